@@ -8,6 +8,7 @@ import { settingRows } from './src/config.ts';
 import { formatJson } from './src/docs/json.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
+import { writeMetricsPage } from './src/docs/metrics.ts';
 import { writePermissionsPage } from './src/docs/permissions.ts';
 import { writeRestPage } from './src/docs/rest.ts';
 import { writeSchemaSql } from './src/docs/schema-sql.ts';
@@ -218,6 +219,7 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['src/rest/operations.ts', writeOperations],
   ['docs/errors.md', writeErrorsPage],
   ['docs/limits.md', writeLimitsPage],
+  ['docs/metrics.md', writeMetricsPage],
   ['docs/permissions.md', writePermissionsPage],
   ['docs/settings.md', writeSettingsPage],
   ['docs/rest.md', writeRestPage],

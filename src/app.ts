@@ -1,4 +1,5 @@
 // The application as one function from Request to Response: health, the two doors, one renderer of refusals per door, one log line.
+import type { Span } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { legacySchema } from '../schema/index.ts';
 import { type Config, defaultInvitationDays } from './config.ts';
@@ -14,14 +15,16 @@ import { endpoint } from './graphql/engine.ts';
 import { serveGraphiql } from './graphql/graphiql.ts';
 import { chooseMediaType, formatContentType } from './graphql/media-type.ts';
 import type { TrustedDocuments } from './graphql/persisted-documents.ts';
+import { metrics, secondsSince } from './metrics.ts';
 import { countArrivedRequest } from './pace.ts';
-import { convertToProblem, type Problem } from './problem.ts';
+import { convertToProblem, type Problem, type ProblemCode } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 import { createRestDoor } from './rest/door.ts';
 import { createJoinDoor, joinPath } from './rest/join.ts';
 import { isReferencePath, serveReference } from './rest/reference/serve.ts';
 import { listMethods } from './rest/router.ts';
 import { getCurrentMicros } from './search/datetime.ts';
+import { describeRequestSpan, enableTracing, traceRequest } from './tracing.ts';
 
 interface AppOptions {
   database: Database;
@@ -37,12 +40,16 @@ interface AppOptions {
 export interface App {
   /** `address` tells the client's network address; without it bad tokens are not counted. */
   fetch(request: Request, address?: () => string): Promise<Response>;
+  /** Sets the gauges of what is under way. */
+  report(): void;
 }
 
 export const createApp = ({ database, config, log, trusted, accepting = () => true }: AppOptions): App => {
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const invitations = { days: config.INVITATION_DAYS ?? defaultInvitationDays, url: config.INVITATION_URL };
   const gate = createGate(database, shape, createSignIn(database, config, log));
+  enableTracing();
+  let underWay = 0;
   const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
   const contextOf = ({ entry, writes, requestId }: RequestLog, request: Request): Context => {
     const { caller, bucket, wroteAt } = entry!;
@@ -81,7 +88,10 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
         return await serveReference(request, path);
       }
       const page = isGraphql && config.GRAPHIQL ? serveGraphiql(request, url) : undefined;
-      if (page) return page;
+      if (page) {
+        exchange.operation = 'graphiql';
+        return page;
+      }
       return await (path === endpoint ? graphql : rest)(request, url, exchange);
     } finally {
       leave();
@@ -93,34 +103,67 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     if (writes && entry) await database.markWritten(entry.caller.tokenId);
   };
 
+  const respond = async (request: Request, exchange: RequestLog, span: Span | undefined): Promise<Response> => {
+    const url = new URL(request.url);
+    const preflight = cors.answerPreflight(request, () => listMethodsOf(readPath(url)));
+    if (preflight) exchange.route = 'preflight';
+    const answered = preflight
+      ? Promise.resolve(preflight)
+      : countArrivedRequest(() => answer(request, url, exchange)).finally(() => settle(exchange));
+    let refusal: ProblemCode | undefined;
+    const response = await answered.catch((error) => {
+      const problem = convertToProblem(error);
+      refusal = problem.code;
+      if (problem.status >= 500) exchange.failed(error);
+      return renderRefusal(
+        problem,
+        exchange,
+        exchange.door === 'graphql' ? chooseRefusalType(request.headers) : problemType,
+      );
+    });
+    for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
+    response.headers.set('X-Request-Id', exchange.requestId);
+    cors.addHeaders(request, response);
+    const { status } = response;
+    measure(exchange, status, refusal);
+    if (span) {
+      const { door, route, operation } = exchange;
+      describeRequestSpan(span, { method: request.method, door, route, operation, status, problem: refusal });
+    }
+    // The log only counts these: a line for each would take longer than the refusal.
+    if (refusal !== 'overloaded') report(log, request, response, exchange);
+    return response;
+  };
+
   return {
     async fetch(request, address) {
       const exchange = new RequestLog(new Credentials(request.headers, address), request.headers.get('X-Request-Id'));
-      const url = new URL(request.url);
-      const preflight = cors.answerPreflight(request, () => listMethodsOf(readPath(url)));
-      if (preflight) exchange.route = 'preflight';
-      const answered = preflight
-        ? Promise.resolve(preflight)
-        : countArrivedRequest(() => answer(request, url, exchange)).finally(() => settle(exchange));
-      let isShed = false;
-      const response = await answered.catch((error) => {
-        const problem = convertToProblem(error);
-        isShed = problem.code === 'overloaded';
-        if (problem.status >= 500) exchange.failed(error);
-        return renderRefusal(
-          problem,
-          exchange,
-          exchange.route.endsWith(endpoint) ? chooseRefusalType(request.headers) : problemType,
-        );
-      });
-      for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
-      response.headers.set('X-Request-Id', exchange.requestId);
-      cors.addHeaders(request, response);
-      // The log only counts these: a line for each would take longer than the refusal.
-      if (!isShed) report(log, request, response, exchange);
-      return response;
+      underWay++;
+      try {
+        return await traceRequest(request.headers, request.method, (span) => {
+          exchange.trace = span?.spanContext().traceId;
+          return respond(request, exchange, span);
+        });
+      } finally {
+        underWay--;
+      }
+    },
+    report() {
+      metrics.requestsUnderWay.set(underWay);
+      admission.report();
     },
   };
+};
+
+/** Counts a request, by names of ours alone. */
+const measure = (
+  { door, operationName, startedAt }: RequestLog,
+  status: number,
+  refusal: ProblemCode | undefined,
+): void => {
+  const labels = { door, operation: operationName, status: `${Math.floor(status / 100)}xx` };
+  metrics.requests.observe(labels, secondsSince(startedAt));
+  if (refusal) metrics.problems.inc({ door, code: refusal });
 };
 
 const readPath = ({ pathname }: URL): string => pathname.replace(/(?<=.)\/$/, '');
@@ -169,11 +212,12 @@ export const renderRefusal = (
 
 /** Logs one line per request, without personal data: no path, no query, no body, no token. */
 const report = (log: Logger, request: Request, response: Response, exchange: RequestLog): void => {
-  const { id, requestId, route, startedAt, entry, errors } = exchange;
+  const { id, requestId, route, startedAt, entry, errors, trace } = exchange;
   const ms = Math.round((performance.now() - startedAt) * 100) / 100;
   const line = {
     id,
     ...(requestId !== id && { requestId }),
+    ...(trace && { trace }),
     method: request.method,
     route,
     status: response.status,

@@ -2,75 +2,31 @@
 import { z } from 'zod';
 import { parseNetworks } from './client-address.ts';
 import { checkOrigins } from './cors.ts';
+import {
+  databaseUrl,
+  days,
+  flag,
+  isTrustedAddress,
+  listOf,
+  number,
+  oneOf,
+  plainText,
+  readShown,
+  readText,
+  seconds,
+  shown,
+  wholeNumber,
+} from './setting-types.ts';
 
 export const defaultInvitationDays = 14;
 
-/** A setting whose text `read` understands, or that is refused with what is allowed. Secret texts are not repeated. */
-const readText = <Value>(allowed: string, read: (text: string) => Value | undefined, isSecret = false) =>
-  z.string().transform((text, context): Value => {
-    const value = read(text);
-    if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message: `must be ${allowed}${isSecret ? '' : `, but is ${text}`}` });
-    return z.NEVER;
-  });
-
-const number = (allowed: string, isAllowed: (value: number) => boolean) =>
-  readText(allowed, (text) => {
-    const value = text.trim() === '' ? Number.NaN : Number(text);
-    return Number.isFinite(value) && isAllowed(value) ? value : undefined;
-  });
-const wholeNumber = (lowest: number, highest: number) =>
-  number(
-    `a whole number between ${lowest} and ${highest}`,
-    (value) => Number.isInteger(value) && value >= lowest && value <= highest,
-  );
-const seconds = number('a number between 0 and 300', (value) => value >= 0 && value <= 300);
-
-const oneOf = <const Name extends string>(...names: Name[]) =>
-  readText(`one of ${names.join(', ')}`, (text) => names.find((name) => name === text));
-const flag = readText('true or false', (text) =>
-  ['true', '1'].includes(text) ? true : ['false', '0'].includes(text) ? false : undefined,
-);
-const databaseUrl = readText(
-  'a URL such as postgresql://user:password@host:5432/database',
-  (text) => (/^(postgres|postgresql|socket):/.test(text) && URL.canParse(text) ? text : undefined),
-  true,
-);
-
-/** Days that something is kept: 0 and `never` keep it for good. */
-const days = readText('never, or a whole number between 0 and 36500', (text) =>
-  text === 'never' ? ('never' as const) : wholeNumber(0, 36_500).safeParse(text).data,
-);
-/** Whether answers from an address can be believed: without encryption only from this machine. */
-export const isTrustedAddress = (text: string): boolean => {
-  if (!URL.canParse(text) || /\s/.test(text)) return false;
-  const { protocol, hostname, username, password } = new URL(text);
-  if (username || password) return false;
-  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
-};
-
-/** Entries separated by commas. `check` throws an Error for a bad one. */
-const listOf = (check: (entries: readonly string[]) => unknown) =>
-  z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
-    .superRefine((entries, context) => {
-      try {
-        check(entries);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: `cannot be used: ${(error as Error).message}` });
-      }
-    });
-
 const settings = z.object({
-  HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+  HOST: plainText.default('127.0.0.1').describe('Address to listen on'),
   PORT: wholeNumber(0, 65535).default(4000).describe('Port to listen on'),
+  METRICS_PORT: wholeNumber(0, 65535)
+    .optional()
+    .describe('Port that serves `/metrics` for Prometheus; without it nothing does. Let only your monitoring reach it'),
+  METRICS_HOST: plainText.default('127.0.0.1').describe('Address that `/metrics` listens on'),
   DATABASE_URL: databaseUrl.optional().describe('PostgreSQL 15 or newer; without it an embedded server is used'),
   DATABASE_DIRECT_URL: databaseUrl
     .optional()
@@ -86,7 +42,7 @@ const settings = z.object({
   REPLICA_MAX_LAG: number('a number above 0, 3600 at most', (value) => value > 0 && value <= 3600)
     .default(10)
     .describe('Seconds that the replica may be behind before it is passed by; nobody misses a write of their own'),
-  MUSTER_DATA_DIR: z.string().min(1).default('.muster').describe('Folder of the embedded server'),
+  MUSTER_DATA_DIR: plainText.default('.muster').describe('Folder of the embedded server'),
   POOL_SIZE: wholeNumber(1, 500)
     .default(10)
     .describe('Connections to the database, half of them for writing, shared out among the workers'),
@@ -96,8 +52,10 @@ const settings = z.object({
   SEARCHES_PER_SPACE: wholeNumber(1, 100)
     .default(2)
     .describe('Searches that a space may have under way at once here, shared out likewise; others wait for their turn'),
-  WORKERS: readText('auto, or a whole number between 1 and 128', (text) =>
-    text === 'auto' ? ('auto' as const) : wholeNumber(1, 128).safeParse(text).data,
+  WORKERS: shown(
+    readText('auto, or a whole number between 1 and 128', (text) =>
+      text === 'auto' ? ('auto' as const) : wholeNumber(1, 128).safeParse(text).data,
+    ),
   )
     .default(1)
     .describe('Processes that serve, on one port; `auto` for as many as there are cores'),
@@ -109,37 +67,39 @@ const settings = z.object({
     .describe('Tokens that flow into a bucket per second'),
   GRAPHIQL: flag.default(true).describe('Serve GraphiQL at /graphql'),
   DOCS: flag.default(true).describe('Serve the REST reference at /docs'),
-  CORS_ORIGINS: listOf(checkOrigins).describe(
+  CORS_ORIGINS: shown(listOf(checkOrigins)).describe(
     'Origins whose pages may use both doors from a browser, such as https://app.example.org, separated by commas; `*` for every origin, none by default',
   ),
-  OIDC_ISSUER: readText(
-    'a URL that begins with https:// (http:// for localhost alone), without a query, such as https://login.example.org/realms/association',
-    (text) => (isTrustedAddress(text) && !/[?#]/.test(text) ? text : undefined),
+  OIDC_ISSUER: shown(
+    readText(
+      'a URL that begins with https:// (http:// for localhost alone), without a query, such as https://login.example.org/realms/association',
+      (text) => (isTrustedAddress(text) && !/[?#]/.test(text) ? text : undefined),
+    ),
   )
     .optional()
     .describe('The provider of OpenID Connect whose tokens are accepted beside our own, written as in their `iss`'),
-  OIDC_AUDIENCE: z.string().min(1).optional().describe('What `aud` of these tokens must contain'),
+  OIDC_AUDIENCE: plainText.optional().describe('What `aud` of these tokens must contain'),
   OIDC_USER_CLAIM: oneOf('email', 'sub')
     .default('email')
     .describe(
       'How a person becomes known: `email` by the verified mail of their first token, `sub` by `muster user link` alone',
     ),
-  OIDC_SPACE_CLAIM: z.string().min(1).optional().describe('The claim with the number of the space, if there is one'),
+  OIDC_SPACE_CLAIM: plainText.optional().describe('The claim with the number of the space, if there is one'),
   TRUSTED_DOCUMENTS: oneOf('off', 'too', 'only')
     .default('off')
     .describe(
       '`only` executes no GraphQL document but those of TRUSTED_DOCUMENTS_FILE, `too` lets clients name them by their hash as well',
     ),
-  TRUSTED_DOCUMENTS_FILE: z
-    .string()
-    .min(1)
+  TRUSTED_DOCUMENTS_FILE: plainText
     .optional()
     .describe('The list of trusted documents: a JSON object of SHA-256 hashes and documents, read at the start'),
   INVITATION_DAYS: wholeNumber(1, 365)
     .default(defaultInvitationDays)
     .describe('Days until the secret of an invitation expires'),
-  INVITATION_URL: readText('an address with {secret}, such as https://app.example.org/join#{secret}', (text) =>
-    /^https?:/.test(text) && URL.canParse(text) && text.includes('{secret}') ? text : undefined,
+  INVITATION_URL: shown(
+    readText('an address with {secret}, such as https://app.example.org/join#{secret}', (text) =>
+      /^https?:/.test(text) && URL.canParse(text) && text.includes('{secret}') ? text : undefined,
+    ),
   )
     .optional()
     .describe(
@@ -149,7 +109,7 @@ const settings = z.object({
   SETUP_MAIL: z.string().optional().describe('`muster setup`: the mail of the first user'),
   SETUP_FIRST_NAME: z.string().optional().describe('`muster setup`: the first name of the first user'),
   SETUP_LAST_NAME: z.string().optional().describe('`muster setup`: the last name of the first user'),
-  TRUSTED_PROXIES: listOf(parseNetworks).describe(
+  TRUSTED_PROXIES: shown(listOf(parseNetworks)).describe(
     'Proxies in front, as addresses or networks such as 10.0.0.0/8, separated by commas: of these `X-Forwarded-For` is believed',
   ),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
@@ -216,36 +176,22 @@ const checkedSettings = settings.superRefine(
 
 export type Config = z.infer<typeof settings>;
 
-/** The settings of this process. Throws an Error that lists every setting at fault. */
-export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
+/** The settings of an environment, or the faults of those that cannot be used, by their names. */
+export const checkConfig = (
+  env: NodeJS.ProcessEnv,
+): { config: Config } | { faults: [name: string, fault: string][] } => {
   const given = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, env[name] || undefined]));
   const result = checkedSettings.safeParse(given);
-  if (result.success) return result.data;
-  const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
+  if (result.success) return { config: result.data };
+  return { faults: result.error.issues.map(({ path, message }) => [path.join('.'), message]) };
+};
+
+/** The settings of this process. Throws an Error that lists every setting at fault. */
+export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
+  const checked = checkConfig(env);
+  if ('config' in checked) return checked.config;
+  const faults = checked.faults.map(([name, fault]) => `  ${name} ${fault}`);
   throw new Error(`These settings cannot be used:\n${faults.join('\n')}`);
-};
-
-/** Whether one text becomes the other when one character is added, removed or replaced, or two neighbours change places. */
-const isNearlyEqual = (a: string, b: string): boolean => {
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  return (left.length <= 1 && right.length <= 1) || (left.length === 2 && left === `${right[1]}${right[0]}`);
-};
-
-/**
- * Names of the environment that look like a setting which is not set, with that setting: `DATABSE_URL`. Short names do not count, since they
- * resemble those of other programs.
- */
-export const findMisspeltSettings = (env: NodeJS.ProcessEnv = process.env): [name: string, meant: string][] => {
-  const known = Object.keys(settings.shape);
-  const unset = known.filter((name) => !env[name] && name.length >= 8);
-  return Object.keys(env).flatMap((name) => {
-    const meant = known.includes(name) ? undefined : unset.find((one) => isNearlyEqual(name.toUpperCase(), one));
-    return meant ? [[name, meant] as [string, string]] : [];
-  });
 };
 
 /** The days of each kind, null for good. */
@@ -271,9 +217,10 @@ export const divideByWorkers = (config: Config, workers: number) => {
   };
 };
 
-/** Name, default and meaning of each setting, for the documentation. */
+/** Name, default and meaning of each setting, for the documentation, and how its value is shown. */
 export const settingRows = Object.entries(settings.shape).map(([name, schema]) => ({
   name,
   fallback: settings.safeParse({}).data?.[name as keyof Config],
   meaning: schema.description ?? '',
+  shown: readShown(schema),
 }));

@@ -48,6 +48,11 @@ export class Connections {
     server.once('close', () => clearInterval(sweep));
   }
 
+  /** Open connections. */
+  get count(): number {
+    return this.#sockets.size;
+  }
+
   /**
    * Gives the client of an export more time, as long as it goes on reading. Returns a body whose failure resets the
    * connection and is reported; to its sender it looks complete.

@@ -1,9 +1,11 @@
 // Turns Node's requests into the application's. Requests with an unreadable target or Host are refused here, in the application's manner.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { chooseRefusalType, problemType, renderRefusal } from './app.ts';
 import { Credentials } from './gate/credentials.ts';
+import { metrics } from './metrics.ts';
 import { createInvalidProblem, type Problem } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 
@@ -25,16 +27,23 @@ export const createListener = (
   fetch: (request: Request, bindings: HttpBindings) => Promise<Response>,
   log: Logger,
 ): RequestListener => {
-  const refused = (method: string | undefined, problem: Problem, type = problemType): Response => {
-    const exchange = new RequestLog(new Credentials(new Headers()));
-    log.info({ id: exchange.id, method, route: exchange.route, status: problem.status }, 'request');
-    return renderRefusal(problem, exchange, type);
+  const refused = (
+    { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+    problem: Problem,
+    type = problemType,
+  ): Response => {
+    const exchange = new RequestLog(new Credentials(new Headers()), readRequestId({ headers }));
+    logRefusal(log, exchange, method, problem);
+    const response = renderRefusal(problem, exchange, type);
+    response.headers.set('X-Request-Id', exchange.requestId);
+    return response;
   };
+  const unreadable = createInvalidProblem([{ location: 'url', message: 'cannot be read' }]);
   const listen = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
     hostname: defaultHost,
     errorHandler: (error) => {
       if (!(error instanceof RequestError)) throw error;
-      return refused(undefined, createInvalidProblem([{ location: 'url', message: 'cannot be read' }]));
+      return refused({ method: undefined, headers: {} }, unreadable);
     },
   });
   return (request, response) => {
@@ -42,12 +51,47 @@ export const createListener = (
     if (!message) return listen(request, response);
     const isGraphql = /^\/graphql\/?(\?|$)/.test(request.url ?? '');
     const type = isGraphql ? chooseRefusalType(new Headers({ Accept: request.headers.accept ?? '' })) : problemType;
-    return answer(
-      response,
-      refused(request.method, createInvalidProblem([{ location: 'header.Host', message }]), type),
-    );
+    return answer(response, refused(request, createInvalidProblem([{ location: 'header.Host', message }]), type));
   };
 };
+
+const readRequestId = (request: Pick<IncomingMessage, 'headers'> | undefined): string | null => {
+  const sent = request?.headers['x-request-id'];
+  return typeof sent === 'string' ? sent : null;
+};
+
+const logRefusal = (
+  log: Logger,
+  { id, requestId, route, door }: RequestLog,
+  method: string | undefined,
+  { status, code }: Pick<Problem, 'status' | 'code'>,
+): void => {
+  metrics.problems.inc({ door, code });
+  log.info({ id, ...(requestId !== id && { requestId }), method, route, status }, 'request');
+};
+
+/** The status of what Node's parser refuses, by its error codes. */
+const parserRefusals: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/**
+ * Answers what is no readable request: headers that are too long, too slow, or malformed. Node would do the same without an id; its headers are lost,
+ * except for those of a request whose body breaks off.
+ */
+export const createRefuser =
+  (log: Logger) =>
+  (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    const underWay = (socket as Duplex & { _httpMessage?: ServerResponse & { req: IncomingMessage } })._httpMessage;
+    if (!socket.writable || error.code === 'ECONNRESET' || underWay?.headersSent) return void socket.destroy(error);
+    const line = parserRefusals[error.code ?? ''] ?? '400 Bad Request';
+    const exchange = new RequestLog(new Credentials(new Headers()), readRequestId(underWay?.req));
+    // A request whose body breaks off has a line of its own.
+    if (!underWay) logRefusal(log, exchange, undefined, { status: Number(line.slice(0, 3)), code: 'invalid-request' });
+    const id = underWay && exchange.requestId === exchange.id ? '' : `X-Request-Id: ${exchange.requestId}\r\n`;
+    socket.end(`HTTP/1.1 ${line}\r\n${id}Connection: close\r\n\r\n`);
+  };
 
 /** Closes the connection, since the body of the request stays unread. */
 const answer = async (outgoing: ServerResponse, response: Response): Promise<void> => {

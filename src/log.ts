@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { Socket } from 'node:net';
 import { type LevelWithSilent, type Logger, pino } from 'pino';
+import { metrics } from './metrics.ts';
 
 /** Writes bytes and reports how many were written: all, unless there is an error. */
 export type Write = (bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void) => void;
@@ -91,6 +92,7 @@ export class LogLines {
 
   #drop(lines: number, reason: string): void {
     this.#dropped += lines;
+    metrics.logLinesDropped.inc(lines);
     this.#reason = reason;
   }
 

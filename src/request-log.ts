@@ -13,6 +13,10 @@ export class RequestLog {
   readonly startedAt = performance.now();
   /** The pattern of the route. The path would hold ids. */
   route = 'unknown';
+  /** The root field of a GraphQL request, by its name in the schema; `several` for more than one. */
+  operation = 'unknown';
+  /** The trace that the request belongs to. */
+  trace: string | undefined;
   entry: Entry | undefined;
   /** The credentials of the request. */
   readonly credentials: Credentials;
@@ -24,6 +28,17 @@ export class RequestLog {
   constructor(credentials: Credentials, requestId: string | null = null) {
     this.credentials = credentials;
     this.requestId = requestId !== null && requestIdForm.test(requestId) ? requestId : this.id;
+  }
+
+  /** The door that its route belongs to. */
+  get door(): 'graphql' | 'rest' | 'other' {
+    if (this.route.endsWith('/graphql')) return 'graphql';
+    return this.route.includes(' ') ? 'rest' : 'other';
+  }
+
+  /** The name that metrics tell it apart by: the root field, or the route. */
+  get operationName(): string {
+    return this.door === 'graphql' ? this.operation : this.route;
   }
 
   /** Identifies this occurrence in problem bodies and in the log. */

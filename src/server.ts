@@ -15,7 +15,8 @@ import { Database } from './database/database.ts';
 import type { ReplicaState } from './database/replica.ts';
 import { readTrustedDocuments } from './graphql/trusted-documents.ts';
 import { limits } from './limits.ts';
-import { createListener } from './listener.ts';
+import { createListener, createRefuser } from './listener.ts';
+import { addCollector, metrics } from './metrics.ts';
 import { isExportResponse } from './rest/export.ts';
 
 export interface RunningServer {
@@ -83,6 +84,7 @@ export const startServer = async (
     return new Response(body, response);
   };
   const server = createServer(httpOptions, createListener(fetch, log));
+  server.on('clientError', createRefuser(log));
   const connections = new Connections(server, { isProxy: addresses.isTrusted });
   server.maxRequestsPerSocket = 0;
   await listen(server, config).catch(async (error) => {
@@ -96,6 +98,11 @@ export const startServer = async (
     onRetention: (deleted) => log.info({ deleted }, 'retention'),
     every: sweepEvery,
     onFailure: (error) => reportSweep(log, error),
+  });
+  const removeCollector = addCollector(() => {
+    app.report();
+    database.report();
+    metrics.clientConnections.set(connections.count);
   });
   const { port, family, address } = server.address() as AddressInfo;
   const host = family === 'IPv6' ? `[${address}]` : address;
@@ -112,6 +119,7 @@ export const startServer = async (
       await closed;
       clearInterval(sweep);
       clearTimeout(drainTimer);
+      removeCollector();
       await sweeping.stop();
       await database.close();
     },

@@ -87,6 +87,16 @@ export const commands: CommandEntry[] = [
     load: async () => (await import('./audit.ts')).createAuditCommand(),
   },
   {
+    name: 'config',
+    summary: 'print every setting, without secrets',
+    load: async () => (await import('./config.ts')).createConfigCommand(),
+  },
+  {
+    name: 'doctor',
+    summary: 'check the installation, and say what to mend',
+    load: async () => (await import('./doctor.ts')).createDoctorCommand(),
+  },
+  {
     name: 'retention',
     summary: 'delete for good what is past its days',
     load: async () => (await import('./retention.ts')).createRetentionCommand(),

@@ -1,20 +1,26 @@
 // muster serve: starts the database, migrates it, fills the demo if it is empty, and serves until a signal stops it.
 import cluster from 'node:cluster';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
-import { type Config, divideByWorkers, findMisspeltSettings, readConfig } from '../config.ts';
+import { type Config, divideByWorkers, readConfig } from '../config.ts';
 import { Database } from '../database/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../database/embedded/server.ts';
 import type { EmbeddedEvent } from '../database/embedded/supervisor.ts';
 import { migrateDatabase } from '../database/migrate.ts';
+import { locatePackageFile } from '../database/package-file.ts';
 import { type LogLines, openLog } from '../log.ts';
+import { measureProcess, metrics, readMetricsText } from '../metrics.ts';
+import { startMetricsServer } from '../metrics-server.ts';
 import type { RunningServer } from '../server.ts';
+import { findMisspeltSettings } from '../setting-report.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { createDemoToken, findDemoToken } from './demo-token.ts';
 import { seedWithProgress } from './seed.ts';
 import { formatStart, formatWelcome } from './welcome.ts';
+import { tellMetrics, WorkerMetrics } from './worker-metrics.ts';
 import { startWorkerProcesses } from './workers.ts';
 
 /** One worker per core. */
@@ -106,6 +112,7 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
         onStep: (text) => console.error(text),
         watch: { report: (event) => logEmbeddedEvent(log, event) },
       });
+    await serveMetrics(config, count, log);
     server = await start(config, count, await embedded, { log, lines });
     log.info({ url: server.url, node: process.version }, 'listening');
     await Promise.race([server.failed, (await embedded)?.failed].filter(Boolean));
@@ -122,9 +129,25 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
 };
 
 const logEmbeddedEvent = (log: Logger, { event, ...facts }: EmbeddedEvent): void => {
-  if (event === 'restarted') log.warn(facts, 'the embedded PostgreSQL runs again');
-  else if (event === 'ended') log.error(facts, 'the embedded PostgreSQL ended');
+  if (event === 'restarted') {
+    metrics.embeddedRestarts.inc();
+    log.warn(facts, 'the embedded PostgreSQL runs again');
+  } else if (event === 'ended') log.error(facts, 'the embedded PostgreSQL ended');
   else log.error(facts, 'the embedded PostgreSQL failed');
+};
+
+const readVersion = (): string => JSON.parse(readFileSync(locatePackageFile('package.json'), 'utf8')).version;
+
+/** Serves the metrics, if they have a port: before the database starts, so that it can be seen starting. */
+const serveMetrics = async (config: Config, workers: number, log: Logger): Promise<void> => {
+  const { METRICS_PORT: port, METRICS_HOST: host } = config;
+  if (port === undefined) return;
+  measureProcess(readVersion());
+  const ofWorkers = workers > 1 ? new WorkerMetrics() : undefined;
+  const read = (): Promise<string> => (ofWorkers ? ofWorkers.read() : readMetricsText());
+  const onFailure = (error: unknown): void => log.error({ reason: String(error) }, 'metrics failed');
+  const { url } = await startMetricsServer({ host, port, read, onFailure });
+  log.info({ url }, 'metrics');
 };
 
 /** Ends the process even when nobody reads its error message. Node otherwise waits until it is written. */
@@ -191,6 +214,10 @@ const listen = async (
 const serveAsWorker = async (): Promise<void> => {
   const config = readConfig();
   const { log, lines } = openLog(config.LOG_LEVEL, { worker: cluster.worker!.id });
+  if (config.METRICS_PORT !== undefined) {
+    measureProcess(readVersion());
+    tellMetrics();
+  }
   let server: RunningServer | undefined;
   let stopping = false;
   // The terminal and the primary process may both send the signal: the second one is ignored.

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LogLines } from '../log.ts';
+import { metrics } from '../metrics.ts';
 
 export interface RunningWorkers {
   url: string;
@@ -46,11 +47,13 @@ export const startWorkerProcesses = async (
     forward(worker.process.stderr!, (text) => process.stderr.write(text));
     const startedAt = performance.now();
     const url = await new Promise<string>((resolve, reject) => {
-      worker.once('message', (said: { url: string }) => resolve(said.url));
+      // A worker may say other things before it listens.
+      worker.on('message', ({ url }: { url?: string }) => url && resolve(url));
       worker.once('exit', () => reject(new Error('A worker ended before it listened')));
     });
     worker.once('exit', (code, signal) => {
       if (stopping) return;
+      metrics.workersEnded.inc();
       log.error({ worker: worker.id, code, signal }, 'worker ended');
       void replace(performance.now() - startedAt > pauses.calm ? pauses.first : pause);
     });

@@ -1,8 +1,11 @@
 // Batches concurrent calls per key: calls made while a batch is in flight are sent together in the next one.
 import { setImmediate as turn } from 'node:timers/promises';
+import { captureContext, runShared } from '../tracing.ts';
 
 interface Waiting<Item, Answer> {
   item: Item;
+  /** The context that spans of its request belong to. */
+  context: ReturnType<typeof captureContext>;
   resolve(answer: Answer | Promise<Answer>): void;
   reject(error: unknown): void;
 }
@@ -46,9 +49,13 @@ export const createBatcher = <Key, Item, Answer>(
 
   const send = async (key: Key, served: Waiting<Item, Answer>[]): Promise<void> => {
     try {
-      const answers = await load(
-        key,
-        served.map(({ item }) => item),
+      const answers = await runShared(
+        served.map(({ context }) => context),
+        () =>
+          load(
+            key,
+            served.map(({ item }) => item),
+          ),
       );
       for (const [index, { resolve }] of served.entries()) resolve(answers[index]!);
     } catch (error) {
@@ -83,7 +90,7 @@ export const createBatcher = <Key, Item, Answer>(
   return (key: Key, item: Item): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const queue = queues.get(key) ?? { waiting: [], isSending: false, overtaken: 0 };
-      queue.waiting.push({ item, resolve, reject });
+      queue.waiting.push({ item, context: captureContext(), resolve, reject });
       queues.set(key, queue);
       if (!queue.isSending) void sendAll(key, queue);
     });

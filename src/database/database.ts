@@ -6,7 +6,7 @@ import type { RoleType } from '../role-type.ts';
 import { KeyedSemaphore } from './concurrency-limit.ts';
 import { convertToDatabaseProblem } from './driver-error.ts';
 import { listMigrations } from './migrate.ts';
-import { closePool, connectPool, type Pooler } from './pool.ts';
+import { closePool, connectPool, type Pooler, reportPool } from './pool.ts';
 import { createReplicaReader, type Reader, Replica, type ReplicaOptions } from './replica.ts';
 import { findMissingSettings, runStatement, runStatementSoon } from './run-statement.ts';
 import { indexOnlySettings, SearchPool, type SearchPoolOptions } from './search-pool.ts';
@@ -123,10 +123,14 @@ export class Database {
     const { poolSize = 10, searchPool: search = { size: 4, perSpace: 2 }, pooler = 'none', replica } = options;
     const writers = Math.max(1, Math.floor(poolSize / 2));
     const quick = Math.max(1, poolSize - writers);
-    this.knex = connectPool(url, { size: quick, pooler });
-    this.writers = connectPool(url, { size: writers, pooler });
+    const server = 'primary';
+    this.knex = connectPool(url, { size: quick, pooler, name: { server, pool: 'readers' } });
+    this.writers = connectPool(url, { size: writers, pooler, name: { server, pool: 'writers' } });
     this.searchPool = new SearchPool(url, search, pooler);
-    this.indexOnlyPool = connectPool(url, { size: search.size, settings: indexOnlySettings, pooler });
+    this.indexOnlyPool = connectPool(url, {
+      ...{ size: search.size, settings: indexOnlySettings, pooler },
+      name: { server, pool: 'index-scans' },
+    });
     this.#pooler = pooler;
     this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.knex);
     this.#onPrimary = (read) => read({ quick: this.knex, search: this.searchPool.knex, indexOnly: this.indexOnlyPool });
@@ -144,6 +148,12 @@ export class Database {
   /** All pools, for tests that watch statements. */
   get pools(): Knex[] {
     return [this.knex, this.writers, this.searchPool.knex, this.indexOnlyPool];
+  }
+
+  /** Sets the gauges of the pools and of the replica. */
+  report(): void {
+    this.pools.forEach(reportPool);
+    this.#replica?.report();
   }
 
   space(id: number, { signal, readsAfter }: SpaceOptions = {}): Space {

@@ -1,7 +1,8 @@
 // Errors of the driver: the Problem that each becomes, and whether the server or the values are at fault.
 import { limits } from '../limits.ts';
+import { metrics } from '../metrics.ts';
 import { createAnswerTooLargeProblem, Problem } from '../problem.ts';
-import { ResultTooLarge } from './connection.ts';
+import { NoAnswer, ResultTooLarge } from './connection.ts';
 
 /** SQLSTATE → the Problem that the caller gets. Each 400 among these is a check of the input that we missed. */
 const problemsByState: [pattern: RegExp, code: ConstructorParameters<typeof Problem>[0], detail: string][] = [
@@ -58,9 +59,20 @@ export const convertToDatabaseProblem = (error: unknown): unknown => {
   const known = problemsByState.find(([pattern]) => pattern.test(state));
   const [, problem, detail] = known ?? (lost ? ([null, 'unavailable', 'The database is not available'] as const) : []);
   if (!problem) return error;
+  countTimeout(error, state);
   return new Problem(problem, detail!, {
     cause: error,
     headers: retriedProblems.has(problem) ? { 'Retry-After': '1' } : {},
   });
 };
+
+const timeoutStates: Record<string, string> = { '57014': 'statement', '55P03': 'lock', '25P03': 'statement' };
+
+const countTimeout = (error: Error, state: string): void => {
+  const kind =
+    timeoutStates[state] ??
+    (error instanceof NoAnswer ? 'no-answer' : /timeout acquiring/i.test(error.message) ? 'no-connection' : undefined);
+  if (kind) metrics.statementTimeouts.inc({ kind });
+};
+
 const retriedProblems = new Set(['unavailable', 'timeout']);

@@ -13,7 +13,10 @@ interface Client {
   ): Promise<{ response: { rows: unknown[] } }>;
   pool: {
     on(event: 'createFail', listener: (eventId: number, error: Error) => void): void;
+    max: number;
     numUsed(): number;
+    numFree(): number;
+    numPendingAcquires(): number;
     pendingAcquires: Iterable<{ reject(error: Error): void }>;
   };
 }
@@ -28,6 +31,26 @@ export const acquireConnection = (knex: Knex): Promise<Connection> => getClient(
 
 export const releaseConnection = (knex: Knex, connection: Connection): Promise<void> =>
   getClient(knex).releaseConnection(connection);
+
+/** Calls `onTaken` with the time, of `performance.now()`, at which each request for a connection of the pool began, when it is over. */
+export const watchAcquiring = (knex: Knex, onTaken: (since: number) => void): void => {
+  const client = getClient(knex);
+  const acquire = client.acquireConnection;
+  client.acquireConnection = async function (this: Client) {
+    const since = performance.now();
+    try {
+      return await acquire.call(this);
+    } finally {
+      onTaken(since);
+    }
+  };
+};
+
+/** How many connections a pool has, and how many callers wait for one. */
+export const readPoolCounts = (knex: Knex): { used: number; free: number; size: number; waiting: number } => {
+  const { pool } = getClient(knex);
+  return { used: pool.numUsed(), free: pool.numFree(), size: pool.max, waiting: pool.numPendingAcquires() };
+};
 
 /** The rows of a text whose values are numbered (`$1`), prepared under its name if it has one. Errors are the driver's. */
 export const queryConnection = async <Row>(

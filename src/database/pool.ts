@@ -1,8 +1,9 @@
 // Pools of connections to PostgreSQL: the settings of their sessions, how values are parsed, how they are closed.
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
+import { metrics, secondsSince } from '../metrics.ts';
 import { type Connection, endConnection, endWhenOverdue, readInSlices } from './connection.ts';
-import { failWaitersWhenUnreachable, getPoolKey } from './knex-internals.ts';
+import { failWaitersWhenUnreachable, getPoolKey, readPoolCounts, watchAcquiring } from './knex-internals.ts';
 
 /** Timestamps and dates stay text, since parsing them dominates wide reads. Ids fit a number, by the CHECK on every id column. */
 const parsers: Record<number, (text: string) => unknown> = {
@@ -35,8 +36,15 @@ const keepAlive = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_ke
 /** In milliseconds: how much longer than the server's own limit we wait for a statement. */
 const grace = 1000;
 
+/** The name of a pool in metrics and traces. */
+export interface PoolName {
+  server: 'primary' | 'replica';
+  pool: 'readers' | 'writers' | 'searches' | 'index-scans';
+}
+
 /** Facts about a pool that Knex does not keep. */
 interface Pool {
+  name: PoolName | undefined;
   /** Whether a pooler may change the server connection after each transaction. */
   isPooled: boolean;
   connections: Set<Connection>;
@@ -56,13 +64,18 @@ interface ConnectOptions {
   /** Settings of a session beside the usual ones. */
   settings?: Record<string, string | number>;
   pooler?: Pooler;
+  /** A pool without a name is not measured. */
+  name?: PoolName;
 }
 
 /**
  * Connects a pool. Nothing is opened before the first statement. Behind a pooler, sessions keep nothing but the time zone, which poolers
  * track per client: other settings are the pooler's or the role's, and no statement is prepared.
  */
-export const connectPool = (url: string, { size = 10, settings = {}, pooler = 'none' }: ConnectOptions = {}): Knex => {
+export const connectPool = (
+  url: string,
+  { size = 10, settings = {}, pooler = 'none', name }: ConnectOptions = {},
+): Knex => {
   const direct = pooler === 'none';
   const session = { ...sessionSettings, ...settings };
   const options = Object.entries({ ...keepAlive, ...session }).map(([name, value]) => `-c ${name}=${value}`);
@@ -102,9 +115,22 @@ export const connectPool = (url: string, { size = 10, settings = {}, pooler = 'n
     log: { warn() {} },
   };
   const knex = knexPackage(config);
-  pools.set(getPoolKey(knex), { isPooled: !direct, connections });
+  pools.set(getPoolKey(knex), { name, isPooled: !direct, connections });
   failWaitersWhenUnreachable(knex);
+  if (name) watchAcquiring(knex, (since) => metrics.poolWait.observe(name, secondsSince(since)));
   return knex;
+};
+
+/** The name of a pool, also of a transaction on it. */
+export const getPoolName = (knex: Knex): PoolName | undefined => poolOf(knex).name;
+
+/** Sets the gauges of a pool. */
+export const reportPool = (knex: Knex): void => {
+  const name = getPoolName(knex);
+  if (!name) return;
+  const { waiting, ...counts } = readPoolCounts(knex);
+  for (const [state, count] of Object.entries(counts)) metrics.poolConnections.set({ ...name, state }, count);
+  metrics.poolWaiting.set(name, waiting);
 };
 
 export const isPooled = (knex: Knex): boolean => poolOf(knex).isPooled;

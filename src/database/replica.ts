@@ -1,7 +1,8 @@
 // A streaming replica: its pools, how far it has replayed the primary's log, and when the primary answers in its place.
 import type { Knex } from 'knex';
+import { metrics, secondsSince } from '../metrics.ts';
 import { isPoolFull, isServersFault } from './driver-error.ts';
-import { closePool, connectPool, endConnections, type Pooler } from './pool.ts';
+import { closePool, connectPool, endConnections, type Pooler, reportPool } from './pool.ts';
 import { runStatement } from './run-statement.ts';
 import { indexOnlySettings, searchSettings } from './search-pool.ts';
 
@@ -56,9 +57,15 @@ export class Replica {
     this.#options = options;
     this.#primary = primary;
     this.pools = {
-      quick: connectPool(url, { size: sizes.quick, pooler }),
-      search: connectPool(url, { size: sizes.slow, settings: searchSettings, pooler }),
-      indexOnly: connectPool(url, { size: sizes.slow, settings: indexOnlySettings, pooler }),
+      quick: connectPool(url, { size: sizes.quick, pooler, name: { server: 'replica', pool: 'readers' } }),
+      search: connectPool(url, {
+        ...{ size: sizes.slow, settings: searchSettings, pooler },
+        name: { server: 'replica', pool: 'searches' },
+      }),
+      indexOnly: connectPool(url, {
+        ...{ size: sizes.slow, settings: indexOnlySettings, pooler },
+        name: { server: 'replica', pool: 'index-scans' },
+      }),
     };
     this.#watch = connectPool(url, { size: 1, pooler });
   }
@@ -74,6 +81,14 @@ export class Replica {
     if (this.#state === 'failed') return false;
     if (this.#known.replayed < position || this.#known.until < performance.now()) await this.#ask();
     return this.#state === 'in use' && this.#known.replayed >= position;
+  }
+
+  /** Sets its gauges. A position that is due was noticed `maxLag` before its time. */
+  report(): void {
+    Object.values(this.pools).forEach(reportPool);
+    const noticed = this.#due && this.#due.until - this.#options.maxLag * 1000;
+    metrics.replicaInUse.set({ server: 'replica' }, this.#state === 'in use' ? 1 : 0);
+    metrics.replicaBehind.set({ server: 'replica' }, noticed === undefined ? 0 : secondsSince(noticed));
   }
 
   /** Takes it out of use for some seconds, and then until it answers again. */

@@ -1,9 +1,11 @@
 // Sends SQL texts over a pool: numbers their named values, prepares those that have a name, and bounds how long the gate waits.
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
+import { metrics, secondsSince } from '../metrics.ts';
+import { isTracing, traceStatement } from '../tracing.ts';
 import { type Connection, endConnection } from './connection.ts';
 import { acquireConnection, queryConnection, releaseConnection } from './knex-internals.ts';
-import { isPooled, sessionSettings } from './pool.ts';
+import { getPoolName, isPooled, sessionSettings } from './pool.ts';
 import { makeRoomForStatement } from './statement-cache.ts';
 
 /** A text as the driver takes it: its values are numbered, and `names` has them in that order. */
@@ -41,7 +43,15 @@ export const sendStatement = async <Row>(
   const { text, names } = Array.isArray(values) ? { text: sql, names: undefined } : numberValues(sql, isNamed);
   if (isNamed) makeRoomForStatement(connection, name);
   const bindings = names ? names.map((name) => (values as Record<string, unknown>)[name]) : (values as unknown[]);
-  return queryConnection<Row>(knex, connection, { sql: text, bindings, name: isNamed ? name : undefined });
+  const query = (): Promise<Row[]> =>
+    queryConnection<Row>(knex, connection, { sql: text, bindings, name: isNamed ? name : undefined });
+  const pool = getPoolName(knex);
+  const since = performance.now();
+  try {
+    return await (isTracing() ? traceStatement(name, pool, query) : query());
+  } finally {
+    if (pool) metrics.statements.observe(pool, secondsSince(since));
+  }
 };
 
 /** The rows of a text sent over any connection of the pool; in a transaction over its own. */

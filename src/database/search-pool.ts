@@ -64,7 +64,10 @@ export class SearchPool {
   readonly #semaphore: KeyedSemaphore;
 
   constructor(url: string, { size, perSpace }: SearchPoolOptions, pooler: Pooler) {
-    this.knex = connectPool(url, { size, settings: searchSettings, pooler });
+    this.knex = connectPool(url, {
+      ...{ size, settings: searchSettings, pooler },
+      name: { server: 'primary', pool: 'searches' },
+    });
     this.#semaphore = new KeyedSemaphore({
       maxConcurrent: perSpace,
       maxQueue: maxQueue,

@@ -1,4 +1,5 @@
 // Admission control: limits requests under way, queues the rest fairly by space, and refuses at once those that would wait too long.
+import { metrics } from '../metrics.ts';
 import { Problem } from '../problem.ts';
 
 interface AdmissionOptions {
@@ -111,6 +112,14 @@ export class Admission {
       this.#waitingQueues.add(queue);
       this.#waiting++;
     });
+  }
+
+  /** Sets the gauges of the queue and the slots. */
+  report(): void {
+    metrics.admissionWaiting.set(this.#waiting);
+    metrics.admissionSlots.set({ state: 'used' }, this.#slots.size);
+    metrics.admissionSlots.set({ state: 'allowed' }, Math.round(this.#slotsWithin(this.#bounds.all)));
+    metrics.admissionSlots.set({ state: 'away' }, this.#away);
   }
 
   #takeSlot(queue: SpaceQueue): () => void {

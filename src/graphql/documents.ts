@@ -1,6 +1,6 @@
 // GraphQL documents: each is parsed, measured and validated once, and remembered while there is room for it.
 import { hash } from 'node:crypto';
-import { type DocumentNode, parse, validate } from 'graphql';
+import { type DocumentNode, Kind, type OperationDefinitionNode, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
 import { computeOperationPrice, findOperation } from '../gate/price.ts';
@@ -17,6 +17,8 @@ export interface MeasuredDocument {
   /** The refusal of a document that no variables can save; its request costs 1. */
   refusal?: Problem;
   isMutation: boolean;
+  /** Its root field by its name in the schema, for metrics and traces: `several` for more than one. */
+  operation: string;
   /** Tokens for its root fields. */
   rootCost: number;
   /** How many records it may yield; 0 when it is not valid, since it is not executed then. */
@@ -45,7 +47,7 @@ export const createTextCache = <Value extends object>() => {
 };
 
 const noRecords: RecordEstimate = { total: 0, largest: { path: '', count: 0 } };
-const nothing: MeasuredDocument = { isMutation: false, rootCost: 1, estimate: () => noRecords };
+const nothing: MeasuredDocument = { isMutation: false, operation: 'unknown', rootCost: 1, estimate: () => noRecords };
 const refused = (refusal: Problem): MeasuredDocument => ({ ...nothing, refusal });
 const isTooLong = (text: string, operationName: string | null): boolean =>
   text.length > limits.document.characters || (operationName?.length ?? 0) > limits.document.operationNameCharacters;
@@ -128,6 +130,7 @@ const measure = ({ document, rootCost }: Parsed, operationName: string | null): 
   try {
     return {
       isMutation,
+      operation: nameOperation(operation),
       rootCost,
       estimate: estimateRecordCount(schema, document, operation),
       plain: planFastPath(document, operationName),
@@ -137,6 +140,13 @@ const measure = ({ document, rootCost }: Parsed, operationName: string | null): 
     if (error instanceof Problem) return refused(error);
     throw error;
   }
+};
+
+/** The name is that of a field of the schema: the document is valid. */
+const nameOperation = ({ selectionSet: { selections } }: OperationDefinitionNode): string => {
+  const [first, ...others] = selections;
+  if (others.length > 0 || first?.kind !== Kind.FIELD) return 'several';
+  return first.name.value.startsWith('__') ? 'introspection' : first.name.value;
 };
 
 /** Undefined for a document that does not parse; the engine reports why. */

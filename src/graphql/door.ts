@@ -3,7 +3,8 @@ import type { ExecutionResult } from 'graphql';
 import type { Context } from '../context.ts';
 import { type Entry, formatRateHeaders, type Gate } from '../gate/gate.ts';
 import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../idempotency.ts';
-import { createInvalidProblem, Problem } from '../problem.ts';
+import { metrics } from '../metrics.ts';
+import { createInvalidProblem, Problem, problems } from '../problem.ts';
 import type { RequestLog } from '../request-log.ts';
 import { Documents, type MeasuredDocument, priceDocument } from './documents.ts';
 import { createGraphqlEngine, type EngineContext, finishGraphqlResult, runGraphqlEngine } from './engine.ts';
@@ -60,6 +61,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, contextOf }: DoorOp
         await pay(1);
         document = await documents.measure(query, operationName, pay);
       }
+      exchange.operation = document.operation;
       const { cost, nodes } = priceDocument(document, variables, capacity);
       await pay(cost);
       if (method === 'GET' && document.isMutation) throw wrongMethod('GET', 'POST');
@@ -85,9 +87,9 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, contextOf }: DoorOp
   const answer = async (request: Request, admitted: Admitted, context: EngineContext): Promise<Response> => {
     const { params, type, document } = admitted;
     const key = document.isMutation ? request.headers.get(keyHeader) : null;
-    if (key === null) return createGraphqlResponse(await execute(admitted, request, context), type);
+    if (key === null) return respond(await execute(admitted, request, context), type);
     return runOnce(context, key, params, type, async (within) =>
-      createGraphqlResponse(await runGraphqlEngine(engine, params, request, within), type),
+      respond(await runGraphqlEngine(engine, params, request, within), type),
     );
   };
 
@@ -111,6 +113,15 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, contextOf }: DoorOp
     }
   };
 };
+
+/** The response to a result, whose errors are counted. */
+const respond = (result: ExecutionResult, type: MediaType): Response => {
+  for (const { extensions } of result.errors ?? [])
+    metrics.problems.inc({ door: 'graphql', code: convertToCode(extensions.code) });
+  return createGraphqlResponse(result, type);
+};
+
+const convertToCode = (code: unknown): string => (String(code) in problems ? String(code) : 'internal');
 
 const wrongMethod = (method: string, allowed: string): Problem =>
   new Problem('method-not-allowed', `This cannot be asked by ${method}; there is ${allowed}`, {

@@ -1,6 +1,7 @@
 // Settings of the environment: what is refused is told in sentences, and misspelt names are found.
 import { expect, it } from 'vitest';
-import { findMisspeltSettings, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
+import { findMisspeltSettings } from '../../src/setting-report.ts';
 
 it('settings that cannot be used are told in sentences, and names that look like a setting are found', () => {
   const refusal = (env: Record<string, string>): string => {

@@ -30,6 +30,7 @@ import { comparePositions, listOrderBounds, type Order, type SortPosition, type 
 import type { ContactJsonQuery, ContactPieces, ContactText } from '../contact/json.ts';
 import { type ContactRelation, type ContactWith, selectContactColumns } from '../contact/read.ts';
 import { getSearchMemory, type RememberedSearch } from './match-counts.ts';
+import { measureSearch } from './measure.ts';
 import type { BoundCondition, BoundPlan, SearchPlan } from './search-plan.ts';
 import { computePageOffset, type NumberedPage, openNumberedPage } from './traversal.ts';
 
@@ -146,7 +147,7 @@ const findPage = async <Row extends SortPosition>(
       const { where, values } = by === 'bounded scan' ? bound.getProbe() : bound.getFind();
       const sql = selected.sql(buildPageSql(search.order, page, where, by));
       const all = { ...selected.values, ...values, ...bindPageValues(page, choice.rowBudget) };
-      return selected.decode(await rows(prepareStatement('search.page', sql), all));
+      return selected.decode(await measureSearch(by, () => rows(prepareStatement('search.page', sql), all)));
     };
     const first = soon ? choice.fallback : choice.first;
     const found = await read(first);
@@ -168,17 +169,18 @@ const findPageSoon = async <Row extends SortPosition>(
 ): Promise<Row[] | 'scan was too short' | undefined> => {
   const where = plan.getFilter();
   if (!where.readsRowOnly) return undefined;
-  const run = async (name: string, sql: string): Promise<Row[] | undefined> => {
+  const run = async (way: 'gather' | 'short scan', sql: string): Promise<Row[] | undefined> => {
     const values = { ...selected.values, ...where.values, ...bindPageValues(page, shortScanRows) };
-    const rows = await space.runIndexOnly(prepareStatement(name, selected.sql(sql)), values);
+    const statement = prepareStatement(way === 'gather' ? 'search.gather' : 'search.scan', selected.sql(sql));
+    const rows = await measureSearch(way, () => space.runIndexOnly(statement, values));
     return rows && selected.decode(rows);
   };
   if (memory.estimate && isShortScan(order, page, where, memory.estimate)) {
-    const found = await run('search.scan', buildPageSql(order, page, where, 'bounded scan'));
+    const found = await run('short scan', buildPageSql(order, page, where, 'bounded scan'));
     return found && found.length < page.limit ? 'scan was too short' : found;
   }
   if (!where.leading || memory.isGatheredInVain) return undefined;
-  const found = await run('search.gather', buildGatherSql(order, page, where));
+  const found = await run('gather', buildGatherSql(order, page, where));
   if (found && found.length > 0) return found;
   memory.rememberGatheredInVain();
   return undefined;
@@ -252,7 +254,7 @@ export const countFoundContacts = (space: Space, search: Search, side?: 'matchin
   space.runSlow(async (rows) => {
     const bound = await search.plan.bind(rows);
     const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
-      (await rows<{ total: number }>(defineStatement(null, sql), values))[0]!.total;
+      (await measureSearch('count', () => rows<{ total: number }>(defineStatement(null, sql), values)))[0]!.total;
     const memory = getSearchMemory(space).of(space.id, search.words);
     const estimate =
       search.plan.query.parts.length > 0 ? await estimateMatches(rows, space, search, { memory, bound }) : undefined;

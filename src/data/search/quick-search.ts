@@ -2,6 +2,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, prepareStatement, type RunStatement } from '../../database/statement.ts';
 import { limits } from '../../limits.ts';
+import { measureSearch } from './measure.ts';
 import { joinArms, QuickConditions, type Scope } from './quick-search-conditions.ts';
 import { type Quality, readMisspeltWords, readTokens, type SearchedToken } from './quick-search-words.ts';
 
@@ -45,17 +46,19 @@ interface PlanNode {
 
 /** The ids of the first `wanted` contacts that match the text, in order of rank and id. */
 export const findQuickly = (space: Space, text: string, wanted: number): Promise<number[]> =>
-  space.runSlow(async (rows) => {
-    const limit = Math.min(wanted, limits.search.quickResults);
-    const tokens = await readTokens(rows, text);
-    const search = new QuickSearch(rows, tokens, limit);
-    await search.addRanks(writtenRanks);
-    if (search.found.size < Math.min(limit, enoughMatches)) {
-      await readMisspeltWords(rows, tokens);
-      await search.addRanks(misspeltRanks);
-    }
-    return [...search.found].slice(0, limit);
-  });
+  space.runSlow((rows) =>
+    measureSearch('quick', async () => {
+      const limit = Math.min(wanted, limits.search.quickResults);
+      const tokens = await readTokens(rows, text);
+      const search = new QuickSearch(rows, tokens, limit);
+      await search.addRanks(writtenRanks);
+      if (search.found.size < Math.min(limit, enoughMatches)) {
+        await readMisspeltWords(rows, tokens);
+        await search.addRanks(misspeltRanks);
+      }
+      return [...search.found].slice(0, limit);
+    }),
+  );
 
 class QuickSearch {
   readonly found = new Set<number>();

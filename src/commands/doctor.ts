@@ -1,0 +1,91 @@
+// muster doctor: checks an installation and says what to mend. It changes nothing.
+import { Command } from 'commander';
+import { type Config, checkConfig } from '../config.ts';
+import { DiagnosticConnection } from '../database/diagnostic-connection.ts';
+import { type Check, type DatabaseGround, type Finding, fail, ok, type Status, warn } from '../doctor/check.ts';
+import { contentChecks, schemaChecks } from '../doctor/content.ts';
+import { checkDisk, checkNode, checkSettings, clockCheck } from '../doctor/host.ts';
+import { serverChecks } from '../doctor/server.ts';
+import { parseWholeNumber } from './arguments.ts';
+import { useDatabaseServer } from './database-url.ts';
+import { explainCommandError } from './error-message.ts';
+import { escapeForTerminal } from './printable.ts';
+
+interface DoctorOptions {
+  deep?: boolean;
+  json?: boolean;
+  instances: number;
+}
+
+type Report = (name: string, finding: Finding) => void;
+
+/** Reports the finding of a check. One that cannot be carried out is a warning of its own. */
+const runCheck = async (check: Check, ground: DatabaseGround, report: Report): Promise<Finding | undefined> => {
+  const finding = await check
+    .run(ground)
+    .catch((error) =>
+      warn(
+        `This could not be checked: ${explainCommandError(error)}`,
+        'Give the role the right to read it, or try again',
+      ),
+    );
+  if (finding) report(check.name, finding);
+  return finding;
+};
+
+const checkDatabase = async (ground: DatabaseGround, report: Report): Promise<void> => {
+  for (const check of [...serverChecks, clockCheck]) await runCheck(check, ground, report);
+  for (const check of schemaChecks) if ((await runCheck(check, ground, report))?.status === 'fail') return;
+  for (const check of contentChecks) await runCheck(check, ground, report);
+};
+
+/** Opens one connection. The embedded server is started for the time of the checks when it does not run. */
+const connectDatabase = (config: Config, { deep = false, instances }: DoctorOptions, report: Report): Promise<void> =>
+  useDatabaseServer({ mayCreate: false }, async ({ url, folder }) => {
+    if (folder) report('disk', await checkDisk(folder));
+    const connection = await DiagnosticConnection.open(url);
+    try {
+      report('database', ok(folder ? `The embedded server of ${folder} answers` : 'The server answers'));
+      await checkDatabase({ config, connection, url, deep, instances }, report);
+    } finally {
+      await connection.close();
+    }
+  });
+
+const marks: Record<Status, string> = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' };
+
+const runDoctor = async (options: DoctorOptions): Promise<void> => {
+  const findings: ({ name: string } & Finding)[] = [];
+  const report: Report = (name, finding) => {
+    findings.push({ name, ...finding });
+    if (options.json) return;
+    const { status, found, todo } = finding;
+    console.log(escapeForTerminal(`${marks[status]}  ${name.padEnd(17)}  ${found}`));
+    if (todo) console.log(escapeForTerminal(`${' '.repeat(25)}→ ${todo}`));
+  };
+  report('node', checkNode());
+  report('settings', checkSettings(process.env));
+  const checked = checkConfig(process.env);
+  if ('config' in checked)
+    await connectDatabase(checked.config, options, report).catch((error) =>
+      report(
+        'database',
+        fail(explainCommandError(error), 'Start the server, or correct DATABASE_URL or MUSTER_DATA_DIR'),
+      ),
+    );
+  const count = (status: Status): number => findings.filter((one) => one.status === status).length;
+  const [failures, warnings] = [count('fail'), count('warn')];
+  if (failures > 0) process.exitCode = 1;
+  if (options.json) console.log(JSON.stringify({ failures, warnings, findings }, null, 2));
+  else console.log(`${findings.length} checks: ${failures} failed, ${warnings} with a warning`);
+};
+
+export const createDoctorCommand = (): Command =>
+  new Command('doctor')
+    .description(
+      'Check Node, the settings, the disk, the clock, the database server, its settings, and the tables of Muster, and say what to do. It changes nothing, prints no personal data and no secrets, and works while Muster serves. An embedded server that does not run is started for that time. The exit code is 1 when a check fails; warnings leave it 0.',
+    )
+    .option('--deep', 'also compare the content of every search row; this reads the whole database')
+    .option('--instances <number>', 'instances of Muster on this database', parseWholeNumber(1, 1000), 1)
+    .option('--json', 'print JSON')
+    .action(runDoctor);
