@@ -35,6 +35,7 @@ import './role.ts';
 import './sanction.ts';
 import './search.ts';
 import './search-explanation.ts';
+import './segment.ts';
 import './settings.ts';
 import './tag.ts';
 import './team.ts';
