@@ -40,15 +40,7 @@ const notation: Notation = {
 };
 
 /** Sources whose negated operators find exactly the contacts that the positive ones do not. */
-const ownSources: ReadonlySet<string> = new Set([
-  'row',
-  'contact',
-  'address',
-  'tags',
-  'actions',
-  'answers',
-  'segment',
-]);
+const ownSources: ReadonlySet<string> = new Set(['row', 'contact', 'address', 'tags', 'actions', 'answers', 'segment']);
 
 /** The operator that finds exactly the other contacts, if the attribute permits one. */
 const findComplement = ({ attribute, operator }: Condition<ParsedBound>): Operator | undefined => {
