@@ -12,6 +12,7 @@ import { guardRootField } from './permission-guard.ts';
 import './action.ts';
 import './audit-log.ts';
 import './campaign.ts';
+import './change.ts';
 import './contact.ts';
 import './contact-by.ts';
 import './contact-links.ts';

@@ -106,6 +106,15 @@ export const limitTables = {
       'the page of that moment',
     ],
   },
+  change: {
+    scanned: [
+      10_000,
+      'changes',
+      'Changes that one page of the feed looks at for those that fit its filter',
+      'the cursor moves on, and `hasMore` is true',
+    ],
+    contacts: [1000, 'contacts', 'Contacts that a filter of changes names', 'invalid-request'],
+  },
   document: {
     operationNameCharacters: [255, 'characters', '`operationName`', 'query-too-large'],
     characters: [15_000, 'characters', 'A GraphQL document', 'query-too-large'],
@@ -152,6 +161,7 @@ export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]
   value: valuesOf(limitTables.value),
   list: valuesOf(limitTables.list),
   search: valuesOf(limitTables.search),
+  change: valuesOf(limitTables.change),
   document: valuesOf(limitTables.document),
 };
 

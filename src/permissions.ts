@@ -40,6 +40,13 @@ export const permissions = definePermissions({
     writes: true,
     operations: ['updateUser', 'createToken', 'revokeToken', 'acceptInvitation', 'removeMember'],
   },
+  'changes.read': {
+    description: 'The change feed, with the changes of what the caller may read',
+    role: 'user',
+    writes: false,
+    operations: ['changes'],
+    types: ['Change'],
+  },
   'contacts.read': {
     description:
       'Contacts with what is noted on them: search, segments, notes, interactions, tags, actions, forms and answers',
