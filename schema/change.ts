@@ -27,6 +27,7 @@ import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor } from './connection.ts';
 import { defineEnumValues } from './enum.ts';
 import { acceptIds, loadNode, Node } from './node.ts';
+import { listUnreadableFamilies } from './search-input.ts';
 import { cursorText } from './validators.ts';
 
 /** `MembershipPrice` is `MEMBERSHIP_PRICE`. */
@@ -46,6 +47,8 @@ export const ChangeOperationType = builder.enumType('ChangeOperation', {
     updated: 'Some of its fields changed.',
     deleted: 'It was deleted: this is its tombstone.',
     restored: 'It is there again after it was deleted.',
+    entered: 'A contact entered the segment, which is watched.',
+    left: 'A contact left the segment, which is watched.',
   }),
 });
 
@@ -81,11 +84,13 @@ export const Change = builder.objectRef<PlacedChange>('Change').implement({
     }),
     contactId: t.id({
       nullable: true,
-      description: 'The contact that the record belongs to, or is; null for a record of no contact.',
+      description:
+        'The contact that the record belongs to, or is, or that entered or left the segment; null for a record of no contact.',
       resolve: ({ contact_id }) => (contact_id === null ? null : formatGlobalId('Contact', contact_id)),
     }),
     fields: t.stringList({
-      description: 'The fields that an update changed, without their values; empty for other operations.',
+      description:
+        'The fields that an update changed, without their values. Of a contact that entered or left a segment: the families of records that the segment asks for. Empty for other operations.',
       resolve: ({ type, fields }) => fields.map((column) => getPublishedField(type, column)),
     }),
     node: t.field({
@@ -182,6 +187,7 @@ export const buildChangeFilter = (
   fields: readFieldNames(sent?.fields, schema, 'filter.fields'),
   contactIds: sent?.contactIds,
   userId: caller.userId,
+  unreadableFamilies: listUnreadableFamilies(caller),
   seesAllTeams: isAtLeast(caller.roleType, 'admin'),
   seesAllInteractions: caller.roleType === 'superadmin',
 });

@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { Caller, Context } from '../src/context.ts';
 import { checkSearchedForms } from '../src/data/search/check-forms.ts';
 import { inlineStoredSegments } from '../src/data/segment.ts';
-import { type PermissionName, requirePermission } from '../src/permissions.ts';
+import { isPermitted, type PermissionName, requirePermission } from '../src/permissions.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
 import type { RecordSource } from '../src/search/attribute.ts';
 import { findDateFaults, type Group, type ParsedQuery, resolveQuery } from '../src/search/parse.ts';
@@ -100,6 +100,12 @@ const familyPermissions: Record<RecordSource, PermissionName> & Partial<Record<s
   emails: 'emails.read',
   sanctions: 'sanctions.read',
 };
+
+/** The families of records that a caller may not read. */
+export const listUnreadableFamilies = (caller: Caller): string[] =>
+  Object.entries(familyPermissions).flatMap(([family, permission]) =>
+    permission && !isPermitted(caller, permission) ? [family] : [],
+  );
 
 /** Throws 403 for a condition on records that the caller may not read: the matching contacts would reveal their values. */
 const requireReadable = (caller: Caller, { parts }: Group): void => {

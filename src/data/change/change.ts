@@ -6,7 +6,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits.ts';
 import { Problem } from '../../problem.ts';
 
-export const changeOperations = ['created', 'updated', 'deleted', 'restored'] as const;
+export const changeOperations = ['created', 'updated', 'deleted', 'restored', 'entered', 'left'] as const;
 export type ChangeOperation = (typeof changeOperations)[number];
 
 export interface ChangeRow {
@@ -18,7 +18,7 @@ export interface ChangeRow {
   /** The contact that the record belongs to, or is. */
   contact_id: number | null;
   operation: ChangeOperation;
-  /** Columns and parts that an update changed. */
+  /** Columns and parts that an update changed; the families of records that a segment asks for, of a contact that entered or left it. */
   fields: string[];
   before: Readonly<Record<string, unknown>> | null;
   after: Readonly<Record<string, unknown>> | null;
@@ -30,7 +30,8 @@ export interface FeedPosition {
   position: number;
 }
 
-interface FeedRow extends FeedPosition {
+/** Where a feed ends, and the first position that is kept. */
+export interface FeedRow extends FeedPosition {
   first_position: number;
 }
 
@@ -79,6 +80,8 @@ export interface ChangeFilter {
   userId: number;
   /** Whether the caller sees private teams that they do not belong to. */
   seesAllTeams: boolean;
+  /** Families of records that the caller may not read: who enters a segment that asks for them is hidden. */
+  unreadableFamilies: readonly string[];
   /** Whether the caller sees interactions that are for superadmins alone. */
   seesAllInteractions: boolean;
 }
@@ -96,6 +99,7 @@ const readSql = (wanted: string): string => `
        and (s.type <> 'Team' or :seesAllTeams or exists (
          select from teams t where t.group_id = :group and t.id = s.record_id
             and (not t.private or exists (select from team_users u where u.group_id = :group and u.team_id = t.id and u.user_id = :userId))))
+       and (s.operation not in ('entered', 'left') or not s.fields && cast(:unreadableFamilies as text[]))
        and (s.type <> 'Interaction' or :seesAllInteractions or exists (
          select from interactions i where i.group_id = :group and i.id = s.record_id and not i.only_super_admin))
      order by s.position limit :first)
