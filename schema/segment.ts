@@ -182,7 +182,7 @@ const place = 'input.query';
 const check = async ({ query }: { query?: object | null }, { now }: Context): Promise<Fault[]> =>
   query ? findQueryFaults(query, now, place) : [];
 
-/** Whoever saves a query must be permitted to run it: a watched segment would tell them what they may not read. */
+/** Refuses a query that the caller may not run: a watched segment would tell them what they may not read. */
 const checkQuery = async (context: Context, query: object): Promise<void> =>
   void (await resolveSearchedQuery(queryArgument, query, context, place));
 

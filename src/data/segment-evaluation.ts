@@ -87,7 +87,7 @@ const finish = defineStatement(
           due_at = now() + make_interval(secs => cast(:seconds as double precision))
     where group_id = :group and segment_id = :id and lease = cast(:lease as uuid) returning 1`,
 );
-/** What happened after a position: how much there is, the contacts of the first changes, and where these end. */
+/** The changes after a position: how many are read, their contacts, and their last position. */
 const readNext = defineStatement(
   'segment.next_changes',
   `with next as materialized (
@@ -158,7 +158,7 @@ class Evaluation {
     return (await this.#space.onPrimary<{ any: boolean }>(readShared, values))[0]!.any;
   }
 
-  /** Looks at all contacts. Who is in a new segment, or in one with another query, has not entered it: that is not told. */
+  /** Looks at all contacts. For a new query nothing is told: nobody has entered the segment by that. */
   async #evaluateAll({ definition }: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<void> {
     const write = this.#describeWrite(query, definition === query.definition);
     const ids = await findContactIds(this.#space, query.search);

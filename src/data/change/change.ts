@@ -30,7 +30,7 @@ export interface FeedPosition {
   position: number;
 }
 
-/** Where a feed ends, and the first position that is kept. */
+/** The end of a feed, and the first position that is kept. */
 export interface FeedRow extends FeedPosition {
   first_position: number;
 }
