@@ -183,6 +183,24 @@ export const permissions = definePermissions({
     operations: ['auditLine', 'auditLog'],
     types: ['AuditLine'],
   },
+  'webhooks.read': {
+    description: 'Webhooks, and what was sent to them',
+    role: 'admin',
+    guarded: true,
+    writes: false,
+    operations: ['webhook', 'webhooks', 'webhookDelivery', 'webhookDeliveries'],
+    types: ['Webhook', 'WebhookDelivery'],
+  },
+  'webhooks.write': {
+    description: 'Sending changes to other systems',
+    role: 'admin',
+    guarded: true,
+    writes: true,
+    operations: [
+      ...['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'testWebhook'],
+      'replayWebhookDeliveries',
+    ],
+  },
   'person.erase': {
     description: 'Exporting all that the space holds of one person, and erasing it',
     role: 'superadmin',
