@@ -206,9 +206,9 @@ const claim = defineStatement(
      from webhooks w
     cross join lateral claim_deliveries(:group, w.id, ${limits.webhook.concurrentOfWebhook}, ${limits.webhook.concurrentOfSpace}, make_interval(secs => cast(:lease as double precision))) d
      left join change_feeds f on f.group_id = w.group_id
-     left join changes c on c.group_id = d.group_id and c.position = d.position
-     left join webhook_secrets s on s.group_id = d.group_id and s.delivery_id = d.id
-     left join invitations i on d.event = '${invitationSent}' and i.group_id = d.group_id and i.id = d.record_id and i.deleted_at is null and i.user_id is null
+     left join changes c on c.group_id = w.group_id and c.position = d.position
+     left join webhook_secrets s on s.group_id = w.group_id and s.delivery_id = d.id
+     left join invitations i on d.event = '${invitationSent}' and i.group_id = w.group_id and i.id = d.record_id and i.deleted_at is null and i.user_id is null
     where w.group_id = :group and w.id = :id and w.disabled_at is null order by d.id`,
 );
 
