@@ -46,6 +46,7 @@ import './transaction.ts';
 import './user.ts';
 import './user-links.ts';
 import './viewer.ts';
+import './webhook.ts';
 
 /** Makes a field read its arguments once for all parents of a selection, with the checks that the arguments of root fields have. */
 const shareArguments = (field: GraphQLField<unknown, Context>): void => {

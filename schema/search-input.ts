@@ -3,9 +3,8 @@ import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { Caller, Context } from '../src/context.ts';
 import { checkSearchedForms } from '../src/data/search/check-forms.ts';
 import { inlineStoredSegments } from '../src/data/segment.ts';
-import { isPermitted, type PermissionName, requirePermission } from '../src/permissions.ts';
+import { familyPermissions, requirePermission } from '../src/permissions.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
-import type { RecordSource } from '../src/search/attribute.ts';
 import { findDateFaults, type Group, type ParsedQuery, resolveQuery } from '../src/search/parse.ts';
 import { notOneField, parseContactQuery } from '../src/search/parse-contact-query.ts';
 import { parseTree } from '../src/search/parse-tree.ts';
@@ -91,21 +90,6 @@ export const findQueryFaults = (sent: unknown, now: bigint, place: string = quer
   const faults = parsed.faults.filter(({ message }) => message !== notOneField);
   return placeFaults([...faults, ...findDateFaults(parsed, now)], place);
 };
-
-/** By the first part of an attribute's name, `donations.amount`. Other attributes are of the contact itself. */
-const familyPermissions: Record<RecordSource, PermissionName> & Partial<Record<string, PermissionName>> = {
-  transactions: 'money.read',
-  donations: 'money.read',
-  memberships: 'money.read',
-  emails: 'emails.read',
-  sanctions: 'sanctions.read',
-};
-
-/** The families of records that a caller may not read. */
-export const listUnreadableFamilies = (caller: Caller): string[] =>
-  Object.entries(familyPermissions).flatMap(([family, permission]) =>
-    permission && !isPermitted(caller, permission) ? [family] : [],
-  );
 
 /** Throws 403 for a condition on records that the caller may not read: the matching contacts would reveal their values. */
 const requireReadable = (caller: Caller, { parts }: Group): void => {

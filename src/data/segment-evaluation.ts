@@ -32,12 +32,15 @@ interface EvaluationRow {
   is_due: boolean;
 }
 
-const spacesToEvaluate = `
-  select s.group_id from segments s
+/** Watched segments that nobody evaluates, and whose members may have changed. */
+const dueSegments = `segments s
     left join segment_evaluations e on e.group_id = s.group_id and e.segment_id = s.id
     left join change_feeds f on f.group_id = s.group_id
    where s.is_watched and (e.leased_until is null or e.leased_until < now())
-     and (e.evaluated_at is null or e.due_at <= now() or e.epoch is distinct from f.epoch or e.position < f.position)
+     and (e.evaluated_at is null or e.due_at <= now() or e.epoch is distinct from f.epoch or e.position < f.position)`;
+
+const spacesToEvaluate = `
+  select s.group_id from ${dueSegments}
   union
   select e.group_id from segment_evaluations e
    where not exists (select from segments s where s.group_id = e.group_id and s.id = e.segment_id and s.is_watched)`;
@@ -48,10 +51,7 @@ export const findSpacesToEvaluate = async (database: Database): Promise<number[]
     ({ group_id }) => group_id,
   );
 
-const listWatched = defineStatement(
-  'segment.watched',
-  'select s.id from segments s where s.group_id = :group and s.is_watched order by s.id',
-);
+const listDue = defineStatement('segment.due', `select s.id from ${dueSegments} and s.group_id = :group order by s.id`);
 const listUnwatched = defineStatement(
   'segment.unwatched',
   `select e.segment_id as id from segment_evaluations e
@@ -209,13 +209,14 @@ class Evaluation {
   }
 }
 
-/** Evaluates the watched segments of a space, one after the other, until `signal` aborts. Other processes may do so at once. */
+/** Evaluates the watched segments of a space whose members may have changed, one after the other, until `signal` aborts. Other processes may do so at once. */
 export const evaluateSegments = async (space: Space, signal?: AbortSignal): Promise<void> => {
   for (const { id } of await space.onPrimary<{ id: number }>(listUnwatched, {})) {
     while (!signal?.aborted && !(await space.transaction((tx) => removeMembers(tx, id))));
     if (!signal?.aborted) await space.transaction((tx) => tx.rows(forget, { id }));
   }
-  for (const { id } of await space.onPrimary<{ id: number }>(listWatched, {})) {
+  await assignPositions(space);
+  for (const { id } of await space.onPrimary<{ id: number }>(listDue, {})) {
     if (signal?.aborted) return;
     await new Evaluation(space, id, signal).run();
   }

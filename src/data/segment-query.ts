@@ -1,6 +1,7 @@
 // The query of a watched segment as its evaluation needs it: the search, and what its members depend on beside the contacts.
 import { hash } from 'node:crypto';
 import type { Space } from '../database/space.ts';
+import { familyPermissions } from '../permissions.ts';
 import type { Fault } from '../problem.ts';
 import type { Source } from '../search/attribute.ts';
 import { getAttribute } from '../search/attributes.ts';
@@ -32,8 +33,6 @@ const typesOfSources: Partial<Record<Source['of'], readonly string[]>> = {
   campaign: ['Campaign', 'Template'],
 };
 
-const families = new Set(['transactions', 'donations', 'memberships', 'emails', 'sanctions']);
-
 /** When a contact was last written, which also changes where nothing is published. */
 const unpublished = new Set(['lastchange', 'UpdatedAt', 'user_id']);
 
@@ -62,7 +61,7 @@ export const prepareEvaluation = async (space: Space, id: number): Promise<Evalu
       order: { sort: null, ascending: true },
       words: JSON.stringify(['segment', id, definition]),
     },
-    families: [...new Set(attributes.map((name) => name.split('.')[0]!))].filter((name) => families.has(name)),
+    families: [...new Set(attributes.map((name) => name.split('.')[0]!))].filter((name) => name in familyPermissions),
     sharedTypes: [...new Set(attributes.flatMap((name) => typesOfSources[getAttribute(name).source.of] ?? []))],
     dependsOnTime:
       query.relative.length > 0 ||
