@@ -1,6 +1,7 @@
 // Watched segments: who entered and who left is in the change feed, once each, however they came and whoever evaluates.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { evaluateSegments } from '../../src/data/segment-evaluation.ts';
+import { eventNames } from '../../src/data/webhook/events.ts';
 import { caller, mutate, refusal, write } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -10,6 +11,8 @@ let cursor: string;
 beforeAll(async () => {
   door = await openApp();
   manager = await caller(door, 'manager');
+  // One of the demo is watched.
+  await door.sql('update segments set is_watched = false');
   cursor = (await changes({ first: 0 }, null)).cursor;
 });
 
@@ -205,4 +208,8 @@ describe('a watched segment', () => {
       await refusal(door, 'updateSegment', { id: plain, query: { donations: { count: { gte: 1 } } } }, poor),
     ).toMatchObject({ code: 'forbidden' });
   });
+});
+
+it('webhooks can ask for it, and for no such event of other types', () => {
+  expect(eventNames.filter((name) => /entered|left/.test(name))).toEqual(['segment.entered', 'segment.left']);
 });
