@@ -37,6 +37,7 @@ import './sanction.ts';
 import './search.ts';
 import './search-explanation.ts';
 import './settings.ts';
+import './subscription.ts';
 import './tag.ts';
 import './team.ts';
 import './template.ts';
@@ -76,6 +77,13 @@ const guard = (schema: GraphQLSchema): GraphQLSchema => {
       reportAllFaults(field);
       guardRootField(field);
     }
+  }
+  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
+    boundInputLists(field);
+    reportAllFaults(field);
+    guardRootField(field);
+    // What makes the source has the checks of a resolver; its events are the values.
+    Object.assign(field, { subscribe: field.resolve, resolve: (event: unknown) => event });
   }
   return schema;
 };

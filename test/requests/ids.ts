@@ -156,7 +156,8 @@ const free = `kind = 'custom_fields' and type = 'text'`;
 
 /** A webhook with a delivery; made when there is none. */
 const firstDelivery = async (door: Door, space: number): Promise<Pick<Ids, 'webhooks' | 'webhook_deliveries'>> => {
-  const find = 'select webhook_id as webhooks, id as webhook_deliveries from webhook_deliveries where group_id = ? order by id limit 1';
+  const find =
+    'select webhook_id as webhooks, id as webhook_deliveries from webhook_deliveries where group_id = ? order by id limit 1';
   const [found] = await door.sql(find, [space]);
   if (found) return found;
   await door.sql(

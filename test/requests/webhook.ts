@@ -7,7 +7,12 @@ export const webhookFields: Fields = {
   webhookDeliveries: () => ({ first: 5 }),
   webhookDelivery: ({ webhook_deliveries }) => ({ id: webhook_deliveries }),
   createWebhook: ({ turn }) => ({
-    input: { name: `Webhook ${turn}`, url: 'https://example.org/hooks', events: ['CONTACT_UPDATED'], fields: ['email'] },
+    input: {
+      name: `Webhook ${turn}`,
+      url: 'https://example.org/hooks',
+      events: ['CONTACT_UPDATED'],
+      fields: ['email'],
+    },
   }),
   updateWebhook: ({ webhooks, turn }) => ({ input: { id: webhooks, name: `Webhook ${turn}` } }),
   deleteWebhook: ({ webhooks }) => ({ input: { id: webhooks } }),

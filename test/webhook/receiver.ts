@@ -63,7 +63,13 @@ export const openReceiver = async (): Promise<Receiver> => {
   return receiver;
 };
 
-export const impatient = { timeout: 2, firstPause: 0.02, giveUpAfter: 20, disableAfter: 20, invitationUrl: undefined as string | undefined };
+export const impatient = {
+  timeout: 2,
+  firstPause: 0.02,
+  giveUpAfter: 20,
+  disableAfter: 20,
+  invitationUrl: undefined as string | undefined,
+};
 
 /** Works on the jobs of a database until the file ends, with small times. */
 export const workOnJobs = (door: Door, policy: Partial<typeof impatient> = {}, allowsPrivate = true) => {

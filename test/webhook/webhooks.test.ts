@@ -33,13 +33,18 @@ const create = async (input: Json = {}, to = receiver): Promise<string> => {
 };
 const remove = (id: string): Promise<Json> => run(`mutation { deleteWebhook(input: { id: "${id}" }) { deletedId } }`);
 const createContact = async (fields = ''): Promise<string> =>
-  (await run(`mutation { createContact(input: { firstName: "Ada" ${fields} }) { contact { id } } }`)).createContact.contact.id;
+  (await run(`mutation { createContact(input: { firstName: "Ada" ${fields} }) { contact { id } } }`)).createContact
+    .contact.id;
 const update = (id: string, fields: string): Promise<Json> =>
   run(`mutation { updateContact(input: { id: "${id}", ${fields} }) { contact { id } } }`);
 const readWebhook = async (id: string): Promise<Json> =>
   (await run(`{ webhook(id: "${id}") { isActive disabledReason failingSince lastSuccessAt } }`)).webhook;
 const readDeliveries = async (filter = ''): Promise<Json[]> =>
-  (await run(`{ webhookDeliveries(first: 100 ${filter}) { nodes { id event recordId state attempts status error response nextAttemptAt deliveredAt milliseconds } } }`)).webhookDeliveries.nodes;
+  (
+    await run(
+      `{ webhookDeliveries(first: 100 ${filter}) { nodes { id event recordId state attempts status error response nextAttemptAt deliveredAt milliseconds } } }`,
+    )
+  ).webhookDeliveries.nodes;
 /** Waits until nothing is to be sent. */
 const settle = (): Promise<void> =>
   until('everything is sent', async () => {
@@ -77,15 +82,26 @@ describe('a webhook', () => {
     ]);
     expect(ofContact[0]!.data).toMatchObject({ before: null, after: { firstName: 'Ada', address: { city: 'Lyon' } } });
     expect(ofContact[1]!.data).toMatchObject({ before: { email: null }, after: { email: 'ada@example.org' } });
-    expect(ofContact[2]!.data).toMatchObject({ before: { address: { city: 'Lyon' } }, after: { address: { city: 'Nice' } } });
+    expect(ofContact[2]!.data).toMatchObject({
+      before: { address: { city: 'Lyon' } },
+      after: { address: { city: 'Nice' } },
+    });
     expect(ofContact[3]!.data).toMatchObject({ before: null, after: null });
     expect(JSON.stringify(messages)).not.toMatch(/user_id|deleted_at|birth_city/);
     // Its cursor continues the feed behind it.
-    const after = (await run(`{ changes(after: "${ofContact[2]!.data.cursor}") { nodes { operation type } } }`)).changes.nodes;
-    expect(after.map(({ operation, type }: Json) => `${type} ${operation}`)).toEqual(['NOTE CREATED', 'CONTACT DELETED']);
+    const after = (await run(`{ changes(after: "${ofContact[2]!.data.cursor}") { nodes { operation type } } }`)).changes
+      .nodes;
+    expect(after.map(({ operation, type }: Json) => `${type} ${operation}`)).toEqual([
+      'NOTE CREATED',
+      'CONTACT DELETED',
+    ]);
     const wrong = new Webhook('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=');
     expect(() => wrong.verify(messages[0]!.body, messages[0]!.headers as Record<string, string>)).toThrow();
-    expect(await readWebhook(hook)).toMatchObject({ isActive: true, failingSince: null, lastSuccessAt: expect.any(String) });
+    expect(await readWebhook(hook)).toMatchObject({
+      isActive: true,
+      failingSince: null,
+      lastSuccessAt: expect.any(String),
+    });
     await remove(hook);
   });
 
@@ -96,9 +112,10 @@ describe('a webhook', () => {
     await settle();
     const [message] = receiver.received.splice(0);
     expect(message!.data).toMatchObject({ fields: ['email'], before: null, after: null });
-    const rows = await door.sql(`select from changes where contact_id = ? and (before is not null or after is not null)`, [
-      Number(contact.split(':')[1]),
-    ]);
+    const rows = await door.sql(
+      `select from changes where contact_id = ? and (before is not null or after is not null)`,
+      [Number(contact.split(':')[1])],
+    );
     expect(rows).toEqual([]);
     await remove(hook);
   });
@@ -108,8 +125,7 @@ describe('a webhook', () => {
     const contacts = [await createContact(), await createContact(), await createContact()];
     let count = 0;
     receiver.answer = (_, response) => response.writeHead(++count % 2 === 1 ? 500 : 200).end('not yet');
-    for (const round of [1, 2, 3, 4])
-      for (const contact of contacts) await update(contact, `firstName: "${round}"`);
+    for (const round of [1, 2, 3, 4]) for (const contact of contacts) await update(contact, `firstName: "${round}"`);
     await settle();
     receiver.answer = (_, response) => response.end();
     const messages = receiver.received.splice(0);
@@ -147,10 +163,13 @@ describe('a webhook', () => {
     await update(contact, 'email: "moved@example.org"');
     await until('the other one has both', () => other.received.length === 2);
     await until('the first attempt was given up', async () =>
-      (await readDeliveries(`, filter: { webhookId: { equals: "${slowHook}" } }`)).some(({ error }) => error?.startsWith('no whole answer')),
+      (await readDeliveries(`, filter: { webhookId: { equals: "${slowHook}" } }`)).some(({ error }) =>
+        error?.startsWith('no whole answer'),
+      ),
     );
     // Let the first one pass, so that the redirect is next.
-    slow.answer = ({ data }, response) => response.writeHead(data.fields.includes('email') ? 307 : 200, { Location: other.url }).end('elsewhere');
+    slow.answer = ({ data }, response) =>
+      response.writeHead(data.fields.includes('email') ? 307 : 200, { Location: other.url }).end('elsewhere');
     await until('the redirect counts as a failure', async () =>
       (await readDeliveries(`, filter: { webhookId: { equals: "${slowHook}" } }`)).some(({ status }) => status === 307),
     );
@@ -173,7 +192,9 @@ describe('a webhook', () => {
     const { testWebhook } = await run(`mutation { testWebhook(input: { id: "${hook}" }) { delivery { id state } } }`);
     await settle();
     expect(receiver.received.splice(0).map(({ type }) => type)).toEqual(['webhook.tested']);
-    expect((await run(`{ webhookDelivery(id: "${testWebhook.delivery.id}") { state status } }`)).webhookDelivery).toEqual({
+    expect(
+      (await run(`{ webhookDelivery(id: "${testWebhook.delivery.id}") { state status } }`)).webhookDelivery,
+    ).toEqual({
       state: 'DELIVERED',
       status: 200,
     });
@@ -205,7 +226,9 @@ describe('a webhook', () => {
     const [message] = receiver.received.splice(0);
     for (const secret of [former, rotateWebhookSecret.secret])
       expect(() => new Webhook(secret).verify(message!.body, message!.headers as Record<string, string>)).not.toThrow();
-    const shown = await run(`{ webhooks { nodes { __typename id name url events } } auditLog(last: 5) { nodes { operation fields } } }`);
+    const shown = await run(
+      `{ webhooks { nodes { __typename id name url events } } auditLog(last: 5) { nodes { operation fields } } }`,
+    );
     expect(JSON.stringify(shown)).not.toContain('whsec_');
     await remove(hook);
   });
@@ -213,7 +236,10 @@ describe('a webhook', () => {
   it('gets the secret of an invitation only if it asks for that, and nothing keeps it', async () => {
     const hook = await create({ events: ['INVITATION_SENT', 'INVITATION_CREATED'], includesValues: true });
     const [silent] = [await openReceiver()];
-    const silentHook = await create({ events: ['INVITATION_CREATED', 'INVITATION_UPDATED'], includesValues: true }, silent);
+    const silentHook = await create(
+      { events: ['INVITATION_CREATED', 'INVITATION_UPDATED'], includesValues: true },
+      silent,
+    );
     receiver.answer = ({ type }, response) => response.end(type === 'invitation.sent' ? 'msi_echo' : '');
     const { inviteUsers } = await run(
       `mutation { inviteUsers(input: { invitations: [{ email: "new@example.org" }] }) { secrets { secret } } }`,
@@ -235,10 +261,15 @@ describe('a webhook', () => {
       `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'search_words'`,
     );
     for (const { relname } of tables)
-      expect((await door.sql(`select from ${relname} t where t::text ~ ?`, [`${secret}|msi_echo`])).length, relname).toBe(0);
+      expect(
+        (await door.sql(`select from ${relname} t where t::text ~ ?`, [`${secret}|msi_echo`])).length,
+        relname,
+      ).toBe(0);
     const [delivery] = await readDeliveries(`, filter: { event: { equals: "invitation.sent" } }`);
     expect(delivery.state).toBe('DELIVERED');
-    const { body } = await door.graphql(`mutation { replayWebhookDeliveries(input: { ids: ["${delivery.id}"] }) { deliveries { id } } }`);
+    const { body } = await door.graphql(
+      `mutation { replayWebhookDeliveries(input: { ids: ["${delivery.id}"] }) { deliveries { id } } }`,
+    );
     expect(body.errors[0].extensions.code).toBe('conflict');
     await Promise.all([remove(hook), remove(silentHook)]);
   });
@@ -249,7 +280,13 @@ describe('a webhook', () => {
     );
     const { createWebhook } = await run(
       createQuery,
-      { input: { name: 'Admin', url: receiver.url, events: ['INTERACTION_CREATED', 'TEAM_CREATED', 'CAMPAIGN_CREATED'] } },
+      {
+        input: {
+          name: 'Admin',
+          url: receiver.url,
+          events: ['INTERACTION_CREATED', 'TEAM_CREATED', 'CAMPAIGN_CREATED'],
+        },
+      },
       await door.token(1, admin),
     );
     receiver.secret = createWebhook.secret;
@@ -260,7 +297,10 @@ describe('a webhook', () => {
         `insert into interactions (group_id, contact_id, type, only_super_admin) select 1, min(id), 'call', h from contacts, unnest('{true,false}'::boolean[]) h where group_id = 1 and deleted_at is null group by h`,
       );
       await settle();
-      return receiver.received.splice(0).map(({ type }) => type).sort();
+      return receiver.received
+        .splice(0)
+        .map(({ type }) => type)
+        .sort();
     };
     expect(await write()).toEqual(['campaign.created', 'interaction.created', 'team.created']);
     const [{ id: role }] = await door.sql(`select id from roles where group_id = 1 and type = 'user' limit 1`);
@@ -268,7 +308,10 @@ describe('a webhook', () => {
     expect(await write()).toEqual(['interaction.created']);
     await run(`mutation { removeMember(input: { userId: ${admin} }) { __typename } }`);
     await write();
-    expect(await readWebhook(createWebhook.webhook.id)).toMatchObject({ isActive: false, disabledReason: expect.stringContaining('left') });
+    expect(await readWebhook(createWebhook.webhook.id)).toMatchObject({
+      isActive: false,
+      disabledReason: expect.stringContaining('left'),
+    });
     await remove(createWebhook.webhook.id);
   });
 
@@ -282,8 +325,18 @@ describe('a webhook', () => {
     );
     expect((await codeOf({}, await door.token(1, manager))).code).toBe('forbidden');
     const strict = await openApp({}, undefined, door);
-    const urls = ['http://example.org', 'https://127.0.0.1/', 'https://[::ffff:10.0.0.1]/', 'https://0x7f.1/', 'ftp://example.org', 'https://u:p@example.org', 'https://example.org:25', 'nonsense'];
-    for (const url of urls) expect([url, (await codeOf({ url }, token, strict)).code]).toEqual([url, 'invalid-request']);
+    const urls = [
+      'http://example.org',
+      'https://127.0.0.1/',
+      'https://[::ffff:10.0.0.1]/',
+      'https://0x7f.1/',
+      'ftp://example.org',
+      'https://u:p@example.org',
+      'https://example.org:25',
+      'nonsense',
+    ];
+    for (const url of urls)
+      expect([url, (await codeOf({ url }, token, strict)).code]).toEqual([url, 'invalid-request']);
     expect((await codeOf({ fields: ['nonsense'] })).errors[0].location).toBe('input.fields[0]');
     expect((await codeOf({ events: [] })).code).toBe('invalid-request');
   });
