@@ -1905,6 +1905,7 @@ begin
            case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end
       from new_rows n cross join lateral (select to_jsonb(n) as row offset 0) r
       left join change_feeds f on f.group_id = n.group_id
+     where r.row ->> tg_argv[2] is not null
      group by 1, 3, 4;
   elsif tg_op = 'DELETE' then
     insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before)
@@ -1912,7 +1913,8 @@ begin
            case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end
       from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
       left join change_feeds f on f.group_id = o.group_id
-     where tg_argv[0] <> 'Interaction' or contact_of_part(tg_argv[0], o.group_id, cast(r.row ->> tg_argv[2] as bigint)) is not null
+     where r.row ->> tg_argv[2] is not null
+       and (tg_argv[0] <> 'Interaction' or contact_of_part(tg_argv[0], o.group_id, cast(r.row ->> tg_argv[2] as bigint)) is not null)
      group by 1, 3, 4;
   else
     insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
@@ -1922,7 +1924,7 @@ begin
       from (select o.group_id, to_jsonb(o) as row, row_number() over () as place from old_rows o) b
       join (select to_jsonb(n) as row, row_number() over () as place from new_rows n) a on a.place = b.place
       left join change_feeds f on f.group_id = b.group_id
-     where b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]
+     where a.row ->> tg_argv[2] is not null and b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]
      group by 1, 3, 4;
   end if;
   return null;

@@ -273,7 +273,7 @@ defineMutation('testWebhook', {
     id: t.field({ ...acceptId('Webhook'), required: true, description: 'Id of the webhook.' }),
   }),
   resolve: async ({ id }, { space }) => ({ row: await addTestDelivery(space, id) }),
-  audit: (_, { id }) => ({ type: 'Webhook', ids: [id] }),
+  audit: ({ row }) => ({ type: 'WebhookDelivery', ids: [row.id] }),
   payload: (t) => ({ delivery: t.expose('row', { type: WebhookDelivery, description: 'The delivery.' }) }),
 });
 

@@ -115,6 +115,11 @@ export const limitTables = {
     ],
     contacts: [1000, 'contacts', 'Contacts that a filter of changes names', 'invalid-request'],
   },
+  subscription: {
+    perToken: [20, 'subscriptions', 'Subscriptions of a token, in one process', 'too-many-subscriptions'],
+    perSpace: [200, 'subscriptions', 'Subscriptions of a space, in one process', 'too-many-subscriptions'],
+    perProcess: [1000, 'subscriptions', 'Subscriptions of one process', 'too-many-subscriptions'],
+  },
   webhook: {
     webhooks: [20, 'webhooks', 'Webhooks of a space', 'conflict'],
     events: [100, 'events', 'Events, and fields, that a webhook names', 'invalid-request'],
@@ -173,6 +178,7 @@ export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]
   list: valuesOf(limitTables.list),
   search: valuesOf(limitTables.search),
   change: valuesOf(limitTables.change),
+  subscription: valuesOf(limitTables.subscription),
   webhook: valuesOf(limitTables.webhook),
   document: valuesOf(limitTables.document),
 };

@@ -44,7 +44,7 @@ export const permissions = definePermissions({
     description: 'The change feed, with the changes of what the caller may read',
     role: 'user',
     writes: false,
-    operations: ['changes'],
+    operations: ['changes', 'contactChanged'],
     types: ['Change'],
   },
   'contacts.read': {
@@ -230,7 +230,7 @@ export const permissions = definePermissions({
     description: 'Imports and their reports',
     role: 'admin',
     writes: false,
-    operations: ['import', 'imports'],
+    operations: ['import', 'imports', 'importProgressed'],
     types: ['Import'],
   },
   'imports.write': {

@@ -117,6 +117,7 @@ export const startServer = async (
       const idle = jobs?.stop();
       const delay = Math.min(config.DRAIN_DELAY ?? 0, config.DRAIN_SECONDS);
       await sleep(delay * 1000);
+      app.endStreams();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const sweep = setInterval(() => connections.closeUnused(), 250);
       const drainTimer = setTimeout(() => connections.cutAll(), (config.DRAIN_SECONDS - delay) * 1000);

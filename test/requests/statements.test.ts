@@ -193,7 +193,7 @@ const budget: Record<string, number> = requireEntries(
     replaceTeam: 11,
     deleteTeam: 2,
     updateUser: 33,
-    inviteUsers: 8,
+    inviteUsers: 9,
     deleteInvitation: 2,
     acceptInvitation: 2,
     // For a user who is a contact: it is unlinked, and its search row follows. The lock of the space and the roles are two.
@@ -260,7 +260,7 @@ describe('every route', () => {
     Search: 8,
     CreateTeam: 5,
     ReplaceTeam: 6,
-    InviteUsers: 7,
+    InviteUsers: 8,
     Teams: 3,
     TeamById: 3,
     UpdateUser: 4,
