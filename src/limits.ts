@@ -75,6 +75,16 @@ export const limitTables = {
     conditions: [100, 'conditions', 'A search', 'invalid-request'],
     values: [1000, 'values', 'The lists of all conditions of a search together', 'invalid-request'],
     listValues: [1000, 'values', 'The list of one condition', 'invalid-request'],
+    inlinedConditions: [300, 'conditions', 'A search with the conditions of its segments', 'invalid-request'],
+    inlinedValues: [
+      5000,
+      'values',
+      'The lists of all conditions of a search with those of its segments',
+      'invalid-request',
+    ],
+    segmentLevels: [8, 'levels', 'Segments within one another', 'invalid-request'],
+    segments: [500, 'segments', 'Segments of one space', 'conflict'],
+    segmentCharacters: [65_536, 'characters', 'The query of a segment as JSON', 'invalid-request'],
     quickWords: [12, 'words', 'The text of a quick search', 'invalid-request'],
     quickResults: [200, 'contacts', 'Contacts that a quick search yields, over all its pages', 'they are left out'],
     exports: [
@@ -95,6 +105,31 @@ export const limitTables = {
       'Time from one page by number to the next that is to go on where it ended',
       'the page of that moment',
     ],
+  },
+  change: {
+    scanned: [
+      10_000,
+      'changes',
+      'Changes that one page of the feed looks at for those that fit its filter',
+      'the cursor moves on, and `hasMore` is true',
+    ],
+    contacts: [1000, 'contacts', 'Contacts that a filter of changes names', 'invalid-request'],
+  },
+  subscription: {
+    perToken: [20, 'subscriptions', 'Subscriptions of a token, in one process', 'too-many-subscriptions'],
+    perSpace: [200, 'subscriptions', 'Subscriptions of a space, in one process', 'too-many-subscriptions'],
+    perProcess: [1000, 'subscriptions', 'Subscriptions of one process', 'too-many-subscriptions'],
+  },
+  webhook: {
+    webhooks: [20, 'webhooks', 'Webhooks of a space', 'conflict'],
+    events: [100, 'events', 'Events, and fields, that a webhook names', 'invalid-request'],
+    replays: [100, 'deliveries', 'Deliveries that are sent again at once', 'invalid-request'],
+    waiting: [100_000, 'deliveries', 'Deliveries of a webhook that wait', 'the webhook is disabled'],
+    concurrentOfWebhook: [10, 'requests', 'Requests to a receiver that are under way at once', 'they wait'],
+    concurrentOfSpace: [30, 'requests', 'Requests to all receivers of a space that are under way at once', 'they wait'],
+    responseBytes: [4096, 'bytes', 'The begin of an answer of a receiver that is kept', 'the rest is not read'],
+    retryAfterHours: [24, 'hours', 'The time that a receiver asks to wait for by `Retry-After`', 'it is tried then'],
+    formerHours: [24, 'hours', 'Time in which messages are signed with the former secret too', 'the new secret alone'],
   },
   document: {
     operationNameCharacters: [255, 'characters', '`operationName`', 'query-too-large'],
@@ -142,6 +177,9 @@ export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]
   value: valuesOf(limitTables.value),
   list: valuesOf(limitTables.list),
   search: valuesOf(limitTables.search),
+  change: valuesOf(limitTables.change),
+  subscription: valuesOf(limitTables.subscription),
+  webhook: valuesOf(limitTables.webhook),
   document: valuesOf(limitTables.document),
 };
 
@@ -174,6 +212,10 @@ export const listSizes: Readonly<Record<string, number>> = {
   'Query.tokens': 50,
   'SanctionConnection.totals': 20,
   'SearchExplanation.parts': 10,
+  'Segment.faults': 1,
+  'Segment.usedBy': 2,
+  'Segment.uses': 2,
+  'SegmentConnection.totals': 20,
   'TagConnection.totals': 20,
   'Team.leaders': 10,
   'Team.users': 100,
@@ -184,4 +226,7 @@ export const listSizes: Readonly<Record<string, number>> = {
   'User.contacts': 1,
   'UserConnection.totals': 20,
   'Viewer.invitations': 10,
+  'Webhook.events': 10,
+  'WebhookConnection.totals': 20,
+  'WebhookDeliveryConnection.totals': 20,
 };

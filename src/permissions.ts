@@ -40,16 +40,24 @@ export const permissions = definePermissions({
     writes: true,
     operations: ['updateUser', 'createToken', 'revokeToken', 'acceptInvitation', 'removeMember'],
   },
+  'changes.read': {
+    description: 'The change feed, with the changes of what the caller may read',
+    role: 'user',
+    writes: false,
+    operations: ['changes', 'contactChanged'],
+    types: ['Change'],
+  },
   'contacts.read': {
-    description: 'Contacts with what is noted on them: search, notes, interactions, tags, actions, forms and answers',
+    description:
+      'Contacts with what is noted on them: search, segments, notes, interactions, tags, actions, forms and answers',
     role: 'user',
     writes: false,
     operations: [
       ...['contact', 'contactBy', 'contacts', 'searchContacts', 'searchContactsByTree', 'explainSearch'],
       ...['note', 'notes', 'interaction', 'interactions', 'file', 'tag', 'tags', 'action', 'actions'],
-      ...['answer', 'answers', 'form', 'forms', 'formList', 'formOption'],
+      ...['answer', 'answers', 'form', 'forms', 'formList', 'formOption', 'segment', 'segments'],
     ],
-    types: ['Contact', 'Note', 'Interaction', 'File', 'Tag', 'Action', 'Answer', 'Form', 'FormOption'],
+    types: ['Contact', 'Note', 'Interaction', 'File', 'Tag', 'Action', 'Answer', 'Form', 'FormOption', 'Segment'],
   },
   'notes.write': {
     description: 'Notes, and interactions with their files',
@@ -80,6 +88,12 @@ export const permissions = definePermissions({
     role: 'manager',
     writes: true,
     operations: ['createTag', 'updateTag', 'deleteTag', 'createAction', 'updateAction', 'deleteAction'],
+  },
+  'segments.write': {
+    description: 'Saved segments',
+    role: 'manager',
+    writes: true,
+    operations: ['createSegment', 'updateSegment', 'deleteSegment'],
   },
   'money.read': {
     description: 'Donations, memberships, transactions, their prices and statuses',
@@ -176,6 +190,24 @@ export const permissions = definePermissions({
     operations: ['auditLine', 'auditLog'],
     types: ['AuditLine'],
   },
+  'webhooks.read': {
+    description: 'Webhooks, and what was sent to them',
+    role: 'admin',
+    guarded: true,
+    writes: false,
+    operations: ['webhook', 'webhooks', 'webhookDelivery', 'webhookDeliveries'],
+    types: ['Webhook', 'WebhookDelivery'],
+  },
+  'webhooks.write': {
+    description: 'Sending changes to other systems',
+    role: 'admin',
+    guarded: true,
+    writes: true,
+    operations: [
+      ...['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'testWebhook'],
+      'replayWebhookDeliveries',
+    ],
+  },
   'person.erase': {
     description: 'Exporting all that the space holds of one person, and erasing it',
     role: 'superadmin',
@@ -198,7 +230,7 @@ export const permissions = definePermissions({
     description: 'Imports and their reports',
     role: 'admin',
     writes: false,
-    operations: ['import', 'imports'],
+    operations: ['import', 'imports', 'importProgressed'],
     types: ['Import'],
   },
   'imports.write': {
@@ -242,6 +274,15 @@ export const getOperationPermission = (operation: string): PermissionName => {
 /** The permission of a type; undefined for a part of other records. */
 export const findTypePermission = (type: string): PermissionName | undefined => byType.get(type);
 
+/** The permissions of conditions in searches, by the first part of an attribute's name: `donations.amount`. Other attributes are of the contact itself. */
+export const familyPermissions: Readonly<Partial<Record<string, PermissionName>>> = {
+  transactions: 'money.read',
+  donations: 'money.read',
+  memberships: 'money.read',
+  emails: 'emails.read',
+  sanctions: 'sanctions.read',
+};
+
 /** The least scope of a token for it. */
 export const getScope = (name: PermissionName): TokenScope => {
   const { role, writes } = permissions[name];
@@ -266,6 +307,12 @@ const hasRole = ({ roleType, permissions: named }: Authority, name: PermissionNa
 
 export const isPermitted = (authority: Authority, name: PermissionName): boolean =>
   isScopeAtLeast(authority.scope, getScope(name)) && hasRole(authority, name);
+
+/** The families of records that a caller may not read. */
+export const listUnreadableFamilies = (authority: Authority): string[] =>
+  Object.entries(familyPermissions).flatMap(([family, permission]) =>
+    permission && !isPermitted(authority, permission) ? [family] : [],
+  );
 
 /** Throws 403 when the caller lacks a permission; `what` they asked for is named. */
 export const requirePermission = (authority: Authority, name: PermissionName, what: string): void => {

@@ -8,16 +8,18 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createApp, describeCause } from './app.ts';
 import { createAddressReader } from './client-address.ts';
-import { type Config, readRetention } from './config.ts';
+import { type Config, readDeliveryPolicy, readRetention, readSenderOptions } from './config.ts';
 import { Connections } from './connections.ts';
 import { sweepExpiredRows } from './data/expired-rows.ts';
 import { Database } from './database/database.ts';
 import type { ReplicaState } from './database/replica.ts';
 import { readTrustedDocuments } from './graphql/trusted-documents.ts';
+import { runJobs } from './jobs/run.ts';
 import { limits } from './limits.ts';
 import { createListener, createRefuser } from './listener.ts';
 import { addCollector, metrics } from './metrics.ts';
 import { isExportResponse } from './rest/export.ts';
+import { WebhookSender } from './webhook/send.ts';
 
 export interface RunningServer {
   url: string;
@@ -104,6 +106,14 @@ export const startServer = async (
     database.report();
     metrics.clientConnections.set(connections.count);
   });
+  const sender = new WebhookSender(readSenderOptions(config));
+  const jobs =
+    config.JOBS === 'on'
+      ? runJobs(database, {
+          delivery: { sender, ...readDeliveryPolicy(config) },
+          onFailure: (error, job) => log.warn({ job, errors: [describeCause(error)] }, 'job'),
+        })
+      : undefined;
   const { port, family, address } = server.address() as AddressInfo;
   const host = family === 'IPv6' ? `[${address}]` : address;
   return {
@@ -111,8 +121,10 @@ export const startServer = async (
     database,
     async stop() {
       accepting = false;
+      const idle = jobs?.stop();
       const delay = Math.min(config.DRAIN_DELAY ?? 0, config.DRAIN_SECONDS);
       await sleep(delay * 1000);
+      app.endStreams();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const sweep = setInterval(() => connections.closeUnused(), 250);
       const drainTimer = setTimeout(() => connections.cutAll(), (config.DRAIN_SECONDS - delay) * 1000);
@@ -121,6 +133,8 @@ export const startServer = async (
       clearTimeout(drainTimer);
       removeCollector();
       await sweeping.stop();
+      await idle;
+      sender.close();
       await database.close();
     },
   };

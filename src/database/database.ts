@@ -100,6 +100,9 @@ interface SpaceOptions {
   readsAfter?: number | undefined;
 }
 
+/** Connections for the job queue, of each process. */
+const jobConnections = 2;
+
 const createBusyProblem = (): Problem =>
   new Problem('unavailable', 'Too much is being read or written at this moment; try again soon', {
     headers: { 'Retry-After': '1' },
@@ -112,6 +115,8 @@ export class Database {
   readonly writers: Knex;
   readonly searchPool: SearchPool;
   readonly indexOnlyPool: Knex;
+  /** For the job queue, so that jobs and requests do not wait for each other's connections. */
+  readonly jobPool: Knex;
   /** Share the connections of each pool among spaces: no space takes all of them, and one reader is left for the gate. */
   readonly #reads: KeyedSemaphore;
   readonly #writes: KeyedSemaphore;
@@ -131,6 +136,7 @@ export class Database {
       ...{ size: search.size, settings: indexOnlySettings, pooler },
       name: { server, pool: 'index-scans' },
     });
+    this.jobPool = connectPool(url, { size: jobConnections, pooler, name: { server, pool: 'jobs' } });
     this.#pooler = pooler;
     this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.knex);
     this.#onPrimary = (read) => read({ quick: this.knex, search: this.searchPool.knex, indexOnly: this.indexOnlyPool });
@@ -147,7 +153,7 @@ export class Database {
 
   /** All pools, for tests that watch statements. */
   get pools(): Knex[] {
-    return [this.knex, this.writers, this.searchPool.knex, this.indexOnlyPool];
+    return [this.knex, this.writers, this.searchPool.knex, this.indexOnlyPool, this.jobPool];
   }
 
   /** Sets the gauges of the pools and of the replica. */

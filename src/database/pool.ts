@@ -39,7 +39,7 @@ const grace = 1000;
 /** The name of a pool in metrics and traces. */
 export interface PoolName {
   server: 'primary' | 'replica';
-  pool: 'readers' | 'writers' | 'searches' | 'index-scans';
+  pool: 'readers' | 'writers' | 'searches' | 'index-scans' | 'jobs';
 }
 
 /** Facts about a pool that Knex does not keep. */

@@ -21,6 +21,9 @@ const limitTitles: Record<keyof typeof limitTables, string> = {
   list: 'Pages and lists',
   value: 'Values',
   search: 'Searches',
+  change: 'The change feed',
+  subscription: 'Subscriptions',
+  webhook: 'Webhooks',
 };
 
 /** Every list that clients can send, with its largest length. */

@@ -11,6 +11,7 @@ import { Problem } from '../problem.ts';
 import { checkDocumentLimits } from './document-size.ts';
 import { estimateRecordCount, type RecordEstimate } from './estimate.ts';
 import { type FastPath, planFastPath } from './fast-path.ts';
+import { planSubscription, type StartSubscription } from './start-subscription.ts';
 
 /** A measured document. The engine reports why an invalid one is invalid. */
 export interface MeasuredDocument {
@@ -19,6 +20,8 @@ export interface MeasuredDocument {
   isMutation: boolean;
   /** Its root field by its name in the schema, for metrics and traces: `several` for more than one. */
   operation: string;
+  /** For a valid subscription: begins it. */
+  subscribe?: StartSubscription;
   /** Tokens for its root fields. */
   rootCost: number;
   /** How many records it may yield; 0 when it is not valid, since it is not executed then. */
@@ -124,7 +127,7 @@ const parseWithinLimits = (text: string, operationName: string | null, capacity:
 
 const measure = ({ document, rootCost }: Parsed, operationName: string | null): MeasuredDocument => {
   const operation = document && findOperation(document, operationName);
-  if (!document || !operation || operation.operation === 'subscription') return { ...nothing, rootCost };
+  if (!document || !operation) return { ...nothing, rootCost };
   const isMutation = operation.operation === 'mutation';
   if (validate(schema, document).length > 0) return { ...nothing, isMutation, rootCost };
   try {
@@ -133,6 +136,7 @@ const measure = ({ document, rootCost }: Parsed, operationName: string | null): 
       operation: nameOperation(operation),
       rootCost,
       estimate: estimateRecordCount(schema, document, operation),
+      ...(operation.operation === 'subscription' && { subscribe: planSubscription(document, operationName) }),
       plain: planFastPath(document, operationName),
       clear: createVariableCleaner(schema, operation),
     };
