@@ -14,6 +14,7 @@ const elsewhere: readonly ProblemCode[] = [
   'PERSISTED_QUERY_ONLY',
   'too-many-large-operations',
   'method-not-allowed',
+  'changes-gone',
 ];
 const codes = (Object.keys(problems) as ProblemCode[]).filter((code) => !elsewhere.includes(code));
 const listCodes = (status: number): ProblemCode[] => codes.filter((code) => problems[code][0] === status);
