@@ -47,6 +47,7 @@ import './user.ts';
 import './user-links.ts';
 import './viewer.ts';
 import './webhook.ts';
+import './webhook-delivery.ts';
 
 /** Makes a field read its arguments once for all parents of a selection, with the checks that the arguments of root fields have. */
 const shareArguments = (field: GraphQLField<unknown, Context>): void => {

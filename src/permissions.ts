@@ -45,7 +45,6 @@ export const permissions = definePermissions({
     role: 'user',
     writes: false,
     operations: ['changes', 'contactChanged'],
-    types: ['Change'],
   },
   'contacts.read': {
     description: 'Contacts with what is noted on them: search, notes, interactions, tags, actions, forms and answers',
@@ -183,23 +182,16 @@ export const permissions = definePermissions({
     operations: ['auditLine', 'auditLog'],
     types: ['AuditLine'],
   },
-  'webhooks.read': {
-    description: 'Webhooks, and what was sent to them',
-    role: 'admin',
-    guarded: true,
-    writes: false,
-    operations: ['webhook', 'webhooks', 'webhookDelivery', 'webhookDeliveries'],
-    types: ['Webhook', 'WebhookDelivery'],
-  },
-  'webhooks.write': {
-    description: 'Sending changes to other systems',
+  webhooks: {
+    description: 'Sending changes to other systems, and what was sent',
     role: 'admin',
     guarded: true,
     writes: true,
     operations: [
-      ...['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'testWebhook'],
-      'replayWebhookDeliveries',
+      ...['webhook', 'webhooks', 'webhookDelivery', 'webhookDeliveries', 'createWebhook', 'updateWebhook'],
+      ...['deleteWebhook', 'rotateWebhookSecret', 'testWebhook', 'replayWebhookDeliveries'],
     ],
+    types: ['Webhook', 'WebhookDelivery'],
   },
   'person.erase': {
     description: 'Exporting all that the space holds of one person, and erasing it',
