@@ -23,7 +23,6 @@ interface Permission {
 }
 
 const definePermissions = <Name extends string>(table: Record<Name, Permission>): Record<Name, Permission> => table;
-
 export const permissions = definePermissions({
   'self.read': {
     description: 'The caller and their profile, their space and its bucket',
