@@ -83,7 +83,7 @@ const guard = (schema: GraphQLSchema): GraphQLSchema => {
     boundInputLists(field);
     reportAllFaults(field);
     guardRootField(field);
-    // What makes the source has the checks of a resolver; its events are the values.
+    // The function that makes the source has the checks of a resolver; its events are the values.
     Object.assign(field, { subscribe: field.resolve, resolve: (event: unknown) => event });
   }
   return schema;

@@ -69,7 +69,7 @@ const createMessage = (
   );
 };
 
-/** What an attempt means for its delivery. A receiver that is gone for good says 410. */
+/** The result of an attempt for its delivery. A receiver that is gone for good says 410. */
 const judgeAttempt = (
   attempt: Attempt,
   { attempts, created_at }: ClaimedDelivery,

@@ -1,7 +1,7 @@
-// What the settings say of webhooks.
+// The settings of webhooks, as jobs take them.
 import type { Config } from '../config.ts';
 
-/** Where webhooks may be sent, and how long an attempt takes at most. */
+/** The addresses that webhooks may have, and the time of an attempt. */
 export const readSenderOptions = (config: Config) => ({
   allowsPrivate: config.WEBHOOK_PRIVATE_ADDRESSES,
   timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
