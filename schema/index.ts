@@ -48,6 +48,7 @@ import './user.ts';
 import './user-links.ts';
 import './viewer.ts';
 import './webhook.ts';
+import './webhook-delivery.ts';
 
 /** Makes a field read its arguments once for all parents of a selection, with the checks that the arguments of root fields have. */
 const shareArguments = (field: GraphQLField<unknown, Context>): void => {
@@ -83,7 +84,7 @@ const guard = (schema: GraphQLSchema): GraphQLSchema => {
     boundInputLists(field);
     reportAllFaults(field);
     guardRootField(field);
-    // What makes the source has the checks of a resolver; its events are the values.
+    // The function that makes the source has the checks of a resolver; its events are the values.
     Object.assign(field, { subscribe: field.resolve, resolve: (event: unknown) => event });
   }
   return schema;

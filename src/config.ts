@@ -128,12 +128,10 @@ const settings = z.object({
     .describe('Days after which lines of the audit log are deleted; 0 or `never` keeps them'),
   RETENTION_CHANGE_DAYS: days
     .default(30)
-    .describe('Days after which changes of the feed are deleted; 0 or `never` keeps them. Webhooks try for fewer days'),
+    .describe('Days after which changes and ended deliveries of webhooks are deleted; 0 or `never` keeps them'),
   WEBHOOK_PRIVATE_ADDRESSES: flag
     .default(false)
-    .describe(
-      'Whether webhooks may be sent to addresses of the own network, to any port, and over http: whoever is an admin of a space can then reach them',
-    ),
+    .describe('Whether webhooks may go to addresses of the own network, to any port, and over http'),
   WEBHOOK_TIMEOUT_SECONDS: number('a number from 1 to 20', (value) => value >= 1 && value <= 20)
     .default(10)
     .describe('How long a receiver of webhooks may take to answer'),
@@ -148,9 +146,7 @@ const settings = z.object({
     .describe('Days without one success after which a webhook is disabled'),
   JOBS: oneOf('on', 'off')
     .default('on')
-    .describe(
-      'Whether this instance works on jobs: it publishes changes and delivers webhooks. With `off` another one must',
-    ),
+    .describe('Whether it publishes changes and delivers webhooks; with `off` another instance must'),
   DRAIN_SECONDS: seconds.default(10).describe('How long a stop waits for requests under way, `DRAIN_DELAY` included'),
   DRAIN_DELAY: seconds
     .optional()
@@ -229,21 +225,6 @@ export const readRetention = (config: Config) => {
     changes: read(config.RETENTION_CHANGE_DAYS),
   };
 };
-
-/** Where webhooks may be sent, and how long an attempt takes at most. */
-export const readSenderOptions = (config: Config) => ({
-  allowsPrivate: config.WEBHOOK_PRIVATE_ADDRESSES,
-  timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
-});
-
-/** In seconds: how long webhooks are tried. */
-export const readDeliveryPolicy = (config: Config) => ({
-  timeout: config.WEBHOOK_TIMEOUT_SECONDS,
-  firstPause: config.WEBHOOK_RETRY_SECONDS,
-  giveUpAfter: config.WEBHOOK_RETRY_DAYS * 86_400,
-  disableAfter: config.WEBHOOK_DISABLE_DAYS * 86_400,
-  invitationUrl: config.INVITATION_URL,
-});
 
 /**
  * The share of the instance's connections for each of several workers, rounded up. It is never less than two

@@ -52,7 +52,7 @@ export interface Context {
   caller: Caller;
   /** Set for requests, which may invite. */
   invitations?: InvitationSettings;
-  /** Where webhooks may be sent. */
+  /** The addresses that webhooks may have. */
   webhooks?: { allowsPrivate: boolean };
   space: Space;
   bucket: { tokens: number; cost: number; capacity: number; refill: number };

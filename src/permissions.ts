@@ -23,7 +23,6 @@ interface Permission {
 }
 
 const definePermissions = <Name extends string>(table: Record<Name, Permission>): Record<Name, Permission> => table;
-
 export const permissions = definePermissions({
   'self.read': {
     description: 'The caller and their profile, their space and its bucket',
@@ -45,7 +44,6 @@ export const permissions = definePermissions({
     role: 'user',
     writes: false,
     operations: ['changes', 'contactChanged'],
-    types: ['Change'],
   },
   'contacts.read': {
     description:
@@ -190,23 +188,16 @@ export const permissions = definePermissions({
     operations: ['auditLine', 'auditLog'],
     types: ['AuditLine'],
   },
-  'webhooks.read': {
-    description: 'Webhooks, and what was sent to them',
-    role: 'admin',
-    guarded: true,
-    writes: false,
-    operations: ['webhook', 'webhooks', 'webhookDelivery', 'webhookDeliveries'],
-    types: ['Webhook', 'WebhookDelivery'],
-  },
-  'webhooks.write': {
-    description: 'Sending changes to other systems',
+  webhooks: {
+    description: 'Sending changes to other systems, and what was sent',
     role: 'admin',
     guarded: true,
     writes: true,
     operations: [
-      ...['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'testWebhook'],
-      'replayWebhookDeliveries',
+      ...['webhook', 'webhooks', 'webhookDelivery', 'webhookDeliveries', 'createWebhook', 'updateWebhook'],
+      ...['deleteWebhook', 'rotateWebhookSecret', 'testWebhook', 'replayWebhookDeliveries'],
     ],
+    types: ['Webhook', 'WebhookDelivery'],
   },
   'person.erase': {
     description: 'Exporting all that the space holds of one person, and erasing it',

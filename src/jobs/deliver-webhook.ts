@@ -1,4 +1,5 @@
 // Sends the due deliveries of one webhook, some at once, until none is due or its time is over.
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AttemptResult,
   type ClaimedDelivery,
@@ -27,7 +28,9 @@ export interface DeliveryPolicy {
 /** In milliseconds: one job ends by then, and another goes on. Jobs are given a minute. */
 const maxJobMs = 40_000;
 /** In seconds: longer than an attempt, so that nobody else claims it meanwhile. */
-const leaseMargin = 15;
+const leaseMargin = 5;
+/** In milliseconds: a job that finds nothing due looks again so often, and ends when nothing was due for so long. */
+const idle = { everyMs: 100, longestMs: 1500 };
 /** In seconds: the longest pause between two attempts. */
 const longestPause = 6 * 3600;
 
@@ -66,7 +69,7 @@ const createMessage = (
   );
 };
 
-/** What an attempt means for its delivery. A receiver that is gone for good says 410. */
+/** The result of an attempt for its delivery. A receiver that is gone for good says 410. */
 const judgeAttempt = (
   attempt: Attempt,
   { attempts, created_at }: ClaimedDelivery,
@@ -115,6 +118,7 @@ export const deliverWebhook = async (
   const end = performance.now() + maxJobMs - policy.timeout * 1000;
   const running = new Set<Promise<void>>();
   let failure: unknown;
+  let lastClaim = performance.now();
   try {
     for (;;) {
       if (signal.aborted || performance.now() > end || failure) break;
@@ -127,8 +131,12 @@ export const deliverWebhook = async (
           .finally(() => running.delete(work));
         running.add(work);
       }
-      if (running.size === 0) break;
-      await Promise.race(running);
+      const now = performance.now();
+      if (claimed.length > 0) lastClaim = now;
+      if (running.size > 0) await Promise.race(running);
+      else if (now - lastClaim > idle.longestMs) break;
+      // A retry after a short pause goes on here.
+      else await sleep(idle.everyMs, undefined, { signal }).catch(() => {});
     }
   } finally {
     await Promise.all(running);

@@ -1,7 +1,8 @@
 // THE table of jobs: what each one does, how many run at once in a process, and how work for it is found. Its queue is made by migrations/jobs.sql.
 import { assignPositions, findSpacesWithChanges } from '../data/change/change.ts';
 import { evaluateSegments, findSpacesToEvaluate } from '../data/segment-evaluation.ts';
-import { findDueWebhooks, findSpacesBehind, makeDeliveries } from '../data/webhook/delivery.ts';
+import { findDueWebhooks } from '../data/webhook/delivery.ts';
+import { findSpacesBehind, makeDeliveries } from '../data/webhook/make-deliveries.ts';
 import type { Database } from '../database/database.ts';
 import { type DeliveryPolicy, deliverWebhook } from './deliver-webhook.ts';
 import type { JobInput } from './queue.ts';

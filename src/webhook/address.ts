@@ -22,7 +22,7 @@ export interface AddressRules {
   allowsPrivate: boolean;
 }
 
-/** What is wrong with the URL of a webhook; undefined when nothing is. Names are looked up later, when it is sent. */
+/** The fault of the URL of a webhook; undefined when there is none. Names are looked up later, when it is sent. */
 export const findUrlFault = (text: string, { allowsPrivate }: AddressRules): string | undefined => {
   if (!URL.canParse(text)) return 'must be an address such as https://example.org/hooks';
   const { protocol, username, password, hostname, port } = new URL(text);

@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import { type AddressRules, createLookup, findUrlFault } from './address.ts';
 import { type Message, signMessage } from './sign.ts';
 
-/** What an attempt came to. It has a status or an error. */
+/** The result of an attempt. It has a status or an error. */
 export interface Attempt {
   status: number | null;
   /** Why there is no whole answer, in a few words. */

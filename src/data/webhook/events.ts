@@ -29,7 +29,7 @@ export const splitEvents = (events: readonly string[]): { type: PublishedType; o
     return type && event !== invitationSent ? [{ type, operation }] : [];
   });
 
-/** What a message about a change says. */
+/** The data of a message about a change. */
 export interface ChangeData {
   /** The global id of the record. */
   id: string;

@@ -161,7 +161,7 @@ export const disableWebhook = async (space: Space, id: number, reason: string): 
   });
 };
 
-/** What the creator of a webhook may read now; undefined when they have left the space. */
+/** The rights that the creator of a webhook has now; undefined when they have left the space. */
 export const readWebhookOwner = async (
   space: Space,
   id: number,
