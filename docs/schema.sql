@@ -1198,7 +1198,7 @@ create table webhooks (
   constraint webhooks_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id),
   constraint webhooks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
-CREATE INDEX webhooks_user ON webhooks USING btree (user_id);
+CREATE INDEX webhooks_user ON webhooks USING btree (group_id, user_id);
 
 create view contact_changes as
  SELECT group_id,

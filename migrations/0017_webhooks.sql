@@ -27,7 +27,7 @@ create table webhooks (
   updated_at timestamptz not null default now(),
   primary key (group_id, id)
 );
-create index webhooks_user on webhooks (user_id);
+create index webhooks_user on webhooks (group_id, user_id);
 
 create table webhook_deliveries (
   group_id bigint not null,

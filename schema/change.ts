@@ -26,7 +26,7 @@ import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor } from './connection.ts';
 import { defineEnumValues } from './enum.ts';
 import { acceptIds, loadNode, Node } from './node.ts';
-import { cursorText } from './validators.ts';
+import { cursorText, shortText } from './validators.ts';
 
 /** `MembershipPrice` is `MEMBERSHIP_PRICE`. */
 const toEnumName = (type: string): string => type.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase();
@@ -124,6 +124,7 @@ export const ChangeFilterInput = builder.inputType('ChangeFilter', {
     types: t.field({ type: [ChangeType], description: 'Only changes of records of these types.' }),
     operations: t.field({ type: [ChangeOperationType], description: 'Only these operations.' }),
     fields: t.stringList({
+      validate: limitListLength([0, limits.webhook.events], 'fields', (list) => list.pipe(z.array(shortText))),
       description:
         'Only updates of at least one of these fields, such as `email` or `tags`. It leaves out no creation, deletion or restoration.',
     }),

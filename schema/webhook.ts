@@ -23,7 +23,7 @@ import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { refuseKeptSecrets } from './token.ts';
 import { User } from './user.ts';
-import { nonBlank, refuseNullFields } from './validators.ts';
+import { longText, nonBlank, refuseNullFields, shortText } from './validators.ts';
 
 /** `contact.updated` is `CONTACT_UPDATED`. */
 const toConstant = (event: string): string => event.replace('.', '_').toUpperCase();
@@ -102,7 +102,7 @@ const defineContentFields = <Required extends boolean>(t: InputBuilder, required
   name: t.string({ required, validate: nonBlank, description: 'What it is for; not blank.' }),
   url: t.string({
     required,
-    validate: z.string().max(2048, 'must be at most 2048 characters'),
+    validate: longText.refine((text) => text.length <= 2048, 'must be at most 2048 characters'),
     description: 'Where messages are sent: an https address that is not of a private network.',
   }),
   events: t.field({
@@ -112,7 +112,7 @@ const defineContentFields = <Required extends boolean>(t: InputBuilder, required
     description: `What is sent, 1 to ${maxEvents}.`,
   }),
   fields: t.stringList({
-    validate: limitListLength([0, maxEvents], 'fields'),
+    validate: limitListLength([0, maxEvents], 'fields', (list) => list.pipe(z.array(shortText))),
     description: 'Only updates of at least one of these fields, such as `email` or `tags`; none or null for any.',
   }),
   includesValues: t.boolean({
