@@ -97,12 +97,16 @@ const familyPermissions: Record<RecordSource, PermissionName> & Partial<Record<s
   sanctions: 'sanctions.read',
 };
 
+/** The permission that a condition on an attribute needs beside that of the search. */
+export const findConditionPermission = (attribute: string): PermissionName | undefined =>
+  familyPermissions[attribute.split('.')[0]!];
+
 /** Throws 403 for a condition on records that the caller may not read: the matching contacts would reveal their values. */
 const requireReadable = (caller: Caller, { parts }: Group): void => {
   for (const part of parts) {
     if ('parts' in part) requireReadable(caller, part);
     else {
-      const permission = familyPermissions[part.attribute.split('.')[0]!];
+      const permission = findConditionPermission(part.attribute);
       if (permission) requirePermission(caller, permission, `A condition on ${part.attribute}`);
     }
   }
