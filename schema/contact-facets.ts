@@ -1,6 +1,5 @@
 // The contacts that a query finds, counted by city, tag, age or month of their last change.
 import { z } from 'zod';
-import { checkSearchedForms } from '../src/data/search/check-forms.ts';
 import { countFacets, type FacetName, type Facets } from '../src/data/search/facets.ts';
 import { createSearchPlan } from '../src/data/search/search-plan.ts';
 import { formatMicros } from '../src/search/datetime.ts';
@@ -56,8 +55,7 @@ builder.queryField('contactFacets', (t) =>
       }),
     },
     resolve: async (_, { query, by, first }, { space, caller, now }) => {
-      const { group, argument, notation } = resolveSearchedQuery(queryArgument, query, { caller, now });
-      await checkSearchedForms(space, group, argument, notation);
+      const { group } = await resolveSearchedQuery(queryArgument, query, { caller, now, space });
       const instant = formatMicros(now);
       return countFacets(space, createSearchPlan(group, instant), { by, first, now: instant });
     },

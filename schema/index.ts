@@ -37,6 +37,7 @@ import './sanction.ts';
 import './search.ts';
 import './search-attributes.ts';
 import './search-explanation.ts';
+import './segment.ts';
 import './settings.ts';
 import './tag.ts';
 import './team.ts';

@@ -34,7 +34,11 @@ const texts: Record<Language, FrontTexts> = {
     runs: 'Muster is running here.',
     ways: 'Ways in',
     languages: 'Language',
-    explore: { name: 'Find people', says: 'Build a segment, see who is in it, and take it with you.', href: '/explore' },
+    explore: {
+      name: 'Find people',
+      says: 'Build a segment, see who is in it, and take it with you.',
+      href: '/explore',
+    },
     graphiql: { name: 'GraphiQL', says: 'Write and run GraphQL, with the schema beside it.', href: '/graphql' },
     more: 'For those who operate it',
     live: { name: 'Alive', says: 'The process answers.', href: '/health/live' },

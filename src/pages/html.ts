@@ -1,5 +1,5 @@
 // The frame that both pages share: the head, the logo, and texts that are safe in HTML.
-import { languages, type Language } from './language.ts';
+import { type Language, languages } from './language.ts';
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { Problem } from '../problem.ts';
 import { type Assets, findAsset, loadAssets } from './assets.ts';
+import { renderExplorePage } from './explore-page.ts';
 import { type Doors, renderFrontPage } from './front-page.ts';
 import { chooseLanguage, type Language } from './language.ts';
-import { renderExplorePage } from './explore-page.ts';
 
 export const explorePath = '/explore';
 const assetFolder = `${explorePath}/assets/`;

@@ -1,7 +1,7 @@
 // One condition: what is searched by, how it is compared, with what, how many it finds alone, and what is wrong with it.
 import { AnswerEditor } from './answer-editor.tsx';
 import type { BuilderProps } from './group-box.tsx';
-import { chooseAttribute, chooseOperator, type Condition, describeCondition, isComplete } from './model.ts';
+import { type Condition, chooseAttribute, chooseOperator, describeCondition, isComplete } from './model.ts';
 import { useLanguage, useTexts } from './texts/index.ts';
 import { familyLabels, getFamily, labelAttribute, labelOperator } from './texts/search-labels.ts';
 import type { PartCost } from './use-results.ts';

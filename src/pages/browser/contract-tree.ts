@@ -33,9 +33,7 @@ const isPlainGroup = (part: Plain): part is { every: boolean; parts: Plain[] } =
 /** The condition that finds exactly the other contacts. Throws a NoTree when the attribute has none. */
 const negate = (condition: Condition, attributes: Attributes): Condition => {
   const { attribute, operator } = describeCondition(condition, attributes);
-  const opposite = attribute?.operators.find(
-    (one) => one.negates === operator?.name || operator?.negates === one.name,
-  );
+  const opposite = attribute?.operators.find((one) => one.negates === operator?.name || operator?.negates === one.name);
   if (!operator || !opposite || attribute!.ofRecords || condition.options.length > 0) throw new NoTree('exclusion');
   return { ...condition, operator: opposite.name };
 };

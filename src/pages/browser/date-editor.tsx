@@ -41,14 +41,24 @@ export const DateEditor = ({ label, value, describedBy, relative = true, onChang
   return (
     <span class="date" role="group" aria-label={label}>
       {relative && (
-        <select aria-label={t.dateMode} value={mode} onChange={({ currentTarget }) => choose(currentTarget.value as Mode)}>
+        <select
+          aria-label={t.dateMode}
+          value={mode}
+          onChange={({ currentTarget }) => choose(currentTarget.value as Mode)}
+        >
           <option value="fixed">{t.dateFixed}</option>
           <option value="relative">{t.dateRelative}</option>
           <option value="text">{t.dateText}</option>
         </select>
       )}
       {mode === 'fixed' && (
-        <input type="date" aria-label={label} value={value} onInput={(event) => onChange(event.currentTarget.value)} {...fault} />
+        <input
+          type="date"
+          aria-label={label}
+          value={value}
+          onInput={(event) => onChange(event.currentTarget.value)}
+          {...fault}
+        />
       )}
       {mode === 'text' && (
         <input
@@ -69,7 +79,9 @@ export const DateEditor = ({ label, value, describedBy, relative = true, onChang
             max="99999"
             aria-label={t.dateCount}
             value={date.count}
-            onInput={({ currentTarget }) => change({ count: Math.max(0, Math.trunc(Number(currentTarget.value) || 0)) })}
+            onInput={({ currentTarget }) =>
+              change({ count: Math.max(0, Math.trunc(Number(currentTarget.value) || 0)) })
+            }
             {...fault}
           />
           <select

@@ -84,7 +84,8 @@ const writeCondition = (condition: Condition, attributes: Attributes): JsonObjec
     attribute!.kind === 'ANSWER'
       ? {
           form: Number(condition.form),
-          ...(condition.options.length > 0 && operator?.takes !== 'NOTHING' && { options: condition.options.map(Number) }),
+          ...(condition.options.length > 0 &&
+            operator?.takes !== 'NOTHING' && { options: condition.options.map(Number) }),
           ...(test && { value: test }),
         }
       : test!;

@@ -23,7 +23,12 @@ export interface BuilderProps {
 /** Levels of groups that a query may have. */
 const deepest = 6;
 
-export const GroupBox = ({ part, place, level, ...props }: BuilderProps & { part: Group; place: string; level: number }) => {
+export const GroupBox = ({
+  part,
+  place,
+  level,
+  ...props
+}: BuilderProps & { part: Group; place: string; level: number }) => {
   const t = useTexts();
   const { results, everybody } = props;
   const isRoot = level === 0;
@@ -49,7 +54,12 @@ export const GroupBox = ({ part, place, level, ...props }: BuilderProps & { part
           {t.exclude}
         </label>
         {!isRoot && (
-          <button type="button" class="remove" aria-label={`${t.removeGroup} ${place}`} onClick={() => props.remove(part.id)}>
+          <button
+            type="button"
+            class="remove"
+            aria-label={`${t.removeGroup} ${place}`}
+            onClick={() => props.remove(part.id)}
+          >
             ×
           </button>
         )}

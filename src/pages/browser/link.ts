@@ -18,7 +18,9 @@ export class BrokenLink extends Error {
 }
 
 const pipe = (bytes: Uint8Array<ArrayBuffer>, through: CompressionStream | DecompressionStream) =>
-  new Blob([bytes]).stream().pipeThrough(through as ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>);
+  new Blob([bytes])
+    .stream()
+    .pipeThrough(through as ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>);
 
 const encodeBase64 = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))

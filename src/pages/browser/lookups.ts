@@ -38,6 +38,7 @@ const define = (list: string, permission: string, { by = 'name', fields = 'datab
 const person = 'databaseId firstName lastName email';
 const lookups: Record<string, Lookup> = {
   Action: define('actions', 'contacts.read'),
+  Segment: define('segments', 'contacts.read'),
   Campaign: define('campaigns', 'campaigns.read'),
   Template: define('templates', 'campaigns.read'),
   TransactionStatus: define('transactionStatuses', 'money.read'),
@@ -62,7 +63,12 @@ const describe = ({ databaseId, name, firstName, lastName, email }: Named): Choi
 
 type Found = { found: { nodes: Named[] } };
 
-export const findRecords = async (api: Api, recordType: string, text: string, signal: AbortSignal): Promise<Choice[]> => {
+export const findRecords = async (
+  api: Api,
+  recordType: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<Choice[]> => {
   // Quick search wants words.
   if (recordType === 'Contact' && text.trim() === '') return [];
   const { found } = await api.query<Found>(lookups[recordType]!.document, { text }, signal);

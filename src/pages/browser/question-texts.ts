@@ -17,7 +17,9 @@ const printValue = (value: Json, path: string, indent: string): string => {
   const printAll = (below: string): string[] =>
     isList
       ? value.map((one) => printValue(one, path, below))
-      : Object.entries(value).map(([name, one]) => `${name}: ${printValue(one, path ? `${path}.${name}` : name, below)}`);
+      : Object.entries(value).map(
+          ([name, one]) => `${name}: ${printValue(one, path ? `${path}.${name}` : name, below)}`,
+        );
   const [open, close] = isList ? ['[', ']'] : ['{', '}'];
   const parts = printAll(indent);
   const line = isList ? `${open}${parts.join(', ')}${close}` : `${open} ${parts.join(', ')} ${close}`;
@@ -66,7 +68,10 @@ export const writeCurl = (origin: string, query: Json | undefined): string => {
 `;
 };
 
-export const writeTypeScript = (origin: string, query: Json | undefined): string => `// Prints everyone in the segment. Run it with: MUSTER_TOKEN=… npx tsx segment.ts
+export const writeTypeScript = (
+  origin: string,
+  query: Json | undefined,
+): string => `// Prints everyone in the segment. Run it with: MUSTER_TOKEN=… npx tsx segment.ts
 const query = ${query === undefined ? 'undefined' : JSON.stringify(query, null, 2)};
 
 const document = \`${program}\`;

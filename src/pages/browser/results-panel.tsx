@@ -110,7 +110,13 @@ const Chart = ({ by, facets, narrow }: ChartProps) => {
           <tr key={value}>
             <th scope="row">
               {narrow ? (
-                <button type="button" class="plain" aria-label={t.narrowTo(value)} title={t.narrowTo(value)} onClick={() => narrow(value)}>
+                <button
+                  type="button"
+                  class="plain"
+                  aria-label={t.narrowTo(value)}
+                  title={t.narrowTo(value)}
+                  onClick={() => narrow(value)}
+                >
                   {label(value)}
                 </button>
               ) : (

@@ -27,7 +27,11 @@ interface FieldProps extends Omit<EditorProps, 'condition' | 'onChange'> {
 type Search = (text: string, signal: AbortSignal) => Promise<Choice[]>;
 
 /** How values of an attribute are completed; undefined where they are only typed. */
-const chooseSearch = (api: Api, { name, recordType }: Attribute, permissions: readonly string[]): Search | undefined => {
+const chooseSearch = (
+  api: Api,
+  { name, recordType }: Attribute,
+  permissions: readonly string[],
+): Search | undefined => {
   if (name === 'tags.name') return (text, signal) => findTags(api, text, signal);
   if (name === 'address.city') return (text, signal) => findCities(api, text, signal);
   if (!canLookUp(recordType, permissions)) return undefined;
@@ -35,7 +39,15 @@ const chooseSearch = (api: Api, { name, recordType }: Attribute, permissions: re
 };
 
 /** A record that is chosen by its name; the condition has its number. */
-const RecordField = ({ api, attribute, label, value, describedBy, search, onChange }: FieldProps & { search: Search }) => {
+const RecordField = ({
+  api,
+  attribute,
+  label,
+  value,
+  describedBy,
+  search,
+  onChange,
+}: FieldProps & { search: Search }) => {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<Choice>();
   useEffect(() => {
@@ -69,7 +81,9 @@ const RecordField = ({ api, attribute, label, value, describedBy, search, onChan
 
 const Choices = ({
   ...{ label, value, describedBy, choices, onChange }
-}: Pick<FieldProps, 'label' | 'value' | 'describedBy' | 'onChange'> & { choices: [value: string, label: string][] }) => (
+}: Pick<FieldProps, 'label' | 'value' | 'describedBy' | 'onChange'> & {
+  choices: [value: string, label: string][];
+}) => (
   <select
     aria-label={label}
     aria-invalid={describedBy ? true : undefined}

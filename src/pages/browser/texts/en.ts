@@ -3,7 +3,8 @@ import type { Kind } from '../model.ts';
 import type { DateUnit } from '../relative-date.ts';
 
 const number = new Intl.NumberFormat('en');
-const count = (value: number, one: string, many: string): string => `${number.format(value)} ${value === 1 ? one : many}`;
+const count = (value: number, one: string, many: string): string =>
+  `${number.format(value)} ${value === 1 ? one : many}`;
 
 const units: Record<DateUnit, [one: string, many: string]> = {
   d: ['day', 'days'],
@@ -110,7 +111,8 @@ export const en = {
   charted: { CITY: 'City', TAG: 'Tag', AGE: 'Age', MONTH_OF_LAST_CHANGE: 'Last change' },
   others: (value: number): string => count(value, 'other value', 'other values'),
   without: { CITY: 'no city', TAG: 'no tag', AGE: 'no day of birth', MONTH_OF_LAST_CHANGE: 'never' },
-  ageGroup: (group: string): string => (group.endsWith('+') ? `${group.slice(0, -1)} and over` : group.replace('-', '–')),
+  ageGroup: (group: string): string =>
+    group.endsWith('+') ? `${group.slice(0, -1)} and over` : group.replace('-', '–'),
   narrowTo: (value: string): string => `Narrow the segment to ${value}`,
 
   question: 'The same question',
@@ -119,7 +121,8 @@ export const en = {
   copied: 'Copied',
   noTree: {
     depth: 'The REST notation has groups on two levels. This segment has more, so it is for GraphQL alone.',
-    exclusion: 'The REST notation has no exclusion of groups, and a condition here has no opposite. GraphQL alone can ask this.',
+    exclusion:
+      'The REST notation has no exclusion of groups, and a condition here has no opposite. GraphQL alone can ask this.',
   },
 
   copyLink: 'Copy link',

@@ -117,7 +117,8 @@ export const fr: Texts = {
   copy: 'Copier',
   copied: 'Copié',
   noTree: {
-    depth: 'La notation REST a des groupes sur deux niveaux. Ce segment en a davantage : seul GraphQL peut le demander.',
+    depth:
+      'La notation REST a des groupes sur deux niveaux. Ce segment en a davantage : seul GraphQL peut le demander.',
     exclusion:
       'La notation REST n’exclut pas de groupe, et une condition d’ici n’a pas de contraire. Seul GraphQL peut le demander.',
   },

@@ -1,7 +1,8 @@
 // The names of attributes and operators as people read them. The types come from the tables of the search language, so that none can be missing.
-import type { Language } from '../../language.ts';
+
 import type { AttributeName } from '../../../search/attributes.ts';
 import type { Operator } from '../../../search/operators.ts';
+import type { Language } from '../../language.ts';
 
 type Label = Record<Language, string>;
 const say = (en: string, fr: string): Label => ({ en, fr });
@@ -11,7 +12,7 @@ export const familyLabels: Record<string, Label> = {
   person: say('Person', 'Personne'),
   reach: say('How to reach them', 'Coordonnées'),
   address: say('Address', 'Adresse'),
-  links: say('Tags, actions and forms', 'Étiquettes, actions et formulaires'),
+  links: say('Tags, actions, forms, segments', 'Étiquettes, actions, formulaires, segments'),
   record: say('The record itself', 'La fiche elle-même'),
   transactions: say('Transactions', 'Transactions'),
   donations: say('Donations', 'Dons'),
@@ -28,6 +29,7 @@ const families: Partial<Record<AttributeName, keyof typeof familyLabels>> = {
   'tags.name': 'links',
   action_ids: 'links',
   custom_fields: 'links',
+  segment: 'links',
   form: 'links',
   lastchange: 'record',
   user_id: 'record',
@@ -122,6 +124,7 @@ export const attributeLabels: Record<AttributeName, Label> = {
   'sanctions.validity': say('Sanction in force', 'Validité de la sanction'),
   custom_fields: say('Custom field', 'Champ personnalisé'),
   form: say('Answer to a form', 'Réponse à un formulaire'),
+  segment: say('Saved segment', 'Segment enregistré'),
   id: say('Number of the contact', 'Numéro de la fiche'),
   external_id: say('Number in another system', 'Numéro dans un autre système'),
   CreatedAt: say('Created', 'Création'),
