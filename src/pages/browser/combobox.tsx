@@ -18,9 +18,8 @@ interface ComboboxProps {
 
 const pause = 200;
 
-export const Combobox = ({
-  ...{ label, text, describedBy, placeholder, onText, onChoose, onEnter, search }
-}: ComboboxProps) => {
+export const Combobox = (props: ComboboxProps) => {
+  const { label, text, describedBy, placeholder, onText, onChoose, onEnter, search } = props;
   const t = useTexts();
   const id = useId();
   const [choices, setChoices] = useState<Choice[]>();
@@ -56,8 +55,8 @@ export const Combobox = ({
     onChoose(choice);
   };
   const move = (step: number): void => {
-    if (!choices) return setOpen(true);
-    const all = choices.length;
+    setOpen(true);
+    const all = choices?.length ?? 0;
     if (all > 0) setActive((old) => (old + step + all + (old < 0 && step < 0 ? 1 : 0)) % all);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -97,6 +96,8 @@ export const Combobox = ({
         onKeyDown={onKeyDown}
         onBlur={close}
       />
+      {/* biome-ignore-start lint/a11y/noNoninteractiveElementToInteractiveRole: the pattern of the ARIA practices */}
+      {/* biome-ignore-start lint/a11y/useFocusableInteractive: the focus stays in the text field, which names the active option */}
       <ul id={`${id}-list`} role="listbox" aria-label={label} class="choices" hidden={!isShown}>
         {choices?.map((choice, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text field
@@ -113,6 +114,8 @@ export const Combobox = ({
           </li>
         ))}
       </ul>
+      {/* biome-ignore-end lint/a11y/useFocusableInteractive: see above */}
+      {/* biome-ignore-end lint/a11y/noNoninteractiveElementToInteractiveRole: see above */}
       <span class="sr-only" role="status">
         {isOpen && choices ? t.choices(choices.length) : ''}
       </span>

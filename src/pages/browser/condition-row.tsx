@@ -7,6 +7,13 @@ import { familyLabels, getFamily, labelAttribute, labelOperator } from './texts/
 import type { PartCost } from './use-results.ts';
 import { ValueEditor } from './value-editor.tsx';
 
+/** The columns of an index: its name without those of the table's part, of the space and of the contact. */
+const shortenIndex = (name: string): string =>
+  name
+    .replace(/_idx\d*$/, '')
+    .replace(/^(.*_\d+_)?(group_id_)?/, '')
+    .replace(/_contact_id$/, '');
+
 /** How many people a part finds alone, and what finding them costs. */
 export const CostLine = ({ cost, total }: { cost: PartCost | undefined; total: number }) => {
   const t = useTexts();
@@ -21,11 +28,7 @@ export const CostLine = ({ cost, total }: { cost: PartCost | undefined; total: n
       </svg>
       <strong>{(exact ? t.alone : t.about)(t.counted(matches))}</strong>
       {milliseconds !== null && <span>{t.took(t.number(Math.round(milliseconds * 10) / 10))}</span>}
-      <span class="indexes">
-        {indexes.length > 0
-          ? t.indexes(indexes.map((name) => name.replace(/^contact_search_\d+_/, '').replace(/_idx$/, '')).join(', '))
-          : t.noIndex}
-      </span>
+      <span class="indexes">{indexes.length > 0 ? t.indexes(indexes.map(shortenIndex).join(', ')) : t.noIndex}</span>
     </p>
   );
 };
@@ -56,6 +59,7 @@ export const ConditionRow = ({ part, place, ...props }: BuilderProps & { part: C
   }));
 
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a legend would be read before each of its fields
     <div class={`condition${faults ? ' faulty' : ''}`} role="group" aria-label={t.condition(place)} data-part={part.id}>
       <div class="fields">
         <select

@@ -39,6 +39,7 @@ export const DateEditor = ({ label, value, describedBy, relative = true, onChang
     onChange(writeRelativeDate({ count: 0, unit: 'd', direction: 'ago', ...date, ...more }));
 
   return (
+    // biome-ignore lint/a11y/useSemanticElements: it stands within a line
     <span class="date" role="group" aria-label={label}>
       {relative && (
         <select

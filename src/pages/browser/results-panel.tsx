@@ -69,10 +69,12 @@ export const PeoplePanel = ({ people, isStale }: { people: Person[]; isStale: bo
         <ul class="people" aria-labelledby="people">
           {people.map(({ id, firstName, lastName, email, address, tags }) => (
             <li key={id}>
-              <span class="name">{[firstName, lastName].filter(Boolean).join(' ') || <em>{t.nameless}</em>}</span>
-              <span class="city">{address?.city}</span>
-              <span class="mail">{email}</span>
-              {tags.length > 0 && (
+              <span class="line">
+                <span class="name">{[firstName, lastName].filter(Boolean).join(' ') || <em>{t.nameless}</em>}</span>
+                <span class="city">{address?.city}</span>
+              </span>
+              <span class="line">
+                <span class="mail">{email}</span>
                 <span class="tags">
                   {tags.slice(0, 3).map(({ name }) => (
                     <span key={name} class="tag">
@@ -80,7 +82,7 @@ export const PeoplePanel = ({ people, isStale }: { people: Person[]; isStale: bo
                     </span>
                   ))}
                 </span>
-              )}
+              </span>
             </li>
           ))}
         </ul>

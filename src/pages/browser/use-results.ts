@@ -105,7 +105,6 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
   const key = JSON.stringify(written.query);
   const places = JSON.stringify([...written.places]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts of the query and of its places stand for them
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;

@@ -79,11 +79,11 @@ const RecordField = ({
   );
 };
 
-const Choices = ({
-  ...{ label, value, describedBy, choices, onChange }
-}: Pick<FieldProps, 'label' | 'value' | 'describedBy' | 'onChange'> & {
+interface ChoicesProps extends Pick<FieldProps, 'label' | 'value' | 'describedBy' | 'onChange'> {
   choices: [value: string, label: string][];
-}) => (
+}
+
+const Choices = ({ label, value, describedBy, choices, onChange }: ChoicesProps) => (
   <select
     aria-label={label}
     aria-invalid={describedBy ? true : undefined}
@@ -163,11 +163,37 @@ export const ValueField = (props: FieldProps) => {
   );
 };
 
+/** The names of records by their numbers, as far as they are known. */
+const useRecordNames = (
+  api: Api,
+  { kind, recordType }: Attribute,
+  ids: readonly string[],
+  permissions: readonly string[],
+): ReadonlyMap<string, string> => {
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  const unknown = kind === 'ID' && canLookUp(recordType, permissions) ? ids.filter((id) => !names.has(id)) : [];
+  const wanted = unknown.join(' ');
+  useEffect(() => {
+    if (wanted === '') return;
+    const controller = new AbortController();
+    for (const id of wanted.split(' ')) {
+      readRecord(api, recordType!, id, controller.signal)
+        .catch(() => undefined)
+        .then((found) => {
+          if (!controller.signal.aborted) setNames((old) => new Map(old).set(id, found?.label ?? id));
+        });
+    }
+    return () => controller.abort();
+  }, [api, recordType, wanted]);
+  return names;
+};
+
 /** Several values: each is taken with Enter, or chosen. */
 const ListField = ({ condition, onChange, ...props }: EditorProps) => {
   const t = useTexts();
   const [text, setText] = useState('');
   const { list } = condition;
+  const names = useRecordNames(props.api, props.attribute, list, props.permissions);
   const add = (value: string): void => {
     const added = value.trim();
     setText('');
@@ -180,10 +206,10 @@ const ListField = ({ condition, onChange, ...props }: EditorProps) => {
         <ul class="chips" aria-label={t.value}>
           {list.map((one) => (
             <li key={one}>
-              <span>{one}</span>
+              <span>{names.get(one) ?? one}</span>
               <button
                 type="button"
-                aria-label={t.removeValue(one)}
+                aria-label={t.removeValue(names.get(one) ?? one)}
                 onClick={() => onChange({ list: list.filter((other) => other !== one) })}
               >
                 ×
