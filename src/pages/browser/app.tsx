@@ -4,7 +4,7 @@ import { isLanguage, type Language, languages } from '../language.ts';
 import { ApiProblem, createApi } from './api.ts';
 import { Builder, type Ground } from './builder.tsx';
 import { forgetToken, keepToken, readToken } from './session.ts';
-import { LanguageContext, textsOf, useLanguage, useTexts } from './texts/index.ts';
+import { LanguageContext, type Texts, textsOf, useLanguage, useTexts } from './texts/index.ts';
 
 const groundDocument = `{
   viewer { permissions space { name } }
@@ -127,6 +127,11 @@ const TokenForm = ({ isRefused, take }: { isRefused: boolean; take(token: string
   );
 };
 
+const describeProblem = ({ code, message, retryAfter }: ApiProblem, t: Texts): string => {
+  if (retryAfter !== undefined) return t.waiting(Math.max(1, Math.ceil(retryAfter)));
+  return code === 'unreachable' ? t.unreachable : t.failed(message);
+};
+
 export const App = ({ graphiql, first }: { graphiql: boolean; first: Language }) => {
   const [language, setLanguage] = useState(first);
   const [token, setToken] = useState(readToken);
@@ -155,7 +160,11 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
         }),
       (error: unknown) => {
         if (controller.signal.aborted) return;
-        setProblem(error instanceof ApiProblem ? error : new ApiProblem('internal', String(error)));
+        const found = error instanceof ApiProblem ? error : new ApiProblem('internal', String(error));
+        setProblem(found);
+        if (found.retryAfter === undefined) return;
+        const timer = setTimeout(() => setAttempt((old) => old + 1), found.retryAfter * 1000);
+        controller.signal.addEventListener('abort', () => clearTimeout(timer));
       },
     );
     return () => controller.abort();
@@ -188,7 +197,7 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
       ) : problem ? (
         <main class="narrow">
           <div class="notice" role="alert">
-            <p>{problem.code === 'unreachable' ? t.unreachable : t.failed(problem.message)}</p>
+            <p>{describeProblem(problem, t)}</p>
             <button type="button" onClick={() => setAttempt((old) => old + 1)}>
               {t.tryAgain}
             </button>

@@ -49,7 +49,7 @@ export const updateSegment = async (
 };
 
 export const deleteSegment = async (api: Api, { id }: Segment): Promise<void> => {
-  await api.query('mutation ($input: SegmentDeleteInput!) { deleteSegment(input: $input) { clientMutationId } }', {
+  await api.query('mutation ($input: SegmentDeleteInput!) { deleteSegment(input: $input) { deletedId } }', {
     input: { id },
   });
 };

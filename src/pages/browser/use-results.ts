@@ -112,24 +112,38 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
       if (!signal.aborted) setResults((old) => ({ ...old, ...more }));
     };
     const { query } = written;
+    /** Waits as long as the server says, and asks again: the rest of the run need not be repeated. */
+    const ask = async <Data>(document: string): Promise<Data> => {
+      for (;;) {
+        try {
+          const data = await api.query<Data>(document, { query }, signal);
+          change({ problem: undefined });
+          return data;
+        } catch (error) {
+          if (!(error instanceof ApiProblem) || error.retryAfter === undefined) throw error;
+          change({ problem: error });
+          await sleep(error.retryAfter * 1000, signal);
+        }
+      }
+    };
 
     const run = async (): Promise<void> => {
       change({ isCounting: true });
       await sleep(typingPause, signal);
       type People = { searchContacts: { totalCount: number; nodes: Person[] } };
-      const { searchContacts } = await api.query<People>(peopleDocument, { query }, signal);
+      const { searchContacts } = await ask<People>(peopleDocument);
       const found = { total: searchContacts.totalCount, people: searchContacts.nodes };
-      change({ found, isCounting: false, faults: new Map(), problem: undefined });
+      change({ found, isCounting: false, faults: new Map() });
       await sleep(restingPause, signal);
       if (query) {
         const document = `query ($query: ContactQuery) { explainSearch(query: $query) { ${explanation(Math.min(levels, explainedLevels))} } }`;
-        const { explainSearch } = await api.query<{ explainSearch: Explained }>(document, { query }, signal);
+        const { explainSearch } = await ask<{ explainSearch: Explained }>(document);
         change({ costs: listCosts(written, explainSearch) });
       } else change({ costs: new Map() });
-      change({ facets: await api.query<Results['facets']>(facetsDocument, { query }, signal) });
+      change({ facets: await ask<Results['facets']>(facetsDocument) });
     };
 
-    run().catch(async (error: unknown) => {
+    run().catch((error: unknown) => {
       if (signal.aborted || isAbort(error)) return;
       const problem = error instanceof ApiProblem ? error : new ApiProblem('internal', String(error));
       const isFaulty = problem.faults.length > 0;
@@ -139,9 +153,6 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
         faults: placeFaults(written, problem.faults),
         ...(isFaulty && { found: undefined, costs: new Map(), facets: {} }),
       });
-      if (problem.retryAfter === undefined) return;
-      await sleep(problem.retryAfter * 1000, signal).catch(() => {});
-      if (!signal.aborted) setAttempt((old) => old + 1);
     });
     return () => controller.abort(new DOMException('A newer search', 'AbortError'));
   }, [api, key, places, levels, attempt]);
