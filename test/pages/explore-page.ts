@@ -76,6 +76,46 @@ export const encodeQuery = (page: Page, query: Json): Promise<string> =>
     return `query=1.${btoa(packed).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
   }, JSON.stringify(query));
 
+/** The builder on the demo space, as user 1 of space 1 unless a test says otherwise. */
+export const openBuilderTests = async (door: Door) => {
+  const origin = await listen(door);
+  const token = await door.token(1, 1);
+  return {
+    origin,
+    token,
+    /** The people that the API finds. */
+    async find(query: Json): Promise<{ total: number; ids: string[] }> {
+      const document =
+        'query ($query: ContactQuery) { searchContacts(first: 1000, query: $query) { totalCount nodes { id } } }';
+      const { totalCount, nodes } = (await door.graphql(document, { query })).body.data.searchContacts;
+      return { total: totalCount, ids: nodes.map(({ id }: Json) => id) };
+    },
+    async openBuilder(options: Json = {}, as = token, at = origin): Promise<Seen> {
+      const seen = await openContext(options);
+      await seen.page.goto(`${at}/explore#token=${as}`);
+      await seen.page.locator('.group.root').waitFor();
+      return seen;
+    },
+  };
+};
+
+/** Shows a query in the builder, as a link to it does. */
+export const showQuery = async (page: Page, query: Json): Promise<void> => {
+  const fragment = await encodeQuery(page, query);
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, fragment);
+};
+
+export const women = { gender: { equals: 'F' } };
+export const someQuery = {
+  and: [
+    women,
+    { birthDate: { gte: 'now-60y' } },
+    { or: [{ tags: { in: ['Bénévole', 'Sympathisant'] } }, { donations: { total: { gte: 5000 } } }] },
+  ],
+};
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe finds wrong by the rules of WCAG 2.2 AA and its own good practices: the rule with the elements. */

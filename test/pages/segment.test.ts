@@ -136,6 +136,13 @@ describe('a query', () => {
   });
 });
 
+it('a query of a link that is too deep or too long is refused, and stops nothing', () => {
+  let deep: Json = women;
+  for (let level = 0; level < 5000; level++) deep = { not: deep };
+  for (const query of [deep, { and: Array.from({ length: 5000 }, () => women) }])
+    expect(() => readQuery(query, attributes)).toThrow(UnreadableQuery);
+});
+
 describe('a segment', () => {
   it('leaves out what is not complete, and groups without anything', () => {
     const complete = createCondition({ attribute: 'gender', operator: 'eql', value: 'F' });

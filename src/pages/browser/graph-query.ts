@@ -149,6 +149,9 @@ const readOnlyField = (value: Json | undefined, place: string): [field: string, 
   return entries[0]!;
 };
 
+/** Bounds of a query that is shown. The server's are narrower; a link that somebody made up must not stop the page. */
+const [deepest, most] = [16, 300];
+
 /** Reads a query of the graph. Throws an UnreadableQuery for one with an attribute or operator that the caller does not have. */
 export const readQuery = (query: Json | undefined, attributes: Attributes): Group => {
   const byPath = new Map([...attributes.values()].map((attribute) => [attribute.path, attribute]));
@@ -185,11 +188,13 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
     });
   };
 
-  const readPart = (value: Json | undefined, place: string): Part => {
+  let read = 0;
+  const readPart = (value: Json | undefined, place: string, depth = 0): Part => {
+    if (depth > deepest || ++read > most) throw new UnreadableQuery(place, `> ${depth > deepest ? deepest : most}`);
     const [field, inner] = readOnlyField(value, place);
     const here = `${place}.${field}`;
     if (field === 'not') {
-      const part = readPart(inner, here);
+      const part = readPart(inner, here, depth + 1);
       return isGroup(part) && !part.negated ? { ...part, negated: true } : createGroup([part], { negated: true });
     }
     if (field !== 'and' && field !== 'or') {
@@ -198,7 +203,7 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
       return readCondition(`${field}.${below}`, operand, `${here}.${below}`);
     }
     if (!Array.isArray(inner)) throw new UnreadableQuery(here, JSON.stringify(inner));
-    const parts = inner.map((one, index) => readPart(one, `${here}[${index}]`));
+    const parts = inner.map((one, index) => readPart(one, `${here}[${index}]`, depth + 1));
     return createGroup(parts, { every: field === 'and' });
   };
 
