@@ -12,6 +12,7 @@ import { guardRootField } from './permission-guard.ts';
 import './action.ts';
 import './audit-log.ts';
 import './campaign.ts';
+import './change.ts';
 import './contact.ts';
 import './contact-by.ts';
 import './contact-facets.ts';
@@ -47,6 +48,7 @@ import './transaction.ts';
 import './user.ts';
 import './user-links.ts';
 import './viewer.ts';
+import './webhook.ts';
 
 /** Makes a field read its arguments once for all parents of a selection, with the checks that the arguments of root fields have. */
 const shareArguments = (field: GraphQLField<unknown, Context>): void => {

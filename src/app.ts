@@ -26,7 +26,10 @@ import { getCurrentMicros } from './search/datetime.ts';
 interface AppOptions {
   database: Database;
   config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> &
-    Partial<Pick<Config, 'EXPLORE' | 'CORS_ORIGINS' | 'INVITATION_DAYS' | 'INVITATION_URL'> & SignInSettings>;
+    Partial<
+      Pick<Config, 'EXPLORE' | 'CORS_ORIGINS' | 'INVITATION_DAYS' | 'INVITATION_URL' | 'WEBHOOK_PRIVATE_ADDRESSES'> &
+        SignInSettings
+    >;
   /** The documents that clients may name by their hash, or the only ones that they may send. */
   trusted?: TrustedDocuments | undefined;
   log: Logger;
@@ -42,6 +45,7 @@ export interface App {
 export const createApp = ({ database, config, log, trusted, accepting = () => true }: AppOptions): App => {
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const invitations = { days: config.INVITATION_DAYS ?? defaultInvitationDays, url: config.INVITATION_URL };
+  const webhooks = { allowsPrivate: config.WEBHOOK_PRIVATE_ADDRESSES ?? false };
   const gate = createGate(database, shape, createSignIn(database, config, log));
   const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
   const contextOf = ({ entry, writes, requestId }: RequestLog, request: Request): Context => {
@@ -51,6 +55,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
       caller,
       bucket,
       invitations,
+      webhooks,
       requestId,
       now: getCurrentMicros(),
       space: database.space(caller.groupId, { signal: () => request.signal, readsAfter }),

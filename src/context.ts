@@ -40,6 +40,8 @@ export interface Context {
   caller: Caller;
   /** Set for requests, which may invite. */
   invitations?: InvitationSettings;
+  /** Where webhooks may be sent. */
+  webhooks?: { allowsPrivate: boolean };
   space: Space;
   bucket: { tokens: number; cost: number; capacity: number; refill: number };
   /** The instant of the request, which every `now` in it means, in microseconds since 1970. */

@@ -106,6 +106,26 @@ export const limitTables = {
       'the page of that moment',
     ],
   },
+  change: {
+    scanned: [
+      10_000,
+      'changes',
+      'Changes that one page of the feed looks at for those that fit its filter',
+      'the cursor moves on, and `hasMore` is true',
+    ],
+    contacts: [1000, 'contacts', 'Contacts that a filter of changes names', 'invalid-request'],
+  },
+  webhook: {
+    webhooks: [20, 'webhooks', 'Webhooks of a space', 'conflict'],
+    events: [100, 'events', 'Events, and fields, that a webhook names', 'invalid-request'],
+    replays: [100, 'deliveries', 'Deliveries that are sent again at once', 'invalid-request'],
+    waiting: [100_000, 'deliveries', 'Deliveries of a webhook that wait', 'the webhook is disabled'],
+    concurrentOfWebhook: [10, 'requests', 'Requests to a receiver that are under way at once', 'they wait'],
+    concurrentOfSpace: [30, 'requests', 'Requests to all receivers of a space that are under way at once', 'they wait'],
+    responseBytes: [4096, 'bytes', 'The begin of an answer of a receiver that is kept', 'the rest is not read'],
+    retryAfterHours: [24, 'hours', 'The time that a receiver asks to wait for by `Retry-After`', 'it is tried then'],
+    formerHours: [24, 'hours', 'Time in which messages are signed with the former secret too', 'the new secret alone'],
+  },
   document: {
     operationNameCharacters: [255, 'characters', '`operationName`', 'query-too-large'],
     characters: [15_000, 'characters', 'A GraphQL document', 'query-too-large'],
@@ -152,6 +172,8 @@ export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]
   value: valuesOf(limitTables.value),
   list: valuesOf(limitTables.list),
   search: valuesOf(limitTables.search),
+  change: valuesOf(limitTables.change),
+  webhook: valuesOf(limitTables.webhook),
   document: valuesOf(limitTables.document),
 };
 
@@ -202,4 +224,7 @@ export const listSizes: Readonly<Record<string, number>> = {
   'UserConnection.totals': 20,
   'Viewer.invitations': 10,
   'Viewer.permissions': 20,
+  'Webhook.events': 10,
+  'WebhookConnection.totals': 20,
+  'WebhookDeliveryConnection.totals': 20,
 };

@@ -40,6 +40,13 @@ export const permissions = definePermissions({
     writes: true,
     operations: ['updateUser', 'createToken', 'revokeToken', 'acceptInvitation', 'removeMember'],
   },
+  'changes.read': {
+    description: 'The change feed, with the changes of what the caller may read',
+    role: 'user',
+    writes: false,
+    operations: ['changes'],
+    types: ['Change'],
+  },
   'contacts.read': {
     description:
       'Contacts with what is noted on them: search, segments, notes, interactions, tags, actions, forms and answers',
@@ -184,6 +191,24 @@ export const permissions = definePermissions({
     operations: ['auditLine', 'auditLog'],
     types: ['AuditLine'],
   },
+  'webhooks.read': {
+    description: 'Webhooks, and what was sent to them',
+    role: 'admin',
+    guarded: true,
+    writes: false,
+    operations: ['webhook', 'webhooks', 'webhookDelivery', 'webhookDeliveries'],
+    types: ['Webhook', 'WebhookDelivery'],
+  },
+  'webhooks.write': {
+    description: 'Sending changes to other systems',
+    role: 'admin',
+    guarded: true,
+    writes: true,
+    operations: [
+      ...['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'testWebhook'],
+      'replayWebhookDeliveries',
+    ],
+  },
   'person.erase': {
     description: 'Exporting all that the space holds of one person, and erasing it',
     role: 'superadmin',
@@ -250,6 +275,15 @@ export const getOperationPermission = (operation: string): PermissionName => {
 /** The permission of a type; undefined for a part of other records. */
 export const findTypePermission = (type: string): PermissionName | undefined => byType.get(type);
 
+/** The permissions of conditions in searches, by the first part of an attribute's name: `donations.amount`. Other attributes are of the contact itself. */
+export const familyPermissions: Readonly<Partial<Record<string, PermissionName>>> = {
+  transactions: 'money.read',
+  donations: 'money.read',
+  memberships: 'money.read',
+  emails: 'emails.read',
+  sanctions: 'sanctions.read',
+};
+
 /** The least scope of a token for it. */
 export const getScope = (name: PermissionName): TokenScope => {
   const { role, writes } = permissions[name];
@@ -274,6 +308,12 @@ const hasRole = ({ roleType, permissions: named }: Authority, name: PermissionNa
 
 export const isPermitted = (authority: Authority, name: PermissionName): boolean =>
   isScopeAtLeast(authority.scope, getScope(name)) && hasRole(authority, name);
+
+/** The families of records that a caller may not read. */
+export const listUnreadableFamilies = (authority: Authority): string[] =>
+  Object.entries(familyPermissions).flatMap(([family, permission]) =>
+    permission && !isPermitted(authority, permission) ? [family] : [],
+  );
 
 /** Throws 403 when the caller lacks a permission; `what` they asked for is named. */
 export const requirePermission = (authority: Authority, name: PermissionName, what: string): void => {

@@ -8,15 +8,17 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createApp, describeCause } from './app.ts';
 import { createAddressReader } from './client-address.ts';
-import { type Config, readRetention } from './config.ts';
+import { type Config, readDeliveryPolicy, readRetention, readSenderOptions } from './config.ts';
 import { Connections } from './connections.ts';
 import { sweepExpiredRows } from './data/expired-rows.ts';
 import { Database } from './database/database.ts';
 import type { ReplicaState } from './database/replica.ts';
 import { readTrustedDocuments } from './graphql/trusted-documents.ts';
+import { runJobs } from './jobs/run.ts';
 import { limits } from './limits.ts';
 import { createListener } from './listener.ts';
 import { isExportResponse } from './rest/export.ts';
+import { WebhookSender } from './webhook/send.ts';
 
 export interface RunningServer {
   url: string;
@@ -97,6 +99,14 @@ export const startServer = async (
     every: sweepEvery,
     onFailure: (error) => reportSweep(log, error),
   });
+  const sender = new WebhookSender(readSenderOptions(config));
+  const jobs =
+    config.JOBS === 'on'
+      ? runJobs(database, {
+          delivery: { sender, ...readDeliveryPolicy(config) },
+          onFailure: (error, job) => log.warn({ job, errors: [describeCause(error)] }, 'job'),
+        })
+      : undefined;
   const { port, family, address } = server.address() as AddressInfo;
   const host = family === 'IPv6' ? `[${address}]` : address;
   return {
@@ -104,6 +114,7 @@ export const startServer = async (
     database,
     async stop() {
       accepting = false;
+      const idle = jobs?.stop();
       const delay = Math.min(config.DRAIN_DELAY ?? 0, config.DRAIN_SECONDS);
       await sleep(delay * 1000);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -113,6 +124,8 @@ export const startServer = async (
       clearInterval(sweep);
       clearTimeout(drainTimer);
       await sweeping.stop();
+      await idle;
+      sender.close();
       await database.close();
     },
   };

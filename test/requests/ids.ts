@@ -39,7 +39,10 @@ export type Noun =
   | 'imports'
   | 'emails'
   | 'answers'
-  | 'auditLines';
+  | 'auditLines'
+  | 'webhooks'
+  | 'webhook_deliveries'
+  | 'segments';
 
 /** Ids in one space by noun. */
 export type Ids = Record<Noun, number> & {
@@ -92,6 +95,16 @@ const newAuditLine = async (door: Door, space: number): Promise<number> =>
     await door.sql(`insert into audit_log (group_id, operation, type) values (?, 'a write', 'Note') returning id`, [
       space,
     ])
+  )[0].id;
+
+/** A segment of women that no other segment uses. */
+const newSegment = async (door: Door, space: number): Promise<number> =>
+  (
+    await door.sql(
+      `insert into segments (group_id, name, query, author_id)
+       select ?, 'a segment ' || gen_random_uuid(), '{"gender": {"equals": "F"}}', min(user_id) from members where group_id = ? returning id`,
+      [space, space],
+    )
   )[0].id;
 
 /** A sanction, for a space that has none. */
@@ -152,6 +165,23 @@ const onLivingContact =
 /** A condition for custom fields: they accept any text, under one reference value. */
 const free = `kind = 'custom_fields' and type = 'text'`;
 
+/** A webhook with a delivery; made when there is none. */
+const firstDelivery = async (door: Door, space: number): Promise<Pick<Ids, 'webhooks' | 'webhook_deliveries'>> => {
+  const find =
+    'select webhook_id as webhooks, id as webhook_deliveries from webhook_deliveries where group_id = ? order by id limit 1';
+  const [found] = await door.sql(find, [space]);
+  if (found) return found;
+  await door.sql(
+    `with hook as (
+       insert into webhooks (group_id, name, url, events, secret, user_id, position)
+       select group_id, 'A webhook', 'https://example.org/', '{contact.updated}', 'whsec_AAAA', min(user_id), 0 from members where group_id = ? group by group_id
+       returning group_id, id)
+     insert into webhook_deliveries (group_id, webhook_id, event, state) select group_id, id, 'webhook.tested', 'delivered' from hook`,
+    [space],
+  );
+  return (await door.sql(find, [space]))[0];
+};
+
 let turns = 0;
 
 /** The first living record of these tables, and the condition that it meets beside that. */
@@ -209,5 +239,7 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
     imports: await newImport(door, space),
     tokens: await newToken(door, space),
     auditLines: await newAuditLine(door, space),
+    segments: await newSegment(door, space),
+    ...(await firstDelivery(door, space)),
   };
 };

@@ -132,6 +132,7 @@ export const readPersonTables = async (space: Space): Promise<PersonTables> =>
 export const looseTables: readonly PersonTable[] = [
   { table: 'contact_search', condition: 't.contact_id = any(cast(:contacts as bigint[]))' },
   { table: 'contact_emails', condition: 't.contact_id = any(cast(:contacts as bigint[]))' },
+  { table: 'segment_members', condition: 't.contact_id = any(cast(:contacts as bigint[]))' },
   { table: 'import_contacts', condition: 't.contact_id = any(cast(:contacts as bigint[]))' },
   {
     table: 'import_keys',
@@ -148,6 +149,9 @@ export const sharedTables: Readonly<Record<string, string>> = {
   search_traversals:
     'positions in searches, which contain names: all of the space are deleted; they live for ten minutes',
   search_words: 'words of names and cities: those that no contact has any more are deleted',
+  change_queue: 'values of what changed are emptied; ids stay, so that readers of the feed learn of the deletion',
+  changes: 'the same',
+  webhook_deliveries: 'answers of receivers are emptied; ids stay, and bodies are made from the change',
   audit_log: 'ids without values: its lines stay, and one is added for the erasure',
 };
 
@@ -169,6 +173,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   forms: 'questions',
   segments: 'searches with a name: a query may contain a name that somebody searched for',
   segment_uses: 'settings',
+  segment_evaluations: 'places in the change feed',
   form_refs: 'possible answers',
   membership_price_groups: 'settings',
   membership_prices: 'settings',
@@ -178,5 +183,8 @@ export const otherTables: Readonly<Record<string, string>> = {
   campaigns: 'mailings as a whole; emails has those of a contact',
   imports: 'names and digests of files',
   import_batches: 'counts of rows',
+  change_feeds: 'positions of the change feed',
+  webhooks: 'settings',
+  webhook_secrets: 'secrets of invitations to be users',
   schema_migrations: 'of the installation',
 };

@@ -1,0 +1,64 @@
+// THE table of jobs: what each one does, how many run at once in a process, and how work for it is found. Its queue is made by migrations/jobs.sql.
+import { assignPositions, findSpacesWithChanges } from '../data/change/change.ts';
+import { evaluateSegments, findSpacesToEvaluate } from '../data/segment-evaluation.ts';
+import { findDueWebhooks, findSpacesBehind, makeDeliveries } from '../data/webhook/delivery.ts';
+import type { Database } from '../database/database.ts';
+import { type DeliveryPolicy, deliverWebhook } from './deliver-webhook.ts';
+import type { JobInput } from './queue.ts';
+
+/** The means of a job. */
+export interface JobContext {
+  database: Database;
+  delivery: DeliveryPolicy;
+  /** Adds another job, unless one with the same input waits already. */
+  send(name: JobName, input: JobInput): Promise<void>;
+  /** Aborts when the process is to stop: a job then ends soon, and its rows wait for the next one. */
+  signal: AbortSignal;
+}
+
+interface Job {
+  /** How many run at once in a process. */
+  concurrency: number;
+  run(context: JobContext, input: JobInput): Promise<void>;
+  /** Finds work, once a second in every process. Two that find the same add one job. */
+  find?(database: Database): Promise<JobInput[]>;
+}
+
+/** In milliseconds: a job that has worked for so long ends, and is found again. After a minute another process would take it. */
+const jobTime = 40_000;
+
+const defineJobs = <Name extends string>(table: Record<Name, Job>): Record<Name, Job> => table;
+
+export const jobs = defineJobs({
+  /** Gives positions to the changes of a space, and tells those who work on them. */
+  'publish-changes': {
+    concurrency: 2,
+    find: async (database) => {
+      const spaces = [...(await findSpacesWithChanges(database)), ...(await findSpacesBehind(database))];
+      return [...new Set(spaces)].map((space) => ({ space }));
+    },
+    run: async ({ database }, { space: id }) => {
+      const space = database.space(id!);
+      await assignPositions(space);
+      await makeDeliveries(space);
+    },
+  },
+  /** Sends the due deliveries of a webhook. */
+  'deliver-webhook': {
+    concurrency: 10,
+    find: async (database) => (await findDueWebhooks(database)).map(({ space, webhook }) => ({ space, webhook })),
+    run: ({ database, delivery, signal }, { space, webhook }) =>
+      deliverWebhook(database.space(space!), webhook!, delivery, signal),
+  },
+  /** Finds who entered and who left the watched segments of a space. */
+  'evaluate-segments': {
+    concurrency: 1,
+    find: async (database) => (await findSpacesToEvaluate(database)).map((space) => ({ space })),
+    run: async ({ database, signal }, { space }) => {
+      await evaluateSegments(database.space(space!), AbortSignal.any([signal, AbortSignal.timeout(jobTime)]));
+    },
+  },
+});
+
+export type JobName = keyof typeof jobs;
+export const jobNames = Object.keys(jobs) as JobName[];
