@@ -16,6 +16,7 @@ interface FrontTexts {
   languages: string;
   explore: Entry;
   graphiql: Entry;
+  docs: Entry;
   more: string;
   live: Entry;
   ready: Entry;
@@ -34,6 +35,7 @@ const texts: Record<Language, FrontTexts> = {
       href: '/explore',
     },
     graphiql: { name: 'GraphiQL', says: 'Write and run GraphQL, with the schema beside it.', href: '/graphql' },
+    docs: { name: 'REST reference', says: 'Every route, its fields and its answers.', href: '/docs' },
     more: 'For those who operate it',
     live: { name: 'Alive', says: 'The process answers.', href: '/health/live' },
     ready: { name: 'Ready', says: 'It reaches its database.', href: '/health/ready' },
@@ -50,6 +52,7 @@ const texts: Record<Language, FrontTexts> = {
       href: '/explore',
     },
     graphiql: { name: 'GraphiQL', says: 'Écrivez et lancez du GraphQL, le schéma à portée de main.', href: '/graphql' },
+    docs: { name: 'Référence REST', says: 'Chaque route, ses champs et ses réponses.', href: '/docs' },
     more: 'Pour l’exploitation',
     live: { name: 'En vie', says: 'Le processus répond.', href: '/health/live' },
     ready: { name: 'Prêt', says: 'Il joint sa base de données.', href: '/health/ready' },
@@ -62,9 +65,10 @@ const renderCard = ({ name, says, href }: Entry): string =>
 const renderLine = ({ name, says, href }: Entry): string =>
   `<li><a href="${href}">${escapeHtml(name)}</a> <span>${escapeHtml(says)}</span></li>`;
 
-export const renderFrontPage = (language: Language, { style }: AssetPaths, { graphiql }: Offers): string => {
+export const renderFrontPage = (language: Language, { style }: AssetPaths, { graphiql, docs }: Offers): string => {
   const t = texts[language];
   const explore = { ...t.explore, href: `${t.explore.href}?lang=${language}` };
+  const ways = [explore, ...(graphiql ? [t.graphiql] : []), ...(docs ? [t.docs] : [])];
   return renderFrame({
     language,
     title: t.title,
@@ -76,7 +80,7 @@ export const renderFrontPage = (language: Language, { style }: AssetPaths, { gra
 <h1>${escapeHtml(t.sentence)}</h1>
 <p class="runs">${escapeHtml(t.runs)}</p>
 <h2 class="quiet">${escapeHtml(t.ways)}</h2>
-<ul class="ways">${[explore, ...(graphiql ? [t.graphiql] : [])].map(renderCard).join('')}</ul>
+<ul class="ways">${ways.map(renderCard).join('')}</ul>
 <h2 class="quiet">${escapeHtml(t.more)}</h2>
 <ul class="lines">${[t.live, t.ready].map(renderLine).join('')}</ul>
 </main>

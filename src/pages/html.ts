@@ -10,6 +10,8 @@ export interface AssetPaths {
 /** The further pages that this server serves. */
 export interface Offers {
   graphiql: boolean;
+  /** The reference of REST at `/docs`. */
+  docs?: boolean;
 }
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

@@ -1,6 +1,7 @@
 // The pages over HTTP: open to anybody, in the language that the browser wants, with a strict policy and assets that never change; and off when an operator says so.
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, it } from 'vitest';
+import { renderFrontPage } from '../../src/pages/front-page.ts';
 import { chooseLanguage } from '../../src/pages/language.ts';
 import { type Door, openApp } from '../harness/app.ts';
 
@@ -42,6 +43,9 @@ it('the front page leads to what is switched on', async () => {
   const other = await openApp({ GRAPHIQL: false }, undefined, door);
   const without = await (await get('/', {}, 'GET', other)).text();
   expect(listAddresses(without)).not.toContain('/graphql');
+  const paths = { script: '', style: '' };
+  expect(renderFrontPage('fr', paths, { graphiql: false, docs: true })).toContain('href="/docs"');
+  expect(renderFrontPage('fr', paths, { graphiql: false })).not.toContain('href="/docs"');
 });
 
 it.each([
