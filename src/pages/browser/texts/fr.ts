@@ -129,7 +129,7 @@ export const fr: Texts = {
   },
 
   saved: 'Segments enregistrés',
-  openHint: 'Ouvrir un segment enregistré…',
+  openHint: 'Ouvrir un segment…',
   save: 'Enregistrer',
   saveAs: 'Enregistrer comme segment',
   saveChanges: 'Enregistrer les changements',
