@@ -31,6 +31,8 @@ const types = [
   'Address',
   'AuditCount',
   'Change',
+  'ContactFacetValue',
+  'ContactFacets',
   'Fault',
   'InvitationSecret',
   'MergeConflict',
@@ -39,7 +41,9 @@ const types = [
   'PageInfo',
   'Problem',
   'RateLimit',
+  'SearchAttribute',
   'SearchExplanation',
+  'SearchOperator',
   'UpsertedContact',
   'Viewer',
 ];

@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { Caller, Context } from '../src/context.ts';
 import { checkSearchedForms } from '../src/data/search/check-forms.ts';
 import { inlineStoredSegments } from '../src/data/segment.ts';
-import { familyPermissions, requirePermission } from '../src/permissions.ts';
+import { familyPermissions, type PermissionName, requirePermission } from '../src/permissions.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
 import { findDateFaults, type Group, type ParsedQuery, resolveQuery } from '../src/search/parse.ts';
 import { notOneField, parseContactQuery } from '../src/search/parse-contact-query.ts';
@@ -91,12 +91,16 @@ export const findQueryFaults = (sent: unknown, now: bigint, place: string = quer
   return placeFaults([...faults, ...findDateFaults(parsed, now)], place);
 };
 
+/** The permission that a condition on an attribute needs beside that of the search. */
+export const findConditionPermission = (attribute: string): PermissionName | undefined =>
+  familyPermissions[attribute.split('.')[0]!];
+
 /** Throws 403 for a condition on records that the caller may not read: the matching contacts would reveal their values. */
 const requireReadable = (caller: Caller, { parts }: Group): void => {
   for (const part of parts) {
     if ('parts' in part) requireReadable(caller, part);
     else {
-      const permission = familyPermissions[part.attribute.split('.')[0]!];
+      const permission = findConditionPermission(part.attribute);
       if (permission) requirePermission(caller, permission, `A condition on ${part.attribute}`);
     }
   }

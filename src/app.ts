@@ -18,6 +18,7 @@ import { chooseMediaType, formatContentType } from './graphql/media-type.ts';
 import type { TrustedDocuments } from './graphql/persisted-documents.ts';
 import { metrics, secondsSince } from './metrics.ts';
 import { countArrivedRequest } from './pace.ts';
+import { explorePath, isPagePath, servePages } from './pages/pages.ts';
 import { convertToProblem, type Problem, type ProblemCode } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 import { createRestDoor } from './rest/door.ts';
@@ -31,7 +32,10 @@ interface AppOptions {
   database: Database;
   config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> &
     Partial<
-      Pick<Config, 'CORS_ORIGINS' | 'DOCS' | 'INVITATION_DAYS' | 'INVITATION_URL' | 'WEBHOOK_PRIVATE_ADDRESSES'> &
+      Pick<
+        Config,
+        'CORS_ORIGINS' | 'DOCS' | 'EXPLORE' | 'INVITATION_DAYS' | 'INVITATION_URL' | 'WEBHOOK_PRIVATE_ADDRESSES'
+      > &
         SignInSettings
     >;
   /** The documents that clients may name by their hash, or the only ones that they may send. */
@@ -90,6 +94,8 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     const isGraphql = path === endpoint || path.startsWith(`${endpoint}/assets/`);
     const isReference = isReferencePath(path, config.DOCS ?? true);
     if (isGraphql) exchange.route = `${request.method} ${endpoint}`;
+    const isPage = config.EXPLORE === true && isPagePath(path);
+    if (isPage) exchange.route = `${request.method} ${path === '/' ? path : explorePath}`;
     // Health is answered under any load.
     const leave = await admission.acquireSlot(gate.spaceOf(exchange.credentials) ?? 'unknown', () => request.signal);
     try {
@@ -98,10 +104,15 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
         exchange.route = `${request.method} ${path}`;
         return await serveReference(request, path);
       }
-      const page = isGraphql && config.GRAPHIQL ? serveGraphiql(request, url) : undefined;
-      if (page) {
+      if (isPage) {
+        const offers = { graphiql: config.GRAPHIQL, docs: config.DOCS ?? true };
+        const page = servePages(request, url, path, offers);
+        if (page) return await page;
+      }
+      const graphiql = isGraphql && config.GRAPHIQL ? serveGraphiql(request, url) : undefined;
+      if (graphiql) {
         exchange.operation = 'graphiql';
-        return page;
+        return graphiql;
       }
       return await (path === endpoint ? graphql : rest)(request, url, exchange);
     } finally {

@@ -52,6 +52,7 @@ export const permissions = definePermissions({
     writes: false,
     operations: [
       ...['contact', 'contactBy', 'contacts', 'searchContacts', 'searchContactsByTree', 'explainSearch'],
+      ...['searchAttributes', 'contactFacets'],
       ...['note', 'notes', 'interaction', 'interactions', 'file', 'tag', 'tags', 'action', 'actions'],
       ...['answer', 'answers', 'form', 'forms', 'formList', 'formOption', 'segment', 'segments'],
     ],

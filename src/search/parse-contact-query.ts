@@ -42,10 +42,13 @@ const notation: Notation = {
 /** Sources whose negated operators find exactly the contacts that the positive ones do not. */
 const ownSources: ReadonlySet<string> = new Set(['row', 'contact', 'address', 'tags', 'actions', 'answers', 'segment']);
 
+/** Whether it is a value of the contact, and not one of its records: its negated operators find exactly the other contacts. */
+export const isOwnAttribute = (name: AttributeName): boolean => ownSources.has(getAttribute(name).source.of);
+
 /** The operator that finds exactly the other contacts, if the attribute permits one. */
 const findComplement = ({ attribute, operator }: Condition<ParsedBound>): Operator | undefined => {
-  const { source, operators: permitted } = getAttribute(attribute);
-  if (!ownSources.has(source.of)) return undefined;
+  const { operators: permitted } = getAttribute(attribute);
+  if (!isOwnAttribute(attribute)) return undefined;
   return permitted.find((one) => operators[one].negates === operator || operators[operator].negates === one);
 };
 

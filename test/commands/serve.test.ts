@@ -104,6 +104,10 @@ describe('serve without any settings', () => {
     expect(first.said.out.indexOf('curl')).toBeLessThan(first.said.out.indexOf('"listening"'));
     const page = await fetch(first.found(/GraphiQL +(\S+)/), { headers: { Accept: 'text/html' } });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+    // The pages come from the bundle.
+    const builder = await (await fetch(first.found(/Explore +(\S+)/), { headers: { Accept: 'text/html' } })).text();
+    const script = await fetch(first.url + /src="([^"]+)"/.exec(builder)![1]);
+    expect([script.status, await script.text()]).toEqual([200, expect.stringContaining('searchAttributes')]);
     const { data: answer } = JSON.parse(execFileSync('bash', ['-c', first.line], { encoding: 'utf8' }));
     expect(answer.contacts.nodes).toHaveLength(3);
     expect(answer.viewer.user.firstName).toEqual(expect.any(String));

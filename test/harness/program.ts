@@ -5,7 +5,16 @@ import { join, resolve } from 'node:path';
 import { inject } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
-const parts = ['src', 'schema', 'migrations', 'package.json', 'package-lock.json', 'build.js', 'node_modules'];
+const parts = [
+  'src',
+  'schema',
+  'migrations',
+  'package.json',
+  'package-lock.json',
+  'build.js',
+  'build-pages.js',
+  'node_modules',
+];
 
 /** Builds into a temporary folder, which is then renamed: other test files see a complete build, or none. */
 const buildShared = (shared: string): void => {

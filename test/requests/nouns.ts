@@ -59,6 +59,7 @@ const byList: Record<string, Noun> = {
 const byOperation: Record<string, Noun> = {
   contact: 'contacts',
   searchContacts: 'contacts',
+  contactFacets: 'contacts',
   explainSearch: 'contacts',
   upsertContact: 'contacts',
   upsertContacts: 'contacts',

@@ -23,6 +23,8 @@ export const searchFields: Fields = {
     },
   }),
   explainSearch: ({ forms }) => ({ query: someQuery(forms) }),
+  contactFacets: ({ forms }) => ({ by: 'TAG', query: someQuery(forms) }),
+  searchAttributes: () => ({}),
   segment: ({ segments }) => ({ id: segments }),
   segments: () => ({ first: 2 }),
   createSegment: ({ forms, segments, turn }) => ({

@@ -77,7 +77,9 @@ const budget: Record<string, number> = requireEntries(
     // One statement each for the forms that a query names.
     searchContacts: 38,
     searchContactsByTree: 38,
+    contactFacets: 4,
     explainSearch: 7,
+    searchAttributes: 1,
     // One statement each for the segments that it uses and those that use it, beside its contacts and their number.
     segment: 42,
     segments: 22,

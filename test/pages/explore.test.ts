@@ -1,0 +1,229 @@
+// The segment builder in a real browser: by keyboard, with faults, under load, by links, in both languages, and what axe finds.
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { hasBrowser } from '../harness/browser.ts';
+import {
+  encodeQuery,
+  findBarriers,
+  listen,
+  openBuilderTests,
+  readCount,
+  type Seen,
+  seesAll,
+  seesCount,
+  showQuery,
+  someQuery,
+  women,
+} from './explore-page.ts';
+
+let door: Door;
+let origin: string;
+let token: string;
+let find: (query: Json) => Promise<{ total: number; ids: string[] }>;
+let openBuilder: (options?: Json, as?: string, at?: string) => Promise<Seen>;
+
+describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    door = await openApp();
+    ({ origin, token, find, openBuilder } = await openBuilderTests(door));
+  });
+
+  const everybody = async () => (await find(undefined)).total;
+
+  it('is used by keyboard alone, keeps the token private, and counts as the API does', async () => {
+    const { page, context, requested, complaints } = await openBuilder();
+    expect(page.url()).toBe(`${origin}/explore`);
+    await seesCount(page, await everybody());
+    const { keyboard } = page;
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+    const tabTo = async (label: string) => {
+      for (let steps = 0; steps < 40; steps++) {
+        if ((await focused()) === label) return;
+        await keyboard.press('Tab');
+      }
+      throw new Error(`No Tab leads to ${label}`);
+    };
+    await tabTo('Add a condition');
+    await keyboard.press('Enter');
+    await expect.poll(focused).toBe('Attribute');
+    await keyboard.type('Gender');
+    await keyboard.press('Tab');
+    expect(await focused()).toBe('Operator');
+    await keyboard.press('Tab');
+    await keyboard.type('fem');
+    await seesCount(page, (await find(women)).total);
+
+    await tabTo('Add a group');
+    await keyboard.press('Enter');
+    await expect.poll(focused).toBe('How the conditions of this group are joined');
+    await tabTo('Attribute');
+    await keyboard.type('Tag');
+    await tabTo('Operator');
+    await keyboard.type('has one');
+    await tabTo('Value');
+    await keyboard.type('bénév');
+    const choices = page.getByRole('listbox').locator('li');
+    await choices.first().waitFor();
+    expect(await choices.allTextContents()).toContain('Bénévole');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await keyboard.type('Sympathisant');
+    await keyboard.press('Enter');
+    const query = { and: [women, { tags: { in: ['Bénévole', 'Sympathisant'] } }] };
+    await seesAll(page, (await find(query)).total);
+    expect(await page.locator('.people li').count()).toBe(8);
+    // What each condition finds alone is what a search for it finds.
+    const alone = page.locator('.condition .cost strong');
+    await expect
+      .poll(async () => (await alone.allTextContents()).map((text) => Number(text.replace(/\D/g, ''))))
+      .toEqual([(await find(women)).total, (await find(query.and[1])).total]);
+
+    await tabTo('Remove the condition Tag');
+    await keyboard.press('Enter');
+    await seesCount(page, (await find(women)).total);
+    expect(await page.evaluate(() => ({ ...sessionStorage }))).toEqual({ 'muster:token': `Bearer ${token}` });
+    expect(await page.evaluate(() => localStorage.length + document.cookie.length)).toBe(0);
+    expect(requested.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([]);
+    expect(requested.filter((url) => url.includes('mst_') || url.includes('#'))).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('shows a fault at its condition, and takes it away with the fault', async () => {
+    const { page, context, complaints } = await openBuilder();
+    await showQuery(page, { and: [women, { birthDate: { gte: 'now-60y' } }] });
+    const condition = page.getByRole('group', { name: 'Condition 2' });
+    await condition.getByLabel('Kind of date').selectOption('text');
+    const field = condition.getByLabel('Value').locator('input');
+    await field.fill('tomorrow');
+    await condition.locator('.faults').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    const described = await field.getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${described}"]`).textContent()).toMatch(/^must be a date such as/);
+    expect(await page.getByRole('group', { name: 'Condition 1' }).locator('.faults').count()).toBe(0);
+    expect(await page.getByRole('alert').textContent()).toContain('See the marked conditions');
+    expect(await findBarriers(page)).toEqual([]);
+    await field.fill('now-30y');
+    await seesCount(page, (await find({ and: [women, { birthDate: { gte: 'now-30y' } }] })).total);
+    expect(await page.locator('.faults').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('never shows the result of an older search over that of a newer one', async () => {
+    const { page, context } = await openBuilder();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('"M"')) await new Promise((resolve) => setTimeout(resolve, 1500));
+      await route.continue().catch(() => {});
+    });
+    await showQuery(page, { gender: { equals: 'M' } });
+    const value = page.getByRole('group', { name: 'Condition 1' }).getByLabel('Value');
+    await value.waitFor();
+    await page.waitForTimeout(400);
+    await value.selectOption('O');
+    const { total } = await find({ gender: { equals: 'O' } });
+    await seesCount(page, total);
+    await page.waitForTimeout(1500);
+    expect(await readCount(page)).toBe(total);
+    await context.close();
+  });
+
+  it('waits when the space has used up its requests, says so, and goes on by itself', async () => {
+    const poor = await openApp({ BUCKET_CAPACITY: 20, BUCKET_REFILL: 1.5 }, undefined, door);
+    const { page, context, complaints } = await openBuilder({}, token, await listen(poor));
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'used up its requests' })
+      .or(page.locator('.chart').nth(3))
+      .first()
+      .waitFor();
+    await showQuery(page, women);
+    await page.getByRole('alert').filter({ hasText: 'used up its requests' }).waitFor();
+    await expect.poll(() => page.getByRole('alert').count(), { timeout: 20_000 }).toBe(0);
+    await seesAll(page, (await find(women)).total);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('has a link that holds the whole segment, and says what is wrong with one that is broken', async () => {
+    const { page, context } = await openBuilder();
+    await showQuery(page, someQuery);
+    await seesCount(page, (await find(someQuery)).total);
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('The link holds the whole segment.').waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).toMatch(/\/explore#query=1\.[\w-]+$/);
+    const other = await context.newPage();
+    await other.goto(link);
+    // Another tab has no token.
+    await other.getByLabel('Access token').fill('mst_wrong');
+    await other.getByRole('button', { name: 'Continue' }).click();
+    await other.getByText('does not accept this token').waitFor();
+    await other.getByLabel('Access token').fill(token);
+    await other.keyboard.press('Enter');
+    await seesCount(other, (await find(someQuery)).total);
+    const text = (of: Page) => of.locator('pre code').textContent();
+    expect(await text(other)).toBe(await text(page));
+    for (const [broken, message] of [
+      [link.slice(0, -5), 'cut off or changed'],
+      [link.replace('query=1.', 'query=2.'), 'newer version'],
+      [`${origin}/explore#${await encodeQuery(other, { shoeSize: { equals: 5 } })}`, 'something at shoeSize'],
+      [`${origin}/explore#segment=999999`, 'no such segment'],
+    ] as const) {
+      await other.evaluate((address) => {
+        location.href = address;
+      }, broken);
+      await other.getByRole('alert').filter({ hasText: message }).waitFor();
+    }
+    await context.close();
+  });
+
+  /** Where the pictures of the docs go: MUSTER_SCREENSHOTS=docs/images writes them. */
+  const { MUSTER_SCREENSHOTS: pictures } = process.env;
+  const takePicture = async (page: Page, name: string): Promise<void> => {
+    if (!pictures) return;
+    await page.evaluate('document.activeElement.blur(), scrollTo(0, 0)');
+    await page.screenshot({ path: join(pictures, `${name}.png`) });
+  };
+
+  it('has no barrier that axe finds, nor a sideways scroll: light and dark, wide and narrow, in both languages', async () => {
+    const { page, context, complaints } = await openBuilder({ locale: 'fr-FR' });
+    await showQuery(page, { and: [...someQuery.and, { not: { emails: { openedAt: { exists: true } } } }] });
+    await page.locator('.chart').nth(3).waitFor();
+    await page.locator('.condition .cost strong').nth(4).waitFor();
+    await page.locator('.stale').waitFor({ state: 'detached' });
+    const check = async (name: string): Promise<void> => {
+      for (const [colorScheme, width] of [
+        ['light', 1320],
+        ['dark', 1320],
+        ['dark', 360],
+        ['light', 360],
+      ] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 800 });
+        await takePicture(page, `${name}-${colorScheme}-${width}`);
+        const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+        expect([name, colorScheme, width, await findBarriers(page), isWide]).toEqual([
+          name,
+          colorScheme,
+          width,
+          [],
+          false,
+        ]);
+      }
+    };
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('fr');
+    await check('explore-fr');
+    // The other language, at once and without a request for a page.
+    await page.getByLabel('Langue').selectOption('en');
+    await page.getByRole('heading', { name: 'The same question' }).waitFor();
+    expect(page.url()).toContain('?lang=en#query=');
+    await check('explore-en');
+    await page.goto(`${origin}/?lang=en`);
+    await check('front-en');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
