@@ -2,14 +2,17 @@
 // `node --import tsx codegen.ts` writes them. With --check it writes nothing and fails when a file has drifted.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type FragmentDefinitionNode, Kind, parse, print, validate, visit } from 'graphql';
+import { parse, validate } from 'graphql';
 import { legacySchema, schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
+import { writeClientAttributes } from './src/docs/client-attributes.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
+import { printOperations } from './src/docs/operations.ts';
 import { writePermissionsPage } from './src/docs/permissions.ts';
 import { writeSchemaSql } from './src/docs/schema-sql.ts';
 import { printSdl } from './src/docs/sdl.ts';
+import { writeClientDocuments } from './src/docs/typed-documents.ts';
 import { limits } from './src/limits.ts';
 import { problems } from './src/problem.ts';
 
@@ -24,26 +27,7 @@ const writeOperations = (): string => {
   const document = parse(files.map((file) => readFileSync(folder + file, 'utf8')).join('\n'), { noLocation: true });
   const faults = validate(legacySchema, document);
   if (faults.length > 0) throw new Error(`src/rest/*.graphql: ${faults.map((fault) => fault.message).join('; ')}`);
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  const entries = document.definitions.flatMap((definition) => {
-    if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
-    const needed = new Set<string>();
-    const collect = (node: Parameters<typeof visit>[0]): void => {
-      visit(node, {
-        FragmentSpread: ({ name: { value } }) => {
-          if (needed.has(value)) return;
-          needed.add(value);
-          collect(fragments.get(value)!);
-        },
-      });
-    };
-    collect(definition);
-    const text = [definition, ...[...needed].map((name) => fragments.get(name)!)].map(print).join('\n\n');
-    return [`  ${definition.name!.value}: \`${text}\`,\n`];
-  });
+  const entries = printOperations(document).map(({ name, text }) => `  ${name}: \`${text}\`,\n`);
   return `// ${made}\n\nexport const operations = {\n${entries.join('')}} as const;\n`;
 };
 
@@ -167,6 +151,16 @@ ${formatMarkdownTable(
 `;
 };
 
+/** The codes of problems with their statuses, for the TypeScript client. */
+const writeClientProblems = (): string => `// ${made}
+
+/** The code of each problem, and the HTTP status that it has. */
+export const problemStatuses = {
+${Object.entries(problems)
+  .map(([code, [status, , when]]) => `  /** ${when} */\n  '${code}': ${status},\n`)
+  .join('')}} as const;
+`;
+
 const writeRestPage = async (): Promise<string> => {
   const [{ routes }, { compileStoredOperations }] = await Promise.all([
     import('./src/rest/routes/index.ts'),
@@ -269,6 +263,12 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['docs/record-columns.md', writeRecordColumnsPage],
   ['docs/schema.sql', writeSchemaSql],
   ['openapi.json', writeOpenApi],
+  [
+    'clients/typescript/src/generated/documents.ts',
+    () => writeClientDocuments(schema, 'clients/typescript/src/documents', made),
+  ],
+  ['clients/typescript/src/generated/attributes.ts', () => writeClientAttributes(schema, made)],
+  ['clients/typescript/src/generated/problems.ts', writeClientProblems],
 ];
 
 const readIfPresent = (path: string): string | undefined => {
