@@ -718,3 +718,283 @@ begin
   perform set_config('muster.deletes_audit_lines', 'off', true);
   return deleted;
 end $$;
+
+-- The outbox
+
+-- Columns of bookkeeping and of secrets, which are no content of a record: their change alone is no change of it.
+create or replace function unpublished_columns() returns text[]
+language sql immutable parallel safe as $$
+  select '{group_id,id,created_at,updated_at,version,lastchange,fingerprint,purged_at,secret_hash,expires_at}'::text[]
+$$;
+
+-- The columns of a contact that differ, without those of bookkeeping. They are listed, since comparing rows as JSON would take longer than most writes.
+create or replace function changed_contact_columns(o contacts, n contacts) returns text[]
+language sql immutable parallel safe as $$
+  select case when row(
+      o.external_id, o.firstname, o.surname, o.married_name, o.gender, o.birthdate, o.age_category, o.birth_city, o.birth_country, o.birth_dept, o.nationality,
+      o.mail, o.phone, o.phone_invalid, o.mobile, o.mobile_invalid, o.black_list, o.user_contact_id, o.merged_into)
+    is distinct from row(
+      n.external_id, n.firstname, n.surname, n.married_name, n.gender, n.birthdate, n.age_category, n.birth_city, n.birth_country, n.birth_dept, n.nationality,
+      n.mail, n.phone, n.phone_invalid, n.mobile, n.mobile_invalid, n.black_list, n.user_contact_id, n.merged_into)
+  then array_remove(array[
+    case when o.external_id is distinct from n.external_id then 'external_id' end,
+    case when o.firstname is distinct from n.firstname then 'firstname' end,
+    case when o.surname is distinct from n.surname then 'surname' end,
+    case when o.married_name is distinct from n.married_name then 'married_name' end,
+    case when o.gender is distinct from n.gender then 'gender' end,
+    case when o.birthdate is distinct from n.birthdate then 'birthdate' end,
+    case when o.age_category is distinct from n.age_category then 'age_category' end,
+    case when o.birth_city is distinct from n.birth_city then 'birth_city' end,
+    case when o.birth_country is distinct from n.birth_country then 'birth_country' end,
+    case when o.birth_dept is distinct from n.birth_dept then 'birth_dept' end,
+    case when o.nationality is distinct from n.nationality then 'nationality' end,
+    case when o.mail is distinct from n.mail then 'mail' end,
+    case when o.phone is distinct from n.phone then 'phone' end,
+    case when o.phone_invalid is distinct from n.phone_invalid then 'phone_invalid' end,
+    case when o.mobile is distinct from n.mobile then 'mobile' end,
+    case when o.mobile_invalid is distinct from n.mobile_invalid then 'mobile_invalid' end,
+    case when o.black_list is distinct from n.black_list then 'black_list' end,
+    case when o.user_contact_id is distinct from n.user_contact_id then 'user_contact_id' end,
+    case when o.merged_into is distinct from n.merged_into then 'merged_into' end], null)
+  else '{}' end
+$$;
+
+-- These keys of an object. An empty list gives an empty object.
+create or replace function pick_keys(object jsonb, keys text[]) returns jsonb
+language sql immutable parallel safe as $$
+  select coalesce((select jsonb_object_agg(k, object -> k) from unnest(keys) k), '{}')
+$$;
+
+-- Functions of the triggers `…_published`. Nested loops are off, since a plan that was made for one changed row is kept, and would take hours for a million.
+
+-- Created and deleted records. The first argument is their type; the second says which contact is theirs: `self`, `contact` for the one in contact_id, or `none`.
+-- A record that is deleted for good has been deleted before, or its deletion is published now.
+create or replace function publish_rows() returns trigger
+language plpgsql
+set enable_nestloop = off
+as $$
+begin
+  if tg_op = 'DELETE' then
+    insert into change_queue (group_id, type, record_id, contact_id, operation)
+    select o.group_id, tg_argv[0], cast(r.row ->> 'id' as bigint),
+           cast(r.row ->> case tg_argv[1] when 'self' then 'id' when 'contact' then 'contact_id' end as bigint), 'deleted'
+      from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
+     where r.row ->> 'deleted_at' is null;
+  elsif tg_argv[1] = 'self' then
+    insert into change_queue (group_id, type, record_id, contact_id, operation, after)
+    select n.group_id, tg_argv[0], n.id, n.id, 'created', case when f.keeps_values then to_jsonb(n) - unpublished_columns() end
+      from new_rows n left join change_feeds f on f.group_id = n.group_id;
+  elsif tg_argv[1] = 'contact' then
+    insert into change_queue (group_id, type, record_id, contact_id, operation, after)
+    select n.group_id, tg_argv[0], n.id, n.contact_id, 'created', case when f.keeps_values then to_jsonb(n) - unpublished_columns() end
+      from new_rows n left join change_feeds f on f.group_id = n.group_id;
+  else
+    insert into change_queue (group_id, type, record_id, operation, after)
+    select n.group_id, tg_argv[0], n.id, 'created', case when f.keeps_values then to_jsonb(n) - unpublished_columns() end
+      from new_rows n left join change_feeds f on f.group_id = n.group_id;
+  end if;
+  return null;
+end $$;
+
+-- Updated records, among them deleted and restored ones. The arguments are those of `publish_rows`.
+create or replace function publish_updates() returns trigger
+language plpgsql
+set enable_nestloop = off
+as $$
+begin
+  insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
+  select c.group_id, tg_argv[0], c.id, cast(c.after ->> case tg_argv[1] when 'self' then 'id' when 'contact' then 'contact_id' end as bigint), c.operation,
+         case when c.operation = 'updated' then c.fields else '{}' end,
+         case when f.keeps_values and c.operation = 'updated' then pick_keys(c.before, c.fields) end,
+         case when not f.keeps_values then null when c.operation = 'updated' then pick_keys(c.after, c.fields)
+              when c.operation = 'restored' then c.after - unpublished_columns() - 'deleted_at' end
+    from (
+      select o.group_id, o.id, r.before, r.after,
+             array(select e.key from jsonb_each(r.after - unpublished_columns() - 'deleted_at') e where e.value is distinct from r.before -> e.key) as fields,
+             case when r.before ->> 'deleted_at' is null and r.after ->> 'deleted_at' is null then 'updated'
+                  when r.before ->> 'deleted_at' is null then 'deleted'
+                  when r.after ->> 'deleted_at' is null then 'restored' end as operation
+        from old_rows o
+        join new_rows n on n.group_id = o.group_id and n.id = o.id
+       cross join lateral (select to_jsonb(o) as before, to_jsonb(n) as after offset 0) r) c
+    left join change_feeds f on f.group_id = c.group_id
+   where c.operation in ('deleted', 'restored') or c.operation = 'updated' and c.fields <> '{}';
+  return null;
+end $$;
+
+-- The same for contacts, most of whose updates only count a change of one of their records.
+create or replace function publish_contact_updates() returns trigger
+language plpgsql
+set enable_nestloop = off
+as $$
+begin
+  insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
+  select c.group_id, 'Contact', c.id, c.id, c.operation, case when c.operation = 'updated' then c.fields else '{}' end,
+         case when f.keeps_values and c.operation = 'updated' then pick_keys(to_jsonb(c.o), c.fields) end,
+         case when not f.keeps_values then null when c.operation = 'updated' then pick_keys(to_jsonb(c.n), c.fields)
+              when c.operation = 'restored' then to_jsonb(c.n) - unpublished_columns() - '{deleted_at,user_id}'::text[] end
+    from (
+      select o.group_id, o.id, o, n, changed_contact_columns(o::contacts, n::contacts) as fields,
+             case when o.deleted_at is null and n.deleted_at is null then 'updated' when o.deleted_at is null then 'deleted' when n.deleted_at is null then 'restored' end as operation
+        from old_rows o
+        join new_rows n on n.group_id = o.group_id and n.id = o.id) c
+    left join change_feeds f on f.group_id = c.group_id
+   where c.operation in ('deleted', 'restored') or c.operation = 'updated' and c.fields <> '{}';
+  return null;
+end $$;
+
+-- Rows that are a part of another record: an update of that one. The arguments: its type, the name of the part, the column that refers to the record. The values of a part are
+-- a list of its rows, old and new. Parts of contacts have a function of their own.
+create or replace function publish_parts() returns trigger
+language plpgsql
+set enable_nestloop = off
+as $$
+declare
+  hidden text[] := unpublished_columns() || tg_argv[2];
+begin
+  if tg_op = 'INSERT' then
+    insert into change_queue (group_id, type, record_id, operation, fields, after)
+    select n.group_id, tg_argv[0], cast(r.row ->> tg_argv[2] as bigint), 'updated', array[tg_argv[1]],
+           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end
+      from new_rows n cross join lateral (select to_jsonb(n) as row offset 0) r
+      left join change_feeds f on f.group_id = n.group_id
+     group by 1, 3;
+  elsif tg_op = 'DELETE' then
+    insert into change_queue (group_id, type, record_id, operation, fields, before)
+    select o.group_id, tg_argv[0], cast(r.row ->> tg_argv[2] as bigint), 'updated', array[tg_argv[1]],
+           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end
+      from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
+      left join change_feeds f on f.group_id = o.group_id
+     group by 1, 3;
+  else
+    insert into change_queue (group_id, type, record_id, operation, fields, before, after)
+    select b.group_id, tg_argv[0], cast(a.row ->> tg_argv[2] as bigint), 'updated', array[tg_argv[1]],
+           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(b.row - hidden)) end,
+           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(a.row - hidden)) end
+      from (select o.group_id, to_jsonb(o) as row, row_number() over () as place from old_rows o) b
+      join (select to_jsonb(n) as row, row_number() over () as place from new_rows n) a on a.place = b.place
+      left join change_feeds f on f.group_id = b.group_id
+     where b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]
+     group by 1, 3;
+  end if;
+  return null;
+end $$;
+
+-- Parts of contacts. The argument is the name of the part. Parts of a contact that this transaction has created are in its creation, and those of one that is
+-- deleted for good in its deletion: contacts with the time of this transaction are its own.
+create or replace function publish_contact_parts() returns trigger
+language plpgsql
+set enable_nestloop = off
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, after)
+    select n.group_id, 'Contact', n.contact_id, n.contact_id, 'updated', array[tg_argv[0]],
+           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - unpublished_columns() - 'contact_id')) end
+      from new_rows n
+      left join change_feeds f on f.group_id = n.group_id
+     where f.keeps_values or (select c.created_at <> now() from contacts c where c.group_id = n.group_id and c.id = n.contact_id)
+     group by n.group_id, n.contact_id;
+  elsif tg_op = 'DELETE' then
+    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before)
+    select o.group_id, 'Contact', o.contact_id, o.contact_id, 'updated', array[tg_argv[0]],
+           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - unpublished_columns() - 'contact_id')) end
+      from old_rows o
+      left join change_feeds f on f.group_id = o.group_id
+     where (select true from contacts c where c.group_id = o.group_id and c.id = o.contact_id)
+     group by o.group_id, o.contact_id;
+  else
+    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
+    select n.group_id, 'Contact', n.contact_id, n.contact_id, 'updated', array[tg_argv[0]],
+           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - unpublished_columns() - '{contact_id,place}'::text[])) end,
+           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - unpublished_columns() - '{contact_id,place}'::text[])) end
+      from (select o.*, row_number() over () as place from old_rows o) o
+      join (select n.*, row_number() over () as place from new_rows n) n on n.place = o.place
+      left join change_feeds f on f.group_id = n.group_id
+     group by n.group_id, n.contact_id;
+  end if;
+  return null;
+end $$;
+
+-- Members, who are the users of a space. The operation of a user who joins is `created`, of one who leaves `deleted`.
+create or replace function publish_members() returns trigger
+language plpgsql
+set enable_nestloop = off
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into change_queue (group_id, type, record_id, operation) select n.group_id, 'User', n.user_id, 'created' from new_rows n;
+  elsif tg_op = 'DELETE' then
+    insert into change_queue (group_id, type, record_id, operation) select o.group_id, 'User', o.user_id, 'deleted' from old_rows o;
+  else
+    insert into change_queue (group_id, type, record_id, operation, fields)
+    select n.group_id, 'User', n.user_id, 'updated', '{role_id}'
+      from old_rows o join new_rows n on n.group_id = o.group_id and n.user_id = o.user_id and n.role_id <> o.role_id;
+  end if;
+  return null;
+end $$;
+
+-- Gives positions to committed changes of a space, at most `most` rows of the outbox; returns how many rows it took. Positions are given under the lock of the feed's row,
+-- which lasts until they are committed: so they become visible in their order. A statement after the lock sees all that was committed before.
+-- The changes of one record by one transaction become one: its creation, deletion or restoration, or an update with all of its fields. A record that a transaction creates
+-- and deletes is no change.
+create or replace function number_changes(space bigint, most int default 10000) returns int
+language plpgsql volatile as $$
+declare
+  highest bigint;
+  given bigint;
+  took int;
+begin
+  if not exists (select from change_queue q where q.group_id = space) then return 0; end if;
+  insert into change_feeds (group_id) values (space) on conflict do nothing;
+  select f.position into highest from change_feeds f where f.group_id = space for no key update;
+  with taken as materialized (
+    delete from change_queue q
+     where q.group_id = space and q.id in (select o.id from change_queue o where o.group_id = space order by o.id limit most)
+    returning q.*),
+  merged as (
+    select t.type, t.record_id, max(t.id) as place, max(t.created_at) as created_at,
+           (array_agg(t.contact_id order by t.id desc) filter (where t.contact_id is not null))[1] as contact_id,
+           (array_agg(t.operation order by t.id) filter (where t.operation <> 'updated'))[1] as first_step,
+           (array_agg(t.operation order by t.id desc) filter (where t.operation <> 'updated'))[1] as last_step,
+           array(select distinct x from unnest(array_agg(array_to_string(t.fields, ','))) s (list), unnest(string_to_array(s.list, ',')) x order by x) as fields,
+           array_agg(t.before order by t.id desc) filter (where t.before is not null) as befores,
+           array_agg(t.after order by t.id) filter (where t.after is not null) as afters
+      from taken t
+     group by t.transaction, t.type, t.record_id),
+  added as (
+    insert into changes (group_id, position, created_at, type, record_id, contact_id, operation, fields, before, after)
+    select space, highest + row_number() over (order by m.place), m.created_at, m.type, m.record_id, m.contact_id, o.operation,
+           case when o.operation = 'updated' then m.fields else '{}' end,
+           case when o.operation = 'updated' then (select jsonb_object_agg(e.key, e.value order by v.n) from unnest(m.befores) with ordinality v (value, n), jsonb_each(v.value) e) end,
+           case when o.operation <> 'deleted' then (select jsonb_object_agg(e.key, e.value order by v.n) from unnest(m.afters) with ordinality v (value, n), jsonb_each(v.value) e) end
+      from merged m
+     cross join lateral (
+       select case when m.first_step is null then 'updated' when m.last_step = 'deleted' then 'deleted' when m.first_step = 'deleted' then 'updated' else m.first_step end as operation offset 0) o
+     where m.first_step is distinct from 'created' or m.last_step is distinct from 'deleted'
+    returning 1)
+  select (select count(*) from added), (select count(*) from taken) into given, took;
+  if given > 0 then
+    update change_feeds f set position = highest + given where f.group_id = space;
+  end if;
+  return took;
+end $$;
+
+-- Deletes the oldest changes of a space from before an instant, at most `most` of them; returns how many. Positions are in the order of commits, and times nearly so: the
+-- first younger one ends it.
+create or replace function delete_old_changes(space bigint, before timestamptz, most int) returns int
+language plpgsql volatile as $$
+declare
+  until bigint;
+  deleted int;
+begin
+  select max(p.position) into until
+    from (select c.position, bool_and(c.created_at < delete_old_changes.before) over (order by c.position) as old
+            from (select * from changes k where k.group_id = space order by k.position limit most) c) p
+   where p.old;
+  if until is null then return 0; end if;
+  update change_feeds f set first_position = until + 1 where f.group_id = space;
+  delete from changes c where c.group_id = space and c.position <= until;
+  get diagnostics deleted = row_count;
+  return deleted;
+end $$;

@@ -7,6 +7,7 @@ import { limits } from '../src/limits.ts';
 import { findTypePermission, isPermitted } from '../src/permissions.ts';
 import { createInvalidProblem } from '../src/problem.ts';
 import { builder } from './builder.ts';
+import { createRelationLoader, takeFirstRelated } from './loader.ts';
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
 interface Row {
@@ -105,6 +106,27 @@ export const registerNode = (
 ): void => {
   readers.set(type.name, { read });
   if (!hasField) defineSingleRead(type as ObjectRef<SchemaTypes, unknown>, { readOne });
+};
+
+const loaders = new Map<string, ReturnType<typeof createRelationLoader<Row>>>();
+
+/** One record of a type, or null; those of many parents are read together. The caller may see the type. */
+export const loadNode = (context: Context, type: string, id: number): Row | null | Promise<Row | null> => {
+  const reader = readers.get(type);
+  if (!reader) throw new Error(`${type} is not a type of Node`);
+  let load = loaders.get(type);
+  if (!load) {
+    load = createRelationLoader(
+      async (within, ids) => {
+        const rows = await reader.read(within, ids);
+        for (const row of rows) typesOfRows.set(row, type);
+        return [...rows];
+      },
+      (row) => row.id,
+    );
+    loaders.set(type, load);
+  }
+  return takeFirstRelated(load(context, id));
 };
 
 /** The types whose records `node` reads. */

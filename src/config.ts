@@ -165,6 +165,14 @@ const settings = z.object({
   RETENTION_AUDIT_DAYS: days
     .default(730)
     .describe('Days after which lines of the audit log are deleted; 0 or `never` keeps them'),
+  RETENTION_CHANGE_DAYS: days
+    .default(30)
+    .describe('Days after which changes of the feed are deleted; 0 or `never` keeps them. Webhooks try for fewer days'),
+  JOBS: oneOf('on', 'off')
+    .default('on')
+    .describe(
+      'Whether this instance works on jobs: it publishes changes and delivers webhooks. With `off` another one must',
+    ),
   DRAIN_SECONDS: seconds.default(10).describe('How long a stop waits for requests under way, `DRAIN_DELAY` included'),
   DRAIN_DELAY: seconds
     .optional()
@@ -254,6 +262,7 @@ export const readRetention = (config: Config) => {
     deleted: read(config.RETENTION_DELETED_DAYS),
     imports: read(config.RETENTION_IMPORT_DAYS),
     audit: read(config.RETENTION_AUDIT_DAYS),
+    changes: read(config.RETENTION_CHANGE_DAYS),
   };
 };
 

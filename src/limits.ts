@@ -75,6 +75,16 @@ export const limitTables = {
     conditions: [100, 'conditions', 'A search', 'invalid-request'],
     values: [1000, 'values', 'The lists of all conditions of a search together', 'invalid-request'],
     listValues: [1000, 'values', 'The list of one condition', 'invalid-request'],
+    inlinedConditions: [300, 'conditions', 'A search with the conditions of its segments', 'invalid-request'],
+    inlinedValues: [
+      5000,
+      'values',
+      'The lists of all conditions of a search with those of its segments',
+      'invalid-request',
+    ],
+    segmentLevels: [8, 'levels', 'Segments within one another', 'invalid-request'],
+    segments: [500, 'segments', 'Segments of one space', 'conflict'],
+    segmentCharacters: [65_536, 'characters', 'The query of a segment as JSON', 'invalid-request'],
     quickWords: [12, 'words', 'The text of a quick search', 'invalid-request'],
     quickResults: [200, 'contacts', 'Contacts that a quick search yields, over all its pages', 'they are left out'],
     exports: [
@@ -95,6 +105,15 @@ export const limitTables = {
       'Time from one page by number to the next that is to go on where it ended',
       'the page of that moment',
     ],
+  },
+  change: {
+    scanned: [
+      10_000,
+      'changes',
+      'Changes that one page of the feed looks at for those that fit its filter',
+      'the cursor moves on, and `hasMore` is true',
+    ],
+    contacts: [1000, 'contacts', 'Contacts that a filter of changes names', 'invalid-request'],
   },
   document: {
     operationNameCharacters: [255, 'characters', '`operationName`', 'query-too-large'],
@@ -142,6 +161,7 @@ export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]
   value: valuesOf(limitTables.value),
   list: valuesOf(limitTables.list),
   search: valuesOf(limitTables.search),
+  change: valuesOf(limitTables.change),
   document: valuesOf(limitTables.document),
 };
 
@@ -174,6 +194,10 @@ export const listSizes: Readonly<Record<string, number>> = {
   'Query.tokens': 50,
   'SanctionConnection.totals': 20,
   'SearchExplanation.parts': 10,
+  'Segment.faults': 1,
+  'Segment.usedBy': 2,
+  'Segment.uses': 2,
+  'SegmentConnection.totals': 20,
   'TagConnection.totals': 20,
   'Team.leaders': 10,
   'Team.users': 100,

@@ -40,16 +40,24 @@ export const permissions = definePermissions({
     writes: true,
     operations: ['updateUser', 'createToken', 'revokeToken', 'acceptInvitation', 'removeMember'],
   },
+  'changes.read': {
+    description: 'The change feed, with the changes of what the caller may read',
+    role: 'user',
+    writes: false,
+    operations: ['changes'],
+    types: ['Change'],
+  },
   'contacts.read': {
-    description: 'Contacts with what is noted on them: search, notes, interactions, tags, actions, forms and answers',
+    description:
+      'Contacts with what is noted on them: search, segments, notes, interactions, tags, actions, forms and answers',
     role: 'user',
     writes: false,
     operations: [
       ...['contact', 'contactBy', 'contacts', 'searchContacts', 'searchContactsByTree', 'explainSearch'],
       ...['note', 'notes', 'interaction', 'interactions', 'file', 'tag', 'tags', 'action', 'actions'],
-      ...['answer', 'answers', 'form', 'forms', 'formList', 'formOption'],
+      ...['answer', 'answers', 'form', 'forms', 'formList', 'formOption', 'segment', 'segments'],
     ],
-    types: ['Contact', 'Note', 'Interaction', 'File', 'Tag', 'Action', 'Answer', 'Form', 'FormOption'],
+    types: ['Contact', 'Note', 'Interaction', 'File', 'Tag', 'Action', 'Answer', 'Form', 'FormOption', 'Segment'],
   },
   'notes.write': {
     description: 'Notes, and interactions with their files',
@@ -80,6 +88,12 @@ export const permissions = definePermissions({
     role: 'manager',
     writes: true,
     operations: ['createTag', 'updateTag', 'deleteTag', 'createAction', 'updateAction', 'deleteAction'],
+  },
+  'segments.write': {
+    description: 'Saved segments',
+    role: 'manager',
+    writes: true,
+    operations: ['createSegment', 'updateSegment', 'deleteSegment'],
   },
   'money.read': {
     description: 'Donations, memberships, transactions, their prices and statuses',

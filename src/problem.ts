@@ -94,6 +94,11 @@ export const problems = {
     'Too many large operations',
     'Operations that may yield more than 1,000 records take turns, and too many are waiting; try again when one is done.',
   ],
+  'changes-gone': [
+    410,
+    'Changes gone',
+    'The changes after this cursor are no longer kept, or the database was restored since it was given; read the records again, and go on from a new cursor.',
+  ],
   'answer-too-large': [
     422,
     'Answer too large',

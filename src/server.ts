@@ -14,6 +14,7 @@ import { sweepExpiredRows } from './data/expired-rows.ts';
 import { Database } from './database/database.ts';
 import type { ReplicaState } from './database/replica.ts';
 import { readTrustedDocuments } from './graphql/trusted-documents.ts';
+import { runJobs } from './jobs/run.ts';
 import { limits } from './limits.ts';
 import { createListener } from './listener.ts';
 import { isExportResponse } from './rest/export.ts';
@@ -97,6 +98,10 @@ export const startServer = async (
     every: sweepEvery,
     onFailure: (error) => reportSweep(log, error),
   });
+  const jobs =
+    config.JOBS === 'on'
+      ? runJobs(database, { onFailure: (error, job) => log.warn({ job, errors: [describeCause(error)] }, 'job') })
+      : undefined;
   const { port, family, address } = server.address() as AddressInfo;
   const host = family === 'IPv6' ? `[${address}]` : address;
   return {
@@ -104,6 +109,7 @@ export const startServer = async (
     database,
     async stop() {
       accepting = false;
+      const idle = jobs?.stop();
       const delay = Math.min(config.DRAIN_DELAY ?? 0, config.DRAIN_SECONDS);
       await sleep(delay * 1000);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -113,6 +119,7 @@ export const startServer = async (
       clearInterval(sweep);
       clearTimeout(drainTimer);
       await sweeping.stop();
+      await idle;
       await database.close();
     },
   };

@@ -1,6 +1,7 @@
 // muster restore: fills an empty database from a backup, or verifies a backup in a scratch database.
 import type { Readable } from 'node:stream';
 import { Command } from 'commander';
+import { renewFeeds } from '../data/change/renew-feeds.ts';
 import { derivedTables, deriveSearchRows, listContactRanges } from '../data/search/derive.ts';
 import { SearchRows } from '../data/search/verify.ts';
 import { openBackup } from '../database/backup/format.ts';
@@ -42,6 +43,8 @@ const restoreInto = async (
           bar.update(read, { step });
         },
         derive: async () => {
+          await renewFeeds(client);
+          await renewFeeds(client);
           const ranges = await listContactRanges(client);
           [total, read] = [ranges.reduce((sum, { contacts }) => sum + contacts, 0), 0];
           bar.start(total, { step });

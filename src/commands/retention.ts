@@ -36,7 +36,7 @@ export const createRetentionCommand = (): Command => {
   command
     .command('run')
     .description(
-      'Delete what the settings RETENTION_DELETED_DAYS, RETENTION_IMPORT_DAYS and RETENTION_AUDIT_DAYS allow, in small batches. The server does the same every hour; one process works at a time.',
+      'Delete what the settings RETENTION_DELETED_DAYS, RETENTION_IMPORT_DAYS, RETENTION_AUDIT_DAYS and RETENTION_CHANGE_DAYS allow, in small batches. The server does the same every hour; one process works at a time.',
     )
     .option(
       '--dry-run',

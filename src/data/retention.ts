@@ -14,6 +14,8 @@ export interface RetentionPeriods {
   imports: number | null;
   /** Lines of the audit log. */
   audit: number | null;
+  /** Changes of the feed. */
+  changes: number | null;
 }
 
 /** Numbers of deleted rows by table, or of those that would be deleted. */
@@ -82,6 +84,15 @@ const deleteAudit = defineStatement(
   `select delete_old_audit_lines(:group, now() - make_interval(days => cast(:days as int)), ${batches.rows}) as count`,
 );
 
+const countChanges = defineStatement(
+  'retention.count_changes',
+  `select count(*) as count from changes c where c.group_id = :group and ${isOld('c.created_at')}`,
+);
+const deleteChanges = defineStatement(
+  'retention.delete_changes',
+  `select delete_old_changes(:group, now() - make_interval(days => cast(:days as int)), ${batches.rows}) as count`,
+);
+
 /** Another process is at work, or this one is to stop. */
 class RetentionEnded extends Error {}
 
@@ -96,11 +107,13 @@ class Retention {
     this.#options = options;
   }
 
-  async run({ deleted, imports, audit }: RetentionPeriods): Promise<void> {
+  async run({ deleted, imports, audit, changes }: RetentionPeriods): Promise<void> {
     if (deleted !== null) await this.#deleteContacts(deleted);
     if (deleted !== null) await this.#deleteRecords(deleted);
     if (imports !== null) await this.#deleteCopies(imports);
-    if (audit !== null) await this.#deleteAuditLines(audit);
+    if (audit !== null) await this.#deleteOldest('audit_log', { counts: countAudit, deletes: deleteAudit }, audit);
+    if (changes !== null)
+      await this.#deleteOldest('changes', { counts: countChanges, deletes: deleteChanges }, changes);
   }
 
   /** Runs one batch in a transaction of its own. */
@@ -187,11 +200,15 @@ class Retention {
     return found?.id;
   }
 
-  async #deleteAuditLines(days: number): Promise<void> {
-    if (this.#options.dryRun) return this.#count('audit_log', countAudit, days);
+  async #deleteOldest(
+    table: string,
+    { counts, deletes }: { counts: Statement; deletes: Statement },
+    days: number,
+  ): Promise<void> {
+    if (this.#options.dryRun) return this.#count(table, counts, days);
     for (let many: number = batches.rows; many === batches.rows; ) {
-      many = (await this.#inTurn((tx) => tx.row<{ count: number }>(deleteAudit, { days })))!.count;
-      this.#add({ audit_log: many });
+      many = (await this.#inTurn((tx) => tx.row<{ count: number }>(deletes, { days })))!.count;
+      this.#add({ [table]: many });
     }
   }
 

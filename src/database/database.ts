@@ -100,6 +100,9 @@ interface SpaceOptions {
   readsAfter?: number | undefined;
 }
 
+/** Connections for the job queue, of each process. */
+const jobConnections = 2;
+
 const createBusyProblem = (): Problem =>
   new Problem('unavailable', 'Too much is being read or written at this moment; try again soon', {
     headers: { 'Retry-After': '1' },
@@ -112,6 +115,8 @@ export class Database {
   readonly writers: Knex;
   readonly searchPool: SearchPool;
   readonly indexOnlyPool: Knex;
+  /** For the job queue, so that jobs and requests do not wait for each other's connections. */
+  readonly jobPool: Knex;
   /** Share the connections of each pool among spaces: no space takes all of them, and one reader is left for the gate. */
   readonly #reads: KeyedSemaphore;
   readonly #writes: KeyedSemaphore;
@@ -127,6 +132,7 @@ export class Database {
     this.writers = connectPool(url, { size: writers, pooler });
     this.searchPool = new SearchPool(url, search, pooler);
     this.indexOnlyPool = connectPool(url, { size: search.size, settings: indexOnlySettings, pooler });
+    this.jobPool = connectPool(url, { size: jobConnections, pooler });
     this.#pooler = pooler;
     this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.knex);
     this.#onPrimary = (read) => read({ quick: this.knex, search: this.searchPool.knex, indexOnly: this.indexOnlyPool });
@@ -143,7 +149,7 @@ export class Database {
 
   /** All pools, for tests that watch statements. */
   get pools(): Knex[] {
-    return [this.knex, this.writers, this.searchPool.knex, this.indexOnlyPool];
+    return [this.knex, this.writers, this.searchPool.knex, this.indexOnlyPool, this.jobPool];
   }
 
   space(id: number, { signal, readsAfter }: SpaceOptions = {}): Space {

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { type Connection, endConnection } from './connection.ts';
-import { acquireConnection, queryConnection, releaseConnection } from './knex-internals.ts';
+import { acquireConnection, discardConnection, queryConnection, releaseConnection } from './knex-internals.ts';
 import { isPooled, sessionSettings } from './pool.ts';
 import { makeRoomForStatement } from './statement-cache.ts';
 
@@ -49,6 +49,22 @@ export const runStatement = async <Row>(knex: Knex, ...text: Text): Promise<Row[
   const connection = await acquireConnection(knex);
   try {
     return await sendStatement<Row>(knex, connection, ...text);
+  } finally {
+    releaseConnection(knex, connection);
+  }
+};
+
+/**
+ * The rows of a text of a library, which may contain several statements with their own transaction: the connection of one that failed is not used
+ * again.
+ */
+export const runLibraryText = async <Row>(knex: Knex, sql: string, values: readonly unknown[] = []): Promise<Row[]> => {
+  const connection = await acquireConnection(knex);
+  try {
+    return (await queryConnection<Row>(knex, connection, { sql, bindings: values })) ?? [];
+  } catch (error) {
+    discardConnection(connection, error as Error);
+    throw error;
   } finally {
     releaseConnection(knex, connection);
   }

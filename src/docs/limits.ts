@@ -21,6 +21,7 @@ const limitTitles: Record<keyof typeof limitTables, string> = {
   list: 'Pages and lists',
   value: 'Values',
   search: 'Searches',
+  change: 'The change feed',
 };
 
 /** Every list that clients can send, with its largest length. */

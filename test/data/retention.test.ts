@@ -11,16 +11,16 @@ beforeEach(async () => {
   door = await openApp();
 });
 
-const never = { deleted: null, imports: null, audit: null };
+const never = { deleted: null, imports: null, audit: null, changes: null };
 const run = (periods: object, options = {}) => runRetention(door.database, { ...never, ...periods }, options);
 const count = async (from: string): Promise<number> =>
   (await door.sql(`select count(*) as count from ${from}`))[0].count;
 
 describe('the settings', () => {
   it('keep deleted records, copies of imports for a quarter, and the audit log for two years, unless they say otherwise', () => {
-    expect(readRetention(readConfig({}))).toEqual({ deleted: null, imports: 90, audit: 730 });
+    expect(readRetention(readConfig({}))).toEqual({ deleted: null, imports: 90, audit: 730, changes: 30 });
     const env = { RETENTION_DELETED_DAYS: '30', RETENTION_IMPORT_DAYS: '0', RETENTION_AUDIT_DAYS: 'never' };
-    expect(readRetention(readConfig(env))).toEqual({ deleted: 30, imports: null, audit: null });
+    expect(readRetention(readConfig(env))).toEqual({ deleted: 30, imports: null, audit: null, changes: 30 });
     for (const bad of ['-1', 'soon', '1.5', '99999999'])
       expect(() => readConfig({ RETENTION_AUDIT_DAYS: bad })).toThrow('RETENTION_AUDIT_DAYS');
   });

@@ -35,7 +35,7 @@ const idIn = async (type: string, space: number): Promise<number> => {
         [space, space],
       )
     )[0].id;
-  const living = ['AccessToken', 'AuditLine', 'Answer', 'FormOption', 'Tag', 'Import'].includes(type)
+  const living = ['AccessToken', 'AuditLine', 'Answer', 'FormOption', 'Tag', 'Import', 'Segment'].includes(type)
     ? ''
     : 'and deleted_at is null';
   return (await door.sql(`select max(id) as id from ${tableOf(type)} where group_id = ? ${living}`, [space]))[0].id;
@@ -58,6 +58,10 @@ describe('node', () => {
     if (type === 'AuditLine')
       await door.sql(
         `insert into audit_log (group_id, operation, type) values (1, 'a write', 'Note'), (2, 'a write', 'Note')`,
+      );
+    if (type === 'Segment')
+      await door.sql(
+        `insert into segments (group_id, name, query) select g, 'x', '{"gender": {"equals": "F"}}' from unnest(array[1, 2]) g`,
       );
     if (type === 'Import')
       await door.sql(

@@ -11,6 +11,7 @@ import { type Door, type Json, openApp } from '../harness/app.ts';
 import { placesOf, put } from '../search/canaries.ts';
 import { allCells, forbiddenCells, forbiddenOfOpened } from '../search/cells.ts';
 import { queriesFor } from '../search/generate.ts';
+import { segmentTrees } from '../search/segments.ts';
 import { createForm } from './forms.ts';
 import { faults, ids, idsByTree, toContactQuery } from './search-query.ts';
 
@@ -19,6 +20,11 @@ let forms: { form: number; custom_fields: number };
 beforeAll(async () => {
   door = await openApp();
   const formOf = async (kind: string): Promise<number> => (await createForm(door, { kind, type: 'TEXT' })).id;
+  await door.sql(
+    `insert into segments (group_id, id, name, query) select 1, n, 'Segment ' || n, '{"gender": {"equals": "F"}}' from unnest(?::bigint[]) n
+     on conflict do nothing`,
+    [[...segmentTrees.keys()]],
+  );
   forms = { form: await formOf('SURVEY'), custom_fields: await formOf('CUSTOM_FIELDS') };
 });
 
@@ -38,7 +44,7 @@ describe('the fields', () => {
     expect(names('ContactQuery')).toBe(
       'accountId actionId address ageCategory and answer birthCity birthCountry birthDate createdAt customField donations email ' +
         'emails externalId firstName gender id lastChangedAt lastChangedById lastName marriedName memberships mobile nationality ' +
-        'not optedOut or phone sanctions tags transactions updatedAt',
+        'not optedOut or phone sanctions segment tags transactions updatedAt',
     );
     expect(names('AddressQuery')).toBe(
       'addition building city country door floor houseNumber invalidReason pollingStation postalCode street',

@@ -39,7 +39,8 @@ export type Noun =
   | 'imports'
   | 'emails'
   | 'answers'
-  | 'auditLines';
+  | 'auditLines'
+  | 'segments';
 
 /** Ids in one space by noun. */
 export type Ids = Record<Noun, number> & {
@@ -92,6 +93,16 @@ const newAuditLine = async (door: Door, space: number): Promise<number> =>
     await door.sql(`insert into audit_log (group_id, operation, type) values (?, 'a write', 'Note') returning id`, [
       space,
     ])
+  )[0].id;
+
+/** A segment of women that no other segment uses. */
+const newSegment = async (door: Door, space: number): Promise<number> =>
+  (
+    await door.sql(
+      `insert into segments (group_id, name, query, author_id)
+       select ?, 'a segment ' || gen_random_uuid(), '{"gender": {"equals": "F"}}', min(user_id) from members where group_id = ? returning id`,
+      [space, space],
+    )
   )[0].id;
 
 /** A sanction, for a space that has none. */
@@ -209,5 +220,6 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
     imports: await newImport(door, space),
     tokens: await newToken(door, space),
     auditLines: await newAuditLine(door, space),
+    segments: await newSegment(door, space),
   };
 };

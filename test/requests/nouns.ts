@@ -37,6 +37,7 @@ const byName: Record<string, Noun> = {
   lastChangedById: 'users',
   form: 'forms',
   options: 'form_refs',
+  segment: 'segments',
 };
 
 /** Lists whose items have an id of their own noun. Ids in the answers of an upsert are those of forms. */
@@ -50,6 +51,8 @@ const byList: Record<string, Noun> = {
   customFields: 'forms',
   actions: 'forms',
   namePresences: 'forms',
+  // A condition on the id of the contact.
+  query: 'contacts',
 };
 
 /** Operations whose own record is named `id`. */
@@ -107,6 +110,7 @@ const byWrittenType: Record<string, Noun> = {
   Email: 'emails',
   Role: 'roles',
   AccessToken: 'tokens',
+  Segment: 'segments',
 };
 
 /** Throws when no table has the place, and says what to add. */

@@ -23,6 +23,15 @@ export const searchFields: Fields = {
     },
   }),
   explainSearch: ({ forms }) => ({ query: someQuery(forms) }),
+  segment: ({ segments }) => ({ id: segments }),
+  segments: () => ({ first: 2 }),
+  createSegment: ({ forms, segments, turn }) => ({
+    input: { name: `Segment ${turn}`, query: { and: [{ segment: { in: [segments] } }, someQuery(forms)] } },
+  }),
+  updateSegment: ({ segments, forms, turn }) => ({
+    input: { id: segments, name: `Another segment ${turn}`, query: someQuery(forms) },
+  }),
+  deleteSegment: ({ segments }) => ({ input: { id: segments } }),
 };
 
 export const searchRequests: Requests = {

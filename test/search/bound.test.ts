@@ -135,7 +135,9 @@ describe('every root field of the graph', () => {
             // The same query is swept in searchContacts.
             .filter(({ name: argument }) => name !== 'explainSearch' || argument !== 'query')
             .filter(({ name: argument }) => !/^(first|last)$/.test(argument) || argument in sample)
-            .flatMap((argument) => placesOf(argument.type, [argument.name])),
+            .flatMap((argument) => placesOf(argument.type, [argument.name]))
+            // The query of a segment is stored as one value, and swept in searchContacts.
+            .filter(({ path }) => path[0] !== 'input' || path[1] !== 'query'),
       });
       expect(listUnexpected(name, unbound)).toEqual([]);
     },
@@ -209,8 +211,8 @@ describe('searches', () => {
 
   it('do so behind both doors', async () => {
     const explain = `query ($query: ContactQuery) { explainSearch(query: $query, exact: false) { parts { parts { matches } } } }`;
-    // Forms that are canaries are no forms of the space: asked behind a door, they are refused.
-    const askable = bodies.filter((body) => !JSON.stringify(body).includes('form_id'));
+    // Forms and segments that are canaries are none of the space: asked behind a door, they are refused.
+    const askable = bodies.filter((body) => !/form_id|"segment"/.test(JSON.stringify(body)));
     for (const body of askable.filter((_, index) => index % 25 === 0)) {
       const tree = planted(body);
       const advanced_search = { ...body, query: tree, per_page: 771, page: 7, with_total: true };

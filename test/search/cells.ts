@@ -92,12 +92,13 @@ const answer: Table = rows(
 /** The tables of the contract. */
 export const permitted: Table = { ...contact, ...financial, ...email, ...sanction, ...answer };
 
-/** Beyond them, because clients in the field send them (decisions §4). */
+/** Beyond them, because clients in the field send them (decisions §4), and saved segments. */
 export const opened: Table = {
   ...rows('mail', 'eql, not_eql'),
   ...rows('UpdatedAt, CreatedAt', 'eql, lte, gte, range'),
   ...rows('id', 'eql, not_eql, any_of, none_of'),
   ...rows('external_id', 'eql, not_eql, any_of, none_of, ext, not_ext'),
+  ...rows('segment', 'any_of, none_of'),
 };
 
 const cellsOf = (table: Table): Cell[] =>

@@ -17,6 +17,7 @@ import { micros } from './oracle-dates.ts';
 import { resolveTestQuery } from './plan-query.ts';
 import { now, population } from './population.ts';
 import { type Chance, chance, seedOf } from './random.ts';
+import { inlineTestSegments } from './segments.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: queries of any shape
 type Json = any;
@@ -27,7 +28,7 @@ const people = population(seed);
 /** A query as a resolver gets it, resolved. Throws for what the types of the graph refuse. */
 const resolveContactQuery = (query: Json): Group => {
   const coerced = query && coerceInputValue(query, schema.getType('ContactQuery') as GraphQLInputType);
-  const parsed = parseContactQuery(coerced, 'query');
+  const parsed = inlineTestSegments(parseContactQuery(coerced, 'query'));
   const faults = [...parsed.faults, ...findDateFaults(parsed, micros(now))];
   if (faults.length > 0) throw new Error(`${JSON.stringify(query)}: ${JSON.stringify(faults)}`);
   return resolveQuery(parsed, micros(now));

@@ -7,6 +7,7 @@ import { actionIds, contactId, externalId } from './population.ts';
 import { userIds } from './population-draws.ts';
 import { campaignIds, ratings, settingIds, templateIds } from './population-records.ts';
 import type { Chance } from './random.ts';
+import { segmentTrees } from './segments.ts';
 
 const people = Array.from({ length: 300 }, (_, index) => index);
 
@@ -51,6 +52,7 @@ const numbers: Record<string, readonly number[]> = {
   age_cat: pools.ages,
   user_id: [...userIds, 99],
   action_ids: [...actionIds, 99],
+  segment: [...segmentTrees.keys()],
   'transactions.status_id': [...settingIds, 99],
   'donations.donation_price_id': [...settingIds, 99],
   'memberships.membership_price_id': [...settingIds, 99],

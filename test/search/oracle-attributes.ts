@@ -27,7 +27,7 @@ export const kindOf: Record<string, Kind> = {
   ),
   ...kinds('phone', 'phone mobile'),
   ...kinds('moment', 'birthdate lastchange UpdatedAt CreatedAt'),
-  ...kinds('whole', 'id age_cat user_id user_contact_id'),
+  ...kinds('whole', 'id age_cat user_id user_contact_id segment'),
   ...kinds('texts', 'tags.name emails.clicked_urls'),
   ...kinds('wholes', 'action_ids'),
   ...kinds('flag', 'black_list emails.campaign_is_successful'),

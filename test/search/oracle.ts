@@ -4,6 +4,7 @@ import { micros } from './oracle-dates.ts';
 import { compareText } from './oracle-text.ts';
 import { type Person, type Text, type View, viewOf } from './oracle-view.ts';
 import type { Population } from './rows.ts';
+import { segmentTrees } from './segments.ts';
 
 export type { Condition } from './oracle-conditions.ts';
 
@@ -28,7 +29,18 @@ const joined = <T>(node: { $all: T[] } | { $at_least_one: T[] }, hold: (child: T
 const queryHolds = (query: Query | undefined, view: View, now: bigint): Holds =>
   query === undefined
     ? () => true
-    : joined(query, (group: Group) => joined(group, ({ $condition }) => conditionHolds($condition, view, now)));
+    : joined(query, (group: Group) => joined(group, ({ $condition }) => partHolds($condition, view, now)));
+
+/** A contact is in a segment when its query holds; a segment may name others. */
+const partHolds = (condition: Condition, view: View, now: bigint): Holds => {
+  if (condition.attr !== 'segment') return conditionHolds(condition, view, now);
+  const ids = [condition.value]
+    .flat()
+    .flatMap((one) => String(one).split(','))
+    .map(Number);
+  const within = ids.map((id) => queryHolds(segmentTrees.get(id)!, view, now));
+  return (person) => within.some((holds) => holds(person)) !== (condition.ope === 'none_of');
+};
 
 /** Those who match, in no order. `group` is the space that is searched. */
 export const matches = (

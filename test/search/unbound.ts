@@ -17,6 +17,9 @@ const unboundOf: Record<string, RegExp> = {
   importContacts: unboundOfContacts,
   // It is compared with what was read.
   replaceTeam: /^input\.expectedVersion$/,
+  updateSegment: /^input\.expectedVersion$/,
+  // A page of as many counts would be refused for its price.
+  segments: /^first$/,
   createCampaign: /^input\.performanceRating$/,
   updateCampaign: /^input\.performanceRating$/,
   createPayment: /^input\.(donations|memberships)\.0\.currency$/,

@@ -15,6 +15,15 @@ const unlinkAccount = defineStatement(
 /** Both contain texts of contacts, and live for a short time: all of the space are deleted. */
 const shortLived = ['idempotency_keys', 'search_traversals'].map((table) => ({ table, condition: 'true' }));
 
+/** The outbox first: what gets its position meanwhile is in the feed by the second statement. */
+const emptyChanges = ['change_queue', 'changes'].map((table) =>
+  defineStatement(
+    `person.empty_${table}`,
+    `update ${table} set before = null, after = null
+      where group_id = :group and contact_id = any(:contacts) and (before is not null or after is not null)`,
+  ),
+);
+
 /** Words that one statement looks at. */
 const wordBatch = 20_000;
 const findUnusedWords = defineStatement(
@@ -96,7 +105,9 @@ export const deletePersonRows = async (tx: Space, contacts: readonly number[]): 
     const sql = `update ${table} t set ${cleared} where t.group_id = :group and ${condition}`;
     await tx.rows(defineStatement(null, sql), { contacts });
   }
-  return runForEach(tx, contacts, [...looseTables, ...owned], deleteSql);
+  const counts = await runForEach(tx, contacts, [...looseTables, ...owned], deleteSql);
+  for (const statement of emptyChanges) await tx.rows(statement, { contacts });
+  return counts;
 };
 
 /**

@@ -41,6 +41,10 @@ const answersSql = `
   select jsonb_build_object('user_id', k.user_id, 'key', k.key, 'status', k.status, 'created_at', k.created_at) as row from idempotency_keys k
    where k.group_id = :group and k.body ~ ('\\m(' || array_to_string(cast(:contacts as bigint[]), '|') || ')\\M') order by k.created_at`;
 
+/** Changes that still have values. */
+const buildChangesSql = (table: string): string =>
+  `select to_jsonb(t) as row from ${table} t where t.group_id = :group and t.contact_id = any(cast(:contacts as bigint[])) and (t.before is not null or t.after is not null)`;
+
 const buildRowsSql = ({ table, condition }: PersonTable): string =>
   `select to_jsonb(t) as row from ${table} t where t.group_id = :group and ${condition} order by to_jsonb(t) ->> 'id'`;
 
@@ -54,6 +58,7 @@ async function* readTables(space: Space, contacts: readonly number[]): AsyncGene
       'audit_log',
       `select to_jsonb(a) as row from audit_log a where a.group_id = :group and (${buildAuditCondition(owned)}) order by a.id`,
     ] as const,
+    ...['changes', 'change_queue'].map((table) => [table, buildChangesSql(table)] as const),
     ['idempotency_keys', answersSql] as const,
   ];
   for (const [table, sql] of queries) {

@@ -148,6 +148,8 @@ export const sharedTables: Readonly<Record<string, string>> = {
   search_traversals:
     'positions in searches, which contain names: all of the space are deleted; they live for ten minutes',
   search_words: 'words of names and cities: those that no contact has any more are deleted',
+  change_queue: 'values of what changed are emptied; ids stay, so that readers of the feed learn of the deletion',
+  changes: 'the same',
   audit_log: 'ids without values: its lines stay, and one is added for the erasure',
 };
 
@@ -167,6 +169,8 @@ export const otherTables: Readonly<Record<string, string>> = {
   tags: 'settings; contact_tags has those of a contact',
   actions: 'settings; contact_actions has those of a contact',
   forms: 'questions',
+  segments: 'searches with a name: a query may contain a name that somebody searched for',
+  segment_uses: 'settings',
   form_refs: 'possible answers',
   membership_price_groups: 'settings',
   membership_prices: 'settings',
@@ -176,5 +180,6 @@ export const otherTables: Readonly<Record<string, string>> = {
   campaigns: 'mailings as a whole; emails has those of a contact',
   imports: 'names and digests of files',
   import_batches: 'counts of rows',
+  change_feeds: 'positions of the change feed',
   schema_migrations: 'of the installation',
 };

@@ -1,0 +1,122 @@
+// Runs jobs until it is stopped: finds work, takes jobs from the queue, and runs them side by side.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../database/database.ts';
+import { type JobInput, type JobQueue, openJobQueue, type TakenJob } from './queue.ts';
+import { type JobContext, type JobName, jobNames, jobs } from './table.ts';
+
+interface JobsOptions {
+  /** Called for the first of several failures in a row, and for each job that failed. */
+  onFailure(error: unknown, job?: JobName): void;
+  /** In milliseconds: how often work is looked for. */
+  every?: number;
+}
+
+export interface RunningJobs {
+  /** Ends jobs under way soon; what is left of their work is found again. */
+  stop(): Promise<void>;
+}
+
+/** In milliseconds: how often work is looked for. */
+const usualPause = 1000;
+/** In milliseconds: the pause after the database could not be reached. */
+const failurePause = 5000;
+
+class Runner {
+  readonly #database: Database;
+  readonly #options: Required<JobsOptions>;
+  readonly #stopping = new AbortController();
+  readonly #running = new Map<JobName, Set<Promise<void>>>(jobNames.map((name) => [name, new Set()]));
+  #queue: JobQueue | undefined;
+  #wake: (() => void) | undefined;
+  #hasFailed = false;
+
+  constructor(database: Database, options: JobsOptions) {
+    this.#database = database;
+    this.#options = { every: usualPause, ...options };
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const pause = await this.#runRound().then(
+        (isMore) => (isMore ? 0 : this.#options.every),
+        (error) => this.#report(error),
+      );
+      if (pause > 0 && !signal.aborted) await this.#rest(pause);
+    }
+    await Promise.all([...this.#running.values()].flatMap((some) => [...some]));
+    await this.#queue?.close();
+  }
+
+  async stop(over: Promise<void>): Promise<void> {
+    this.#stopping.abort();
+    this.#wake?.();
+    await over;
+  }
+
+  /** Looks for work and begins jobs. Resolves to whether more jobs may be waiting that this process has room for. */
+  async #runRound(): Promise<boolean> {
+    this.#queue ??= await openJobQueue(this.#database, (error) => this.#report(error));
+    for (const name of jobNames)
+      for (const input of (await jobs[name].find?.(this.#database)) ?? []) await this.#queue.send(name, input);
+    let isMore = false;
+    for (const name of jobNames) isMore = (await this.#begin(name, this.#queue)) || isMore;
+    this.#hasFailed = false;
+    return isMore;
+  }
+
+  async #begin(name: JobName, queue: JobQueue): Promise<boolean> {
+    const running = this.#running.get(name)!;
+    const free = jobs[name].concurrency - running.size;
+    if (free <= 0 || this.#stopping.signal.aborted) return false;
+    const taken = await queue.take(name, free);
+    for (const job of taken) {
+      const work = this.#runJob(name, job, queue).finally(() => {
+        running.delete(work);
+        this.#wake?.();
+      });
+      running.add(work);
+    }
+    return taken.length === free && taken.length < jobs[name].concurrency;
+  }
+
+  async #runJob(name: JobName, { id, input }: TakenJob, queue: JobQueue): Promise<void> {
+    const context: JobContext = {
+      database: this.#database,
+      signal: this.#stopping.signal,
+      send: async (other: JobName, about: JobInput) => {
+        await queue.send(other, about);
+        this.#wake?.();
+      },
+    };
+    try {
+      await jobs[name].run(context, input);
+      await queue.complete(name, id);
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#options.onFailure(error, name);
+      await queue.fail(name, id, error).catch((failure) => this.#report(failure));
+    }
+  }
+
+  #rest(pause: number): Promise<void> {
+    const { signal } = this.#stopping;
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    return Promise.race([woken, sleep(pause, undefined, { signal, ref: false }).catch(() => {})]);
+  }
+
+  /** Reports the first of several failures, and yields the pause after it. */
+  #report(error: unknown): number {
+    if (!this.#hasFailed && !this.#stopping.signal.aborted) this.#options.onFailure(error);
+    this.#hasFailed = true;
+    return failurePause;
+  }
+}
+
+/** Runs jobs in this process until it is stopped. It waits for a database that is away. */
+export const runJobs = (database: Database, options: JobsOptions): RunningJobs => {
+  const runner = new Runner(database, options);
+  const over = runner.run();
+  return { stop: () => runner.stop(over) };
+};

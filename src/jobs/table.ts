@@ -1,0 +1,37 @@
+// THE table of jobs: what each one does, how many run at once in a process, and how work for it is found. Its queue is made by migrations/jobs.sql.
+import { assignPositions, findSpacesWithChanges } from '../data/change/change.ts';
+import type { Database } from '../database/database.ts';
+import type { JobInput } from './queue.ts';
+
+/** The means of a job. */
+export interface JobContext {
+  database: Database;
+  /** Adds another job, unless one with the same input waits already. */
+  send(name: JobName, input: JobInput): Promise<void>;
+  /** Aborts when the process is to stop: a job then ends soon, and its rows wait for the next one. */
+  signal: AbortSignal;
+}
+
+interface Job {
+  /** How many run at once in a process. */
+  concurrency: number;
+  run(context: JobContext, input: JobInput): Promise<void>;
+  /** Finds work, once a second in every process. Two that find the same add one job. */
+  find?(database: Database): Promise<JobInput[]>;
+}
+
+const defineJobs = <Name extends string>(table: Record<Name, Job>): Record<Name, Job> => table;
+
+export const jobs = defineJobs({
+  /** Gives positions to the changes of a space, and tells those who work on them. */
+  'publish-changes': {
+    concurrency: 2,
+    find: async (database) => (await findSpacesWithChanges(database)).map((space) => ({ space })),
+    run: async ({ database }, { space }) => {
+      await assignPositions(database.space(space!));
+    },
+  },
+});
+
+export type JobName = keyof typeof jobs;
+export const jobNames = Object.keys(jobs) as JobName[];
