@@ -178,6 +178,8 @@ export interface ContactAttributes {
   createdAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte'>;
   /** when the contact was last written */
   updatedAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte'>;
+  /** saved segment that the contact is in */
+  segment: Attribute<RecordId<'Segment'>, 'in' | 'notIn'>;
 }
 
 /** Their names in the contract, and the kinds of their values. */
@@ -275,4 +277,5 @@ export const attributeTable: AttributeTable = {
   externalId: {"name":"external_id","kind":"text","operators":["equals","exists","in","notEquals","notIn"]},
   createdAt: {"name":"CreatedAt","kind":"instant","operators":["between","equals","gte","lte"]},
   updatedAt: {"name":"UpdatedAt","kind":"instant","operators":["between","equals","gte","lte"]},
+  segment: {"name":"segment","kind":"id","operators":["in","notIn"]},
 };

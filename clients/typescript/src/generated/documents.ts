@@ -254,6 +254,76 @@ export type BooleanFilter = {
   exists?: boolean | null | undefined;
 };
 
+/** Which changes are wanted. */
+export type ChangeFilter = {
+  /** Only changes of these contacts and of what belongs to them, 1 to 1000. */
+  contactIds?: Array<string | number> | null | undefined;
+  /** Only updates of at least one of these fields, such as `email` or `tags`. It leaves out no creation, deletion or restoration. */
+  fields?: Array<string> | null | undefined;
+  /** Only these operations. */
+  operations?: Array<ChangeOperation> | null | undefined;
+  /** Only changes of records of these types. */
+  types?: Array<ChangeType> | null | undefined;
+};
+
+/** What became of a record. */
+export type ChangeOperation =
+  /** It was created. A user was: they joined the space. */
+  | 'CREATED'
+  /** It was deleted: this is its tombstone. */
+  | 'DELETED'
+  /** It is there again after it was deleted. */
+  | 'RESTORED'
+  /** Some of its fields changed. */
+  | 'UPDATED';
+
+/** The types of records whose changes are published. */
+export type ChangeType =
+  /** Records of the type `Action`. */
+  | 'ACTION'
+  /** Records of the type `Campaign`. */
+  | 'CAMPAIGN'
+  /** Records of the type `Contact`. */
+  | 'CONTACT'
+  /** Records of the type `Donation`. */
+  | 'DONATION'
+  /** Records of the type `DonationPrice`. */
+  | 'DONATION_PRICE'
+  /** Records of the type `Email`. */
+  | 'EMAIL'
+  /** Records of the type `Form`. */
+  | 'FORM'
+  /** Records of the type `Import`. */
+  | 'IMPORT'
+  /** Records of the type `Interaction`. */
+  | 'INTERACTION'
+  /** Records of the type `Invitation`. */
+  | 'INVITATION'
+  /** Records of the type `Membership`. */
+  | 'MEMBERSHIP'
+  /** Records of the type `MembershipPrice`. */
+  | 'MEMBERSHIP_PRICE'
+  /** Records of the type `MembershipPriceGroup`. */
+  | 'MEMBERSHIP_PRICE_GROUP'
+  /** Records of the type `Note`. */
+  | 'NOTE'
+  /** Records of the type `Role`. */
+  | 'ROLE'
+  /** Records of the type `Sanction`. */
+  | 'SANCTION'
+  /** Records of the type `Tag`. */
+  | 'TAG'
+  /** Records of the type `Team`. */
+  | 'TEAM'
+  /** Records of the type `Template`. */
+  | 'TEMPLATE'
+  /** Records of the type `Transaction`. */
+  | 'TRANSACTION'
+  /** Records of the type `TransactionStatus`. */
+  | 'TRANSACTION_STATUS'
+  /** Records of the type `User`. */
+  | 'USER';
+
 /** The address of a contact. Parts that are left out stay; null clears. */
 export type ContactAddressInput = {
   /** Second line of the address. */
@@ -404,70 +474,72 @@ export type ContactOrderField =
 /** A query for contacts: a condition on one attribute, or `and`, `or` and `not` of queries, which nest 8 levels deep. */
 export type ContactQuery =
   {   /** Whether the contact is a user. */
-  accountId: AccountIdCondition; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  accountId: AccountIdCondition; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never;   /** An action that the contact is linked to. */
-  actionId: ActionIdCondition; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  actionId: ActionIdCondition; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never;   /** Their address. */
-  address: AddressQuery; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  address: AddressQuery; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never;   /** Age category, 0 to 6. */
-  ageCategory: AgeCategoryCondition; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  ageCategory: AgeCategoryCondition; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never;   /** All of these must hold; at least one is required. */
-  and: Array<ContactQuery>; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  and: Array<ContactQuery>; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never;   /** Answer to a form. */
-  answer: AnswerQuery; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  answer: AnswerQuery; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never;   /** City of birth. */
-  birthCity: BirthCityCondition; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  birthCity: BirthCityCondition; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never;   /** Country of birth. */
-  birthCountry: BirthCountryCondition; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  birthCountry: BirthCountryCondition; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never;   /** Day of birth. */
-  birthDate: BirthDateCondition; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  birthDate: BirthDateCondition; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never;   /** When the contact was created. */
-  createdAt: CreatedAtCondition; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  createdAt: CreatedAtCondition; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never;   /** Answer to a custom field. */
-  customField: CustomFieldQuery; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  customField: CustomFieldQuery; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never;   /** Their donations: what is said of a record must hold for at least one. */
-  donations: DonationsQuery; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  donations: DonationsQuery; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never;   /** Email address. */
-  email: EmailCondition; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  email: EmailCondition; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never;   /** Their emails: what is said of a record must hold for at least one. */
-  emails: EmailsQuery; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  emails: EmailsQuery; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never;   /** Id in another system. */
-  externalId: ExternalIdCondition; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  externalId: ExternalIdCondition; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never;   /** First name. */
-  firstName: FirstNameCondition; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  firstName: FirstNameCondition; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never;   /** M, F or O. */
-  gender: GenderCondition; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  gender: GenderCondition; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never;   /** Id of the contact. */
-  id: IdCondition; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  id: IdCondition; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never;   /** When a user last changed the contact. */
-  lastChangedAt: LastChangedAtCondition; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  lastChangedAt: LastChangedAtCondition; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never;   /** The user who last edited. */
-  lastChangedById: LastChangedByIdCondition; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  lastChangedById: LastChangedByIdCondition; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never;   /** Family name. */
-  lastName: LastNameCondition; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  lastName: LastNameCondition; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never;   /** Name by marriage. */
-  marriedName: MarriedNameCondition; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  marriedName: MarriedNameCondition; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never;   /** Their memberships: what is said of a record must hold for at least one. */
-  memberships: MembershipsQuery; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  memberships: MembershipsQuery; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never;   /** Mobile number. */
-  mobile: MobileCondition; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  mobile: MobileCondition; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never;   /** Nationality. */
-  nationality: NationalityCondition; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  nationality: NationalityCondition; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never;   /** This must not hold: exactly the contacts that it does not find. */
-  not: ContactQuery; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  not: ContactQuery; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never;   /** Opted out of all communication. */
-  optedOut: OptedOutCondition; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  optedOut: OptedOutCondition; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never;   /** At least one of these must hold; at least one is required. */
-  or: Array<ContactQuery>; phone?: never; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  or: Array<ContactQuery>; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never;   /** Landline number. */
-  phone: PhoneCondition; sanctions?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  phone: PhoneCondition; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never;   /** Their sanctions: what is said of a record must hold for at least one. */
-  sanctions: SanctionsQuery; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never;   /** Name of a tag. */
+  sanctions: SanctionsQuery; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never;   /** Saved segment that the contact is in. */
+  segment: SegmentCondition; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never;   /** Name of a tag. */
   tags: TagsCondition; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never;   /** Their transactions: what is said of a record must hold for at least one. */
+  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never;   /** Their transactions: what is said of a record must hold for at least one. */
   transactions: TransactionsQuery; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; tags?: never; transactions?: never;   /** When the contact was last written. */
+  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never;   /** When the contact was last written. */
   updatedAt: UpdatedAtCondition; };
 
 /** A tag, by its name; created if the space has none of that name. */
@@ -1494,6 +1566,92 @@ export type SanctionsValidityCondition =
   {   /** Equals; text without regard to case, accents and surrounding space. */
   equals: SanctionValidity; };
 
+/** A condition on: saved segment that the contact is in. It has exactly one operator. */
+export type SegmentCondition =
+  {   /** Is one of the list, or has one of it. */
+  in: Array<string | number>; notIn?: never; }
+  |  { in?: never;   /** Is none of the list, or has none of it. */
+  notIn: Array<string | number>; };
+
+/** The input of `createSegment`. */
+export type SegmentCreateInput = {
+  /** What it is for. */
+  description?: string | null | undefined;
+  /** Whether to record which contacts enter it and leave it; false without it. */
+  isWatched?: boolean | null | undefined;
+  /** Its name; not blank, and no other segment of the space has it. */
+  name: string;
+  /** Its query. It may name other segments, but not lead back to itself. */
+  query: ContactQuery;
+};
+
+/** The input of `deleteSegment`. */
+export type SegmentDeleteInput = {
+  /** The id of the Segment. */
+  id: string | number;
+};
+
+/** Which segments are meant: conditions by field, all of which must hold. */
+export type SegmentFilter = {
+  /** Conditions on `authorId`. */
+  authorId?: UserIdFilter | null | undefined;
+  /** Conditions on `createdAt`. */
+  createdAt?: DateTimeFilter | null | undefined;
+  /** Conditions on `id`. */
+  id?: SegmentIdFilter | null | undefined;
+  /** Conditions on `isWatched`. */
+  isWatched?: BooleanFilter | null | undefined;
+  /** Conditions on `name`. */
+  name?: TextFilter | null | undefined;
+  /** Conditions on `updatedAt`. */
+  updatedAt?: DateTimeFilter | null | undefined;
+};
+
+/** Conditions on the id of a Segment. All of them must hold. */
+export type SegmentIdFilter = {
+  /** Equals this value. */
+  equals?: string | number | null | undefined;
+  /** Whether there is a value. */
+  exists?: boolean | null | undefined;
+  /** Equals one of these values; an empty list matches nothing. */
+  in?: Array<string | number> | null | undefined;
+};
+
+/** An order of segments. */
+export type SegmentOrder = {
+  /** The direction. */
+  direction?: OrderDirection;
+  /** The field to order by. */
+  field: SegmentOrderField;
+};
+
+/** Orders of segments; ties are broken by id. */
+export type SegmentOrderField =
+  /** By the field `createdAt`. */
+  | 'CREATED_AT'
+  /** By the field `id`. */
+  | 'ID'
+  /** By the field `name`. */
+  | 'NAME'
+  /** By the field `updatedAt`. */
+  | 'UPDATED_AT';
+
+/** The input of `updateSegment`. */
+export type SegmentUpdateInput = {
+  /** What it is for. */
+  description?: string | null | undefined;
+  /** Fails with 412 unless the segment has this version. */
+  expectedVersion?: number | null | undefined;
+  /** Id of the segment. */
+  id: string | number;
+  /** Whether to record which contacts enter it and leave it; false without it. */
+  isWatched?: boolean | null | undefined;
+  /** Its name; not blank, and no other segment of the space has it. */
+  name?: string | null | undefined;
+  /** Its query. It may name other segments, but not lead back to itself. */
+  query?: ContactQuery | null | undefined;
+};
+
 /** Conditions on a value. All of them must hold. */
 export type StringFilter = {
   /** Equals this value. */
@@ -1819,6 +1977,17 @@ export type YearRange = {
   to: number;
 };
 
+export type ChangeDetailsFragment = { cursor: string, at: string, type: ChangeType, operation: ChangeOperation, recordId: string, contactId: string | null, fields: Array<string> };
+
+export type ListChangesQueryVariables = Exact<{
+  after?: string | null | undefined;
+  filter?: ChangeFilter | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type ListChangesQuery = { changes: { cursor: string, hasMore: boolean, nodes: Array<{ cursor: string, at: string, type: ChangeType, operation: ChangeOperation, recordId: string, contactId: string | null, fields: Array<string> }> } };
+
 export type ContactSummaryFragment = { id: string, databaseId: number, firstName: string | null, lastName: string | null, email: string | null, phone: string | null, address: { postalCode: string | null, city: string | null } | null };
 
 export type ContactDetailsFragment = { version: number, externalId: string | null, marriedName: string | null, gender: Gender | null, birthDate: string | null, mobile: string | null, optedOut: boolean, createdAt: string, updatedAt: string, id: string, databaseId: number, firstName: string | null, lastName: string | null, email: string | null, phone: string | null, address: { houseNumber: string | null, street: string | null, addition: string | null, postalCode: string | null, city: string | null, country: string | null } | null, tags: Array<{ id: string, name: string, color: string | null }> };
@@ -1917,6 +2086,56 @@ export type DeleteNoteMutationVariables = Exact<{
 
 export type DeleteNoteMutation = { deleteNote: { deletedId: string } | null };
 
+export type SegmentSummaryFragment = { id: string, databaseId: number, name: string, description: string | null, contactCount: number | null, isWatched: boolean, version: number };
+
+export type ListSegmentsQueryVariables = Exact<{
+  filter?: SegmentFilter | null | undefined;
+  orderBy?: SegmentOrder | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListSegmentsQuery = { segments: { nodes: Array<{ id: string, databaseId: number, name: string, description: string | null, contactCount: number | null, isWatched: boolean, version: number }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ReadSegmentQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ReadSegmentQuery = { segment: { query: ContactQuery, id: string, databaseId: number, name: string, description: string | null, contactCount: number | null, isWatched: boolean, version: number, faults: Array<{ location: string, message: string }> } | null };
+
+export type ListSegmentContactsQueryVariables = Exact<{
+  id: string | number;
+  orderBy?: ContactOrder | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListSegmentContactsQuery = { segment: { contacts: { nodes: Array<{ id: string, databaseId: number, firstName: string | null, lastName: string | null, email: string | null, phone: string | null, address: { postalCode: string | null, city: string | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type CreateSegmentMutationVariables = Exact<{
+  input: SegmentCreateInput;
+}>;
+
+
+export type CreateSegmentMutation = { createSegment: { segment: { id: string, databaseId: number, name: string, description: string | null, contactCount: number | null, isWatched: boolean, version: number } } | null };
+
+export type UpdateSegmentMutationVariables = Exact<{
+  input: SegmentUpdateInput;
+}>;
+
+
+export type UpdateSegmentMutation = { updateSegment: { segment: { id: string, databaseId: number, name: string, description: string | null, contactCount: number | null, isWatched: boolean, version: number } } | null };
+
+export type DeleteSegmentMutationVariables = Exact<{
+  input: SegmentDeleteInput;
+}>;
+
+
+export type DeleteSegmentMutation = { deleteSegment: { deletedId: string } | null };
+
 export type PageEndFragment = { hasNextPage: boolean, endCursor: string | null };
 
 export type TagSummaryFragment = { id: string, name: string, color: string | null };
@@ -1962,6 +2181,26 @@ export type ListUsersQueryVariables = Exact<{
 
 
 export type ListUsersQuery = { users: { nodes: Array<{ id: string, firstName: string | null, lastName: string | null, email: string, role: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export const ListChangesDocument = `query ListChanges($after: String, $filter: ChangeFilter, $first: Int) {
+  changes(after: $after, filter: $filter, first: $first) {
+    nodes {
+      ...ChangeDetails
+    }
+    cursor
+    hasMore
+  }
+}
+
+fragment ChangeDetails on Change {
+  cursor
+  at
+  type
+  operation
+  recordId
+  contactId
+  fields
+}` as TypedDocument<ListChangesQuery, ListChangesQueryVariables>;
 
 export const ListContactsDocument = `query ListContacts($search: String, $first: Int, $after: String) {
   contacts(search: $search, first: $first, after: $after) {
@@ -2312,6 +2551,126 @@ export const DeleteNoteDocument = `mutation DeleteNote($input: NoteDeleteInput!)
     deletedId
   }
 }` as TypedDocument<DeleteNoteMutation, DeleteNoteMutationVariables>;
+
+export const ListSegmentsDocument = `query ListSegments($filter: SegmentFilter, $orderBy: SegmentOrder, $first: Int, $after: String) {
+  segments(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
+    nodes {
+      ...SegmentSummary
+    }
+    pageInfo {
+      ...PageEnd
+    }
+  }
+}
+
+fragment SegmentSummary on Segment {
+  id
+  databaseId
+  name
+  description
+  contactCount
+  isWatched
+  version
+}
+
+fragment PageEnd on PageInfo {
+  hasNextPage
+  endCursor
+}` as TypedDocument<ListSegmentsQuery, ListSegmentsQueryVariables>;
+
+export const ReadSegmentDocument = `query ReadSegment($id: ID!) {
+  segment(id: $id) {
+    ...SegmentSummary
+    query
+    faults {
+      location
+      message
+    }
+  }
+}
+
+fragment SegmentSummary on Segment {
+  id
+  databaseId
+  name
+  description
+  contactCount
+  isWatched
+  version
+}` as TypedDocument<ReadSegmentQuery, ReadSegmentQueryVariables>;
+
+export const ListSegmentContactsDocument = `query ListSegmentContacts($id: ID!, $orderBy: ContactOrder, $first: Int, $after: String) {
+  segment(id: $id) {
+    contacts(orderBy: $orderBy, first: $first, after: $after) {
+      nodes {
+        ...ContactSummary
+      }
+      pageInfo {
+        ...PageEnd
+      }
+    }
+  }
+}
+
+fragment ContactSummary on Contact {
+  id
+  databaseId
+  firstName
+  lastName
+  email
+  phone
+  address {
+    postalCode
+    city
+  }
+}
+
+fragment PageEnd on PageInfo {
+  hasNextPage
+  endCursor
+}` as TypedDocument<ListSegmentContactsQuery, ListSegmentContactsQueryVariables>;
+
+export const CreateSegmentDocument = `mutation CreateSegment($input: SegmentCreateInput!) {
+  createSegment(input: $input) {
+    segment {
+      ...SegmentSummary
+    }
+  }
+}
+
+fragment SegmentSummary on Segment {
+  id
+  databaseId
+  name
+  description
+  contactCount
+  isWatched
+  version
+}` as TypedDocument<CreateSegmentMutation, CreateSegmentMutationVariables>;
+
+export const UpdateSegmentDocument = `mutation UpdateSegment($input: SegmentUpdateInput!) {
+  updateSegment(input: $input) {
+    segment {
+      ...SegmentSummary
+    }
+  }
+}
+
+fragment SegmentSummary on Segment {
+  id
+  databaseId
+  name
+  description
+  contactCount
+  isWatched
+  version
+}` as TypedDocument<UpdateSegmentMutation, UpdateSegmentMutationVariables>;
+
+export const DeleteSegmentDocument = `mutation DeleteSegment($input: SegmentDeleteInput!) {
+  deleteSegment(input: $input) {
+    deletedId
+  }
+}` as TypedDocument<DeleteSegmentMutation, DeleteSegmentMutationVariables>;
 
 export const ReadViewerDocument = `query ReadViewer {
   viewer {
