@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse, validate } from 'graphql';
+import appSettings from './examples/app/codegen.ts';
 import { legacySchema, schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
 import { writeClientAttributes } from './src/docs/client-attributes.ts';
@@ -12,7 +13,7 @@ import { printOperations } from './src/docs/operations.ts';
 import { writePermissionsPage } from './src/docs/permissions.ts';
 import { writeSchemaSql } from './src/docs/schema-sql.ts';
 import { printSdl } from './src/docs/sdl.ts';
-import { writeClientDocuments } from './src/docs/typed-documents.ts';
+import { writeAppTypes, writeClientDocuments } from './src/docs/typed-documents.ts';
 import { limits } from './src/limits.ts';
 import { problems } from './src/problem.ts';
 
@@ -250,6 +251,11 @@ const writeOpenApi = async (): Promise<string> => {
   return `${JSON.stringify(describeOpenApi(legacySchema), null, 2)}\n`;
 };
 
+let known: Promise<Map<string, string>> | undefined;
+/** The types of the example app; made once. */
+const appTypes = (): Promise<Map<string, string>> =>
+  (known ??= writeAppTypes(schema, 'examples/app', appSettings, made));
+
 /** In order: later files derive from earlier ones. */
 const files: [path: string, make: () => string | Promise<string>][] = [
   ['schema/schema.graphql', writeSdl],
@@ -269,6 +275,10 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ],
   ['clients/typescript/src/generated/attributes.ts', () => writeClientAttributes(schema, made)],
   ['clients/typescript/src/generated/problems.ts', writeClientProblems],
+  ...['gql.ts', 'graphql.ts', 'index.ts'].map((name): [string, () => Promise<string>] => {
+    const path = `examples/app/src/gql/${name}`;
+    return [path, async () => (await appTypes()).get(path)!];
+  }),
 ];
 
 const readIfPresent = (path: string): string | undefined => {

@@ -89,3 +89,27 @@ export const writeClientDocuments = async (schema: GraphQLSchema, folder: string
     .replace('/* eslint-disable */\n', '');
   return `// ${note}\nimport type { TypedDocument } from '../document.ts';\n${own}${constants.join('\n')}`;
 };
+
+/** The documents in a file of TypeScript: the texts within `graphql(\`…\`)`. */
+const readTaggedDocuments = (path: string): Source[] =>
+  [...readFileSync(path, 'utf8').matchAll(/\bgraphql\(\s*`([^`]*)`/g)].map(([, text]) => ({ path, text: text! }));
+
+/** What a `codegen.ts` of GraphQL Code Generator says. */
+export interface CodegenSettings {
+  documents: string;
+  generates: Record<string, { presetConfig: object; config: object }>;
+}
+
+/** Generates what the settings of an app ask for, by their paths, as the command line of GraphQL Code Generator does. */
+export const writeAppTypes = async (
+  schema: GraphQLSchema,
+  folder: string,
+  { documents, generates }: CodegenSettings,
+  note: string,
+): Promise<Map<string, string>> => {
+  const [[output, settings]] = Object.entries(generates) as [[string, CodegenSettings['generates'][string]]];
+  const sources = readTaggedDocuments(join(folder, documents));
+  const files = await runClientPreset(schema, join(folder, output), sources, settings);
+  // The preset leaves extensions out; bundlers find the files in both ways, and the compiler as the app writes them.
+  return new Map([...files].map(([path, text]) => [path, `// ${note}\n${text}`]));
+};

@@ -1,10 +1,16 @@
 // The client: requests with typed documents, all pages of a list, and events as they happen.
 import { type AnyDocument, type PrintDocument, readDocument, type VariablesAndOptions } from './document.ts';
-import { createProblemError, NetworkError, type ResponseError } from './errors.ts';
+import { createProblemError, NetworkError, UnexpectedAnswerError } from './errors.ts';
 import { type Connection, iteratePages, type PageOptions } from './pages.ts';
-import { type Answer, readAnswer } from './transport/answer.ts';
-import type { RateLimitState } from './transport/rate-limit.ts';
-import { createRetryingFetch, type Fetch, type RetryingFetchOptions } from './transport/retrying-fetch.ts';
+import { followStream, type SubscribeOptions } from './subscription.ts';
+import { type Answer, parseAnswer, readAnswer } from './transport/answer.ts';
+import { type RateLimitState, readRateLimit } from './transport/rate-limit.ts';
+import {
+  createRetryingFetch,
+  type Fetch,
+  isEventStream,
+  type RetryingFetchOptions,
+} from './transport/retrying-fetch.ts';
 
 export interface ClientOptions {
   /** The address of the graph: `https://muster.example.org/graphql`. */
@@ -58,9 +64,20 @@ export interface MusterClient {
     pick: (data: Data) => Connection<Node> | null | undefined,
     options?: PageOptions & RequestOptions,
   ): AsyncGenerator<Node, void, undefined>;
+  /**
+   * Follows a subscription by server-sent events. With `resume`, a connection that breaks is opened again and goes on where it ended. Throws a
+   * ProblemError when the server refuses it. Stop it by its signal, or by leaving the loop.
+   */
+  subscribe<Data, Variables>(
+    document: AnyDocument<Data, Variables>,
+    ...rest: VariablesAndOptions<Variables, SubscribeOptions<Data, Variables>>
+  ): AsyncGenerator<Data, void, undefined>;
   /** The state of the bucket after the last answer. */
   readonly rateLimit: RateLimitState | undefined;
 }
+
+/** The media types of a result. */
+const json = 'application/graphql-response+json, application/json;q=0.9';
 
 /** Creates a client. It keeps no connection and no cache, so that it needs no end. */
 export const createClient = (options: ClientOptions): MusterClient => {
@@ -79,14 +96,16 @@ export const createClient = (options: ClientOptions): MusterClient => {
     return headers;
   };
 
+  const joinSignals = (signal: AbortSignal | undefined): AbortSignal | undefined =>
+    whole && signal ? AbortSignal.any([whole, signal]) : (whole ?? signal);
+
   const post = async (
     document: { toString(): string },
     variables: object | undefined,
     { signal, idempotencyKey }: RequestOptions,
     accept: string,
   ): Promise<Response> => {
-    const signals = [whole, signal].filter((one) => one !== undefined);
-    const joined = signals.length > 0 ? AbortSignal.any(signals) : null;
+    const joined = joinSignals(signal) ?? null;
     const body = JSON.stringify({ query: readDocument(document, print), variables });
     const headers = await createHeaders(accept, idempotencyKey);
     joined?.throwIfAborted();
@@ -103,15 +122,15 @@ export const createClient = (options: ClientOptions): MusterClient => {
     variables?: object,
     given: RequestOptions = {},
   ): Promise<Result<Data>> => {
-    const response = await post(
-      document,
-      variables,
-      given,
-      'application/graphql-response+json, application/json;q=0.9',
-    );
+    const response = await post(document, variables, given, json);
     const answer = await readAnswer(response);
     rateLimit = answer.rateLimit ?? rateLimit;
     return answer as Result<Data>;
+  };
+
+  const throwErrors = ({ errors, ...facts }: Answer): void => {
+    const [first, ...more] = errors;
+    if (first) throw createProblemError({ ...facts, errors: [first, ...more] });
   };
 
   const request = async <Data>(
@@ -119,10 +138,29 @@ export const createClient = (options: ClientOptions): MusterClient => {
     variables?: object,
     given?: RequestOptions,
   ): Promise<Data> => {
-    const { data, errors, ...facts } = await execute<Data>(document, variables, given);
-    const [first, ...more]: readonly ResponseError[] = errors;
-    if (first) throw createProblemError({ ...facts, data, errors: [first, ...more] });
-    return data as Data;
+    const answer = await execute<Data>(document, variables, given);
+    throwErrors(answer as Answer);
+    return answer.data as Data;
+  };
+
+  const subscribe = <Data>(
+    document: { toString(): string },
+    variables: object = {},
+    given: SubscribeOptions<Data, object> = {},
+  ): AsyncGenerator<Data, void, undefined> => {
+    const open = async (current: object): Promise<Response> => {
+      const response = await post(document, current, { ...given, idempotencyKey: false }, `text/event-stream, ${json}`);
+      rateLimit = readRateLimit(response.headers) ?? rateLimit;
+      if (isEventStream(response)) return response;
+      throwErrors(await readAnswer(response));
+      throw new UnexpectedAnswerError(response.status, 'a result instead of a stream: is the document a subscription?');
+    };
+    const read = (text: string): Data => {
+      const answer = parseAnswer(text);
+      throwErrors(answer);
+      return answer.data as Data;
+    };
+    return followStream({ open, read }, variables, { ...given, signal: joinSignals(given.signal) });
   };
 
   return {
@@ -134,6 +172,7 @@ export const createClient = (options: ClientOptions): MusterClient => {
         pick as (data: unknown) => ReturnType<typeof pick>,
         { after: variables.after ?? null, first: (variables as { first?: number | null }).first ?? null, ...given },
       ),
+    subscribe: subscribe as MusterClient['subscribe'],
     get rateLimit() {
       return rateLimit;
     },

@@ -27,6 +27,7 @@ export { type QueryTree, QueryTreeError, toQueryTree } from './search/query-tree
 export { allOf, anyOf, not, type Search } from './search/search.ts';
 export { type RelativeDate, readSearchDate, type SearchDate } from './search/search-date.ts';
 export { where } from './search/where.ts';
+export type { SubscribeOptions } from './subscription.ts';
 export type { RateLimitState } from './transport/rate-limit.ts';
 export type { RetryOptions } from './transport/retry.ts';
 export {

@@ -43,10 +43,8 @@ const readErrors = (body: Json, status: number): ResponseError[] => {
   return [createError(body.detail ?? body.title, status, { ...body, code: body.type.split(':').at(-1) })];
 };
 
-/** Reads a response. Throws an UnexpectedAnswerError for one that is not Muster's, such as the page of a proxy. */
-export const readAnswer = async (response: Response): Promise<Answer> => {
-  const { status, headers } = response;
-  const text = await response.text();
+/** Parses the text of an answer. Throws an UnexpectedAnswerError for one that is not Muster's, such as the page of a proxy. */
+export const parseAnswer = (text: string, status = 200, headers: Headers = new Headers()): Answer => {
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -55,7 +53,7 @@ export const readAnswer = async (response: Response): Promise<Answer> => {
   }
   if (!isRecord(body)) throw new UnexpectedAnswerError(status, text);
   const errors = readErrors(body, status);
-  if (errors.length === 0 && (!response.ok || !('data' in body))) throw new UnexpectedAnswerError(status, text);
+  if (errors.length === 0 && (status >= 300 || !('data' in body))) throw new UnexpectedAnswerError(status, text);
   return {
     data: body.data,
     errors,
@@ -66,3 +64,7 @@ export const readAnswer = async (response: Response): Promise<Answer> => {
     retryAfter: readRetryAfter(headers),
   };
 };
+
+/** Reads a response, as `parseAnswer` does its text. */
+export const readAnswer = async (response: Response): Promise<Answer> =>
+  parseAnswer(await response.text(), response.status, response.headers);

@@ -21,7 +21,8 @@ const isWorthRepeating = ({ status, headers }: Response, attempt: number): boole
 export const createIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-const isStream = (response: Response): boolean =>
+/** Whether an answer is a stream of events. */
+export const isEventStream = (response: Response): boolean =>
   response.headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
 
 /** The answer with its body read, so that a connection that breaks meanwhile is a failed attempt. */
@@ -70,7 +71,7 @@ export const createRetryingFetch = (options: RetryingFetchOptions = {}): Fetch =
           headers,
           signal: controller.signal,
         });
-        isOpen = response.ok && isStream(response);
+        isOpen = response.ok && isEventStream(response);
         return isOpen ? response : await readWhole(response);
       } finally {
         clearTimeout(timer);
