@@ -7,6 +7,7 @@ import appSettings from './examples/app/codegen.ts';
 import { legacySchema, schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
 import { writeClientAttributes } from './src/docs/client-attributes.ts';
+import { writeClientProblems } from './src/docs/client-problems.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
 import { printOperations } from './src/docs/operations.ts';
@@ -152,16 +153,6 @@ ${formatMarkdownTable(
 `;
 };
 
-/** The codes of problems with their statuses, for the TypeScript client. */
-const writeClientProblems = (): string => `// ${made}
-
-/** The code of each problem, and the HTTP status that it has. */
-export const problemStatuses = {
-${Object.entries(problems)
-  .map(([code, [status, , when]]) => `  /** ${when} */\n  '${code}': ${status},\n`)
-  .join('')}} as const;
-`;
-
 const writeRestPage = async (): Promise<string> => {
   const [{ routes }, { compileStoredOperations }] = await Promise.all([
     import('./src/rest/routes/index.ts'),
@@ -274,7 +265,7 @@ const files: [path: string, make: () => string | Promise<string>][] = [
     () => writeClientDocuments(schema, 'clients/typescript/src/documents', made),
   ],
   ['clients/typescript/src/generated/attributes.ts', () => writeClientAttributes(schema, made)],
-  ['clients/typescript/src/generated/problems.ts', writeClientProblems],
+  ['clients/typescript/src/generated/problems.ts', () => writeClientProblems(made)],
   ...['gql.ts', 'graphql.ts', 'index.ts'].map((name): [string, () => Promise<string>] => {
     const path = `examples/app/src/gql/${name}`;
     return [path, async () => (await appTypes()).get(path)!];

@@ -94,7 +94,7 @@ export const writeClientDocuments = async (schema: GraphQLSchema, folder: string
 const readTaggedDocuments = (path: string): Source[] =>
   [...readFileSync(path, 'utf8').matchAll(/\bgraphql\(\s*`([^`]*)`/g)].map(([, text]) => ({ path, text: text! }));
 
-/** What a `codegen.ts` of GraphQL Code Generator says. */
+/** The settings of GraphQL Code Generator that are used here. */
 export interface CodegenSettings {
   documents: string;
   generates: Record<string, { presetConfig: object; config: object }>;

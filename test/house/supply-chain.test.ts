@@ -23,8 +23,7 @@ const lock: Record<string, Entry> = JSON.parse(readFileSync('package-lock.json',
 const { '': project, ...others } = lock;
 /** Folders of this repository that are packages too: npm links them, and installs nothing for them in production. */
 const workspaces: string[] = JSON.parse(readFileSync('package.json', 'utf8')).workspaces;
-const isOurs = ([path, { link, resolved }]: [string, Entry]): boolean =>
-  workspaces.includes(link ? resolved! : path);
+const isOurs = ([path, { link, resolved }]: [string, Entry]): boolean => workspaces.includes(link ? resolved! : path);
 const ours = Object.entries(others).filter(isOurs);
 const installed = Object.fromEntries(Object.entries(others).filter((entry) => !isOurs(entry)));
 const nameOf = (path: string): string => path.split('node_modules/').at(-1)!;
@@ -127,9 +126,12 @@ describe('the lockfile', () => {
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
       expect([name, version]).toEqual([name, lock[`node_modules/${name}`]!.version]);
     for (const folder of workspaces) {
-      const { name: _, version: __, devDependencies: needs, ...rest } = JSON.parse(
-        readFileSync(`${folder}/package.json`, 'utf8'),
-      );
+      const {
+        name: _,
+        version: __,
+        devDependencies: needs,
+        ...rest
+      } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
       // Production installs what a workspace depends on, so ours have only what building and testing them needs.
       for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies'])
         expect([folder, rest[kind]]).toEqual([folder, undefined]);

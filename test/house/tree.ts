@@ -66,7 +66,7 @@ export const readSourceFile = (path: string): SourceFile => {
   const text = readFileSync(join(root, path), 'utf8');
   const { program, comments } = parse(text, {
     sourceType: 'module',
-    plugins: ['typescript', 'explicitResourceManagement'],
+    plugins: ['typescript', 'explicitResourceManagement', ...(path.endsWith('.tsx') ? (['jsx'] as const) : [])],
   });
   const specifiers = new Set<string>();
   visitNodes(program as unknown as Node, (node) => {
@@ -95,7 +95,8 @@ export const listFiles = (folders: readonly string[], ending: string): string[] 
     .filter((path) => path !== '' && path.endsWith(ending));
 
 /** Files that codegen writes: their names and lengths follow from others. */
-const isDerived = (path: string): boolean => path === 'src/rest/operations.ts';
+export const isDerived = (path: string): boolean =>
+  path === 'src/rest/operations.ts' || /^(clients\/typescript\/src\/generated|examples\/app\/src\/gql)\//.test(path);
 
 /** The files of the program: what `src` and `schema` hold, and the code generator. */
 export const readProgram = (): SourceFile[] =>

@@ -1,4 +1,5 @@
 // What the package offers.
+export { type Change, type FollowOptions, followChanges } from './changes.ts';
 export { type ClientOptions, createClient, type MusterClient, type RequestOptions, type Result } from './client.ts';
 export type { AnyDocument, DocumentTypes, PrintDocument, TypedDocument } from './document.ts';
 export {

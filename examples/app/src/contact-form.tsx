@@ -39,6 +39,9 @@ const createInput = (base: ContactFieldsFragment, values: Values<Name>): Contact
   };
 };
 
+const hasSameValues = (one: ContactFieldsFragment, other: ContactFieldsFragment): boolean =>
+  JSON.stringify(readValues(one)) === JSON.stringify(readValues(other));
+
 interface Props {
   /** The contact as it is, which may change while the form is open. */
   contact: ContactFieldsFragment;
@@ -54,28 +57,33 @@ export const ContactForm = ({ contact, onDone }: Props) => {
   const [conflicts, setConflicts] = useState<Name[]>([]);
   const theirs = readValues(base);
 
-  /** Reads what somebody else has saved, and merges it. */
-  const merge = async (): Promise<void> => {
-    const { data } = await client.query(Contact, { id: base.id }, { requestPolicy: 'network-only' }).toPromise();
-    if (!data?.contact) return;
-    const merged = mergeChanges(readValues(base), values, readValues(data.contact));
-    setBase(data.contact);
-    setValues(merged.values);
-    setConflicts(merged.conflicts);
-  };
-
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const result = await update({ input: createInput(base, values) });
-    if (!result.error) return onDone();
-    if (readCode(result.error) === 'precondition-failed') await merge();
+    for (let seen = base; ; ) {
+      const { error: refusal } = await update({ input: createInput(seen, values) });
+      if (!refusal) return onDone();
+      if (readCode(refusal) !== 'precondition-failed') return;
+      const { data } = await client.query(Contact, { id: base.id }, { requestPolicy: 'network-only' }).toPromise();
+      const latest = data?.contact;
+      if (!latest) return;
+      setBase(latest);
+      if (hasSameValues(latest, seen)) {
+        // The new version is that of something else, such as a note: there is nothing to choose.
+        seen = latest;
+        continue;
+      }
+      const merged = mergeChanges(readValues(seen), values, readValues(latest));
+      setValues(merged.values);
+      setConflicts(merged.conflicts);
+      return;
+    }
   };
 
   const isLate = readCode(error) === 'precondition-failed';
   return (
     <form onSubmit={(event) => void submit(event)}>
       {isLate && <Conflict count={conflicts.length} />}
-      {!isLate && contact.version > base.version && (
+      {!isLate && !hasSameValues(contact, base) && (
         <p role="status" className="notice">
           Somebody else has changed this contact. When you save, you see what.
         </p>

@@ -62,7 +62,7 @@ export const UpdateContact = graphql(`
 
 export const CreateNote = graphql(`
   mutation CreateNote($input: NoteCreateInput!) {
-    createNote(input: $input) { note { ...NoteFields contact { id } } }
+    createNote(input: $input) { note { ...NoteFields contact { id version } } }
   }
 `);
 

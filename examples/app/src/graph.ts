@@ -63,6 +63,7 @@ const createCache = () =>
           content: input.content,
           createdAt: new Date().toISOString(),
           author: null,
+          // The note makes a new version of the contact; which one, the answer says.
           contact: { __typename: 'Contact', id: input.contactId },
         },
       }),

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
 import { Changes } from './documents.ts';
 
-const everyMs = 2000;
+/** Each look costs a token of the space, so it is not too often, and never while nobody sees the page. */
+const everyMs = Number(import.meta.env.VITE_LOOK_EVERY_MS ?? 5000);
 
 /** How many contacts were created since the page was opened, or since `reset`. */
 export const useLiveChanges = (): { created: number; reset(): void } => {
@@ -14,6 +15,10 @@ export const useLiveChanges = (): { created: number; reset(): void } => {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout>;
     const look = async (): Promise<void> => {
+      if (document.hidden) {
+        timer = setTimeout(look, everyMs);
+        return;
+      }
       const { data } = await client.query(Changes, { after }, { requestPolicy: 'network-only' }).toPromise();
       if (isOver) return;
       after = data?.changes.cursor ?? after;

@@ -2070,14 +2070,14 @@ export type CreateNoteMutationVariables = Exact<{
 }>;
 
 
-export type CreateNoteMutation = { createNote: { note: { id: string, content: string, pinned: boolean, createdAt: string, updatedAt: string, author: { id: string, firstName: string | null, lastName: string | null } | null } } | null };
+export type CreateNoteMutation = { createNote: { note: { id: string, content: string, pinned: boolean, createdAt: string, updatedAt: string, contact: { id: string, version: number }, author: { id: string, firstName: string | null, lastName: string | null } | null } } | null };
 
 export type UpdateNoteMutationVariables = Exact<{
   input: NoteUpdateInput;
 }>;
 
 
-export type UpdateNoteMutation = { updateNote: { note: { id: string, content: string, pinned: boolean, createdAt: string, updatedAt: string, author: { id: string, firstName: string | null, lastName: string | null } | null } } | null };
+export type UpdateNoteMutation = { updateNote: { note: { id: string, content: string, pinned: boolean, createdAt: string, updatedAt: string, contact: { id: string, version: number }, author: { id: string, firstName: string | null, lastName: string | null } | null } } | null };
 
 export type DeleteNoteMutationVariables = Exact<{
   input: NoteDeleteInput;
@@ -2508,6 +2508,10 @@ export const CreateNoteDocument = `mutation CreateNote($input: NoteCreateInput!)
   createNote(input: $input) {
     note {
       ...NoteDetails
+      contact {
+        id
+        version
+      }
     }
   }
 }
@@ -2529,6 +2533,10 @@ export const UpdateNoteDocument = `mutation UpdateNote($input: NoteUpdateInput!)
   updateNote(input: $input) {
     note {
       ...NoteDetails
+      contact {
+        id
+        version
+      }
     }
   }
 }

@@ -21,7 +21,7 @@ type Documents = {
     "\n  query Contacts($search: String, $after: String) {\n    contacts(search: $search, first: 25, after: $after) {\n      nodes { ...ContactFields }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ContactsDocument,
     "\n  query Contact($id: ID!) {\n    contact(id: $id) {\n      ...ContactFields\n      tags { id name }\n      notes(first: 50, orderBy: { field: CREATED_AT, direction: DESC }) {\n        totalCount\n        nodes { ...NoteFields }\n      }\n    }\n  }\n": typeof types.ContactDocument,
     "\n  mutation UpdateContact($input: ContactUpdateInput!) {\n    updateContact(input: $input) { contact { ...ContactFields } }\n  }\n": typeof types.UpdateContactDocument,
-    "\n  mutation CreateNote($input: NoteCreateInput!) {\n    createNote(input: $input) { note { ...NoteFields contact { id } } }\n  }\n": typeof types.CreateNoteDocument,
+    "\n  mutation CreateNote($input: NoteCreateInput!) {\n    createNote(input: $input) { note { ...NoteFields contact { id version } } }\n  }\n": typeof types.CreateNoteDocument,
     "\n  query Segments($after: String) {\n    segments(first: 50, after: $after, orderBy: { field: NAME }) {\n      nodes { id name description contactCount }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.SegmentsDocument,
     "\n  query SegmentMembers($id: ID!, $after: String) {\n    segment(id: $id) {\n      id\n      name\n      description\n      contactCount\n      faults { location message }\n      contacts(first: 25, after: $after, orderBy: { field: LAST_NAME }) {\n        nodes { ...ContactFields }\n        pageInfo { hasNextPage endCursor }\n      }\n    }\n  }\n": typeof types.SegmentMembersDocument,
     "\n  query Changes($after: String) {\n    changes(after: $after, first: 100, filter: { types: [CONTACT, NOTE] }) {\n      nodes {\n        type\n        operation\n        recordId\n        contactId\n        node { id ...ContactFields ...NoteFields }\n      }\n      cursor\n      hasMore\n    }\n  }\n": typeof types.ChangesDocument,
@@ -33,7 +33,7 @@ const documents: Documents = {
     "\n  query Contacts($search: String, $after: String) {\n    contacts(search: $search, first: 25, after: $after) {\n      nodes { ...ContactFields }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ContactsDocument,
     "\n  query Contact($id: ID!) {\n    contact(id: $id) {\n      ...ContactFields\n      tags { id name }\n      notes(first: 50, orderBy: { field: CREATED_AT, direction: DESC }) {\n        totalCount\n        nodes { ...NoteFields }\n      }\n    }\n  }\n": types.ContactDocument,
     "\n  mutation UpdateContact($input: ContactUpdateInput!) {\n    updateContact(input: $input) { contact { ...ContactFields } }\n  }\n": types.UpdateContactDocument,
-    "\n  mutation CreateNote($input: NoteCreateInput!) {\n    createNote(input: $input) { note { ...NoteFields contact { id } } }\n  }\n": types.CreateNoteDocument,
+    "\n  mutation CreateNote($input: NoteCreateInput!) {\n    createNote(input: $input) { note { ...NoteFields contact { id version } } }\n  }\n": types.CreateNoteDocument,
     "\n  query Segments($after: String) {\n    segments(first: 50, after: $after, orderBy: { field: NAME }) {\n      nodes { id name description contactCount }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.SegmentsDocument,
     "\n  query SegmentMembers($id: ID!, $after: String) {\n    segment(id: $id) {\n      id\n      name\n      description\n      contactCount\n      faults { location message }\n      contacts(first: 25, after: $after, orderBy: { field: LAST_NAME }) {\n        nodes { ...ContactFields }\n        pageInfo { hasNextPage endCursor }\n      }\n    }\n  }\n": types.SegmentMembersDocument,
     "\n  query Changes($after: String) {\n    changes(after: $after, first: 100, filter: { types: [CONTACT, NOTE] }) {\n      nodes {\n        type\n        operation\n        recordId\n        contactId\n        node { id ...ContactFields ...NoteFields }\n      }\n      cursor\n      hasMore\n    }\n  }\n": types.ChangesDocument,
@@ -80,7 +80,7 @@ export function graphql(source: "\n  mutation UpdateContact($input: ContactUpdat
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CreateNote($input: NoteCreateInput!) {\n    createNote(input: $input) { note { ...NoteFields contact { id } } }\n  }\n"): (typeof documents)["\n  mutation CreateNote($input: NoteCreateInput!) {\n    createNote(input: $input) { note { ...NoteFields contact { id } } }\n  }\n"];
+export function graphql(source: "\n  mutation CreateNote($input: NoteCreateInput!) {\n    createNote(input: $input) { note { ...NoteFields contact { id version } } }\n  }\n"): (typeof documents)["\n  mutation CreateNote($input: NoteCreateInput!) {\n    createNote(input: $input) { note { ...NoteFields contact { id version } } }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
