@@ -843,8 +843,14 @@ begin
   return null;
 end $$;
 
+-- The contact of a record that has parts; null for one of no contact, and for one that is gone.
+create or replace function contact_of_part(type text, space bigint, record bigint) returns bigint
+language sql stable as $$
+  select i.contact_id from interactions i where contact_of_part.type = 'Interaction' and i.group_id = space and i.id = record
+$$;
+
 -- Rows that are a part of another record: an update of that one. The arguments: its type, the name of the part, the column that refers to the record. The values of a part are
--- a list of its rows, old and new. Parts of contacts have a function of their own.
+-- a list of its rows, old and new. A row that refers to no record is no part. Parts of contacts have a function of their own.
 create or replace function publish_parts() returns trigger
 language plpgsql
 set enable_nestloop = off
@@ -853,29 +859,32 @@ declare
   hidden text[] := unpublished_columns() || tg_argv[2];
 begin
   if tg_op = 'INSERT' then
-    insert into change_queue (group_id, type, record_id, operation, fields, after)
-    select n.group_id, tg_argv[0], cast(r.row ->> tg_argv[2] as bigint), 'updated', array[tg_argv[1]],
+    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, after)
+    select n.group_id, tg_argv[0], cast(r.row ->> tg_argv[2] as bigint), contact_of_part(tg_argv[0], n.group_id, cast(r.row ->> tg_argv[2] as bigint)), 'updated', array[tg_argv[1]],
            case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end
       from new_rows n cross join lateral (select to_jsonb(n) as row offset 0) r
       left join change_feeds f on f.group_id = n.group_id
-     group by 1, 3;
+     where r.row ->> tg_argv[2] is not null
+     group by 1, 3, 4;
   elsif tg_op = 'DELETE' then
-    insert into change_queue (group_id, type, record_id, operation, fields, before)
-    select o.group_id, tg_argv[0], cast(r.row ->> tg_argv[2] as bigint), 'updated', array[tg_argv[1]],
+    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before)
+    select o.group_id, tg_argv[0], cast(r.row ->> tg_argv[2] as bigint), contact_of_part(tg_argv[0], o.group_id, cast(r.row ->> tg_argv[2] as bigint)), 'updated', array[tg_argv[1]],
            case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end
       from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
       left join change_feeds f on f.group_id = o.group_id
-     group by 1, 3;
+     where r.row ->> tg_argv[2] is not null
+       and (tg_argv[0] <> 'Interaction' or contact_of_part(tg_argv[0], o.group_id, cast(r.row ->> tg_argv[2] as bigint)) is not null)
+     group by 1, 3, 4;
   else
-    insert into change_queue (group_id, type, record_id, operation, fields, before, after)
-    select b.group_id, tg_argv[0], cast(a.row ->> tg_argv[2] as bigint), 'updated', array[tg_argv[1]],
+    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
+    select b.group_id, tg_argv[0], cast(a.row ->> tg_argv[2] as bigint), contact_of_part(tg_argv[0], b.group_id, cast(a.row ->> tg_argv[2] as bigint)), 'updated', array[tg_argv[1]],
            case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(b.row - hidden)) end,
            case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(a.row - hidden)) end
       from (select o.group_id, to_jsonb(o) as row, row_number() over () as place from old_rows o) b
       join (select to_jsonb(n) as row, row_number() over () as place from new_rows n) a on a.place = b.place
       left join change_feeds f on f.group_id = b.group_id
-     where b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]
-     group by 1, 3;
+     where a.row ->> tg_argv[2] is not null and b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]
+     group by 1, 3, 4;
   end if;
   return null;
 end $$;
@@ -997,4 +1006,32 @@ begin
   delete from changes c where c.group_id = space and c.position <= until;
   get diagnostics deleted = row_count;
   return deleted;
+end $$;
+
+-- Webhooks
+
+-- Claims due deliveries of a webhook for one attempt each: no more than may be under way at once of the webhook, and of the space. A delivery waits for the earlier ones of
+-- the same record. Claims of a space take turns, so that the counts hold in any number of processes.
+create or replace function claim_deliveries(space bigint, webhook bigint, of_webhook int, of_space int, lease interval) returns setof webhook_deliveries
+language plpgsql volatile as $$
+#variable_conflict use_column
+declare
+  free int;
+begin
+  perform pg_advisory_xact_lock(hashtextextended(format('deliveries/%s', space), 7));
+  select least(of_space - count(*), of_webhook - count(*) filter (where d.webhook_id = webhook)) into free
+    from webhook_deliveries d
+   where d.group_id = space and d.locked_until > now();
+  return query
+    update webhook_deliveries u set locked_until = now() + lease, attempts = u.attempts + 1
+     where u.group_id = space and u.id = any(array(
+       select d.id
+         from webhook_deliveries d
+        where d.group_id = space and d.webhook_id = webhook and d.state = 'waiting' and d.next_attempt_at <= now() and (d.locked_until is null or d.locked_until <= now())
+          and not exists (
+            select from webhook_deliveries e
+             where e.group_id = space and e.webhook_id = webhook and e.state = 'waiting' and e.type = d.type and e.record_id = d.record_id and e.id < d.id)
+        order by d.next_attempt_at, d.id
+        limit greatest(0, free)))
+    returning u.*;
 end $$;

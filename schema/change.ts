@@ -16,13 +16,12 @@ import {
   publishedTypes,
   ungraphedParts,
 } from '../src/data/change/published.ts';
+import { buildVisibility } from '../src/data/change/visibility.ts';
 import { usualPageSize } from '../src/data/list/page.ts';
 import { formatGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
-import { findTypePermission, isPermitted } from '../src/permissions.ts';
 import { createInvalidProblem } from '../src/problem.ts';
-import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor } from './connection.ts';
 import { defineEnumValues } from './enum.ts';
@@ -164,26 +163,16 @@ export const readFieldNames = (
   return fields.flatMap(findPublishedColumns);
 };
 
-/** Types whose changes the caller may see. */
-export const listReadableTypes = (caller: Caller, types?: readonly string[] | null): PublishedType[] =>
-  publishedTypes.filter((type) => {
-    const permission = findTypePermission(type);
-    return (!types || types.includes(type)) && (!permission || isPermitted(caller, permission));
-  });
-
 /** The filter of a caller: what they want of what they may see. */
 export const buildChangeFilter = (
   caller: Caller,
   sent: SentChangeFilter | null | undefined,
   schema: GraphQLSchema,
 ): ChangeFilter => ({
-  types: listReadableTypes(caller, sent?.types),
+  ...buildVisibility(caller, sent?.types),
   operations: sent?.operations,
   fields: readFieldNames(sent?.fields, schema, 'filter.fields'),
   contactIds: sent?.contactIds,
-  userId: caller.userId,
-  seesAllTeams: isAtLeast(caller.roleType, 'admin'),
-  seesAllInteractions: caller.roleType === 'superadmin',
 });
 
 const readPage = async (

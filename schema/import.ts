@@ -17,7 +17,7 @@ const ImportMode = builder.enumType('ImportMode', {
   }),
 });
 
-const ImportType = builder.objectRef<Import>('Import').implement({
+export const ImportType = builder.objectRef<Import>('Import').implement({
   interfaces: [Node],
   description: 'What an import wrote.',
   fields: (t) => ({

@@ -38,6 +38,7 @@ import './search.ts';
 import './search-explanation.ts';
 import './segment.ts';
 import './settings.ts';
+import './subscription.ts';
 import './tag.ts';
 import './team.ts';
 import './template.ts';
@@ -46,6 +47,7 @@ import './transaction.ts';
 import './user.ts';
 import './user-links.ts';
 import './viewer.ts';
+import './webhook.ts';
 
 /** Makes a field read its arguments once for all parents of a selection, with the checks that the arguments of root fields have. */
 const shareArguments = (field: GraphQLField<unknown, Context>): void => {
@@ -76,6 +78,13 @@ const guard = (schema: GraphQLSchema): GraphQLSchema => {
       reportAllFaults(field);
       guardRootField(field);
     }
+  }
+  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
+    boundInputLists(field);
+    reportAllFaults(field);
+    guardRootField(field);
+    // What makes the source has the checks of a resolver; its events are the values.
+    Object.assign(field, { subscribe: field.resolve, resolve: (event: unknown) => event });
   }
   return schema;
 };

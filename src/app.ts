@@ -4,6 +4,7 @@ import { legacySchema } from '../schema/index.ts';
 import { type Config, defaultInvitationDays } from './config.ts';
 import type { Context } from './context.ts';
 import { createCors } from './cors.ts';
+import { ChangeFollower } from './data/change/follow.ts';
 import type { Database } from './database/database.ts';
 import { Admission } from './gate/admission.ts';
 import { Credentials } from './gate/credentials.ts';
@@ -25,7 +26,9 @@ import { getCurrentMicros } from './search/datetime.ts';
 interface AppOptions {
   database: Database;
   config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> &
-    Partial<Pick<Config, 'CORS_ORIGINS' | 'INVITATION_DAYS' | 'INVITATION_URL'> & SignInSettings>;
+    Partial<
+      Pick<Config, 'CORS_ORIGINS' | 'INVITATION_DAYS' | 'INVITATION_URL' | 'WEBHOOK_PRIVATE_ADDRESSES'> & SignInSettings
+    >;
   /** The documents that clients may name by their hash, or the only ones that they may send. */
   trusted?: TrustedDocuments | undefined;
   log: Logger;
@@ -36,26 +39,33 @@ interface AppOptions {
 export interface App {
   /** `address` tells the client's network address; without it bad tokens are not counted. */
   fetch(request: Request, address?: () => string): Promise<Response>;
+  /** Completes all event streams, and refuses further ones. */
+  endStreams(): void;
 }
 
 export const createApp = ({ database, config, log, trusted, accepting = () => true }: AppOptions): App => {
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const invitations = { days: config.INVITATION_DAYS ?? defaultInvitationDays, url: config.INVITATION_URL };
+  const webhooks = { allowsPrivate: config.WEBHOOK_PRIVATE_ADDRESSES ?? false };
   const gate = createGate(database, shape, createSignIn(database, config, log));
   const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
-  const contextOf = ({ entry, writes, requestId }: RequestLog, request: Request): Context => {
+  const follower = new ChangeFollower(database);
+  const contextOf = ({ entry, writes, streams, requestId }: RequestLog, request: Request): Context => {
     const { caller, bucket, wroteAt } = entry!;
-    const readsAfter = writes ? undefined : wroteAt;
+    // No replica is that far.
+    const newest = streams ? Number.MAX_SAFE_INTEGER : wroteAt;
+    const readsAfter = writes ? undefined : newest;
     return {
       caller,
       bucket,
       invitations,
+      webhooks,
       requestId,
       now: getCurrentMicros(),
       space: database.space(caller.groupId, { signal: () => request.signal, readsAfter }),
     };
   };
-  const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, trusted, contextOf });
+  const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, trusted, follower, contextOf });
   const rest = createRestDoor({ schema: legacySchema, gate, contextOf });
   const join = createJoinDoor(database);
   const cors = createCors(config.CORS_ORIGINS ?? []);
@@ -88,6 +98,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   };
 
   return {
+    endStreams: () => follower.close(),
     async fetch(request, address) {
       const exchange = new RequestLog(new Credentials(request.headers, address), request.headers.get('X-Request-Id'));
       const url = new URL(request.url);

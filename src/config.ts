@@ -168,6 +168,23 @@ const settings = z.object({
   RETENTION_CHANGE_DAYS: days
     .default(30)
     .describe('Days after which changes of the feed are deleted; 0 or `never` keeps them. Webhooks try for fewer days'),
+  WEBHOOK_PRIVATE_ADDRESSES: flag
+    .default(false)
+    .describe(
+      'Whether webhooks may be sent to addresses of the own network, to any port, and over http: whoever is an admin of a space can then reach them',
+    ),
+  WEBHOOK_TIMEOUT_SECONDS: number('a number from 1 to 20', (value) => value >= 1 && value <= 20)
+    .default(10)
+    .describe('How long a receiver of webhooks may take to answer'),
+  WEBHOOK_RETRY_SECONDS: number('a number above 0, 3600 at most', (value) => value > 0 && value <= 3600)
+    .default(5)
+    .describe('The pause after the first failed attempt of a delivery; it doubles after each, up to 6 hours'),
+  WEBHOOK_RETRY_DAYS: number('a number above 0, 30 at most', (value) => value > 0 && value <= 30)
+    .default(3)
+    .describe('Days after which a delivery is given up'),
+  WEBHOOK_DISABLE_DAYS: number('a number above 0, 90 at most', (value) => value > 0 && value <= 90)
+    .default(5)
+    .describe('Days without one success after which a webhook is disabled'),
   JOBS: oneOf('on', 'off')
     .default('on')
     .describe(
@@ -265,6 +282,21 @@ export const readRetention = (config: Config) => {
     changes: read(config.RETENTION_CHANGE_DAYS),
   };
 };
+
+/** Where webhooks may be sent, and how long an attempt takes at most. */
+export const readSenderOptions = (config: Config) => ({
+  allowsPrivate: config.WEBHOOK_PRIVATE_ADDRESSES,
+  timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
+});
+
+/** In seconds: how long webhooks are tried. */
+export const readDeliveryPolicy = (config: Config) => ({
+  timeout: config.WEBHOOK_TIMEOUT_SECONDS,
+  firstPause: config.WEBHOOK_RETRY_SECONDS,
+  giveUpAfter: config.WEBHOOK_RETRY_DAYS * 86_400,
+  disableAfter: config.WEBHOOK_DISABLE_DAYS * 86_400,
+  invitationUrl: config.INVITATION_URL,
+});
 
 /**
  * The share of the instance's connections for each of several workers, rounded up. It is never less than two

@@ -1,6 +1,7 @@
 // The context of resolvers: the caller, the space that they reach, and the state of its bucket.
 import type { FieldNode } from 'graphql';
 import type { AuditAction } from './data/audit.ts';
+import type { ChangeFollower } from './data/change/follow.ts';
 import type { ContactJsonQuery } from './data/contact/json.ts';
 import type { Space } from './database/space.ts';
 import type { Pace } from './pace.ts';
@@ -36,10 +37,23 @@ export interface InvitationSettings {
   url?: string | undefined;
 }
 
+/** The stream of a subscription. */
+export interface EventStream {
+  follower: ChangeFollower;
+  /** Aborts when it is over. */
+  signal: AbortSignal;
+  /** The last event that the client got before it connected again. */
+  lastEventId: string | null;
+  /** The id of the event under way. */
+  eventId?: string;
+}
+
 export interface Context {
   caller: Caller;
   /** Set for requests, which may invite. */
   invitations?: InvitationSettings;
+  /** Where webhooks may be sent. */
+  webhooks?: { allowsPrivate: boolean };
   space: Space;
   bucket: { tokens: number; cost: number; capacity: number; refill: number };
   /** The instant of the request, which every `now` in it means, in microseconds since 1970. */
@@ -56,6 +70,8 @@ export interface Context {
   writes?: number;
   /** Set when the mutations of a document share the transaction of `space`: how many of them are done. */
   shared?: { done: number };
+  /** Set for a subscription. */
+  stream?: EventStream;
   /** Set for operations that may yield many records: they are completed piece by piece. */
   pace?: Pace;
   /** For each field whose contacts PostgreSQL writes as JSON: the query that does. */

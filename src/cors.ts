@@ -11,6 +11,7 @@ export const readHeaders = [
   'If-Match',
   'If-None-Match',
   'Idempotency-Key',
+  'Last-Event-ID',
   'X-Request-Id',
   'X-Muster-Space',
 ] as const;

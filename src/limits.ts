@@ -115,6 +115,22 @@ export const limitTables = {
     ],
     contacts: [1000, 'contacts', 'Contacts that a filter of changes names', 'invalid-request'],
   },
+  subscription: {
+    perToken: [20, 'subscriptions', 'Subscriptions of a token, in one process', 'too-many-subscriptions'],
+    perSpace: [200, 'subscriptions', 'Subscriptions of a space, in one process', 'too-many-subscriptions'],
+    perProcess: [1000, 'subscriptions', 'Subscriptions of one process', 'too-many-subscriptions'],
+  },
+  webhook: {
+    webhooks: [20, 'webhooks', 'Webhooks of a space', 'conflict'],
+    events: [100, 'events', 'Events, and fields, that a webhook names', 'invalid-request'],
+    replays: [100, 'deliveries', 'Deliveries that are sent again at once', 'invalid-request'],
+    waiting: [100_000, 'deliveries', 'Deliveries of a webhook that wait', 'the webhook is disabled'],
+    concurrentOfWebhook: [10, 'requests', 'Requests to a receiver that are under way at once', 'they wait'],
+    concurrentOfSpace: [30, 'requests', 'Requests to all receivers of a space that are under way at once', 'they wait'],
+    responseBytes: [4096, 'bytes', 'The begin of an answer of a receiver that is kept', 'the rest is not read'],
+    retryAfterHours: [24, 'hours', 'The time that a receiver asks to wait for by `Retry-After`', 'it is tried then'],
+    formerHours: [24, 'hours', 'Time in which messages are signed with the former secret too', 'the new secret alone'],
+  },
   document: {
     operationNameCharacters: [255, 'characters', '`operationName`', 'query-too-large'],
     characters: [15_000, 'characters', 'A GraphQL document', 'query-too-large'],
@@ -162,6 +178,8 @@ export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]
   list: valuesOf(limitTables.list),
   search: valuesOf(limitTables.search),
   change: valuesOf(limitTables.change),
+  subscription: valuesOf(limitTables.subscription),
+  webhook: valuesOf(limitTables.webhook),
   document: valuesOf(limitTables.document),
 };
 
@@ -208,4 +226,7 @@ export const listSizes: Readonly<Record<string, number>> = {
   'User.contacts': 1,
   'UserConnection.totals': 20,
   'Viewer.invitations': 10,
+  'Webhook.events': 10,
+  'WebhookConnection.totals': 20,
+  'WebhookDeliveryConnection.totals': 20,
 };

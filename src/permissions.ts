@@ -44,7 +44,7 @@ export const permissions = definePermissions({
     description: 'The change feed, with the changes of what the caller may read',
     role: 'user',
     writes: false,
-    operations: ['changes'],
+    operations: ['changes', 'contactChanged'],
     types: ['Change'],
   },
   'contacts.read': {
@@ -190,6 +190,24 @@ export const permissions = definePermissions({
     operations: ['auditLine', 'auditLog'],
     types: ['AuditLine'],
   },
+  'webhooks.read': {
+    description: 'Webhooks, and what was sent to them',
+    role: 'admin',
+    guarded: true,
+    writes: false,
+    operations: ['webhook', 'webhooks', 'webhookDelivery', 'webhookDeliveries'],
+    types: ['Webhook', 'WebhookDelivery'],
+  },
+  'webhooks.write': {
+    description: 'Sending changes to other systems',
+    role: 'admin',
+    guarded: true,
+    writes: true,
+    operations: [
+      ...['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'testWebhook'],
+      'replayWebhookDeliveries',
+    ],
+  },
   'person.erase': {
     description: 'Exporting all that the space holds of one person, and erasing it',
     role: 'superadmin',
@@ -212,7 +230,7 @@ export const permissions = definePermissions({
     description: 'Imports and their reports',
     role: 'admin',
     writes: false,
-    operations: ['import', 'imports'],
+    operations: ['import', 'imports', 'importProgressed'],
     types: ['Import'],
   },
   'imports.write': {

@@ -94,6 +94,11 @@ export const problems = {
     'Too many large operations',
     'Operations that may yield more than 1,000 records take turns, and too many are waiting; try again when one is done.',
   ],
+  'too-many-subscriptions': [
+    429,
+    'Too many subscriptions',
+    'The token, the space or the server has too many subscriptions under way; try again after `Retry-After` seconds.',
+  ],
   'changes-gone': [
     410,
     'Changes gone',

@@ -18,6 +18,8 @@ export class RequestLog {
   readonly credentials: Credentials;
   /** Whether the request may write. */
   writes = false;
+  /** Whether it is a subscription, whose events must not show an older state than their changes. */
+  streams = false;
   errors: unknown[] = [];
 
   /** `requestId` as it was sent. One of another form is ignored. */

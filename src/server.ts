@@ -8,7 +8,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createApp, describeCause } from './app.ts';
 import { createAddressReader } from './client-address.ts';
-import { type Config, readRetention } from './config.ts';
+import { type Config, readDeliveryPolicy, readRetention, readSenderOptions } from './config.ts';
 import { Connections } from './connections.ts';
 import { sweepExpiredRows } from './data/expired-rows.ts';
 import { Database } from './database/database.ts';
@@ -18,6 +18,7 @@ import { runJobs } from './jobs/run.ts';
 import { limits } from './limits.ts';
 import { createListener } from './listener.ts';
 import { isExportResponse } from './rest/export.ts';
+import { WebhookSender } from './webhook/send.ts';
 
 export interface RunningServer {
   url: string;
@@ -98,9 +99,13 @@ export const startServer = async (
     every: sweepEvery,
     onFailure: (error) => reportSweep(log, error),
   });
+  const sender = new WebhookSender(readSenderOptions(config));
   const jobs =
     config.JOBS === 'on'
-      ? runJobs(database, { onFailure: (error, job) => log.warn({ job, errors: [describeCause(error)] }, 'job') })
+      ? runJobs(database, {
+          delivery: { sender, ...readDeliveryPolicy(config) },
+          onFailure: (error, job) => log.warn({ job, errors: [describeCause(error)] }, 'job'),
+        })
       : undefined;
   const { port, family, address } = server.address() as AddressInfo;
   const host = family === 'IPv6' ? `[${address}]` : address;
@@ -112,6 +117,7 @@ export const startServer = async (
       const idle = jobs?.stop();
       const delay = Math.min(config.DRAIN_DELAY ?? 0, config.DRAIN_SECONDS);
       await sleep(delay * 1000);
+      app.endStreams();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const sweep = setInterval(() => connections.closeUnused(), 250);
       const drainTimer = setTimeout(() => connections.cutAll(), (config.DRAIN_SECONDS - delay) * 1000);
@@ -120,6 +126,7 @@ export const startServer = async (
       clearTimeout(drainTimer);
       await sweeping.stop();
       await idle;
+      sender.close();
       await database.close();
     },
   };

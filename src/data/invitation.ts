@@ -8,6 +8,7 @@ import { isAtLeast, type RoleType } from '../role-type.ts';
 import { defineList } from './list/define-list.ts';
 import type { Actor } from './reach.ts';
 import { type RoleRow, roleJson } from './role.ts';
+import { addInvitationDeliveries } from './webhook/delivery.ts';
 
 export interface InvitationRow {
   id: number;
@@ -151,6 +152,10 @@ export const inviteUsers = (
     if (members.length > 0) throw alreadyMembers(members.map(({ index }) => ({ index, email: emails[index]! })));
     const invited = new Map(
       (await tx.rows<InvitationRow>(byIds, { ids: [...ids.values()] })).map((row) => [row.id, row]),
+    );
+    await addInvitationDeliveries(
+      tx,
+      [...secrets].map(([id, secret]) => ({ id, secret })),
     );
     return offers.map((offer) => {
       const id = ids.get(offer)!;

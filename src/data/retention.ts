@@ -93,6 +93,19 @@ const deleteChanges = defineStatement(
   `select delete_old_changes(:group, now() - make_interval(days => cast(:days as int)), ${batches.rows}) as count`,
 );
 
+const endedDeliveries = `from webhook_deliveries d where d.group_id = :group and d.state <> 'waiting' and ${isOld('d.created_at')}`;
+const countDeliveries = defineStatement(
+  'retention.count_webhook_deliveries',
+  `select count(*) as count ${endedDeliveries}`,
+);
+const deleteDeliveries = defineStatement(
+  'retention.delete_webhook_deliveries',
+  `with gone as (
+     delete from webhook_deliveries where group_id = :group and ctid = any(array(
+       select d.ctid ${endedDeliveries} order by d.created_at limit ${batches.rows} for update skip locked)) returning 1)
+   select count(*) as count from gone`,
+);
+
 /** Another process is at work, or this one is to stop. */
 class RetentionEnded extends Error {}
 
@@ -112,8 +125,10 @@ class Retention {
     if (deleted !== null) await this.#deleteRecords(deleted);
     if (imports !== null) await this.#deleteCopies(imports);
     if (audit !== null) await this.#deleteOldest('audit_log', { counts: countAudit, deletes: deleteAudit }, audit);
-    if (changes !== null)
-      await this.#deleteOldest('changes', { counts: countChanges, deletes: deleteChanges }, changes);
+    if (changes === null) return;
+    const deliveries = { counts: countDeliveries, deletes: deleteDeliveries };
+    await this.#deleteOldest('webhook_deliveries', deliveries, changes);
+    await this.#deleteOldest('changes', { counts: countChanges, deletes: deleteChanges }, changes);
   }
 
   /** Runs one batch in a transaction of its own. */

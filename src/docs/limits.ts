@@ -22,6 +22,8 @@ const limitTitles: Record<keyof typeof limitTables, string> = {
   value: 'Values',
   search: 'Searches',
   change: 'The change feed',
+  subscription: 'Subscriptions',
+  webhook: 'Webhooks',
 };
 
 /** Every list that clients can send, with its largest length. */

@@ -11,12 +11,15 @@ import { Problem } from '../problem.ts';
 import { checkDocumentLimits } from './document-size.ts';
 import { estimateRecordCount, type RecordEstimate } from './estimate.ts';
 import { type FastPath, planFastPath } from './fast-path.ts';
+import { planSubscription, type StartSubscription } from './start-subscription.ts';
 
 /** A measured document. The engine reports why an invalid one is invalid. */
 export interface MeasuredDocument {
   /** The refusal of a document that no variables can save; its request costs 1. */
   refusal?: Problem;
   isMutation: boolean;
+  /** For a valid subscription: begins it. */
+  subscribe?: StartSubscription;
   /** Tokens for its root fields. */
   rootCost: number;
   /** How many records it may yield; 0 when it is not valid, since it is not executed then. */
@@ -122,7 +125,7 @@ const parseWithinLimits = (text: string, operationName: string | null, capacity:
 
 const measure = ({ document, rootCost }: Parsed, operationName: string | null): MeasuredDocument => {
   const operation = document && findOperation(document, operationName);
-  if (!document || !operation || operation.operation === 'subscription') return { ...nothing, rootCost };
+  if (!document || !operation) return { ...nothing, rootCost };
   const isMutation = operation.operation === 'mutation';
   if (validate(schema, document).length > 0) return { ...nothing, isMutation, rootCost };
   try {
@@ -130,6 +133,7 @@ const measure = ({ document, rootCost }: Parsed, operationName: string | null): 
       isMutation,
       rootCost,
       estimate: estimateRecordCount(schema, document, operation),
+      ...(operation.operation === 'subscription' && { subscribe: planSubscription(document, operationName) }),
       plain: planFastPath(document, operationName),
       clear: createVariableCleaner(schema, operation),
     };

@@ -1,21 +1,32 @@
 // The GraphQL door: measures, prices, admits and executes requests; valid ones by the fast path, others by the engine.
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../context.ts';
+import type { ChangeFollower } from '../data/change/follow.ts';
+import { stringifyResult } from '../execution/json-passthrough.ts';
 import { type Entry, formatRateHeaders, type Gate } from '../gate/gate.ts';
 import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../idempotency.ts';
-import { createInvalidProblem, Problem } from '../problem.ts';
+import { convertToProblem, createInvalidProblem, Problem } from '../problem.ts';
 import type { RequestLog } from '../request-log.ts';
 import { Documents, type MeasuredDocument, priceDocument } from './documents.ts';
-import { createGraphqlEngine, type EngineContext, finishGraphqlResult, runGraphqlEngine } from './engine.ts';
+import {
+  createGraphqlEngine,
+  type EngineContext,
+  finishGraphqlResult,
+  maskInternalErrors,
+  runGraphqlEngine,
+} from './engine.ts';
+import { acceptsEventStream, createEventStream, eventStreamType } from './event-stream.ts';
 import { LargeOperations } from './large-operations.ts';
 import { createGraphqlResponse, formatContentType, type MediaType, requireMediaType } from './media-type.ts';
 import { type Parameters, readBodyParameters, readUrlParameters } from './parameters.ts';
 import { PersistedDocuments, type TrustedDocuments } from './persisted-documents.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 interface DoorOptions {
   gate: Gate;
   capacity: number;
   trusted: TrustedDocuments | undefined;
+  follower: ChangeFollower;
   contextOf(exchange: RequestLog, request: Request): Context;
 }
 
@@ -31,11 +42,12 @@ interface Admitted {
 /** The methods of the door. */
 export const graphqlMethods = ['GET', 'POST'];
 
-export const createGraphqlDoor = ({ gate, capacity, trusted, contextOf }: DoorOptions) => {
+export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf }: DoorOptions) => {
   const engine = createGraphqlEngine();
   const documents = new Documents(capacity);
   const persisted = new PersistedDocuments(trusted);
   const large = new LargeOperations();
+  const subscriptions = new Subscriptions(gate, follower.signal);
 
   /** Reads a request and admits it. It pays one token before its body is read, if its caller is new, and before a new document is parsed. */
   const admit = async (request: Request, url: URL, exchange: RequestLog): Promise<Admitted> => {
@@ -50,7 +62,9 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, contextOf }: DoorOp
     if (space === undefined) await pay(1);
     try {
       const { method } = request;
-      const type = requireMediaType(request.headers.get('accept'));
+      const accept = request.headers.get('accept');
+      const streams = acceptsEventStream(accept);
+      const type = streams ? 'application/json' : requireMediaType(accept);
       if (!graphqlMethods.includes(method)) throw wrongMethod(method, graphqlMethods.join(', '));
       const sent = method === 'POST' ? await readBodyParameters(request) : readUrlParameters(url);
       const { operationName, variables } = sent;
@@ -63,6 +77,8 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, contextOf }: DoorOp
       const { cost, nodes } = priceDocument(document, variables, capacity);
       await pay(cost);
       if (method === 'GET' && document.isMutation) throw wrongMethod('GET', 'POST');
+      if (document.subscribe && !streams)
+        throw new Problem('not-acceptable', `A subscription is answered as ${eventStreamType}`);
       if (document.plain) persisted.remember(sent, exchange.entry!.caller.groupId);
       const cleared = document.clear?.(variables) ?? variables;
       return { params: { query, operationName, variables: cleared }, type, document, nodes, entry: exchange.entry! };
@@ -91,10 +107,58 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, contextOf }: DoorOp
     );
   };
 
+  /** Answers a subscription by a stream, or with errors by JSON when it cannot begin. */
+  const stream = async (
+    request: Request,
+    { params, document, type, entry }: Admitted,
+    exchange: RequestLog,
+    base: EngineContext,
+  ): Promise<Response> => {
+    const open = subscriptions.open(entry.caller, exchange.credentials);
+    const lastEventId = request.headers.get('last-event-id') || null;
+    const context: EngineContext = { ...base, stream: { follower, signal: open.signal, lastEventId } };
+    try {
+      const results = await document.subscribe!(context, params.variables);
+      if (!(Symbol.asyncIterator in results)) {
+        open.close();
+        // The engine finds all faults of variables.
+        const told = results.data === undefined ? await describeRefusal(params, request, context, results) : results;
+        return createGraphqlResponse(told, type);
+      }
+      const body = createEventStream({
+        results,
+        write: (result) => stringifyResult(maskInternalErrors(result, context)),
+        getEventId: () => context.stream!.eventId,
+        explainEnd: (error) => {
+          const problem = open.reason ?? (error === undefined ? undefined : convertToProblem(error));
+          if (error !== undefined && problem?.status === 500) exchange.failed(error);
+          return problem && { errors: [problem] };
+        },
+        onEnd: () => open.close(),
+      });
+      const headers = { 'Content-Type': `${eventStreamType}; charset=utf-8`, 'X-Accel-Buffering': 'no' };
+      return new Response(body, { headers });
+    } catch (error) {
+      open.close();
+      throw error;
+    }
+  };
+
+  const describeRefusal = async (
+    params: Parameters,
+    request: Request,
+    context: EngineContext,
+    refused: ExecutionResult,
+  ): Promise<ExecutionResult> => {
+    const isPlain = refused.errors?.every(({ path }) => path === undefined);
+    return isPlain ? runGraphqlEngine(engine, params, request, context) : maskInternalErrors(refused, context);
+  };
+
   return async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
     const admitted = await admit(request, url, exchange);
     const { entry, document, nodes } = admitted;
     exchange.writes = document.isMutation;
+    exchange.streams = document.subscribe !== undefined;
     const pace = large.paceOf(nodes, entry.caller.groupId, () => request.signal);
     const context: EngineContext = {
       ...contextOf(exchange, request),
@@ -103,7 +167,9 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, contextOf }: DoorOp
       onInternalError: (error) => exchange.failed(error),
     };
     try {
-      const response = await answer(request, admitted, context);
+      const response = document.subscribe
+        ? await stream(request, admitted, exchange, context)
+        : await answer(request, admitted, context);
       for (const [name, value] of Object.entries(formatRateHeaders(entry.bucket))) response.headers.set(name, value);
       return response;
     } finally {

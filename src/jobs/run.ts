@@ -1,10 +1,12 @@
 // Runs jobs until it is stopped: finds work, takes jobs from the queue, and runs them side by side.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
+import type { DeliveryPolicy } from './deliver-webhook.ts';
 import { type JobInput, type JobQueue, openJobQueue, type TakenJob } from './queue.ts';
 import { type JobContext, type JobName, jobNames, jobs } from './table.ts';
 
 interface JobsOptions {
+  delivery: DeliveryPolicy;
   /** Called for the first of several failures in a row, and for each job that failed. */
   onFailure(error: unknown, job?: JobName): void;
   /** In milliseconds: how often work is looked for. */
@@ -83,6 +85,7 @@ class Runner {
   async #runJob(name: JobName, { id, input }: TakenJob, queue: JobQueue): Promise<void> {
     const context: JobContext = {
       database: this.#database,
+      delivery: this.#options.delivery,
       signal: this.#stopping.signal,
       send: async (other: JobName, about: JobInput) => {
         await queue.send(other, about);

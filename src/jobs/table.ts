@@ -1,11 +1,14 @@
 // THE table of jobs: what each one does, how many run at once in a process, and how work for it is found. Its queue is made by migrations/jobs.sql.
 import { assignPositions, findSpacesWithChanges } from '../data/change/change.ts';
+import { findDueWebhooks, findSpacesBehind, makeDeliveries } from '../data/webhook/delivery.ts';
 import type { Database } from '../database/database.ts';
+import { type DeliveryPolicy, deliverWebhook } from './deliver-webhook.ts';
 import type { JobInput } from './queue.ts';
 
 /** The means of a job. */
 export interface JobContext {
   database: Database;
+  delivery: DeliveryPolicy;
   /** Adds another job, unless one with the same input waits already. */
   send(name: JobName, input: JobInput): Promise<void>;
   /** Aborts when the process is to stop: a job then ends soon, and its rows wait for the next one. */
@@ -26,10 +29,22 @@ export const jobs = defineJobs({
   /** Gives positions to the changes of a space, and tells those who work on them. */
   'publish-changes': {
     concurrency: 2,
-    find: async (database) => (await findSpacesWithChanges(database)).map((space) => ({ space })),
-    run: async ({ database }, { space }) => {
-      await assignPositions(database.space(space!));
+    find: async (database) => {
+      const spaces = [...(await findSpacesWithChanges(database)), ...(await findSpacesBehind(database))];
+      return [...new Set(spaces)].map((space) => ({ space }));
     },
+    run: async ({ database }, { space: id }) => {
+      const space = database.space(id!);
+      await assignPositions(space);
+      await makeDeliveries(space);
+    },
+  },
+  /** Sends the due deliveries of a webhook. */
+  'deliver-webhook': {
+    concurrency: 10,
+    find: async (database) => (await findDueWebhooks(database)).map(({ space, webhook }) => ({ space, webhook })),
+    run: ({ database, delivery, signal }, { space, webhook }) =>
+      deliverWebhook(database.space(space!), webhook!, delivery, signal),
   },
 });
 

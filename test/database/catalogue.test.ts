@@ -132,9 +132,19 @@ describe('references', () => {
       );
     // A bucket outlives nothing and is written at every request: a reference would lock the space's row each time. Derived rows are written for
     // locked contacts, and a trigger or a rebuild deletes them. The position of a paged reader is written at every page, and swept after ten minutes.
-    // Lines of the audit log are written at every write, and outlive what they name.
+    // Lines of the audit log, and changes, are written at every write, and outlive what they name.
     expect(tenants.filter((table) => !reaches(table))).toEqual([
-      ...['audit_log', 'contact_emails', 'contact_search', 'rate_buckets', 'search_traversals', 'search_words'],
+      ...[
+        'audit_log',
+        'change_feeds',
+        'change_queue',
+        'changes',
+        'contact_emails',
+        'contact_search',
+        'rate_buckets',
+        'search_traversals',
+        'search_words',
+      ],
     ]);
   });
 

@@ -22,6 +22,7 @@ const dropLater = [
     .flatMap(([, table, changes]) =>
       [...changes!.matchAll(/\badd column (\w+)/g)].map(([, column]) => `alter table ${table} drop column ${column}`),
     ),
+  'drop schema pgboss cascade',
 ].join('; ');
 /** Their statistics have names that they put together. */
 const dropLaterStatistics = `do $$ declare one text; begin
@@ -58,7 +59,7 @@ describe('a database that has all of them', () => {
     const { url, client } = await oldDatabase();
     const contacts = await contactsIn(client);
     const results = await Promise.all(Array.from({ length: 6 }, () => migrateDatabase(url)));
-    expect(results.flat()).toEqual([...laterNames, 'functions.sql', 'triggers.sql']);
+    expect(results.flat()).toEqual([...laterNames, 'functions.sql', 'jobs.sql', 'triggers.sql']);
     expect((await recordedIn(client)).map(([name]) => name)).toEqual(names);
     expect(await readSchema(url)).toEqual(await readSchema(await newDatabase()));
     expect(contacts.length).toBe(2);
@@ -74,7 +75,7 @@ describe('a database that has all of them', () => {
     await expect(migrateDatabase(url)).rejects.toThrow(/^Migration functions.sql failed: /);
     await client.query('drop function dialled');
     // The last numbered file shares the transaction of the functions.
-    expect(await migrateDatabase(url)).toEqual([...laterNames.slice(-1), 'functions.sql', 'triggers.sql']);
+    expect(await migrateDatabase(url)).toEqual([...laterNames.slice(-1), 'functions.sql', 'jobs.sql', 'triggers.sql']);
     expect(await readSchema(url)).toEqual(await readSchema(await newDatabase()));
   });
 });

@@ -69,7 +69,7 @@ describe('an interrupted migration', () => {
     await expect(migrateDatabase(url)).rejects.toThrow(/^Migration functions.sql failed: cannot change return type/);
     expect(await appliedIn(client)).toEqual(numbered.slice(0, -1));
     await client.query('drop function dialled');
-    expect(await migrateDatabase(url)).toEqual([...numbered.slice(-1), 'functions.sql', 'triggers.sql']);
+    expect(await migrateDatabase(url)).toEqual([...numbered.slice(-1), 'functions.sql', 'jobs.sql', 'triggers.sql']);
     expect(await readSchema(url)).toEqual(await readSchema(await newDatabase()));
   });
 

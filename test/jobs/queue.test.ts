@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import PgBoss from 'pg-boss';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openJobQueue, type TakenJob } from '../../src/jobs/queue.ts';
-import { runJobs } from '../../src/jobs/run.ts';
 import { jobNames } from '../../src/jobs/table.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { until } from '../harness/waiting.ts';
+import { workOnJobs } from '../webhook/receiver.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -62,11 +62,10 @@ describe('the queue', () => {
 describe('a process that works on jobs', () => {
   it('gives positions to changes that nobody reads, and stops at once', async () => {
     await door.sql(`insert into actions (group_id, name) values (1, 'published by a job'), (2, 'too')`);
-    const failures: unknown[] = [];
-    const running = runJobs(door.database, { onFailure: (error) => failures.push(error), every: 20 });
+    const { failures, stop } = workOnJobs(door);
     await until('the outbox is empty', async () => (await door.sql('select from change_queue')).length === 0);
     const began = performance.now();
-    await running.stop();
+    await stop();
     expect(performance.now() - began).toBeLessThan(1000);
     expect(failures).toEqual([]);
     const rows = await door.sql(`select group_id from changes where type = 'Action' order by 1`);

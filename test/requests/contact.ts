@@ -60,6 +60,7 @@ export const contactFields: Fields = {
   importContacts: (ids) => ({ input: { contacts: [record(ids)], name: 'a batch' } }),
   undoImport: ({ imports }) => ({ input: { id: imports } }),
   mergeContacts: ({ contacts, otherContacts }) => ({ input: { survivorId: contacts, ids: [otherContacts] } }),
+  changes: ({ contacts }) => ({ first: 5, filter: { types: ['CONTACT'], contactIds: [contacts] } }),
   personExport: ({ contacts }) => ({ contactId: contacts }),
   erasePerson: ({ contacts }) => ({ input: { contactId: contacts } }),
   notes: () => ({ first: 5 }),

@@ -38,6 +38,7 @@ export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly 
     if (field.name === 'databaseId') return ['id: databaseId'];
     if (field.args.some(isRequiredArgument)) return [];
     const inner = getNamedType(field.type);
+    if (isInterfaceType(inner)) return [`${field.name} { __typename globalId: id }`];
     if (!isObjectType(inner)) return [field.name];
     const within = [...above, named.name];
     const items = inner.name.endsWith('Connection') && getNamedType(inner.getFields().nodes!.type);

@@ -40,7 +40,9 @@ export type Noun =
   | 'emails'
   | 'answers'
   | 'auditLines'
-  | 'segments';
+  | 'segments'
+  | 'webhooks'
+  | 'webhook_deliveries';
 
 /** Ids in one space by noun. */
 export type Ids = Record<Noun, number> & {
@@ -163,6 +165,23 @@ const onLivingContact =
 /** A condition for custom fields: they accept any text, under one reference value. */
 const free = `kind = 'custom_fields' and type = 'text'`;
 
+/** A webhook with a delivery; made when there is none. */
+const firstDelivery = async (door: Door, space: number): Promise<Pick<Ids, 'webhooks' | 'webhook_deliveries'>> => {
+  const find =
+    'select webhook_id as webhooks, id as webhook_deliveries from webhook_deliveries where group_id = ? order by id limit 1';
+  const [found] = await door.sql(find, [space]);
+  if (found) return found;
+  await door.sql(
+    `with hook as (
+       insert into webhooks (group_id, name, url, events, secret, user_id, position)
+       select group_id, 'A webhook', 'https://example.org/', '{contact.updated}', 'whsec_AAAA', min(user_id), 0 from members where group_id = ? group by group_id
+       returning group_id, id)
+     insert into webhook_deliveries (group_id, webhook_id, event, state) select group_id, id, 'webhook.tested', 'delivered' from hook`,
+    [space],
+  );
+  return (await door.sql(find, [space]))[0];
+};
+
 let turns = 0;
 
 /** The first living record of these tables, and the condition that it meets beside that. */
@@ -221,5 +240,6 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
     tokens: await newToken(door, space),
     auditLines: await newAuditLine(door, space),
     segments: await newSegment(door, space),
+    ...(await firstDelivery(door, space)),
   };
 };

@@ -6,6 +6,7 @@ import { mailingFields } from './mailing.ts';
 import { moneyFields, moneyRequests } from './money.ts';
 import { searchFields, searchRequests } from './search.ts';
 import { teamFields, teamRequests } from './team.ts';
+import { webhookFields } from './webhook.ts';
 
 export { documentOf, idPlaces, rootFields, selectionOf } from './documents.ts';
 export { type Ids, idsOf, type Noun } from './ids.ts';
@@ -28,6 +29,7 @@ export const fields: Fields = requireEntries(
     ...formFields,
     ...moneyFields,
     ...mailingFields,
+    ...webhookFields,
   },
   'No arguments for the root field NAME: add them to a file of test/requests',
 );

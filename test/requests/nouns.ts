@@ -83,6 +83,11 @@ const byOperation: Record<string, Noun> = {
   revokeToken: 'tokens',
   auditLine: 'auditLines',
   auditLog: 'auditLines',
+  webhook: 'webhooks',
+  webhookDelivery: 'webhook_deliveries',
+  rotateWebhookSecret: 'webhooks',
+  testWebhook: 'webhooks',
+  replayWebhookDeliveries: 'webhook_deliveries',
 };
 
 /** Nouns of operations such as `updateTag`, `DeleteTeam` and `tag`. */
@@ -111,6 +116,8 @@ const byWrittenType: Record<string, Noun> = {
   Role: 'roles',
   AccessToken: 'tokens',
   Segment: 'segments',
+  Webhook: 'webhooks',
+  WebhookDelivery: 'webhook_deliveries',
 };
 
 /** Throws when no table has the place, and says what to add. */

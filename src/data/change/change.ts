@@ -5,6 +5,7 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits.ts';
 import { Problem } from '../../problem.ts';
+import { type Visibility, visibleSql } from './visibility.ts';
 
 export const changeOperations = ['created', 'updated', 'deleted', 'restored'] as const;
 export type ChangeOperation = (typeof changeOperations)[number];
@@ -69,35 +70,23 @@ export const findSpacesWithChanges = async (database: Database): Promise<number[
   );
 
 /** The changes that a caller may see, and wants to. */
-export interface ChangeFilter {
-  /** Types of the graph that the caller may read. */
-  types: readonly string[];
+export interface ChangeFilter extends Visibility {
   operations?: readonly string[] | null | undefined;
   /** Columns and parts: an update of none of them is left out. */
   fields?: readonly string[] | null | undefined;
   contactIds?: readonly number[] | null | undefined;
-  userId: number;
-  /** Whether the caller sees private teams that they do not belong to. */
-  seesAllTeams: boolean;
-  /** Whether the caller sees interactions that are for superadmins alone. */
-  seesAllInteractions: boolean;
 }
 
 /**
  * Changes that a caller may see, among the next ones after a position: no more than `scanned` are looked at, so that a narrow filter costs no more than
- * a wide one. A deleted private team, or interaction for superadmins, is left out too.
+ * a wide one.
  */
 const readSql = (wanted: string): string => `
   with scanned as materialized (
     select c.* from changes c where c.group_id = :group and c.position > :position and c.position <= :end order by c.position limit :scanned),
   seen as (
     select s.* from scanned s
-     where s.type = any(cast(:types as text[])) and ${wanted}
-       and (s.type <> 'Team' or :seesAllTeams or exists (
-         select from teams t where t.group_id = :group and t.id = s.record_id
-            and (not t.private or exists (select from team_users u where u.group_id = :group and u.team_id = t.id and u.user_id = :userId))))
-       and (s.type <> 'Interaction' or :seesAllInteractions or exists (
-         select from interactions i where i.group_id = :group and i.id = s.record_id and not i.only_super_admin))
+     where ${visibleSql} and ${wanted}
      order by s.position limit :first)
   select n.position, n.created_at, n.type, n.record_id, n.contact_id, n.operation, n.fields, n.before, n.after,
          (select max(position) from scanned) as scanned_to, (select count(*) from scanned) as scanned

@@ -24,6 +24,12 @@ const emptyChanges = ['change_queue', 'changes'].map((table) =>
   ),
 );
 
+const emptyDeliveries = defineStatement(
+  'person.empty_webhook_deliveries',
+  `update webhook_deliveries set response = null, error = null
+    where group_id = :group and contact_id = any(:contacts) and (response is not null or error is not null)`,
+);
+
 /** Words that one statement looks at. */
 const wordBatch = 20_000;
 const findUnusedWords = defineStatement(
@@ -106,7 +112,7 @@ export const deletePersonRows = async (tx: Space, contacts: readonly number[]): 
     await tx.rows(defineStatement(null, sql), { contacts });
   }
   const counts = await runForEach(tx, contacts, [...looseTables, ...owned], deleteSql);
-  for (const statement of emptyChanges) await tx.rows(statement, { contacts });
+  for (const statement of [...emptyChanges, emptyDeliveries]) await tx.rows(statement, { contacts });
   return counts;
 };
 

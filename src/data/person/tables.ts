@@ -150,6 +150,7 @@ export const sharedTables: Readonly<Record<string, string>> = {
   search_words: 'words of names and cities: those that no contact has any more are deleted',
   change_queue: 'values of what changed are emptied; ids stay, so that readers of the feed learn of the deletion',
   changes: 'the same',
+  webhook_deliveries: 'answers of receivers are emptied; ids stay, and bodies are made from the change',
   audit_log: 'ids without values: its lines stay, and one is added for the erasure',
 };
 
@@ -181,5 +182,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   imports: 'names and digests of files',
   import_batches: 'counts of rows',
   change_feeds: 'positions of the change feed',
+  webhooks: 'settings',
+  webhook_secrets: 'secrets of invitations to be users',
   schema_migrations: 'of the installation',
 };

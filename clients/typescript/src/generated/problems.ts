@@ -46,6 +46,8 @@ export const problemStatuses = {
   'too-many-exports': 429,
   /** Operations that may yield more than 1,000 records take turns, and too many are waiting; try again when one is done. */
   'too-many-large-operations': 429,
+  /** The token, the space or the server has too many subscriptions under way; try again after `Retry-After` seconds. */
+  'too-many-subscriptions': 429,
   /** The changes after this cursor are no longer kept, or the database was restored since it was given; read the records again, and go on from a new cursor. */
   'changes-gone': 410,
   /** The answer would be larger than the server sends; ask for fewer records, or for less of each. */

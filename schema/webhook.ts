@@ -1,0 +1,312 @@
+// Webhooks: where the changes of the space are sent, and the log of what was sent.
+import { z } from 'zod';
+import type { Context } from '../src/context.ts';
+import { readUsersByIds } from '../src/data/user.ts';
+import {
+  addTestDelivery,
+  type DeliveryRow,
+  type DeliveryState,
+  deliveryList,
+  replayDeliveries,
+} from '../src/data/webhook/delivery.ts';
+import { eventNames, invitationSent } from '../src/data/webhook/events.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+  type WebhookRow,
+  webhookList,
+} from '../src/data/webhook/webhook.ts';
+import { formatGlobalId } from '../src/input/global-id.ts';
+import { limitListLength } from '../src/input/list-length.ts';
+import { limits } from '../src/limits.ts';
+import { createInvalidProblem } from '../src/problem.ts';
+import { findUrlFault } from '../src/webhook/address.ts';
+import { builder } from './builder.ts';
+import { readFieldNames } from './change.ts';
+import { defineEnumValues } from './enum.ts';
+import { defineListConnection } from './list-connection.ts';
+import { createRelationLoader, mapRelated, takeFirstRelated } from './loader.ts';
+import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
+import { acceptId, acceptIds, defineNodeFields, Node, registerNode } from './node.ts';
+import { refuseKeptSecrets } from './token.ts';
+import { User } from './user.ts';
+import { nonBlank, refuseNullFields } from './validators.ts';
+
+/** `contact.updated` is `CONTACT_UPDATED`. */
+const toConstant = (event: string): string => event.replace('.', '_').toUpperCase();
+
+const WebhookEvent = builder.enumType('WebhookEvent', {
+  description: 'What can be sent. In a message, `CONTACT_UPDATED` is the type `contact.updated`.',
+  values: Object.fromEntries(
+    eventNames.map((event) => [
+      toConstant(event),
+      {
+        value: event,
+        description:
+          event === invitationSent
+            ? 'A person was invited, or invited again. The message carries the secret that opens the space: the receiver sends it to them.'
+            : `\`${event}\`, as in the change feed.`,
+      },
+    ]),
+  ) as Record<string, { value: string; description: string }>,
+});
+
+const userOf = createRelationLoader(
+  ({ space }: Context, ids) => readUsersByIds(space, ids),
+  (user) => user.id,
+);
+
+const Webhook = builder.objectRef<WebhookRow>('Webhook').implement({
+  interfaces: [Node],
+  description: 'An address to which changes are sent, in the form of Standard Webhooks.',
+  fields: (t) => ({
+    ...defineNodeFields(t, 'Webhook'),
+    name: t.exposeString('name', { description: 'What it is for.' }),
+    url: t.exposeString('url', { description: 'Where messages are sent, by POST.' }),
+    events: t.expose('events', { type: [WebhookEvent], description: 'What is sent.' }),
+    fields: t.exposeStringList('fields', {
+      nullable: true,
+      description: 'Only updates of at least one of these fields are sent; null for any. Other events are sent always.',
+    }),
+    includesValues: t.exposeBoolean('with_values', {
+      description: 'Whether messages have the values before and after, and not only the names of fields.',
+    }),
+    isActive: t.boolean({
+      description: 'Whether anything is sent.',
+      resolve: ({ disabled_at }) => disabled_at === null,
+    }),
+    disabledAt: t.expose('disabled_at', { type: 'DateTime', nullable: true, description: 'When it was disabled.' }),
+    disabledReason: t.exposeString('disabled_reason', { nullable: true, description: 'Why it was disabled.' }),
+    failingSince: t.expose('failing_since', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the first attempt failed since the last success; null while it works.',
+    }),
+    lastSuccessAt: t.expose('last_success_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When a message was last delivered, give or take ten seconds.',
+    }),
+    formerSecretUntil: t.expose('former_until', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when messages are also signed with the secret before the last rotation.',
+    }),
+    createdBy: t.field({
+      type: User,
+      nullable: true,
+      description: 'Who created it, and may read what is sent; null when they have left the space.',
+      resolve: ({ user_id }, _, context) => mapRelated(userOf(context, user_id), ([user]) => user ?? null),
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was created.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+const webhookOf = createRelationLoader(
+  ({ space }: Context, ids) => webhookList.readByIds(space, ids),
+  (row) => row.id,
+);
+
+const DeliveryStateType = builder.enumType('WebhookDeliveryState', {
+  description: 'What became of a delivery.',
+  values: defineEnumValues<DeliveryState>({
+    waiting: 'It is to be sent, for the first time or again.',
+    delivered: 'The receiver has answered with a status from 200 to 299.',
+    given_up: 'It is not tried any more.',
+  }),
+});
+
+const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
+  interfaces: [Node],
+  description: 'One message to one webhook, with what its last attempt came to.',
+  fields: (t) => ({
+    ...defineNodeFields(t, 'WebhookDelivery'),
+    webhook: t.field({
+      type: Webhook,
+      nullable: true,
+      description: 'The webhook.',
+      resolve: ({ webhook_id }, _, context) => takeFirstRelated(webhookOf(context, webhook_id)),
+    }),
+    event: t.exposeString('event', { description: 'Its type, such as `contact.updated`.' }),
+    recordId: t.id({
+      nullable: true,
+      description: 'The id of the record that it is about; null for a test.',
+      resolve: ({ type, record_id, event }) =>
+        record_id === null ? null : formatGlobalId(type ?? (event === invitationSent ? 'Invitation' : ''), record_id),
+    }),
+    contactId: t.id({
+      nullable: true,
+      description: 'The contact that the record belongs to, or is.',
+      resolve: ({ contact_id }) => (contact_id === null ? null : formatGlobalId('Contact', contact_id)),
+    }),
+    state: t.expose('state', { type: DeliveryStateType, description: 'What became of it.' }),
+    attempts: t.exposeInt('attempts', { description: 'How often it was tried.' }),
+    nextAttemptAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it is tried next at the earliest; null when it is not.',
+      resolve: ({ state, next_attempt_at }) => (state === 'waiting' ? next_attempt_at : null),
+    }),
+    status: t.exposeInt('status', { nullable: true, description: 'The HTTP status of the last answer.' }),
+    error: t.exposeString('error', { nullable: true, description: 'Why the last attempt got no whole answer.' }),
+    response: t.exposeString('response', {
+      nullable: true,
+      description: `The begin of the last answer's body, ${limits.webhook.responseBytes} bytes at most.`,
+    }),
+    milliseconds: t.exposeInt('milliseconds', { nullable: true, description: 'How long the last attempt took.' }),
+    deliveredAt: t.expose('delivered_at', { type: 'DateTime', nullable: true, description: 'When it was delivered.' }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was made.' }),
+  }),
+});
+
+const { events: maxEvents } = limits.webhook;
+
+const defineContentFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+  name: t.string({ required, validate: nonBlank, description: 'What it is for; not blank.' }),
+  url: t.string({
+    required,
+    validate: z.string().max(2048, 'must be at most 2048 characters'),
+    description: 'Where messages are sent: an https address that is not of a private network.',
+  }),
+  events: t.field({
+    type: [WebhookEvent],
+    required,
+    validate: limitListLength([1, maxEvents], 'events'),
+    description: `What is sent, 1 to ${maxEvents}.`,
+  }),
+  fields: t.stringList({
+    validate: limitListLength([0, maxEvents], 'fields'),
+    description: 'Only updates of at least one of these fields, such as `email` or `tags`; none or null for any.',
+  }),
+  includesValues: t.boolean({
+    description:
+      'Whether messages have the values before and after. Without it they have ids and names of fields alone.',
+  }),
+});
+
+interface SentContent {
+  url?: string | null | undefined;
+  fields?: string[] | null | undefined;
+}
+
+/** Throws 400 for an address that is not allowed, and for unknown fields. */
+const checkContent = (
+  { url, fields }: SentContent,
+  { webhooks }: Context,
+  schema: Parameters<typeof readFieldNames>[1],
+): void => {
+  readFieldNames(fields, schema, 'input.fields');
+  const fault = url == null ? undefined : findUrlFault(url, webhooks ?? { allowsPrivate: false });
+  if (fault) throw createInvalidProblem([{ location: 'input.url', message: fault, value: url }]);
+};
+
+defineMutation('createWebhook', {
+  description:
+    'Creates a webhook, which gets what changes from now on, as far as the caller may read it. The signing secret is shown only here.',
+  input: (t) => defineContentFields(t, true),
+  resolve: ({ includesValues, ...input }, context, { schema }) => {
+    checkContent(input, context, schema);
+    if (context.shared) throw refuseKeptSecrets('createWebhook');
+    return createWebhook(context.space, { ...input, withValues: includesValues }, context.caller.userId);
+  },
+  audit: ({ row }) => ({ type: 'Webhook', ids: [row.id] }),
+  payload: (t) => ({
+    webhook: t.expose('row', { type: Webhook, description: 'The webhook.' }),
+    secret: t.exposeString('secret', {
+      description: 'The secret that signs its messages: `whsec_` and a key in base64. It is shown only here.',
+    }),
+  }),
+});
+
+defineMutation('updateWebhook', {
+  description: 'Updates the given fields of a webhook. One that is made active again gets what changes from then on.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Webhook'), required: true, description: 'Id of the webhook.' }),
+    ...defineContentFields(t, false),
+    isActive: t.boolean({ description: 'Whether anything is sent.' }),
+  }),
+  validate: refuseNullFields('name', 'url', 'events', 'includesValues', 'isActive'),
+  resolve: async ({ id, includesValues, isActive, name, url, events, fields }, context, { schema }) => {
+    checkContent({ url, fields }, context, schema);
+    const patch = {
+      ...(name != null && { name }),
+      ...(url != null && { url }),
+      ...(events != null && { events }),
+      ...(fields !== undefined && { fields }),
+      ...(includesValues != null && { withValues: includesValues }),
+      ...(isActive != null && { active: isActive }),
+    };
+    return { row: await updateWebhook(context.space, id, patch) };
+  },
+  audit: ({ row }) => ({ type: 'Webhook', ids: [row.id], updatedAt: row.updated_at }),
+  payload: (t) => ({ webhook: t.expose('row', { type: Webhook, description: 'The webhook, as it is now.' }) }),
+});
+
+defineDeletion('deleteWebhook', {
+  type: 'Webhook',
+  description: 'Deletes a webhook with the log of its deliveries; what waits is not sent.',
+  remove: ({ space }, id) => deleteWebhook(space, id),
+});
+
+defineMutation('rotateWebhookSecret', {
+  description: `Gives a webhook a new secret, which is shown only here. For ${limits.webhook.formerHours} hours messages are signed with both.`,
+  input: (t) => ({
+    id: t.field({ ...acceptId('Webhook'), required: true, description: 'Id of the webhook.' }),
+  }),
+  resolve: ({ id }, { space, shared }) => {
+    if (shared) throw refuseKeptSecrets('rotateWebhookSecret');
+    return rotateWebhookSecret(space, id);
+  },
+  audit: ({ row }) => ({ type: 'Webhook', ids: [row.id] }),
+  payload: (t) => ({
+    webhook: t.expose('row', { type: Webhook, description: 'The webhook.' }),
+    secret: t.exposeString('secret', { description: 'The new secret. It is shown only here.' }),
+  }),
+});
+
+defineMutation('testWebhook', {
+  description: 'Sends a message of the type `webhook.tested` soon. Read what became of it from `webhookDelivery`.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Webhook'), required: true, description: 'Id of the webhook.' }),
+  }),
+  resolve: async ({ id }, { space }) => ({ row: await addTestDelivery(space, id) }),
+  audit: ({ row }) => ({ type: 'WebhookDelivery', ids: [row.id] }),
+  payload: (t) => ({ delivery: t.expose('row', { type: WebhookDelivery, description: 'The delivery.' }) }),
+});
+
+defineMutation('replayWebhookDeliveries', {
+  description:
+    'Sends deliveries again that are delivered or given up, with their former ids. Those that wait are left as they are. A message with a secret is sent once: invite the person again.',
+  input: (t) => ({
+    ids: t.field({
+      ...acceptIds('WebhookDelivery'),
+      required: true,
+      validate: limitListLength([1, limits.webhook.replays], 'deliveries'),
+      description: `Ids of deliveries, 1 to ${limits.webhook.replays}.`,
+    }),
+  }),
+  resolve: async ({ ids }, { space }) => ({ rows: await replayDeliveries(space, ids) }),
+  audit: ({ rows }) => ({ type: 'WebhookDelivery', ids: rows.map(({ id }) => id) }),
+  payload: (t) => ({
+    deliveries: t.expose('rows', { type: [WebhookDelivery], description: 'The deliveries that are sent again.' }),
+  }),
+});
+
+defineListConnection({
+  field: 'webhooks',
+  type: Webhook,
+  list: webhookList,
+  description: 'The webhooks of the space.',
+});
+defineListConnection({
+  field: 'webhookDeliveries',
+  type: WebhookDelivery,
+  list: deliveryList,
+  description: 'What was sent to webhooks, and what waits, kept for `RETENTION_CHANGE_DAYS`.',
+  enums: { state: DeliveryStateType },
+});
+registerNode(Webhook, ({ space }, ids) => webhookList.readByIds(space, ids));
+registerNode(WebhookDelivery, ({ space }, ids) => deliveryList.readByIds(space, ids));

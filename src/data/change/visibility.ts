@@ -1,0 +1,38 @@
+// Which changes somebody may see: those of types that they may read, without private teams and interactions for superadmins where these are hidden from them.
+import { type Authority, findTypePermission, isPermitted } from '../../permissions.ts';
+import { isAtLeast } from '../../role-type.ts';
+import { type PublishedType, publishedTypes } from './published.ts';
+
+/** Values of the condition below. */
+export interface Visibility {
+  /** Types of the graph. */
+  types: readonly string[];
+  userId: number;
+  seesAllTeams: boolean;
+  seesAllInteractions: boolean;
+}
+
+/** Types whose changes somebody may see, of all or of these. */
+export const listReadableTypes = (authority: Authority, types?: readonly string[] | null): PublishedType[] =>
+  publishedTypes.filter((type) => {
+    const permission = findTypePermission(type);
+    return (!types || types.includes(type)) && (!permission || isPermitted(authority, permission));
+  });
+
+export const buildVisibility = (
+  authority: Authority & { userId: number },
+  types?: readonly string[] | null,
+): Visibility => ({
+  types: listReadableTypes(authority, types),
+  userId: authority.userId,
+  seesAllTeams: isAtLeast(authority.roleType, 'admin'),
+  seesAllInteractions: authority.roleType === 'superadmin',
+});
+
+/** The condition that a change `s` may be seen. A hidden record that is deleted for good stays hidden. */
+export const visibleSql = `s.type = any(cast(:types as text[]))
+       and (s.type <> 'Team' or :seesAllTeams or exists (
+         select from teams t where t.group_id = :group and t.id = s.record_id
+            and (not t.private or exists (select from team_users u where u.group_id = :group and u.team_id = t.id and u.user_id = :userId))))
+       and (s.type <> 'Interaction' or :seesAllInteractions or exists (
+         select from interactions i where i.group_id = :group and i.id = s.record_id and not i.only_super_admin))`;

@@ -1,0 +1,310 @@
+// Deliveries of webhooks: made from the feed, claimed for attempts, with what the last attempt came to.
+import type { Database } from '../../database/database.ts';
+import { runStatement } from '../../database/run-statement.ts';
+import type { Space } from '../../database/space.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { limits } from '../../limits.ts';
+import { createNotFoundProblem, Problem } from '../../problem.ts';
+import type { ChangeRow } from '../change/change.ts';
+import { findPublishedColumns } from '../change/published.ts';
+import { buildVisibility, visibleSql } from '../change/visibility.ts';
+import { defineList } from '../list/define-list.ts';
+import { invitationSent, nameEvent, splitEvents, webhookTested } from './events.ts';
+import { disableWebhook, readWebhookOwner } from './webhook.ts';
+
+export type DeliveryState = 'waiting' | 'delivered' | 'given_up';
+
+export interface DeliveryRow {
+  id: number;
+  webhook_id: number;
+  position: number | null;
+  event: string;
+  type: string | null;
+  record_id: number | null;
+  contact_id: number | null;
+  state: DeliveryState;
+  attempts: number;
+  next_attempt_at: string;
+  delivered_at: string | null;
+  status: number | null;
+  error: string | null;
+  response: string | null;
+  milliseconds: number | null;
+  created_at: string;
+}
+
+const columns =
+  'id, webhook_id, position, event, type, record_id, contact_id, state, attempts, next_attempt_at, delivered_at, status, error, response, milliseconds, created_at';
+
+/** Changes that one statement makes deliveries of. */
+const madeAtOnce = 5000;
+const lockWebhook = defineStatement(
+  'delivery.lock_webhook',
+  `select w.events, w.fields, w.position, f.position as until,
+          (select count(*) from (select from webhook_deliveries d where d.group_id = :group and d.webhook_id = :id and d.state = 'waiting' limit ${limits.webhook.waiting}) x) as waiting
+     from webhooks w join change_feeds f on f.group_id = w.group_id
+    where w.group_id = :group and w.id = :id and w.disabled_at is null and w.position < f.position
+      for no key update of w`,
+);
+const make = defineStatement(
+  'delivery.make',
+  `with moved as (
+     update webhooks set position = :until where group_id = :group and id = :id)
+   insert into webhook_deliveries (group_id, webhook_id, position, event, type, record_id, contact_id)
+   select :group, :id, s.position, w.event, s.type, s.record_id, s.contact_id
+     from changes s
+     join unnest(cast(:eventTypes as text[]), cast(:operations as text[]), cast(:events as text[])) w (type, operation, event)
+       on w.type = s.type and w.operation = s.operation
+    where s.group_id = :group and s.position > :from and s.position <= :until and ${visibleSql}
+      and (cast(:columns as text[]) is null or s.operation <> 'updated' or s.fields && cast(:columns as text[]))
+    order by s.position`,
+);
+const active = defineStatement(
+  'delivery.active_webhooks',
+  `select w.id from webhooks w join change_feeds f on f.group_id = w.group_id
+    where w.group_id = :group and w.disabled_at is null and w.position < f.position order by w.id`,
+);
+
+/** Makes the deliveries of one webhook for the next changes; resolves to whether there are more. */
+const makeSome = (space: Space, id: number): Promise<boolean> =>
+  space.transaction(async (tx) => {
+    const found = await tx.row<{
+      events: string[];
+      fields: string[] | null;
+      position: number;
+      until: number;
+      waiting: number;
+    }>(lockWebhook, { id });
+    if (!found) return false;
+    const owner = await readWebhookOwner(tx, id);
+    const reason = owner
+      ? `${limits.webhook.waiting} deliveries were waiting`
+      : 'the user who created it has left the space';
+    if (!owner || found.waiting >= limits.webhook.waiting) {
+      await disableWebhook(tx, id, reason);
+      return false;
+    }
+    const events = splitEvents(found.events);
+    const until = Math.min(found.until, found.position + madeAtOnce);
+    await tx.rows(make, {
+      id,
+      from: found.position,
+      until,
+      eventTypes: events.map(({ type }) => type),
+      operations: events.map(({ operation }) => operation),
+      events: events.map(({ type, operation }) => nameEvent(type, operation)),
+      columns: found.fields?.flatMap(findPublishedColumns) ?? null,
+      ...buildVisibility(
+        owner,
+        events.map(({ type }) => type),
+      ),
+    });
+    return until < found.until;
+  });
+
+/** Makes the deliveries of all webhooks of a space for the changes that have positions. */
+export const makeDeliveries = async (space: Space): Promise<void> => {
+  for (const { id } of await space.rows<{ id: number }>(active))
+    for (let isMore = true; isMore; ) isMore = await makeSome(space, id);
+};
+
+const addTest = defineStatement(
+  'delivery.add_test',
+  `insert into webhook_deliveries as d (group_id, webhook_id, event)
+   select w.group_id, w.id, '${webhookTested}' from webhooks w where w.group_id = :group and w.id = :id
+   returning ${columns.replaceAll(/\w+/g, 'd.$&')}`,
+);
+
+/** Adds a delivery without a change, which is sent soon. Throws 404 for a missing webhook. */
+export const addTestDelivery = async (space: Space, id: number): Promise<DeliveryRow> => {
+  const row = await space.row<DeliveryRow>(addTest, { id });
+  if (!row) throw createNotFoundProblem('webhook', id);
+  return row;
+};
+
+const addInvitations = defineStatement(
+  'delivery.add_invitations',
+  `with sent as (select * from unnest(cast(:ids as bigint[]), cast(:secrets as text[])) with ordinality s (id, secret, place)),
+   made as materialized (
+     select nextval('webhook_deliveries_id_seq') as delivery_id, w.id as webhook_id, s.id, s.secret
+       from webhooks w cross join sent s
+      where w.group_id = :group and w.disabled_at is null and '${invitationSent}' = any(w.events) order by s.place),
+   added as (
+     insert into webhook_deliveries (group_id, id, webhook_id, event, type, record_id)
+     select :group, delivery_id, webhook_id, '${invitationSent}', 'Invitation', id from made)
+   insert into webhook_secrets (group_id, delivery_id, secret) select :group, delivery_id, secret from made`,
+);
+
+/** Has the secrets of these invitations sent to the webhooks that ask for them. They are kept until then, apart from everything else. */
+export const addInvitationDeliveries = async (
+  tx: Space,
+  invitations: readonly { id: number; secret: string }[],
+): Promise<void> => {
+  await tx.rows(addInvitations, {
+    ids: invitations.map(({ id }) => id),
+    secrets: invitations.map(({ secret }) => secret),
+  });
+};
+
+const replay = defineStatement(
+  'delivery.replay',
+  `update webhook_deliveries d set state = 'waiting', attempts = 0, next_attempt_at = now(), delivered_at = null, created_at = d.created_at
+    where d.group_id = :group and d.id = any(:ids) and d.state <> 'waiting' and d.event <> '${invitationSent}'
+      and (d.position is null or exists (select from changes c where c.group_id = :group and c.position = d.position))
+   returning ${columns.replaceAll(/\w+/g, 'd.$&')}`,
+);
+const readStates = defineStatement(
+  'delivery.states',
+  'select id, state, event from webhook_deliveries where group_id = :group and id = any(:ids)',
+);
+
+/**
+ * Sends deliveries again that are delivered or given up; those that wait are left as they are. Throws 404 for a missing one, 409 for one whose
+ * secret or change is no longer kept.
+ */
+export const replayDeliveries = (space: Space, ids: readonly number[]): Promise<DeliveryRow[]> =>
+  space.transaction(async (tx) => {
+    const found = await tx.rows<{ id: number; state: DeliveryState; event: string }>(readStates, { ids });
+    const missing = ids.find((id) => !found.some((row) => row.id === id));
+    if (missing !== undefined) throw createNotFoundProblem('delivery', missing);
+    const rows = await tx.rows<DeliveryRow>(replay, { ids });
+    const left = found.find(({ id, state }) => state !== 'waiting' && !rows.some((row) => row.id === id));
+    if (left)
+      throw new Problem(
+        'conflict',
+        left.event === invitationSent
+          ? `The secret of delivery ${left.id} is no longer kept: invite the person again`
+          : `The change of delivery ${left.id} is no longer kept`,
+      );
+    return rows;
+  });
+
+/** A delivery that is claimed for one attempt, with all that its message needs. */
+export interface ClaimedDelivery {
+  id: number;
+  event: string;
+  position: number | null;
+  record_id: number | null;
+  attempts: number;
+  created_at: string;
+  /** Null when it is no longer kept. */
+  change: (Omit<ChangeRow, 'position'> & { position: number; epoch: string }) | null;
+  /** The invitation with its secret; null when it is no longer kept, or pending. */
+  invitation: { email: string; mobilePhone: string | null; roleId: number; secret: string; expiresAt: string } | null;
+  url: string;
+  with_values: boolean;
+  secrets: string[];
+}
+
+const claim = defineStatement(
+  'delivery.claim',
+  `select d.id, d.event, d.position, d.record_id, d.attempts, d.created_at, w.url, w.with_values,
+          case when w.former_until > now() then array[w.secret, w.former_secret] else array[w.secret] end as secrets,
+          case when c.position is not null then to_jsonb(c) || jsonb_build_object('epoch', f.epoch) end as change,
+          case when s.secret is not null and i.id is not null then jsonb_build_object('email', i.email, 'mobilePhone', i.mobile_phone, 'roleId', i.role_id,
+            'secret', s.secret, 'expiresAt', i.expires_at) end as invitation
+     from webhooks w
+    cross join lateral claim_deliveries(:group, w.id, ${limits.webhook.concurrentOfWebhook}, ${limits.webhook.concurrentOfSpace}, make_interval(secs => cast(:lease as double precision))) d
+     left join change_feeds f on f.group_id = w.group_id
+     left join changes c on c.group_id = w.group_id and c.position = d.position
+     left join webhook_secrets s on s.group_id = w.group_id and s.delivery_id = d.id
+     left join invitations i on d.event = '${invitationSent}' and i.group_id = w.group_id and i.id = d.record_id and i.deleted_at is null and i.user_id is null
+    where w.group_id = :group and w.id = :id and w.disabled_at is null order by d.id`,
+);
+
+/** Claims due deliveries of a webhook for this many seconds. */
+export const claimDeliveries = (space: Space, id: number, lease: number): Promise<ClaimedDelivery[]> =>
+  space.rows(claim, { id, lease });
+
+/** The result of an attempt. */
+export interface AttemptResult {
+  state: DeliveryState;
+  /** In seconds; for a delivery that goes on waiting. */
+  pause: number;
+  status: number | null;
+  error: string | null;
+  response: string | null;
+  milliseconds: number;
+}
+
+const record = defineStatement(
+  'delivery.record',
+  `with recorded as (
+     update webhook_deliveries d set locked_until = null, state = :state, status = :status, error = :error, response = :response, milliseconds = :milliseconds,
+            delivered_at = case when :state = 'delivered' then now() end,
+            next_attempt_at = now() + make_interval(secs => cast(:pause as double precision))
+      where d.group_id = :group and d.id = :id and d.attempts = :attempts and d.state = 'waiting' returning d.webhook_id),
+   forgotten as (
+     delete from webhook_secrets s where s.group_id = :group and s.delivery_id = :id and :state <> 'waiting')
+   update webhooks w
+      set failing_since = case when :succeeded then null else coalesce(w.failing_since, now()) end,
+          last_success_at = case when :succeeded then now() else w.last_success_at end
+     from recorded r
+    where w.group_id = :group and w.id = r.webhook_id
+      and (:succeeded and (w.failing_since is not null or w.last_success_at is null or w.last_success_at < now() - interval '10 seconds')
+           or not :succeeded and w.failing_since is null)`,
+);
+
+/** Stores what an attempt came to, unless the delivery was claimed again meanwhile. */
+export const recordAttempt = async (
+  space: Space,
+  { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
+  result: AttemptResult,
+): Promise<void> => {
+  await space.rows(record, { id, attempts, ...result, succeeded: result.state === 'delivered' });
+};
+
+const failingFor = defineStatement(
+  'delivery.failing_for',
+  `select w.id from webhooks w where w.group_id = :group and w.id = :id and w.disabled_at is null
+      and w.failing_since < now() - make_interval(secs => cast(:seconds as double precision))`,
+);
+
+/** Stops a webhook that has had no success for this long. */
+export const disableWhenFailing = async (space: Space, id: number, seconds: number): Promise<void> => {
+  if (!(await space.row(failingFor, { id, seconds }))) return;
+  await disableWebhook(space, id, `no success for ${Math.round(seconds / 86_400)} days`);
+};
+
+const due = `
+  select w.group_id as space, w.id as webhook from webhooks w
+   where w.disabled_at is null and exists (
+     select from webhook_deliveries d
+      where d.group_id = w.group_id and d.webhook_id = w.id and d.state = 'waiting' and d.next_attempt_at <= now()
+        and (d.locked_until is null or d.locked_until <= now()))
+   order by w.group_id, w.id`;
+
+/** The webhooks with deliveries that can be sent. */
+export const findDueWebhooks = (database: Database): Promise<{ space: number; webhook: number }[]> =>
+  runStatement(database.jobPool, due, {}, 'delivery.due');
+
+const behind = `
+  select distinct w.group_id from webhooks w join change_feeds f on f.group_id = w.group_id
+   where w.disabled_at is null and w.position < f.position order by w.group_id`;
+
+/** The spaces with changes of which deliveries are to be made. */
+export const findSpacesBehind = async (database: Database): Promise<number[]> =>
+  (await runStatement<{ group_id: number }>(database.jobPool, behind, {}, 'delivery.behind')).map(
+    ({ group_id }) => group_id,
+  );
+
+export const deliveryList = defineList<DeliveryRow>()({
+  noun: 'webhook delivery',
+  from: 'webhook_deliveries r',
+  scoped: ['r'],
+  columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  fields: {
+    id: { column: 'r.id', type: 'id' },
+    webhookId: { column: 'r.webhook_id', type: 'id' },
+    event: { column: 'r.event', type: 'code' },
+    state: { column: 'r.state', type: 'code' },
+    contactId: { column: 'r.contact_id', type: 'id', nullable: true },
+    status: { column: 'r.status', type: 'number', nullable: true },
+    attempts: { column: 'r.attempts', type: 'number' },
+    createdAt: { column: 'r.created_at', type: 'instant' },
+    deliveredAt: { column: 'r.delivered_at', type: 'instant', nullable: true },
+  },
+  orders: ['id', 'createdAt'],
+  indexed: ['id', 'createdAt'],
+  groups: ['webhookId', 'event', 'state'],
+});

@@ -1,0 +1,188 @@
+// Webhooks of a space: where its changes are sent, what of them, and whether that works.
+import type { Space } from '../../database/space.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { limits } from '../../limits.ts';
+import type { Authority } from '../../permissions.ts';
+import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { generateWebhookSecret } from '../../webhook/sign.ts';
+import { assignPositions } from '../change/change.ts';
+import { defineList } from '../list/define-list.ts';
+
+export interface WebhookRow {
+  id: number;
+  name: string;
+  url: string;
+  events: string[];
+  /** Fields of the graph; null for any. */
+  fields: string[] | null;
+  with_values: boolean;
+  user_id: number;
+  former_until: string | null;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  failing_since: string | null;
+  last_success_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** The content of a webhook as its owner writes it. */
+export interface WebhookContent {
+  name: string;
+  url: string;
+  events: readonly string[];
+  fields?: readonly string[] | null | undefined;
+  withValues?: boolean | null | undefined;
+}
+
+const columns =
+  'id, name, url, events, fields, with_values, user_id, former_until, disabled_at, disabled_reason, failing_since, last_success_at, created_at, updated_at';
+const returned = columns.replaceAll(/\w+/g, 'w.$&');
+
+/** Webhooks of one space are made one after the other, so that their number is bounded. */
+const lock = defineStatement('webhook.lock', 'select id from spaces where id = :group for no key update');
+const count = defineStatement('webhook.count', 'select count(*) as count from webhooks where group_id = :group');
+const create = defineStatement(
+  'webhook.create',
+  `insert into webhooks as w (group_id, name, url, events, fields, with_values, secret, user_id, position)
+   values (:group, :name, :url, :events, :fields, :withValues, :secret, :userId, :position) returning ${returned}`,
+);
+const update = defineStatement(
+  'webhook.update',
+  `update webhooks w set name = :name, url = :url, events = :events, fields = :fields, with_values = :withValues, updated_at = now(),
+          disabled_at = case when :active then null else coalesce(w.disabled_at, now()) end,
+          disabled_reason = case when :active then null else coalesce(w.disabled_reason, 'by a user') end,
+          failing_since = case when :active and w.disabled_at is not null then null else w.failing_since end,
+          position = case when :active and w.disabled_at is not null then :position else w.position end
+    where w.group_id = :group and w.id = :id
+      and (w.name, w.url, w.events, w.fields, w.with_values, w.disabled_at is null) is distinct from (:name, :url, cast(:events as text[]), cast(:fields as text[]), :withValues, :active)
+   returning ${returned}`,
+);
+const remove = defineStatement(
+  'webhook.delete',
+  'delete from webhooks where group_id = :group and id = :id returning id',
+);
+const rotate = defineStatement(
+  'webhook.rotate',
+  `update webhooks w set former_secret = w.secret, former_until = now() + make_interval(hours => ${limits.webhook.formerHours}), secret = :secret, updated_at = now()
+    where w.group_id = :group and w.id = :id returning ${returned}`,
+);
+const byIdLocked = defineStatement(
+  'webhook.by_id_locked',
+  `select ${columns} from webhooks where group_id = :group and id = :id for no key update`,
+);
+/** The outbox holds values only while somebody gets them. */
+const setValues = defineStatement(
+  'webhook.set_values',
+  `update change_feeds f set keeps_values = w.wanted
+     from (select exists (select from webhooks where group_id = :group and with_values and disabled_at is null) as wanted) w
+    where f.group_id = :group and f.keeps_values <> w.wanted`,
+);
+const disable = defineStatement(
+  'webhook.disable',
+  `update webhooks w set disabled_at = now(), disabled_reason = :reason, updated_at = now()
+    where w.group_id = :group and w.id = :id and w.disabled_at is null`,
+);
+const readOwner = defineStatement(
+  'webhook.owner',
+  `select w.user_id as "userId", r.type as "roleType", r.permissions from webhooks w
+     join members m on m.group_id = w.group_id and m.user_id = w.user_id
+     join roles r on r.group_id = m.group_id and r.id = m.role_id
+     join users u on u.id = m.user_id and u.deleted_at is null
+    where w.group_id = :group and w.id = :id`,
+);
+
+const bind = ({ fields = null, withValues, ...content }: WebhookContent) => ({
+  ...content,
+  fields: fields?.length ? fields : null,
+  withValues: withValues ?? false,
+});
+
+/** Creates a webhook that gets what changes from now on; its secret is shown only here. Throws 409 for a space with too many. */
+export const createWebhook = (
+  space: Space,
+  content: WebhookContent,
+  userId: number,
+): Promise<{ row: WebhookRow; secret: string }> =>
+  space.transaction(async (tx) => {
+    await tx.rows(lock);
+    if ((await tx.row<{ count: number }>(count))!.count >= limits.webhook.webhooks)
+      throw new Problem('conflict', `The space has ${limits.webhook.webhooks} webhooks: delete one of them first`);
+    const secret = generateWebhookSecret();
+    const { position } = await assignPositions(tx);
+    const row = (await tx.row<WebhookRow>(create, { ...bind(content), secret, userId, position }))!;
+    await tx.rows(setValues);
+    return { row, secret };
+  });
+
+/** A part of a webhook's content, and whether it is to be active. */
+export type WebhookPatch = Partial<WebhookContent> & { active?: boolean | null | undefined };
+
+/** Updates the given fields. One that becomes active again gets what changes from then on. Throws 404 when it is missing. */
+export const updateWebhook = (space: Space, id: number, patch: WebhookPatch): Promise<WebhookRow> =>
+  space.transaction(async (tx) => {
+    const known = await tx.row<WebhookRow>(byIdLocked, { id });
+    if (!known) throw createNotFoundProblem('webhook', id);
+    const { active = known.disabled_at === null, ...content } = patch;
+    const { position } = await assignPositions(tx);
+    const values = bind({
+      name: content.name ?? known.name,
+      url: content.url ?? known.url,
+      events: content.events ?? known.events,
+      fields: content.fields === undefined ? known.fields : content.fields,
+      withValues: content.withValues ?? known.with_values,
+    });
+    const row = await tx.row<WebhookRow>(update, { id, ...values, active, position });
+    await tx.rows(setValues);
+    return row ?? known;
+  });
+
+/** Deletes a webhook with its deliveries. Throws 404 when it is missing. */
+export const deleteWebhook = (space: Space, id: number): Promise<number> =>
+  space.transaction(async (tx) => {
+    if (!(await tx.row(remove, { id }))) throw createNotFoundProblem('webhook', id);
+    await tx.rows(setValues);
+    return id;
+  });
+
+/** Gives a webhook a new secret, which is shown only here. Messages are signed with the former one too for some hours. */
+export const rotateWebhookSecret = async (space: Space, id: number): Promise<{ row: WebhookRow; secret: string }> => {
+  const secret = generateWebhookSecret();
+  const row = await space.row<WebhookRow>(rotate, { id, secret });
+  if (!row) throw createNotFoundProblem('webhook', id);
+  return { row, secret };
+};
+
+/** Stops a webhook for this reason. */
+export const disableWebhook = async (space: Space, id: number, reason: string): Promise<void> => {
+  await space.transaction(async (tx) => {
+    await tx.rows(disable, { id, reason });
+    await tx.rows(setValues);
+  });
+};
+
+/** What the creator of a webhook may read now; undefined when they have left the space. */
+export const readWebhookOwner = async (
+  space: Space,
+  id: number,
+): Promise<(Authority & { userId: number }) | undefined> => {
+  const owner = await space.row<Omit<Authority, 'scope'> & { userId: number }>(readOwner, { id });
+  return owner && { ...owner, scope: 'admin' };
+};
+
+export const webhookList = defineList<WebhookRow>()({
+  noun: 'webhook',
+  from: 'webhooks r',
+  scoped: ['r'],
+  columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  fields: {
+    id: { column: 'r.id', type: 'id' },
+    name: { column: 'r.name', type: 'text' },
+    url: { column: 'r.url', type: 'text' },
+    createdAt: { column: 'r.created_at', type: 'instant' },
+    disabledAt: { column: 'r.disabled_at', type: 'instant', nullable: true },
+    failingSince: { column: 'r.failing_since', type: 'instant', nullable: true },
+  },
+  orders: ['id', 'name', 'createdAt'],
+  isShort: true,
+});

@@ -1,0 +1,109 @@
+// The subscriptions of this process: how many there are, how long each may go on, and what it costs.
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Caller } from '../context.ts';
+import type { Credentials } from '../gate/credentials.ts';
+import type { Gate } from '../gate/gate.ts';
+import { limits } from '../limits.ts';
+import { convertToProblem, Problem } from '../problem.ts';
+
+/** In milliseconds: how often it is looked whether a caller still has their rights; every so many looks cost a token. */
+const checks = { everyMs: 10_000, perToken: 6 };
+
+/** A subscription under way. */
+export interface OpenSubscription {
+  /** Aborts when it is over. */
+  signal: AbortSignal;
+  /** Why it was ended; undefined when the client or the server just went away. */
+  readonly reason: Problem | undefined;
+  close(): void;
+}
+
+const countOf = <Key>(counts: Map<Key, number>, key: Key): number => counts.get(key) ?? 0;
+const change = <Key>(counts: Map<Key, number>, key: Key, by: 1 | -1): void => {
+  const count = countOf(counts, key) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+};
+
+const createTooManyProblem = (whose: string, most: number): Problem =>
+  new Problem('too-many-subscriptions', `${whose} has ${most} subscriptions under way`, {
+    headers: { 'Retry-After': '10' },
+  });
+
+/** The facts on which what a caller sees depends. */
+const describeRights = ({ groupId, roleId, roleType, permissions, scope }: Caller): string =>
+  JSON.stringify([groupId, roleId, roleType, permissions, scope]);
+
+export class Subscriptions {
+  readonly #gate: Pick<Gate, 'admit'>;
+  readonly #closing: AbortSignal;
+  readonly #everyMs: number;
+  readonly #ofTokens = new Map<number, number>();
+  readonly #ofSpaces = new Map<number, number>();
+  #count = 0;
+
+  /** `closing` aborts when the process is to stop. */
+  constructor(gate: Pick<Gate, 'admit'>, closing: AbortSignal, everyMs = checks.everyMs) {
+    this.#gate = gate;
+    this.#closing = closing;
+    this.#everyMs = everyMs;
+    // Every subscription of the process listens.
+    setMaxListeners(0, closing);
+  }
+
+  /** Opens a subscription of an admitted caller. Throws 429 when there are too many, 503 while the process stops. */
+  open(caller: Caller, credentials: Credentials): OpenSubscription {
+    const { perToken, perSpace, perProcess } = limits.subscription;
+    const { tokenId, groupId } = caller;
+    if (this.#closing.aborted)
+      throw new Problem('unavailable', 'This process is about to stop; try again', { headers: { 'Retry-After': '1' } });
+    if (countOf(this.#ofTokens, tokenId) >= perToken) throw createTooManyProblem('The token', perToken);
+    if (countOf(this.#ofSpaces, groupId) >= perSpace) throw createTooManyProblem('The space', perSpace);
+    if (this.#count >= perProcess) throw createTooManyProblem('The server', perProcess);
+    this.#add(caller, 1);
+    const ending = new AbortController();
+    let reason: Problem | undefined;
+    const close = (): void => {
+      if (ending.signal.aborted) return;
+      ending.abort();
+      this.#closing.removeEventListener('abort', close);
+      this.#add(caller, -1);
+    };
+    this.#closing.addEventListener('abort', close);
+    void this.#watch(caller, credentials, ending.signal).then((found) => {
+      reason = found;
+      close();
+    });
+    return {
+      signal: ending.signal,
+      get reason() {
+        return reason;
+      },
+      close,
+    };
+  }
+
+  #add({ tokenId, groupId }: Caller, by: 1 | -1): void {
+    change(this.#ofTokens, tokenId, by);
+    change(this.#ofSpaces, groupId, by);
+    this.#count += by;
+  }
+
+  /** Resolves to why the subscription must end, or to undefined when it has ended. A database that is away ends none. */
+  async #watch(caller: Caller, credentials: Credentials, signal: AbortSignal): Promise<Problem | undefined> {
+    const rights = describeRights(caller);
+    for (let count = 1; ; count++) {
+      await sleep(this.#everyMs, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return undefined;
+      try {
+        const { caller: now } = await this.#gate.admit(credentials, count % checks.perToken === 0 ? 1 : 0);
+        if (describeRights(now) !== rights)
+          return new Problem('forbidden', 'What the caller may see has changed: subscribe again');
+      } catch (error) {
+        const problem = convertToProblem(error);
+        if (problem.status < 500) return problem;
+      }
+    }
+  }
+}

@@ -1,0 +1,238 @@
+// Subscriptions over server-sent events: what a client of graphql-sse gets from a real server, and when a stream ends.
+import { createClient } from 'graphql-sse';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { Credentials } from '../../src/gate/credentials.ts';
+import { createGate } from '../../src/gate/gate.ts';
+import { Subscriptions } from '../../src/graphql/subscriptions.ts';
+import { limits } from '../../src/limits.ts';
+import { openLog } from '../../src/log.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { until } from '../harness/waiting.ts';
+
+let door: Door;
+let token: string;
+let user: string;
+let server: RunningServer;
+
+beforeAll(async () => {
+  door = await openApp();
+  token = await door.token(1, 1);
+  const [{ user_id: id }] = await door.sql(
+    `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'user' limit 1`,
+  );
+  user = await door.token(1, id);
+  const config = readConfig({ PORT: '0', BUCKET_CAPACITY: '100000', BUCKET_REFILL: '100000', DRAIN_SECONDS: '5' });
+  server = await startServer(config, door.databaseUrl, openLog('silent').log);
+});
+
+const run = async (query: string): Promise<Json> => {
+  const { body } = await door.graphql(query);
+  expect(body.errors).toBeUndefined();
+  return body.data;
+};
+
+/** Subscribes by a client of graphql-sse. */
+const subscribe = (
+  server: RunningServer,
+  query: string,
+  { as = token, variables = {} }: { as?: string; variables?: Json } = {},
+) => {
+  const client = createClient({
+    url: `${server.url}/graphql`,
+    headers: { Authorization: `Bearer ${as}` },
+    retryAttempts: 0,
+  });
+  const state = { events: [] as Json[], isOver: false, error: undefined as unknown };
+  const dispose = client.subscribe<Json>(
+    { query, variables },
+    {
+      next: (result) => void state.events.push(result),
+      error: (error) => Object.assign(state, { isOver: true, error }),
+      complete: () => void Object.assign(state, { isOver: true }),
+    },
+  );
+  return Object.assign(state, { dispose });
+};
+
+/** The raw stream, which shows what clients hide: ids and comments. */
+const open = async (server: RunningServer, query: string, headers: Record<string, string> = {}) => {
+  const aborting = new AbortController();
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      Accept: 'text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify({ query }),
+    signal: aborting.signal,
+  });
+  const state = { response, text: '', isOver: false, abort: () => aborting.abort() };
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body!) state.text += decoder.decode(chunk as Uint8Array, { stream: true });
+    state.isOver = true;
+  };
+  read().catch(() => {});
+  return state;
+};
+const idsOf = (text: string): string[] => [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id!);
+
+const createAction = async (name: string): Promise<string> =>
+  (await run(`mutation { createAction(input: { name: "${name}" }) { action { id } } }`)).createAction.action.id;
+
+describe('a subscription', () => {
+  it('follows contacts and an import, and is refused like a query', async () => {
+    const [one, other] = (await run('{ contacts(first: 2) { nodes { id } } }')).contacts.nodes.map(
+      ({ id }: Json) => id,
+    );
+    const contact = subscribe(server, 'subscription ($ids: [ID!]) { contactChanged(ids: $ids) { recordId fields } }', {
+      variables: { ids: [one] },
+    });
+    await until('it has begun', async () => {
+      await door.sql(`update contacts set firstname = firstname || '!' where group_id = 1 and id = ?`, [
+        Number(one.split(':')[1]),
+      ]);
+      return contact.events.length > 0;
+    });
+    await run(`mutation { updateContact(input: { id: "${other}", email: "x@example.org" }) { contact { id } } }`);
+    await run(`mutation { updateContact(input: { id: "${one}", email: "y@example.org" }) { contact { id } } }`);
+    await until('it came', () => contact.events.some(({ data }) => data.contactChanged.fields.includes('email')));
+    expect(new Set(contact.events.map(({ data }) => data.contactChanged.recordId))).toEqual(new Set([one]));
+    contact.dispose();
+
+    const [{ id: importId }] = await door.sql(
+      `insert into imports (group_id, user_id, name, fingerprint) values (1, 1, 'file', '') returning id`,
+    );
+    const progress = subscribe(server, `subscription { importProgressed(id: ${importId}) { created finishedAt } }`);
+    await until('it shows the present state', () => progress.events.length === 1);
+    for (const row of [1, 1001]) {
+      await door.sql(
+        `insert into import_batches (group_id, import_id, first_row, created, updated, refused) values (1, ?, ?, 1000, 0, 0)`,
+        [importId, row],
+      );
+      await until(
+        'a batch is shown',
+        () => progress.events.at(-1).data.importProgressed.created === (row === 1 ? 1000 : 2000),
+      );
+    }
+    await door.sql('update imports set finished_at = now() where group_id = 1 and id = ?', [importId]);
+    await until('it is completed', () => progress.isOver);
+    expect(progress.events.at(-1).data.importProgressed.finishedAt).toBeTruthy();
+
+    const ask = async (query: string, as = token, accept = 'text/event-stream'): Promise<Json> => {
+      const response = await fetch(`${server.url}/graphql`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${as}`, 'Content-Type': 'application/json', Accept: accept },
+        body: JSON.stringify({ query }),
+      });
+      return { status: response.status, code: (await response.json()).errors[0].extensions.code };
+    };
+    const codes = await Promise.all([
+      ask('subscription { changes { type } }', 'bad'),
+      ask(`subscription { importProgressed(id: ${importId}) { id } }`, user),
+      ask('subscription { importProgressed(id: 987654321) { id } }'),
+      ask('subscription { changes(after: "nonsense") { type } }'),
+      ask('subscription { changes { nothing } }'),
+      ask('subscription { contactChanged(ids: ["Note:1"]) { type } }'),
+      ask('subscription { changes { type } }', token, 'application/json'),
+    ]);
+    expect(codes.map(({ code }) => code)).toEqual([
+      'unauthenticated',
+      'forbidden',
+      'not-found',
+      'invalid-request',
+      'invalid-document',
+      'invalid-request',
+      'not-acceptable',
+    ]);
+  });
+
+  it('sends changes with their records, to those who may see them, and goes on where a lost connection ended', async () => {
+    const all = subscribe(
+      server,
+      'subscription { changes { type operation recordId fields node { id ... on Contact { firstName } } } }',
+    );
+    const limited = subscribe(server, 'subscription { changes(filter: { types: [CAMPAIGN, CONTACT] }) { type } }', {
+      as: user,
+    });
+    const raw = await open(server, 'subscription { changes(filter: { types: [ACTION] }) { recordId } }');
+    expect(raw.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    await until('all streams are open', () => raw.text.startsWith(':'));
+    // The first event shows that each has begun.
+    await until('they have begun', async () => {
+      await createAction(`begun ${Math.random()}`);
+      await door.sql(
+        `update contacts set firstname = firstname || '.' where group_id = 1 and id = (select min(id) from contacts where group_id = 1 and deleted_at is null)`,
+      );
+      return all.events.length > 0 && limited.events.length > 0 && idsOf(raw.text).length > 0;
+    });
+    const { createContact } = await run(
+      'mutation { createContact(input: { firstName: "Streamed" }) { contact { id } } }',
+    );
+    const id = createContact.contact.id;
+    await run(`mutation { updateContact(input: { id: "${id}", firstName: "Again" }) { contact { id } } }`);
+    await run(`mutation { deleteContact(input: { id: "${id}" }) { deletedId } }`);
+    await run('mutation { createCampaign(input: { name: "For managers" }) { campaign { id } } }');
+    await until('all three came', () => all.events.filter(({ data }) => data.changes.recordId === id).length === 3);
+    const events = all.events.map(({ data }) => data.changes).filter(({ recordId }: Json) => recordId === id);
+    expect(events.map(({ operation }: Json) => operation)).toEqual(['CREATED', 'UPDATED', 'DELETED']);
+    expect(events[2].node).toBeNull();
+    await until('the campaign came', () => all.events.some(({ data }) => data.changes.type === 'CAMPAIGN'));
+    expect(limited.events.some(({ data }) => data.changes.type === 'CAMPAIGN')).toBe(false);
+    // The connection is lost. Another one begins after the last event.
+    const last = idsOf(raw.text).at(-1)!;
+    raw.abort();
+    const missed = [await createAction('missed one'), await createAction('missed two')];
+    const again = await open(server, 'subscription { changes(filter: { types: [ACTION] }) { recordId } }', {
+      'Last-Event-ID': last,
+    });
+    const [next] = [await createAction('later')];
+    await until('all came', () => idsOf(again.text).length === 3);
+    expect([...again.text.matchAll(/"recordId":"(\w+:\d+)"/g)].map(([, one]) => one)).toEqual([...missed, next]);
+    // A stop completes the streams, so that clients connect to another process.
+    const stopped = server.stop();
+    await until('they are completed', () => all.isOver && limited.isOver && again.isOver);
+    expect([all.error, limited.error]).toEqual([undefined, undefined]);
+    expect(again.text.endsWith('event: complete\ndata: \n\n')).toBe(true);
+    await stopped;
+  });
+
+  it('ends when its token is revoked or its rights change, and is bounded in number', async () => {
+    const gate = createGate(door.database, { capacity: 1000, refill: 1000 });
+    const closing = new AbortController();
+    const subscriptions = new Subscriptions(gate, closing.signal, 20);
+    const enter = async (bearer: string) => {
+      const credentials = new Credentials(new Headers({ Authorization: `Bearer ${bearer}` }));
+      return { credentials, caller: (await gate.admit(credentials, 0)).caller };
+    };
+    const { createToken } = await run(
+      'mutation { createToken(input: { label: "x", scope: READ }) { token accessToken { id } } }',
+    );
+    const [revoked, changed] = [await enter(createToken.token), await enter(user)];
+    const [one, two] = [
+      subscriptions.open(revoked.caller, revoked.credentials),
+      subscriptions.open(changed.caller, changed.credentials),
+    ];
+    await run(`mutation { revokeToken(input: { id: "${createToken.accessToken.id}" }) { accessToken { id } } }`);
+    await until('the first has ended', () => one.signal.aborted);
+    expect([one.reason!.code, two.signal.aborted]).toEqual(['unauthenticated', false]);
+    const [{ id: role }] = await door.sql(`select id from roles where group_id = 1 and type = 'manager' limit 1`);
+    await door.sql('update members set role_id = ? where group_id = 1 and user_id = ?', [role, changed.caller.userId]);
+    await until('the second has ended', () => two.signal.aborted);
+    expect(two.reason!.code).toBe('forbidden');
+    const mine = await enter(token);
+    const many = Array.from({ length: limits.subscription.perToken }, () =>
+      subscriptions.open(mine.caller, mine.credentials),
+    );
+    expect(() => subscriptions.open(mine.caller, mine.credentials)).toThrow('The token has');
+    many[0]!.close();
+    expect(() => subscriptions.open(mine.caller, mine.credentials)).not.toThrow();
+    closing.abort();
+    expect(many.every(({ signal }) => signal.aborted)).toBe(true);
+    expect(() => subscriptions.open(mine.caller, mine.credentials)).toThrow('about to stop');
+  });
+});
