@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     // What is tested is the package as it would be published, and the app as it would be served.
-    const options = { cwd: root, env: { ...process.env, NODE_ENV: 'production', VITE_LOOK_EVERY_MS: '200' } };
+    const options = { cwd: root, env: { ...process.env, NODE_ENV: 'production' } };
     await run('npm', ['run', '-s', 'build', '-w', '@muster/client'], options);
     const vite = join(root, 'node_modules/vite/bin/vite.js');
     await run(process.execPath, [vite, 'build', 'examples/app', '--outDir', folder, '--emptyOutDir'], options);

@@ -170,7 +170,6 @@ describe('changes', () => {
     const follow = async (after?: string, count = 2): Promise<void> => {
       for await (const change of followChanges(client, {
         after,
-        everyMs: 10,
         filter: { contactIds: [id] },
         signal: stop.signal,
       })) {

@@ -91,18 +91,21 @@ export const SegmentMembers = graphql(`
   }
 `);
 
+export const FeedEnd = graphql(`
+  query FeedEnd {
+    changes(first: 0) { cursor }
+  }
+`);
+
 export const Changes = graphql(`
-  query Changes($after: String) {
-    changes(after: $after, first: 100, filter: { types: [CONTACT, NOTE] }) {
-      nodes {
-        type
-        operation
-        recordId
-        contactId
-        node { id ...ContactFields ...NoteFields }
-      }
+  subscription Changes($after: String!) {
+    changes(after: $after, filter: { types: [CONTACT, NOTE] }) {
       cursor
-      hasMore
+      type
+      operation
+      recordId
+      contactId
+      node { id ...ContactFields ...NoteFields }
     }
   }
 `);

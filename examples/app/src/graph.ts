@@ -1,9 +1,9 @@
 // The connection to the graph: requests that are retried, and a cache with one record per id.
-import { createRetryingFetch } from '@muster/client';
+import { AuthenticationError, createClient, createRetryingFetch } from '@muster/client';
 import { type Cache, cacheExchange } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
-import { Client, type CombinedError, fetchExchange, mapExchange } from 'urql';
-import type { ChangesQuery, CreateNoteMutation, CreateNoteMutationVariables } from './gql/graphql.ts';
+import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExchange } from 'urql';
+import type { ChangesSubscription, CreateNoteMutation, CreateNoteMutationVariables } from './gql/graphql.ts';
 import { logOut, type Session } from './session.ts';
 
 /** The code of a problem, such as `precondition-failed`; undefined when there was no answer. */
@@ -38,15 +38,40 @@ const addNote = (cache: Cache, contactId: string, noteId: string): void => {
   changeLists(cache, contact, 'notes', (keys) => (keys.includes(note) ? keys : [note, ...keys]));
 };
 
-/** Takes over what others have changed. The records in the answer are in the cache by their ids already; this adds and removes. */
-const applyChanges = ({ changes }: ChangesQuery, cache: Cache): void => {
-  for (const { type, operation, recordId, contactId } of changes.nodes) {
-    const contact = contactId === null ? undefined : { __typename: 'Contact', id: contactId };
-    const remove = (keys: string[]): string[] => keys.filter((key) => !key.endsWith(`:${recordId}`));
-    if (type === 'CONTACT' && operation === 'DELETED') changeLists(cache, 'Query', 'contacts', remove);
-    if (type === 'NOTE' && contact && operation === 'DELETED') changeLists(cache, contact, 'notes', remove);
-    if (type === 'NOTE' && contact && operation === 'CREATED') addNote(cache, contact.id, recordId);
-  }
+/** Takes over what somebody has changed. The record in the event is in the cache by its id already; this adds and removes. */
+const applyChange = ({ changes: change }: ChangesSubscription, cache: Cache): void => {
+  const { type, operation, recordId, contactId } = change;
+  const contact = contactId === null ? undefined : { __typename: 'Contact', id: contactId };
+  const remove = (keys: string[]): string[] => keys.filter((key) => !key.endsWith(`:${recordId}`));
+  if (type === 'CONTACT' && operation === 'DELETED') changeLists(cache, 'Query', 'contacts', remove);
+  if (type === 'NOTE' && contact && operation === 'DELETED') changeLists(cache, contact, 'notes', remove);
+  if (type === 'NOTE' && contact && operation === 'CREATED') addNote(cache, contact.id, recordId);
+};
+
+/** Subscriptions over streams of the Muster client, which are opened again when they break, and go on after the last change. */
+const createStreams = (session: Session) => {
+  const client = createClient(session);
+  const resume = (data: unknown) => ({ after: (data as ChangesSubscription).changes.cursor });
+  return subscriptionExchange({
+    forwardSubscription: ({ query, variables }) => ({
+      subscribe: (sink) => {
+        const stop = new AbortController();
+        const follow = async (): Promise<void> => {
+          for await (const data of client.subscribe(query!, variables as { after: string }, {
+            signal: stop.signal,
+            resume,
+          }))
+            sink.next({ data: data as object });
+          sink.complete();
+        };
+        follow().catch((error) => {
+          if (error instanceof AuthenticationError) logOut();
+          else if (!stop.signal.aborted) sink.error(error);
+        });
+        return { unsubscribe: () => stop.abort() };
+      },
+    }),
+  });
 };
 
 const createCache = () =>
@@ -74,20 +99,21 @@ const createCache = () =>
           if (createNote) addNote(cache, createNote.note.contact.id, createNote.note.id);
         },
       },
-      Query: { changes: (result: ChangesQuery, _, cache) => applyChanges(result, cache) },
+      Subscription: { changes: (result: ChangesSubscription, _, cache) => applyChange(result, cache) },
     },
   });
 
 /** A client for one session. Its cache goes with it. */
-export const createGraph = ({ url, token }: Session): Client =>
+export const createGraph = (session: Session): Client =>
   new Client({
-    url,
+    url: session.url,
     fetch: createRetryingFetch() as typeof fetch,
-    fetchOptions: { headers: { Authorization: `Bearer ${token}` } },
+    fetchOptions: { headers: { Authorization: `Bearer ${session.token}` } },
     preferGetMethod: false,
     exchanges: [
       mapExchange({ onError: (error) => void (readCode(error) === 'unauthenticated' && logOut()) }),
       createCache(),
+      createStreams(session),
       fetchExchange,
     ],
   });

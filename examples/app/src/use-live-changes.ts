@@ -1,36 +1,18 @@
 // Follows the changes of the space while the app is open: the cache takes them over, and new contacts are counted.
-import { useEffect, useState } from 'react';
-import { useClient } from 'urql';
-import { Changes } from './documents.ts';
+import { useState } from 'react';
+import { useQuery, useSubscription } from 'urql';
+import { Changes, FeedEnd } from './documents.ts';
+import type { ChangesSubscription } from './gql/graphql.ts';
 
-/** Each look costs a token of the space, so it is not too often, and never while nobody sees the page. */
-const everyMs = Number(import.meta.env.VITE_LOOK_EVERY_MS ?? 5000);
+const countCreated = (count = 0, { changes: { type, operation } }: ChangesSubscription): number =>
+  type === 'CONTACT' && operation === 'CREATED' ? count + 1 : count;
 
 /** How many contacts were created since the page was opened, or since `reset`. */
 export const useLiveChanges = (): { created: number; reset(): void } => {
-  const client = useClient();
-  const [created, setCreated] = useState(0);
-  useEffect(() => {
-    let after: string | null = null;
-    let isOver = false;
-    let timer: ReturnType<typeof setTimeout>;
-    const look = async (): Promise<void> => {
-      if (document.hidden) {
-        timer = setTimeout(look, everyMs);
-        return;
-      }
-      const { data } = await client.query(Changes, { after }, { requestPolicy: 'network-only' }).toPromise();
-      if (isOver) return;
-      after = data?.changes.cursor ?? after;
-      const news = data?.changes.nodes.filter(({ type, operation }) => type === 'CONTACT' && operation === 'CREATED');
-      if (news?.length) setCreated((count) => count + news.length);
-      timer = setTimeout(look, data?.changes.hasMore ? 0 : everyMs);
-    };
-    void look();
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [client]);
-  return { created, reset: () => setCreated(0) };
+  const [known, setKnown] = useState(0);
+  // A place to begin at, so that nothing is missed if the first connection breaks.
+  const [{ data: end }] = useQuery({ query: FeedEnd, requestPolicy: 'network-only' });
+  const after = end?.changes.cursor ?? '';
+  const [{ data = 0 }] = useSubscription({ query: Changes, variables: { after }, pause: after === '' }, countCreated);
+  return { created: data - known, reset: () => setKnown(data) };
 };

@@ -1988,6 +1988,14 @@ export type ListChangesQueryVariables = Exact<{
 
 export type ListChangesQuery = { changes: { cursor: string, hasMore: boolean, nodes: Array<{ cursor: string, at: string, type: ChangeType, operation: ChangeOperation, recordId: string, contactId: string | null, fields: Array<string> }> } };
 
+export type FollowChangesSubscriptionVariables = Exact<{
+  after?: string | null | undefined;
+  filter?: ChangeFilter | null | undefined;
+}>;
+
+
+export type FollowChangesSubscription = { changes: { cursor: string, at: string, type: ChangeType, operation: ChangeOperation, recordId: string, contactId: string | null, fields: Array<string> } };
+
 export type ContactSummaryFragment = { id: string, databaseId: number, firstName: string | null, lastName: string | null, email: string | null, phone: string | null, address: { postalCode: string | null, city: string | null } | null };
 
 export type ContactDetailsFragment = { version: number, externalId: string | null, marriedName: string | null, gender: Gender | null, birthDate: string | null, mobile: string | null, optedOut: boolean, createdAt: string, updatedAt: string, id: string, databaseId: number, firstName: string | null, lastName: string | null, email: string | null, phone: string | null, address: { houseNumber: string | null, street: string | null, addition: string | null, postalCode: string | null, city: string | null, country: string | null } | null, tags: Array<{ id: string, name: string, color: string | null }> };
@@ -2201,6 +2209,22 @@ fragment ChangeDetails on Change {
   contactId
   fields
 }` as TypedDocument<ListChangesQuery, ListChangesQueryVariables>;
+
+export const FollowChangesDocument = `subscription FollowChanges($after: String, $filter: ChangeFilter) {
+  changes(after: $after, filter: $filter) {
+    ...ChangeDetails
+  }
+}
+
+fragment ChangeDetails on Change {
+  cursor
+  at
+  type
+  operation
+  recordId
+  contactId
+  fields
+}` as TypedDocument<FollowChangesSubscription, FollowChangesSubscriptionVariables>;
 
 export const ListContactsDocument = `query ListContacts($search: String, $first: Int, $after: String) {
   contacts(search: $search, first: $first, after: $after) {

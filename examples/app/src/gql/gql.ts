@@ -24,7 +24,8 @@ type Documents = {
     "\n  mutation CreateNote($input: NoteCreateInput!) {\n    createNote(input: $input) { note { ...NoteFields contact { id version } } }\n  }\n": typeof types.CreateNoteDocument,
     "\n  query Segments($after: String) {\n    segments(first: 50, after: $after, orderBy: { field: NAME }) {\n      nodes { id name description contactCount }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.SegmentsDocument,
     "\n  query SegmentMembers($id: ID!, $after: String) {\n    segment(id: $id) {\n      id\n      name\n      description\n      contactCount\n      faults { location message }\n      contacts(first: 25, after: $after, orderBy: { field: LAST_NAME }) {\n        nodes { ...ContactFields }\n        pageInfo { hasNextPage endCursor }\n      }\n    }\n  }\n": typeof types.SegmentMembersDocument,
-    "\n  query Changes($after: String) {\n    changes(after: $after, first: 100, filter: { types: [CONTACT, NOTE] }) {\n      nodes {\n        type\n        operation\n        recordId\n        contactId\n        node { id ...ContactFields ...NoteFields }\n      }\n      cursor\n      hasMore\n    }\n  }\n": typeof types.ChangesDocument,
+    "\n  query FeedEnd {\n    changes(first: 0) { cursor }\n  }\n": typeof types.FeedEndDocument,
+    "\n  subscription Changes($after: String!) {\n    changes(after: $after, filter: { types: [CONTACT, NOTE] }) {\n      cursor\n      type\n      operation\n      recordId\n      contactId\n      node { id ...ContactFields ...NoteFields }\n    }\n  }\n": typeof types.ChangesDocument,
 };
 const documents: Documents = {
     "\n  fragment ContactFields on Contact {\n    id\n    version\n    firstName\n    lastName\n    email\n    phone\n    birthDate\n    address { databaseId street postalCode city }\n  }\n": types.ContactFieldsFragmentDoc,
@@ -36,7 +37,8 @@ const documents: Documents = {
     "\n  mutation CreateNote($input: NoteCreateInput!) {\n    createNote(input: $input) { note { ...NoteFields contact { id version } } }\n  }\n": types.CreateNoteDocument,
     "\n  query Segments($after: String) {\n    segments(first: 50, after: $after, orderBy: { field: NAME }) {\n      nodes { id name description contactCount }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.SegmentsDocument,
     "\n  query SegmentMembers($id: ID!, $after: String) {\n    segment(id: $id) {\n      id\n      name\n      description\n      contactCount\n      faults { location message }\n      contacts(first: 25, after: $after, orderBy: { field: LAST_NAME }) {\n        nodes { ...ContactFields }\n        pageInfo { hasNextPage endCursor }\n      }\n    }\n  }\n": types.SegmentMembersDocument,
-    "\n  query Changes($after: String) {\n    changes(after: $after, first: 100, filter: { types: [CONTACT, NOTE] }) {\n      nodes {\n        type\n        operation\n        recordId\n        contactId\n        node { id ...ContactFields ...NoteFields }\n      }\n      cursor\n      hasMore\n    }\n  }\n": types.ChangesDocument,
+    "\n  query FeedEnd {\n    changes(first: 0) { cursor }\n  }\n": types.FeedEndDocument,
+    "\n  subscription Changes($after: String!) {\n    changes(after: $after, filter: { types: [CONTACT, NOTE] }) {\n      cursor\n      type\n      operation\n      recordId\n      contactId\n      node { id ...ContactFields ...NoteFields }\n    }\n  }\n": types.ChangesDocument,
 };
 
 /**
@@ -92,7 +94,11 @@ export function graphql(source: "\n  query SegmentMembers($id: ID!, $after: Stri
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Changes($after: String) {\n    changes(after: $after, first: 100, filter: { types: [CONTACT, NOTE] }) {\n      nodes {\n        type\n        operation\n        recordId\n        contactId\n        node { id ...ContactFields ...NoteFields }\n      }\n      cursor\n      hasMore\n    }\n  }\n"): (typeof documents)["\n  query Changes($after: String) {\n    changes(after: $after, first: 100, filter: { types: [CONTACT, NOTE] }) {\n      nodes {\n        type\n        operation\n        recordId\n        contactId\n        node { id ...ContactFields ...NoteFields }\n      }\n      cursor\n      hasMore\n    }\n  }\n"];
+export function graphql(source: "\n  query FeedEnd {\n    changes(first: 0) { cursor }\n  }\n"): (typeof documents)["\n  query FeedEnd {\n    changes(first: 0) { cursor }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription Changes($after: String!) {\n    changes(after: $after, filter: { types: [CONTACT, NOTE] }) {\n      cursor\n      type\n      operation\n      recordId\n      contactId\n      node { id ...ContactFields ...NoteFields }\n    }\n  }\n"): (typeof documents)["\n  subscription Changes($after: String!) {\n    changes(after: $after, filter: { types: [CONTACT, NOTE] }) {\n      cursor\n      type\n      operation\n      recordId\n      contactId\n      node { id ...ContactFields ...NoteFields }\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};
