@@ -83,7 +83,7 @@ export const refuseSearches = () => [
   // @ts-expect-error A landline does not permit `contains`, but a mobile does.
   where(({ phone }) => phone.contains('06')),
   // @ts-expect-error There is no such attribute.
-  where((contact) => contact.nickname.equals('Ada')),
+  where((contact) => contact.shoeSize.equals('Ada')),
   // @ts-expect-error There is no such attribute of the address.
   where(({ address }) => address.region.equals('Bretagne')),
   // @ts-expect-error A name is a text.
