@@ -44,7 +44,7 @@ export const permissions = definePermissions({
     description: 'The change feed, with the changes of what the caller may read',
     role: 'user',
     writes: false,
-    operations: ['changes', 'contactChanged'],
+    operations: ['changes', 'contactChanged', 'segmentChanged'],
     types: ['Change'],
   },
   'contacts.read': {
