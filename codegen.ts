@@ -123,6 +123,7 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
 - Pages by number (\`POST /search\`, \`searchContactsByTree\`) continue each other: page n + 1 begins after the last contact of page n, when the same token requests it within ten minutes, with the same search and
   page size. So no contact is missed or repeated while others write. Any other page is the page of its moment. A page that is requested again begins where it began before.
 - The contract's notation has groups on exactly two levels; in GraphQL, \`and\`, \`or\` and \`not\` may nest ${queryDepth} deep, and an empty \`and\` or \`or\` is refused. A query has at most ${conditionLimit} conditions, and ${valueLimit} values in their lists.
+- **Segments** (\`{ segment: { in: ["Segment:3"] } }\`, in the contract's notation \`{"attr": "segment", "ope": "any_of", "value": [3]}\`) are [saved searches](segments.md): the query of the segment stands in the place of the condition. The contract does not have this attribute.
 - \`POST /kpi\` and \`totalCount\` count the matches. Nothing is counted unless it is requested (\`with_total\` on \`POST /search\`).
 - \`explainSearch\` reports for every group and condition how many contacts it finds alone, how fast, and by which indexes.
 

@@ -13,7 +13,7 @@ create table change_queue (
   record_id bigint not null,
   -- The contact that the record belongs to, or is.
   contact_id bigint,
-  operation text collate "C" not null check (operation in ('created', 'updated', 'deleted', 'restored')),
+  operation text collate "C" not null check (operation in ('created', 'updated', 'deleted', 'restored', 'entered', 'left')),
   -- Columns and parts that an update changed.
   fields text[] not null default '{}',
   -- Their values, and all of a created or restored record, while a webhook of the space asks for values. A deletion has none.
@@ -30,7 +30,7 @@ create table changes (
   type text collate "C" not null,
   record_id bigint not null,
   contact_id bigint,
-  operation text collate "C" not null check (operation in ('created', 'updated', 'deleted', 'restored')),
+  operation text collate "C" not null check (operation in ('created', 'updated', 'deleted', 'restored', 'entered', 'left')),
   fields text[] not null,
   before jsonb,
   after jsonb,

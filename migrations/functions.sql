@@ -970,11 +970,12 @@ begin
            array_agg(t.before order by t.id desc) filter (where t.before is not null) as befores,
            array_agg(t.after order by t.id) filter (where t.after is not null) as afters
       from taken t
-     group by t.transaction, t.type, t.record_id),
+     -- Contacts that enter a segment, or leave it, are a change each.
+     group by t.transaction, t.type, t.record_id, case when t.operation in ('entered', 'left') then t.contact_id end),
   added as (
     insert into changes (group_id, position, created_at, type, record_id, contact_id, operation, fields, before, after)
     select space, highest + row_number() over (order by m.place), m.created_at, m.type, m.record_id, m.contact_id, o.operation,
-           case when o.operation = 'updated' then m.fields else '{}' end,
+           case when o.operation in ('updated', 'entered', 'left') then m.fields else '{}' end,
            case when o.operation = 'updated' then (select jsonb_object_agg(e.key, e.value order by v.n) from unnest(m.befores) with ordinality v (value, n), jsonb_each(v.value) e) end,
            case when o.operation <> 'deleted' then (select jsonb_object_agg(e.key, e.value order by v.n) from unnest(m.afters) with ordinality v (value, n), jsonb_each(v.value) e) end
       from merged m

@@ -2,4 +2,4 @@
 -- With the policy `short` one job of a key waits at most, beside those that run.
 
 select pgboss.create_queue(q.name, json_build_object('policy', 'short', 'retryLimit', 3, 'retryDelay', 1, 'retryBackoff', true, 'expireInSeconds', 60, 'retentionMinutes', 60))
-  from (values ('publish-changes'), ('deliver-webhook')) q (name);
+  from (values ('publish-changes'), ('deliver-webhook'), ('evaluate-segments')) q (name);

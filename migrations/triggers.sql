@@ -284,3 +284,10 @@ create or replace trigger import_batches_update_published after update on import
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_parts('Import', 'counts', 'import_id');
 create or replace trigger import_batches_delete_published after delete on import_batches referencing old table as old_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_parts('Import', 'counts', 'import_id');
+
+create or replace trigger segments_insert_published after insert on segments referencing new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Segment', 'none');
+create or replace trigger segments_update_published after update on segments referencing old table as old_rows new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_updates('Segment', 'none');
+create or replace trigger segments_delete_published after delete on segments referencing old table as old_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Segment', 'none');

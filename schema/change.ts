@@ -45,6 +45,8 @@ export const ChangeOperationType = builder.enumType('ChangeOperation', {
     updated: 'Some of its fields changed.',
     deleted: 'It was deleted: this is its tombstone.',
     restored: 'It is there again after it was deleted.',
+    entered: 'A contact entered the segment, which is watched.',
+    left: 'A contact left the segment, which is watched.',
   }),
 });
 
@@ -80,11 +82,13 @@ export const Change = builder.objectRef<PlacedChange>('Change').implement({
     }),
     contactId: t.id({
       nullable: true,
-      description: 'The contact that the record belongs to, or is; null for a record of no contact.',
+      description:
+        'The contact that the record belongs to, or is, or that entered or left the segment; null for a record of no contact.',
       resolve: ({ contact_id }) => (contact_id === null ? null : formatGlobalId('Contact', contact_id)),
     }),
     fields: t.stringList({
-      description: 'The fields that an update changed, without their values; empty for other operations.',
+      description:
+        'The fields that an update changed, without their values. Of a contact that entered or left a segment: the families of records that the segment asks for. Empty for other operations.',
       resolve: ({ type, fields }) => fields.map((column) => getPublishedField(type, column)),
     }),
     node: t.field({

@@ -3,9 +3,8 @@ import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { Caller, Context } from '../src/context.ts';
 import { checkSearchedForms } from '../src/data/search/check-forms.ts';
 import { inlineStoredSegments } from '../src/data/segment.ts';
-import { type PermissionName, requirePermission } from '../src/permissions.ts';
+import { familyPermissions, requirePermission } from '../src/permissions.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
-import type { RecordSource } from '../src/search/attribute.ts';
 import { findDateFaults, type Group, type ParsedQuery, resolveQuery } from '../src/search/parse.ts';
 import { notOneField, parseContactQuery } from '../src/search/parse-contact-query.ts';
 import { parseTree } from '../src/search/parse-tree.ts';
@@ -90,15 +89,6 @@ export const findQueryFaults = (sent: unknown, now: bigint, place: string = quer
   const parsed = queryArgument.parse(sent);
   const faults = parsed.faults.filter(({ message }) => message !== notOneField);
   return placeFaults([...faults, ...findDateFaults(parsed, now)], place);
-};
-
-/** By the first part of an attribute's name, `donations.amount`. Other attributes are of the contact itself. */
-const familyPermissions: Record<RecordSource, PermissionName> & Partial<Record<string, PermissionName>> = {
-  transactions: 'money.read',
-  donations: 'money.read',
-  memberships: 'money.read',
-  emails: 'emails.read',
-  sanctions: 'sanctions.read',
 };
 
 /** Throws 403 for a condition on records that the caller may not read: the matching contacts would reveal their values. */

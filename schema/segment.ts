@@ -5,6 +5,7 @@ import { describeAudited } from '../src/data/audit.ts';
 import { countFoundContacts, type Search } from '../src/data/search/find.ts';
 import {
   type RelatedSegment,
+  readEvaluationTimes,
   readSegmentsUsing,
   readUsedSegments,
   type SegmentRow,
@@ -20,7 +21,7 @@ import { ContactConnection } from './contact-connection.ts';
 import { ContactQuery } from './contact-query.ts';
 import { FaultType } from './contact-write.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader } from './loader.ts';
+import { createRelationLoader, mapRelated } from './loader.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { ContactOrderInput, createSearch, readSelection, searchByQuery } from './search.ts';
@@ -72,6 +73,11 @@ const usersOf = createRelationLoader<RelatedSegment>(
 const usedBy = createRelationLoader<RelatedSegment>(
   ({ space }, ids) => readUsedSegments(space, ids),
   (row) => row.of_id,
+);
+
+const evaluationOf = createRelationLoader(
+  ({ space }: Context, ids) => readEvaluationTimes(space, ids),
+  ({ id }) => id,
 );
 
 export const Segment = builder.objectRef<SegmentRow>('Segment');
@@ -143,6 +149,13 @@ Segment.implement({
     isWatched: t.exposeBoolean('is_watched', {
       description: 'Whether it is recorded which contacts enter it and leave it.',
     }),
+    evaluatedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When all contacts were last looked at for this. Null before the first time: who is in the segment by then has not entered it.',
+      resolve: ({ id }, _, context) => mapRelated(evaluationOf(context, id), ([found]) => found?.evaluated_at ?? null),
+    }),
     version: t.exposeInt('version', { description: 'Its version, which each change increases by one.' }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
@@ -169,7 +182,7 @@ const place = 'input.query';
 const check = async ({ query }: { query?: object | null }, { now }: Context): Promise<Fault[]> =>
   query ? findQueryFaults(query, now, place) : [];
 
-/** Whoever saves a query must be permitted to run it: a watched segment would tell them what they may not read. */
+/** Refuses a query that the caller may not run: a watched segment would tell them what they may not read. */
 const checkQuery = async (context: Context, query: object): Promise<void> =>
   void (await resolveSearchedQuery(queryArgument, query, context, place));
 

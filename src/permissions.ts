@@ -44,7 +44,7 @@ export const permissions = definePermissions({
     description: 'The change feed, with the changes of what the caller may read',
     role: 'user',
     writes: false,
-    operations: ['changes', 'contactChanged'],
+    operations: ['changes', 'contactChanged', 'segmentChanged'],
     types: ['Change'],
   },
   'contacts.read': {
@@ -274,6 +274,15 @@ export const getOperationPermission = (operation: string): PermissionName => {
 /** The permission of a type; undefined for a part of other records. */
 export const findTypePermission = (type: string): PermissionName | undefined => byType.get(type);
 
+/** The permissions of conditions in searches, by the first part of an attribute's name: `donations.amount`. Other attributes are of the contact itself. */
+export const familyPermissions: Readonly<Partial<Record<string, PermissionName>>> = {
+  transactions: 'money.read',
+  donations: 'money.read',
+  memberships: 'money.read',
+  emails: 'emails.read',
+  sanctions: 'sanctions.read',
+};
+
 /** The least scope of a token for it. */
 export const getScope = (name: PermissionName): TokenScope => {
   const { role, writes } = permissions[name];
@@ -298,6 +307,12 @@ const hasRole = ({ roleType, permissions: named }: Authority, name: PermissionNa
 
 export const isPermitted = (authority: Authority, name: PermissionName): boolean =>
   isScopeAtLeast(authority.scope, getScope(name)) && hasRole(authority, name);
+
+/** The families of records that a caller may not read. */
+export const listUnreadableFamilies = (authority: Authority): string[] =>
+  Object.entries(familyPermissions).flatMap(([family, permission]) =>
+    permission && !isPermitted(authority, permission) ? [family] : [],
+  );
 
 /** Throws 403 when the caller lacks a permission; `what` they asked for is named. */
 export const requirePermission = (authority: Authority, name: PermissionName, what: string): void => {

@@ -92,7 +92,7 @@ const checkChangedQuery = async (
   query: ParsedQuery,
 ): Promise<number[]> => {
   const uses = listSegmentIds(query);
-  const next = { id, name, version, query };
+  const next = { id, name, version, stored: {}, query };
   const used = await readSegmentQueries(tx, uses);
   const { faults } = inlineSegments(query, used.set(id, next), [next]);
   if (faults.length > 0) refuseQuery(faults);

@@ -51,6 +51,18 @@ const usedBy = defineStatement(
     where u.group_id = :group and u.segment_id = any(:ids) order by u.segment_id, r.id`,
 );
 
+const evaluations = defineStatement(
+  'segment.evaluated_at',
+  `select e.segment_id as id, e.evaluated_at from segment_evaluations e
+    where e.group_id = :group and e.segment_id = any(:ids) and e.definition is not null`,
+);
+
+/** When all contacts of these segments were last looked at; nothing of segments that were not evaluated yet. */
+export const readEvaluationTimes = (
+  space: Scoped,
+  ids: readonly number[],
+): Promise<{ id: number; evaluated_at: string }[]> => space.rows(evaluations, { ids });
+
 /** A segment beside the one that it uses, or that uses it. */
 export type RelatedSegment = SegmentRow & { of_id: number };
 
@@ -82,7 +94,11 @@ const dependents = defineStatement(
    ${selectReached.replace('s.query', 's.query, exists (select from dependents d where d.id = s.id and d.id <> :id) as depends')} order by s.id`,
 );
 
-const parseRow = ({ query, ...row }: QueryRow): SegmentQuery => ({ ...row, query: parseContactQuery(query, '') });
+const parseRow = ({ query, ...row }: QueryRow): SegmentQuery => ({
+  ...row,
+  stored: query,
+  query: parseContactQuery(query, ''),
+});
 const indexById = (rows: readonly SegmentQuery[]): Map<number, SegmentQuery> =>
   new Map(rows.map((row) => [row.id, row]));
 

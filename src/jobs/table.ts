@@ -1,5 +1,6 @@
 // THE table of jobs: what each one does, how many run at once in a process, and how work for it is found. Its queue is made by migrations/jobs.sql.
 import { assignPositions, findSpacesWithChanges } from '../data/change/change.ts';
+import { evaluateSegments, findSpacesToEvaluate } from '../data/segment-evaluation.ts';
 import { findDueWebhooks, findSpacesBehind, makeDeliveries } from '../data/webhook/delivery.ts';
 import type { Database } from '../database/database.ts';
 import { type DeliveryPolicy, deliverWebhook } from './deliver-webhook.ts';
@@ -23,6 +24,9 @@ interface Job {
   find?(database: Database): Promise<JobInput[]>;
 }
 
+/** In milliseconds: a job that has worked for so long ends, and is found again. After a minute another process would take it. */
+const jobTime = 40_000;
+
 const defineJobs = <Name extends string>(table: Record<Name, Job>): Record<Name, Job> => table;
 
 export const jobs = defineJobs({
@@ -45,6 +49,14 @@ export const jobs = defineJobs({
     find: async (database) => (await findDueWebhooks(database)).map(({ space, webhook }) => ({ space, webhook })),
     run: ({ database, delivery, signal }, { space, webhook }) =>
       deliverWebhook(database.space(space!), webhook!, delivery, signal),
+  },
+  /** Finds who entered and who left the watched segments of a space. */
+  'evaluate-segments': {
+    concurrency: 1,
+    find: async (database) => (await findSpacesToEvaluate(database)).map((space) => ({ space })),
+    run: async ({ database, signal }, { space }) => {
+      await evaluateSegments(database.space(space!), AbortSignal.any([signal, AbortSignal.timeout(jobTime)]));
+    },
   },
 });
 

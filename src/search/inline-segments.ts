@@ -9,6 +9,8 @@ export interface SegmentQuery {
   id: number;
   name: string;
   version: number;
+  /** Its query as it is stored, and parsed. */
+  stored: object;
   query: ParsedQuery;
 }
 

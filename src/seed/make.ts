@@ -8,6 +8,7 @@ import { makeForms } from './forms.ts';
 import { makeMoney } from './money.ts';
 import { makeInvitations, makePeople } from './people.ts';
 import { createZipfPicker } from './random.ts';
+import { makeSegments } from './segments.ts';
 import { makeActions, makeDonationPrices, makeMembershipPrices, makeStatuses, makeTags } from './settings.ts';
 import { formatFoundingInstant, type Lists, type SpaceSeed, type User } from './space.ts';
 import { makeTeams } from './teams.ts';
@@ -43,6 +44,7 @@ export const makeLists = (making: SpaceSeed, planned: PlannedSpace, taken: Set<s
     campaigns: makeCampaigns(making, planned.contacts, users),
   };
   makeDocuments(making, lists);
+  makeSegments(making, users);
   return lists;
 };
 

@@ -23,6 +23,8 @@ export const columns = {
     'group_id, id, membership_price_group_id, name, amount, allow_custom_amount, hidden, kind, duration, rolling_period, created_at, updated_at',
   donation_prices: 'group_id, id, name, amount, allow_custom_amount, hidden, kind, created_at, updated_at',
   transaction_statuses: 'group_id, id, name, color, kind, archived, created_at, updated_at',
+  segments: 'group_id, id, name, description, query, is_watched, author_id, created_at, updated_at',
+  segment_uses: 'group_id, segment_id, used_id',
   templates: 'group_id, id, name, created_at, updated_at',
   campaigns:
     'group_id, id, template_id, name, subject, sender, goal, is_successful, performance_rating, sent_at, created_at, updated_at',

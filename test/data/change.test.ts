@@ -45,6 +45,9 @@ describe('the triggers of the outbox', () => {
       'rate_buckets',
       'search_traversals',
       'search_words',
+      'segment_evaluations',
+      'segment_members',
+      'segment_uses',
       'tokens',
     ],
   ];

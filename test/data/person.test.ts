@@ -81,6 +81,7 @@ const writeRecords = async (contactId: number, text: string): Promise<void> => {
     `insert into import_records (group_id, import_id, record_id, contact_id, mark) select 1, ?, max(id), contact_id, 7 from notes where contact_id = ? group by contact_id`,
     [importId, contactId],
   );
+  await door.sql('insert into segment_members values (1, ?, ?)', [ids.segments, contactId]);
 };
 
 /** Puts the canary into every text of the rows that belong to the person. */
@@ -243,6 +244,7 @@ describe('a person with rows in every table', () => {
       'search_traversals',
       'rate_buckets',
       'tokens',
+      'segments',
       'search_words',
       'teams',
     ];

@@ -132,7 +132,7 @@ describe('references', () => {
       );
     // A bucket outlives nothing and is written at every request: a reference would lock the space's row each time. Derived rows are written for
     // locked contacts, and a trigger or a rebuild deletes them. The position of a paged reader is written at every page, and swept after ten minutes.
-    // Lines of the audit log, and changes, are written at every write, and outlive what they name.
+    // Lines of the audit log, and changes, are written at every write, and outlive what they name. What was found of a segment is removed after the segment, by a job.
     expect(tenants.filter((table) => !reaches(table))).toEqual([
       ...[
         'audit_log',
@@ -144,6 +144,8 @@ describe('references', () => {
         'rate_buckets',
         'search_traversals',
         'search_words',
+        'segment_evaluations',
+        'segment_members',
       ],
     ]);
   });

@@ -31,3 +31,23 @@ it('README.md searches as its curl does', async () => {
   expect(status).toBe(200);
   expect(found.data.contacts.length).toBeGreaterThan(0);
 });
+
+it('docs/segments.md does what it says', async () => {
+  const [save, list, page, combine, change, feed] = blocks('docs/segments.md', 'graphql') as [string, ...string[]];
+  const [saved, body, changed] = blocks('docs/segments.md', 'json').map((text) => JSON.parse(text));
+  const ask = async (query: string | undefined, variables: object = {}) => {
+    const { body: answer } = await door.graphql(query!, variables);
+    expect(answer.errors).toBeUndefined();
+    return answer.data;
+  };
+  const { segment } = (await ask(save, saved)).createSegment;
+  expect(segment).toMatchObject({ query: saved.input.query, contactCount: expect.any(Number) });
+  expect((await ask(list)).segments.totalCount).toBe(4);
+  expect((await ask(page, { id: segment.id })).segment.contacts.totalCount).toBe(segment.contactCount);
+  const found = (await ask(combine)).searchContacts.nodes.map(({ id }: { id: string }) => id);
+  const rest = await door.rest('POST', '/search', body);
+  expect(rest.body.data.contacts.map(({ id }: { id: number }) => `Contact:${id}`)).toEqual(found);
+  expect(found.length).toBeGreaterThan(0);
+  expect((await ask(change, changed)).updateSegment.segment).toMatchObject({ version: 2, isWatched: true });
+  expect((await ask(feed)).changes.nodes).toEqual([]);
+});

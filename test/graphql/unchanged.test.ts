@@ -6,7 +6,7 @@ import { type Ids, idsOf, rootFields } from '../requests/index.ts';
 import { write } from './writing.ts';
 
 /** Updates that this table exempts. */
-const excused = ['updateContact', 'replaceTeam', 'updateUser', 'updateSegment', 'updateWebhook'];
+const excused = ['updateContact', 'replaceTeam', 'updateUser', 'updateWebhook', 'updateSegment'];
 
 /** The table that an update writes, and the name of its record in requests. */
 const tables: Record<string, [table: string, of: keyof Ids]> = {

@@ -40,9 +40,9 @@ export type Noun =
   | 'emails'
   | 'answers'
   | 'auditLines'
-  | 'segments'
   | 'webhooks'
-  | 'webhook_deliveries';
+  | 'webhook_deliveries'
+  | 'segments';
 
 /** Ids in one space by noun. */
 export type Ids = Record<Noun, number> & {

@@ -37,7 +37,10 @@ export const segmentTrees = new Map<number, Query>(
 );
 
 const segments = new Map<number, SegmentQuery>(
-  [...segmentTrees].map(([id, tree]) => [id, { id, name: `Segment ${id}`, version: 1, query: parseTree(tree, '') }]),
+  [...segmentTrees].map(([id, tree]) => [
+    id,
+    { id, name: `Segment ${id}`, version: 1, stored: tree, query: parseTree(tree, '') },
+  ]),
 );
 
 /** A query with the queries of these segments in their places. */

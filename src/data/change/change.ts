@@ -7,7 +7,11 @@ import { limits } from '../../limits.ts';
 import { Problem } from '../../problem.ts';
 import { type Visibility, visibleSql } from './visibility.ts';
 
-export const changeOperations = ['created', 'updated', 'deleted', 'restored'] as const;
+export const changeOperations = ['created', 'updated', 'deleted', 'restored', 'entered', 'left'] as const;
+/** The operations of the records of a type: contacts enter segments alone. */
+export const listOperations = (type: string): ChangeOperation[] =>
+  changeOperations.filter((operation) => type === 'Segment' || !['entered', 'left'].includes(operation));
+
 export type ChangeOperation = (typeof changeOperations)[number];
 
 export interface ChangeRow {
@@ -19,7 +23,7 @@ export interface ChangeRow {
   /** The contact that the record belongs to, or is. */
   contact_id: number | null;
   operation: ChangeOperation;
-  /** Columns and parts that an update changed. */
+  /** Columns and parts that an update changed; the families of records that a segment asks for, of a contact that entered or left it. */
   fields: string[];
   before: Readonly<Record<string, unknown>> | null;
   after: Readonly<Record<string, unknown>> | null;
@@ -31,7 +35,8 @@ export interface FeedPosition {
   position: number;
 }
 
-interface FeedRow extends FeedPosition {
+/** The end of a feed, and the first position that is kept. */
+export interface FeedRow extends FeedPosition {
   first_position: number;
 }
 

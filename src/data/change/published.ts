@@ -25,6 +25,7 @@ const renamedFields = {
   DonationPrice: {},
   TransactionStatus: {},
   Import: {},
+  Segment: {},
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
 export type PublishedType = keyof typeof renamedFields;

@@ -1,5 +1,5 @@
 // Which changes somebody may see: those of types that they may read, without private teams and interactions for superadmins where these are hidden from them.
-import { type Authority, findTypePermission, isPermitted } from '../../permissions.ts';
+import { type Authority, findTypePermission, isPermitted, listUnreadableFamilies } from '../../permissions.ts';
 import { isAtLeast } from '../../role-type.ts';
 import { type PublishedType, publishedTypes } from './published.ts';
 
@@ -9,6 +9,8 @@ export interface Visibility {
   types: readonly string[];
   userId: number;
   seesAllTeams: boolean;
+  /** Families of records: who enters or leaves a segment that asks for them is hidden. */
+  unreadableFamilies: readonly string[];
   seesAllInteractions: boolean;
 }
 
@@ -26,6 +28,7 @@ export const buildVisibility = (
   types: listReadableTypes(authority, types),
   userId: authority.userId,
   seesAllTeams: isAtLeast(authority.roleType, 'admin'),
+  unreadableFamilies: listUnreadableFamilies(authority),
   seesAllInteractions: authority.roleType === 'superadmin',
 });
 
@@ -34,5 +37,6 @@ export const visibleSql = `s.type = any(cast(:types as text[]))
        and (s.type <> 'Team' or :seesAllTeams or exists (
          select from teams t where t.group_id = :group and t.id = s.record_id
             and (not t.private or exists (select from team_users u where u.group_id = :group and u.team_id = t.id and u.user_id = :userId))))
+       and (s.operation not in ('entered', 'left') or not s.fields && cast(:unreadableFamilies as text[]))
        and (s.type <> 'Interaction' or :seesAllInteractions or exists (
          select from interactions i where i.group_id = :group and i.id = s.record_id and not i.only_super_admin))`;

@@ -132,6 +132,7 @@ export const readPersonTables = async (space: Space): Promise<PersonTables> =>
 export const looseTables: readonly PersonTable[] = [
   { table: 'contact_search', condition: 't.contact_id = any(cast(:contacts as bigint[]))' },
   { table: 'contact_emails', condition: 't.contact_id = any(cast(:contacts as bigint[]))' },
+  { table: 'segment_members', condition: 't.contact_id = any(cast(:contacts as bigint[]))' },
   { table: 'import_contacts', condition: 't.contact_id = any(cast(:contacts as bigint[]))' },
   {
     table: 'import_keys',
@@ -172,6 +173,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   forms: 'questions',
   segments: 'searches with a name: a query may contain a name that somebody searched for',
   segment_uses: 'settings',
+  segment_evaluations: 'places in the change feed',
   form_refs: 'possible answers',
   membership_price_groups: 'settings',
   membership_prices: 'settings',

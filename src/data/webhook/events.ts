@@ -1,5 +1,5 @@
 // The names of events, and the bodies of messages: a change as Standard Webhooks wants it.
-import { type ChangeRow, changeOperations } from '../change/change.ts';
+import { type ChangeRow, listOperations } from '../change/change.ts';
 import { convertPublishedValues, getPublishedField, type PublishedType, publishedTypes } from '../change/published.ts';
 
 /** `MembershipPrice` is `membership_price`. */
@@ -15,7 +15,7 @@ export const nameEvent = (type: string, operation: string): string => `${toEvent
 
 /** Every event that a webhook can ask for. */
 export const eventNames: readonly string[] = [
-  ...publishedTypes.flatMap((type) => changeOperations.map((operation) => nameEvent(type, operation))),
+  ...publishedTypes.flatMap((type) => listOperations(type).map((operation) => nameEvent(type, operation))),
   invitationSent,
 ];
 

@@ -70,6 +70,16 @@ const operations: readonly Example[] = [
     variables: { query: { and: [{ gender: { equals: 'F' } }, { address: { city: { startsWith: 'L' } } }] } },
   },
   {
+    title: 'The saved segments, with their numbers of contacts; and the first contacts of one.',
+    query: `query Segments($id: ID!) {
+      segments(first: 10, orderBy: { field: NAME }) {
+        nodes { id name description query contactCount isWatched usedBy { name } faults { location message } }
+      }
+      segment(id: $id) { name contacts(first: 5, orderBy: { field: LAST_NAME }) { totalCount nodes { id firstName lastName } } }
+    }`,
+    variables: { id: 'Segment:1' },
+  },
+  {
     title: 'One contact, with its records.',
     query: `query Contact($id: ID!) {
       contact(id: $id) {

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const config: { strictScalars: boolean; scalars: Record<string, string> } = {
   strictScalars: true,
   scalars: {
+    ContactQueryJSON: 'object',
     Date: 'string',
     DateTime: 'string',
     QueryTree: 'object',

@@ -25,6 +25,10 @@ export type ChangeOperation =
   | 'CREATED'
   /** It was deleted: this is its tombstone. */
   | 'DELETED'
+  /** A contact entered the segment, which is watched. */
+  | 'ENTERED'
+  /** A contact left the segment, which is watched. */
+  | 'LEFT'
   /** It is there again after it was deleted. */
   | 'RESTORED'
   /** Some of its fields changed. */
@@ -64,6 +68,8 @@ export type ChangeType =
   | 'ROLE'
   /** Records of the type `Sanction`. */
   | 'SANCTION'
+  /** Records of the type `Segment`. */
+  | 'SEGMENT'
   /** Records of the type `Tag`. */
   | 'TAG'
   /** Records of the type `Team`. */
