@@ -45,7 +45,7 @@ it('changes are merged field by field', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'example-app-'));
   let browser: Browser;
   let page: Page;
