@@ -2,17 +2,22 @@
 // `node --import tsx codegen.ts` writes them. With --check it writes nothing and fails when a file has drifted.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type FragmentDefinitionNode, Kind, parse, print, validate, visit } from 'graphql';
+import { parse, validate } from 'graphql';
+import appSettings from './examples/app/codegen.ts';
 import { legacySchema, schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
+import { writeClientAttributes } from './src/docs/client-attributes.ts';
+import { writeClientProblems } from './src/docs/client-problems.ts';
 import { formatJson } from './src/docs/json.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
 import { writeMetricsPage } from './src/docs/metrics.ts';
+import { printOperations } from './src/docs/operations.ts';
 import { writePermissionsPage } from './src/docs/permissions.ts';
 import { writeRestPage } from './src/docs/rest.ts';
 import { writeSchemaSql } from './src/docs/schema-sql.ts';
 import { printSdl } from './src/docs/sdl.ts';
+import { writeAppTypes, writeClientDocuments } from './src/docs/typed-documents.ts';
 import { problems } from './src/problem.ts';
 
 const writeSdl = (): string => `# ${made}\n\n${printSdl(schema)}\n`;
@@ -26,26 +31,7 @@ const writeOperations = (): string => {
   const document = parse(files.map((file) => readFileSync(folder + file, 'utf8')).join('\n'), { noLocation: true });
   const faults = validate(legacySchema, document);
   if (faults.length > 0) throw new Error(`src/rest/*.graphql: ${faults.map((fault) => fault.message).join('; ')}`);
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  const entries = document.definitions.flatMap((definition) => {
-    if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
-    const needed = new Set<string>();
-    const collect = (node: Parameters<typeof visit>[0]): void => {
-      visit(node, {
-        FragmentSpread: ({ name: { value } }) => {
-          if (needed.has(value)) return;
-          needed.add(value);
-          collect(fragments.get(value)!);
-        },
-      });
-    };
-    collect(definition);
-    const text = [definition, ...[...needed].map((name) => fragments.get(name)!)].map(print).join('\n\n');
-    return [`  ${definition.name!.value}: \`${text}\`,\n`];
-  });
+  const entries = printOperations(document).map(({ name, text }) => `  ${name}: \`${text}\`,\n`);
   return `// ${made}\n\nexport const operations = {\n${entries.join('')}} as const;\n`;
 };
 
@@ -215,6 +201,11 @@ const writeOpenApi = async (): Promise<string> => {
   return `${formatJson(describeOpenApi(legacySchema))}\n`;
 };
 
+let known: Promise<Map<string, string>> | undefined;
+/** The types of the example app; made once. */
+const appTypes = (): Promise<Map<string, string>> =>
+  (known ??= writeAppTypes(schema, 'examples/app', appSettings, made));
+
 /** In order: later files derive from earlier ones. */
 const files: [path: string, make: () => string | Promise<string>][] = [
   ['schema/schema.graphql', writeSdl],
@@ -229,6 +220,16 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['docs/record-columns.md', writeRecordColumnsPage],
   ['docs/schema.sql', writeSchemaSql],
   ['openapi.json', writeOpenApi],
+  [
+    'clients/typescript/src/generated/documents.ts',
+    () => writeClientDocuments(schema, 'clients/typescript/src/documents', made),
+  ],
+  ['clients/typescript/src/generated/attributes.ts', () => writeClientAttributes(schema, made)],
+  ['clients/typescript/src/generated/problems.ts', () => writeClientProblems(made)],
+  ...['gql.ts', 'graphql.ts', 'index.ts'].map((name): [string, () => Promise<string>] => {
+    const path = `examples/app/src/gql/${name}`;
+    return [path, async () => (await appTypes()).get(path)!];
+  }),
 ];
 
 const readIfPresent = (path: string): string | undefined => {

@@ -48,6 +48,14 @@ const followChanges = (
   return countEvents(context, changes);
 };
 
+/** The changes of these records alone. */
+async function* keepRecords(
+  changes: AsyncIterable<FollowedChange>,
+  ids: ReadonlySet<number>,
+): AsyncGenerator<FollowedChange> {
+  for await (const change of changes) if (ids.has(change.record_id)) yield change;
+}
+
 const afterArgument = {
   validate: cursorText,
   description:
@@ -86,6 +94,24 @@ builder.subscriptionFields((t) => ({
     subscribe: refuseDirectUse,
     resolve: (_, { ids, after }, context, { schema }) =>
       followChanges(context, after, { types: ['Contact'], ...(ids && { contactIds: ids }) }, schema) as never,
+  }),
+  segmentChanged: t.field({
+    type: Change,
+    description: 'Every contact that enters a watched segment or leaves it.',
+    args: {
+      ids: t.arg({
+        ...acceptIds('Segment'),
+        validate: limitListLength([1, limits.list.items], 'segments'),
+        description: `Only of these segments, 1 to ${limits.list.items}.`,
+      }),
+      after: t.arg.string(afterArgument),
+    },
+    subscribe: refuseDirectUse,
+    resolve: (_, { ids, after }, context, { schema }) => {
+      const filter: SentChangeFilter = { types: ['Segment'], operations: ['entered', 'left'] };
+      const changes = followChanges(context, after, filter, schema);
+      return (ids ? keepRecords(changes, new Set(ids)) : changes) as never;
+    },
   }),
   importProgressed: t.field({
     type: ImportType,

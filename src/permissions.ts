@@ -43,7 +43,7 @@ export const permissions = definePermissions({
     description: 'The change feed, with the changes of what the caller may read',
     role: 'user',
     writes: false,
-    operations: ['changes', 'contactChanged'],
+    operations: ['changes', 'contactChanged', 'segmentChanged'],
   },
   'contacts.read': {
     description:

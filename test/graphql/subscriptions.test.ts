@@ -85,6 +85,30 @@ const createAction = async (name: string): Promise<string> =>
   (await run(`mutation { createAction(input: { name: "${name}" }) { action { id } } }`)).createAction.action.id;
 
 describe('a subscription', () => {
+  it('follows who enters a watched segment, which the jobs of the server evaluate', async () => {
+    const query = '{ lastName: { equals: "Followed" } }';
+    const { createSegment } = await run(
+      `mutation { createSegment(input: { name: "Followed", query: ${query}, isWatched: true }) { segment { id } } }`,
+    );
+    const { id } = createSegment.segment;
+    await until(
+      'it was evaluated',
+      async () => (await run(`{ segment(id: "${id}") { evaluatedAt } }`)).segment.evaluatedAt,
+    );
+    const followed = subscribe(
+      server,
+      'subscription ($ids: [ID!]) { segmentChanged(ids: $ids) { recordId operation contactId } }',
+      { variables: { ids: [id] } },
+    );
+    await until('it has begun', async () => {
+      await run('mutation { createContact(input: { lastName: "Followed" }) { contact { id } } }');
+      return followed.events.length > 0;
+    });
+    const [{ data }] = followed.events as [Json];
+    expect(data.segmentChanged).toMatchObject({ recordId: id, operation: 'ENTERED', contactId: expect.any(String) });
+    followed.dispose();
+  });
+
   it('follows contacts and an import, and is refused like a query', async () => {
     const [one, other] = (await run('{ contacts(first: 2) { nodes { id } } }')).contacts.nodes.map(
       ({ id }: Json) => id,

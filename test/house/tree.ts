@@ -99,7 +99,8 @@ export const listFiles = (folders: readonly string[], ending: string): string[] 
     .filter((path) => path !== '' && path.endsWith(ending));
 
 /** Files that codegen writes: their names and lengths follow from others. */
-const isDerived = (path: string): boolean => path === 'src/rest/operations.ts';
+export const isDerived = (path: string): boolean =>
+  path === 'src/rest/operations.ts' || /^(clients\/typescript\/src\/generated|examples\/app\/src\/gql)\//.test(path);
 
 /** The files of the program: what `src` and `schema` hold, and the code generator. */
 export const readProgram = (): SourceFile[] =>

@@ -14,6 +14,7 @@ export interface ClientServer {
   fetch: typeof fetch;
   /** Statuses of the answers since the last call. */
   takeStatuses(): number[];
+  databaseUrl: string;
   /** Runs any SQL directly in the database, and returns the rows. */
   sql(text: string, values?: unknown[]): Promise<Json[]>;
 }
@@ -42,6 +43,7 @@ export const startClientServer = async (bucket: { capacity?: number; refill?: nu
       return response;
     },
     takeStatuses: () => statuses.splice(0),
+    databaseUrl,
     sql: async (text, values = []) => (await database.knex.raw(text, values as never)).rows,
   };
 };

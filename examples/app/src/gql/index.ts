@@ -1,0 +1,3 @@
+// Written by `npm run codegen`: change its source instead.
+/* eslint-disable */
+export * from "./gql";

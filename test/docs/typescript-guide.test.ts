@@ -1,0 +1,66 @@
+// The guide to the TypeScript client: its blocks are one program, which compiles under strict and runs against a server.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterAll, expect, it } from 'vitest';
+import { startClientServer } from '../graphql/clients/client-server.ts';
+
+const run = promisify(execFile);
+const guide = readFileSync('docs/typescript.md', 'utf8');
+const blocks = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
+const program = blocks.join('\n');
+const source = resolve('clients/typescript/src/index.ts');
+
+const folder = mkdtempSync(join(tmpdir(), 'typescript-guide-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('its program compiles, and prints what each block asks for', async () => {
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'guide.ts'), program);
+  const compilerOptions = {
+    ...{
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+      target: 'es2023',
+      module: 'nodenext',
+      types: ['node'],
+    },
+    ...{ allowImportingTsExtensions: true, skipLibCheck: true, paths: { '@muster/client': [source] } },
+  };
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['guide.ts'] }));
+  const compile = run(process.execPath, [resolve('node_modules/typescript/bin/tsc')], { cwd: folder }).catch(
+    ({ stdout }) => {
+      throw new Error(stdout);
+    },
+  );
+  const outfile = join(folder, 'guide.js');
+  const bundle = build({
+    entryPoints: [join(folder, 'guide.ts')],
+    ...{ bundle: true, outfile, format: 'esm', platform: 'node', alias: { '@muster/client': source } },
+  });
+  const server = await startClientServer();
+  await Promise.all([compile, bundle]);
+  const env = {
+    PATH: process.env.PATH,
+    MUSTER: server.url,
+    TOKEN: server.headers.Authorization.replace('Bearer ', ''),
+  };
+  const { stdout } = await run(process.execPath, [outfile], { env });
+  const lines = stdout.trim().split(/\n(?! |\])/);
+  expect(lines).toEqual([
+    expect.stringMatching(/^\S+ works in \S+/),
+    expect.stringMatching(/^Contact:\d+$/),
+    expect.stringContaining("invalid-request [\n  {\n    location: 'input.email'"),
+    'Ada Typed',
+    '1',
+    '{"$all":[{"$all":[{"$condition":{"attr":"lastchange","ope":"gte","value":"2026-01-01"}}]}]}',
+    expect.stringMatching(/^UPDATED Contact:\d+ \[ 'firstName' \]$/),
+    '200',
+  ]);
+  expect(await server.sql(`select name from segments where name = 'Typed in Lyon'`)).toHaveLength(1);
+});
