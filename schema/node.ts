@@ -1,10 +1,11 @@
 // Records with an id: the interface `Node`, the ids of a record, and the ids that arguments accept.
 import type { ObjectRef } from '@pothos/core';
+import { isPermitted } from '../src/authority.ts';
 import type { Context } from '../src/context.ts';
 import { formatGlobalId, splitGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
-import { findTypePermission, isPermitted } from '../src/permissions.ts';
+import { findTypePermission } from '../src/permissions.ts';
 import { createInvalidProblem } from '../src/problem.ts';
 import { builder } from './builder.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';

@@ -12,13 +12,9 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { requirePermission } from '../src/authority.ts';
 import type { Context } from '../src/context.ts';
-import {
-  findTypePermission,
-  getOperationPermission,
-  type PermissionName,
-  requirePermission,
-} from '../src/permissions.ts';
+import { findTypePermission, getOperationPermission, type PermissionName } from '../src/permissions.ts';
 
 type Info = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 type Condition = (variables: GraphQLResolveInfo['variableValues']) => boolean;

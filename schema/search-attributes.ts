@@ -1,6 +1,7 @@
 // The table of the search language as the graph answers it: the attributes that the caller may search by, with their kinds and operators.
+
+import { isPermitted } from '../src/authority.ts';
 import type { Context } from '../src/context.ts';
-import { isPermitted } from '../src/permissions.ts';
 import type { ValueKind } from '../src/search/attribute.ts';
 import { type AttributeName, attributes, getAttribute } from '../src/search/attributes.ts';
 import { getFieldPath, operatorFields } from '../src/search/field-names.ts';

@@ -1,9 +1,10 @@
 // The arguments that hold a query of contact search, in the graph's form or as the contract's tree: how they are parsed, checked and resolved (spec §4.13).
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
+import { requirePermission } from '../src/authority.ts';
 import type { Caller, Context } from '../src/context.ts';
 import { checkSearchedForms } from '../src/data/search/check-forms.ts';
 import { inlineStoredSegments } from '../src/data/segment.ts';
-import { familyPermissions, type PermissionName, requirePermission } from '../src/permissions.ts';
+import { familyPermissions, type PermissionName } from '../src/permissions.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
 import { findDateFaults, type Group, type ParsedQuery, resolveQuery } from '../src/search/parse.ts';
 import { notOneField, parseContactQuery } from '../src/search/parse-contact-query.ts';

@@ -1,5 +1,6 @@
 // Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
 
+import { requirePermission } from '../src/authority.ts';
 import type { Context } from '../src/context.ts';
 import { describeAudited } from '../src/data/audit.ts';
 import { changeMemberRole, removeMember } from '../src/data/member.ts';
@@ -7,7 +8,6 @@ import { listUsers, readUser, readUsersByIds, type UserRow, updateUser, userList
 import { replaceBlanks } from '../src/input/blank.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { limits } from '../src/limits.ts';
-import { requirePermission } from '../src/permissions.ts';
 import { createInvalidProblem } from '../src/problem.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';

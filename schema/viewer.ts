@@ -1,10 +1,11 @@
 // The caller, and what the bucket of their space holds (spec §5, §8).
 
+import { isPermitted } from '../src/authority.ts';
 import type { Context } from '../src/context.ts';
 import { listReceivedInvitations } from '../src/data/invitation.ts';
 import { readSpace } from '../src/data/space.ts';
 import { readUser } from '../src/data/user.ts';
-import { isPermitted, permissionNames } from '../src/permissions.ts';
+import { permissionNames } from '../src/permissions.ts';
 import { createNotFoundProblem } from '../src/problem.ts';
 import { builder } from './builder.ts';
 import { ReceivedInvitation } from './invitation.ts';

@@ -1,6 +1,5 @@
 // THE table of permissions: which operations and types each one opens, and the least role that has it. Operations in no permission are open to nobody.
 // The check of each root field, the directives of the SDL, the documentation and the tests derive from it.
-import { Problem } from './problem.ts';
 import { isAtLeast, type RoleType } from './role-type.ts';
 
 /** How far a token reaches, whatever the role of its user. */
@@ -235,14 +234,6 @@ export const permissions = definePermissions({
 export type PermissionName = keyof typeof permissions;
 export const permissionNames = Object.keys(permissions) as PermissionName[];
 
-/** The facts about a caller that decide. */
-export interface Authority {
-  roleType: RoleType;
-  scope: TokenScope;
-  /** The permissions that a custom role names. */
-  permissions: readonly string[] | null;
-}
-
 /** The permissions of a custom role that names none. */
 export const usualCustomPermissions: readonly PermissionName[] = ['contacts.read'];
 /** The permissions that a custom role can name. */
@@ -280,44 +271,4 @@ export const getScope = (name: PermissionName): TokenScope => {
   const { role, writes } = permissions[name];
   if (isAtLeast(role, 'admin')) return 'admin';
   return writes ? 'write' : 'read';
-};
-
-/** Whether a token of scope `held` reaches as far as one of scope `needed`. */
-export const isScopeAtLeast = (held: TokenScope, needed: TokenScope): boolean =>
-  tokenScopes.indexOf(held) >= tokenScopes.indexOf(needed);
-
-/** The type of role as which a token acts: without the scope `admin` at most as a manager. */
-export const limitRole = (type: RoleType, scope: TokenScope): RoleType =>
-  scope !== 'admin' && isAtLeast(type, 'manager') ? 'manager' : type;
-
-const hasRole = ({ roleType, permissions: named }: Authority, name: PermissionName): boolean => {
-  const { own, guarded, role } = permissions[name];
-  if (own) return true;
-  if (roleType !== 'custom') return isAtLeast(roleType, role);
-  return !guarded && (named ?? usualCustomPermissions).includes(name);
-};
-
-export const isPermitted = (authority: Authority, name: PermissionName): boolean =>
-  isScopeAtLeast(authority.scope, getScope(name)) && hasRole(authority, name);
-
-/** The families of records that a caller may not read. */
-export const listUnreadableFamilies = (authority: Authority): string[] =>
-  Object.entries(familyPermissions).flatMap(([family, permission]) =>
-    permission && !isPermitted(authority, permission) ? [family] : [],
-  );
-
-/** Throws 403 when the caller lacks a permission; `what` they asked for is named. */
-export const requirePermission = (authority: Authority, name: PermissionName, what: string): void => {
-  if (isPermitted(authority, name)) return;
-  const { role } = permissions[name];
-  const scope = getScope(name);
-  if (!isScopeAtLeast(authority.scope, scope))
-    throw new Problem(
-      'forbidden',
-      `${what} needs a token with the scope ${scope}; this one has the scope ${authority.scope}`,
-    );
-  if (authority.roleType === 'custom')
-    throw new Problem('forbidden', `${what} needs the permission ${name}, which the role of the caller does not have`);
-  const hint = role === 'manager' ? '. Clients that write contacts need the token of a manager' : '';
-  throw new Problem('forbidden', `${what} needs the role ${role}; the caller is a ${authority.roleType}${hint}`);
 };

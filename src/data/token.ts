@@ -1,10 +1,11 @@
 // Access tokens of the members of a space, as its users see them: never a token itself, which only its creation shows.
 
+import { isScopeAtLeast } from '../authority.ts';
 import { digestSecret, generateSecret, showSecretPrefix } from '../database/secret.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import { limits } from '../limits.ts';
-import { isScopeAtLeast, type TokenScope } from '../permissions.ts';
+import type { TokenScope } from '../permissions.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';
 import { isAtLeast } from '../role-type.ts';
 import { type Actor, lockReach, requireReach } from './reach.ts';

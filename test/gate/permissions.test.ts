@@ -1,12 +1,11 @@
 // Who may do what: every operation by roles and scopes of tokens, and that nothing is done for those who may not.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listNodeTypes } from '../../schema/node.ts';
+import { isPermitted, limitRole } from '../../src/authority.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import {
   getOperationPermission,
   grantablePermissions,
-  isPermitted,
-  limitRole,
   permissionNames,
   permissions,
   type TokenScope,

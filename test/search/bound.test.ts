@@ -296,6 +296,5 @@ it('each of these statements would be found out if it were not scoped in any one
       spoilt++;
       if (strayed({ sql: spoiltSql, bindings }, space, catalogue).length === 0) missed.push(spoiltSql);
     }
-  expect(missed).toEqual([]);
-  expect(spoilt).toBeGreaterThan(500);
+  expect([missed, spoilt > 500]).toEqual([[], true]);
 });

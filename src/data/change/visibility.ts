@@ -1,5 +1,6 @@
 // Which changes somebody may see: those of types that they may read, without private teams and interactions for superadmins where these are hidden from them.
-import { type Authority, findTypePermission, isPermitted, listUnreadableFamilies } from '../../permissions.ts';
+import { type Authority, isPermitted, listUnreadableFamilies } from '../../authority.ts';
+import { findTypePermission } from '../../permissions.ts';
 import { isAtLeast } from '../../role-type.ts';
 import { type PublishedType, publishedTypes } from './published.ts';
 

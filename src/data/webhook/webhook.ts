@@ -1,8 +1,9 @@
 // Webhooks of a space: where its changes are sent, what of them, and whether that works.
+
+import type { Authority } from '../../authority.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits.ts';
-import type { Authority } from '../../permissions.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { generateWebhookSecret } from '../../webhook/sign.ts';
 import { assignPositions } from '../change/change.ts';
