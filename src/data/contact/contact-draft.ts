@@ -26,6 +26,8 @@ export interface PreparedRecord {
 /** A contact while its records are applied in memory: its state before, its state after the last of them, and their changes. */
 export interface ContactDraft {
   id: number | null;
+  /** The id that it gets when it is created, if it is to be a certain one. */
+  newId?: number | undefined;
   before: StoredContact;
   after: StoredContact;
   changes: ContactContent[];

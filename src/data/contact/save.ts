@@ -23,6 +23,8 @@ import { changeContacts, lockContacts, readWrittenContact } from './write.ts';
 /** The contact that a record means; it is created when it has no id. */
 export interface MatchedContact {
   readonly id: number | null;
+  /** The id that it gets when it is created: one that is free in the space. Without it the database assigns one. */
+  readonly newId?: number | undefined;
 }
 
 /** Tells which contact each record of a batch means, while the records are saved in order. */
@@ -38,8 +40,8 @@ export interface Matcher {
 }
 
 /** Each record means a different contact. */
-export const matchByPosition = (ids: readonly (number | null)[]): Matcher => {
-  const meant = ids.map((id) => ({ id }));
+export const matchByPosition = (ids: readonly (number | null)[], newIds: readonly (number | undefined)[] = []): Matcher => {
+  const meant = ids.map((id, place) => ({ id, newId: newIds[place] }));
   return {
     ids: ids.filter((id) => id !== null),
     find: (place) => meant[place]!,
@@ -93,7 +95,7 @@ const writeDrafts = async (
   await changeContacts(tx, changing, by);
   const created = await insertContacts(
     tx,
-    creating.map((draft) => ({ content: readDraftContent(draft), versions: versionsOf(draft) })),
+    creating.map((draft) => ({ content: readDraftContent(draft), versions: versionsOf(draft), newId: draft.newId })),
     by,
   );
   if (created.length > 0) await trace?.created(tx, created);
@@ -139,7 +141,7 @@ class Drafts {
       // The matcher may have assumed that a record which was refused changes which contact this one means.
       if (meant.id !== null && !this.#stored.has(meant.id) && !(await this.#lock(meant.id))) continue;
       const before = meant.id === null ? emptyContact : this.#stored.get(meant.id)!;
-      const draft = { id: meant.id, before, after: before, changes: [] };
+      const draft = { id: meant.id, newId: meant.newId, before, after: before, changes: [] };
       this.#drafts.set(meant, draft);
       return { meant, draft };
     }
