@@ -1,7 +1,7 @@
 // Runs muster import qomon: opens the source, follows the import with a progress bar, and prints what has come over.
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { WriteStream } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readConfig } from '../config.ts';
 import { readImport } from '../data/import/contacts.ts';
 import { tablesOfContacts } from '../data/import/record-types.ts';
@@ -45,7 +45,8 @@ const readToken = ({ token, tokenFile }: MoveCommandOptions): string => {
   if (token !== undefined)
     printNotice('The token of --token is visible in the list of processes: --token-file and SOURCE_TOKEN are not.');
   const text = (tokenFile === undefined ? (token ?? readConfig().SOURCE_TOKEN) : readTokenFile(tokenFile))?.trim();
-  if (!text) throw new Error('The token of the server is missing: name its file with --token-file, or set SOURCE_TOKEN');
+  if (!text)
+    throw new Error('The token of the server is missing: name its file with --token-file, or set SOURCE_TOKEN');
   if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('The token must be one word of ASCII: it has other characters');
   return text;
 };
@@ -97,7 +98,9 @@ const openRemarks = async (path: string | undefined) => {
         if (printed < maxPrinted)
           printNotice(`${kind} ${id ?? 'without an id'}${written ? '' : ' rejected'}: ${describeFault(fault)}`);
         if (printed === maxPrinted)
-          printNotice(`… more; ${path ? `all of them are in ${path}` : '--rejects <file> writes all of them to a file'}`);
+          printNotice(
+            `… more; ${path ? `all of them are in ${path}` : '--rejects <file> writes all of them to a file'}`,
+          );
         printed++;
       }
     },

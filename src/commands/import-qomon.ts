@@ -36,9 +36,17 @@ export const createQomonCommand = (): Command =>
     .option('--token-file <file>', 'a file with the access token of the server')
     .option('--token <token>', 'the access token of the server (better: --token-file, or SOURCE_TOKEN)')
     .option('--plain-http', 'send the token unencrypted to a server that has no https')
-    .option('--page <contacts>', 'contacts in a request and in a transaction, 1 to 1000', parseWholeNumber(1, 1000), 500)
+    .option(
+      '--page <contacts>',
+      'contacts in a request and in a transaction, 1 to 1000',
+      parseWholeNumber(1, 1000),
+      500,
+    )
     .option('--no-interactions', 'leave out interactions with contacts')
-    .option('--details', 'also read each contact by its id, for fields that the search of some servers lacks; one request for each')
+    .option(
+      '--details',
+      'also read each contact by its id, for fields that the search of some servers lacks; one request for each',
+    )
     .option('--overwrite', 'write what the source says also over contacts that were changed here')
     .option('--delete', 'delete contacts here that the source has deleted')
     .option('--restart', 'begin again, also when a run was interrupted')
@@ -50,7 +58,11 @@ export const createQomonCommand = (): Command =>
         .choices(dayOrders)
         .default('ymd'),
     )
-    .option('--map <pairs>', 'meaning of the columns of contacts.csv: Nom=surname,CP=address_postalcode; or JSON', readMap)
+    .option(
+      '--map <pairs>',
+      'meaning of the columns of contacts.csv: Nom=surname,CP=address_postalcode; or JSON',
+      readMap,
+    )
     .addHelpText('after', help)
     .action((folder: string | undefined, options: MoveCommandOptions, command: Command) => {
       const { from, plainHttp } = options;

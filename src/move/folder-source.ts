@@ -57,7 +57,9 @@ export class FolderSource implements Source {
     this.#options = options;
     this.#progress = { bytes: 0, blank: 0, head: '', note };
     if (!this.#findFile('contacts'))
-      throw new Error(`${folder} has no contacts.csv or contacts.csv.gz. It may also have forms.csv, tags.csv and notes.csv`);
+      throw new Error(
+        `${folder} has no contacts.csv or contacts.csv.gz. It may also have forms.csv, tags.csv and notes.csv`,
+      );
   }
 
   get fingerprint(): unknown {
@@ -219,9 +221,14 @@ export class FolderSource implements Source {
   }
 }
 
-const checkColumns = (file: string, columns: string[], { required, all }: { required: string[]; all: string[] }): void => {
+const checkColumns = (
+  file: string,
+  columns: string[],
+  { required, all }: { required: string[]; all: string[] },
+): void => {
   const missing = required.filter((column) => !columns.includes(column));
   if (missing.length > 0) throw new Error(`${file} lacks the column ${missing.join(', ')}`);
   const unknown = columns.filter((column) => !all.includes(column));
-  if (unknown.length > 0) throw new Error(`${file} has unknown columns: ${unknown.join(', ')}. It may have ${all.join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`${file} has unknown columns: ${unknown.join(', ')}. It may have ${all.join(', ')}`);
 };

@@ -1,9 +1,10 @@
 // Moves the lists of a source: forms with their options, actions, prices, statuses and teams. Contacts are translated by the ids that they get.
-import type { Space } from '../database/space.ts';
+
 import { type DefinitionKind, type Outcome, writeDefinition } from '../data/move/definitions.ts';
 import { findMembersByMail } from '../data/move/run.ts';
 import type { MoveRun } from '../data/move/source-ids.ts';
 import { writeMovedTeam } from '../data/move/teams.ts';
+import type { Space } from '../database/space.ts';
 import { Problem } from '../problem.ts';
 import type { MoveReport, ReportKind } from './move-report.ts';
 import type { Translation } from './read-contact.ts';
@@ -78,7 +79,7 @@ export class DefinitionMover {
       await this.#writeOne(space, run, ['donation_price', 'donation prices'], price, readDonationPrice(price));
     for (const status of this.#lists.get('transactionStatuses')!)
       await this.#writeOne(
-        ...[space, run, ['transaction_status', 'transaction statuses'] as const, status] as const,
+        ...([space, run, ['transaction_status', 'transaction statuses'] as const, status] as const),
         readTransactionStatus(status),
       );
     for (const team of this.#lists.get('teams')!) await this.#writeTeam(space, run, team);
@@ -176,7 +177,8 @@ export class DefinitionMover {
   }
 }
 
-const getUsers = (list: unknown): SourceRecord[] => (Array.isArray(list) ? (list as SourceRecord[]) : []).filter(Boolean);
+const getUsers = (list: unknown): SourceRecord[] =>
+  (Array.isArray(list) ? (list as SourceRecord[]) : []).filter(Boolean);
 
 /** Throws what is no fault of a record. */
 const requireProblem = (error: unknown): Problem => {

@@ -1,8 +1,7 @@
 // Moves a source into a space: its lists first, then its contacts page by page, then what has changed meanwhile.
 import { createHash } from 'node:crypto';
-import { runAndRollBack } from '../database/dry-run.ts';
-import type { Space } from '../database/space.ts';
 import { type MovedContact, type MovedResult, moveContactBatch } from '../data/move/contacts.ts';
+import type { Outcome } from '../data/move/definitions.ts';
 import {
   type BegunMove,
   beginMove,
@@ -11,11 +10,12 @@ import {
   finishMove,
   listUnseenContacts,
 } from '../data/move/run.ts';
-import type { Outcome } from '../data/move/definitions.ts';
 import type { MoveRun } from '../data/move/source-ids.ts';
+import { runAndRollBack } from '../database/dry-run.ts';
+import type { Space } from '../database/space.ts';
 import type { Fault } from '../problem.ts';
 import { DefinitionMover } from './move-definitions.ts';
-import { MoveReport } from './move-report.ts';
+import type { MoveReport } from './move-report.ts';
 import { readActionIds, readContact } from './read-contact.ts';
 import type { ContactPage, Source } from './source.ts';
 
@@ -165,7 +165,8 @@ const readAll = async (
     }
     // A dry run remembers nothing.
     if (total === undefined || options.dryRun) return;
-    const missing = total - (await countSeenContacts(space, source.name, { id: run.id, after: base, upTo: base + 2 ** 40 }));
+    const missing =
+      total - (await countSeenContacts(space, source.name, { id: run.id, after: base, upTo: base + 2 ** 40 }));
     if (missing <= 0) return;
     mover.rereads = true;
     report.note(
@@ -185,7 +186,12 @@ const removeGone = async (
   for await (const some of listUnseenContacts(space, source.name, run.id, idsAtOnce)) {
     const there = await source.findContacts(some.map(({ sourceId }) => sourceId));
     const gone = some.filter(({ sourceId }) => !there.has(sourceId));
-    if (options.deleteGone) await deleteGoneContacts(space, gone.map(({ id }) => id), run.by);
+    if (options.deleteGone)
+      await deleteGoneContacts(
+        space,
+        gone.map(({ id }) => id),
+        run.by,
+      );
     for (const _ of gone) report.count('contacts', options.deleteGone ? 'deleted' : 'gone');
   }
 };

@@ -47,12 +47,7 @@ const clearMissing = (content: ContactContent, hasExtras: boolean, record: Sourc
 const readTag = (tag: unknown): unknown => (isSourceRecord(tag) ? { name: tag.name, color: tag.color } : tag);
 
 /** Answers with the ids that their forms have here. Those to a form or an option that the source no longer lists are left out. */
-const readAnswers = (
-  list: string,
-  value: unknown,
-  { forms, options }: Translation,
-  leftOut: Fault[],
-): SourceRecord[] =>
+const readAnswers = (list: string, value: unknown, { forms, options }: Translation, leftOut: Fault[]): SourceRecord[] =>
   getItems(value).flatMap((answer, index) => {
     const [form, option] = [readId(answer.form_id), readId(answer.form_ref_id)];
     const formId = form === undefined ? undefined : forms.get(form);

@@ -1,6 +1,6 @@
 // Reads forms, prices, statuses and teams as the contract shows them, as rows of their tables.
 import type { GraphQLInputType } from 'graphql';
-import { schema } from '../../schema/index.ts';
+import { legacySchema } from '../../schema/index.ts';
 import { convertToTeamContent } from '../../schema/team.ts';
 import { formKinds, formTypes } from '../data/form.ts';
 import type { TeamContent } from '../data/team-write.ts';
@@ -98,9 +98,7 @@ export const readTransactionStatus = (status: SourceRecord): ReadDefinition =>
 export const readAction = (id: number): ReadDefinition => build({ id }, { name: `Action ${id}` });
 
 /** A team: its row, its content, and the mails of its users who are not members here. */
-export type ReadTeam =
-  | { sourceId: number; row: Values; content: TeamContent; missing: string[] }
-  | { faults: Fault[] };
+export type ReadTeam = { sourceId: number; row: Values; content: TeamContent; missing: string[] } | { faults: Fault[] };
 
 /** The mail of a user summary, in lower case. */
 export const readMail = (user: SourceRecord): string | undefined => readText(user.mail)?.toLowerCase();
@@ -125,7 +123,7 @@ export const readTeam = (team: SourceRecord, members: ReadonlyMap<string, number
     leaders,
     ...(isSourceRecord(address) && { address: { latitude: lattitude, ...parts } }),
   };
-  const argument = schema.getMutationType()!.getFields().createTeam!.args[0]!;
+  const argument = legacySchema.getMutationType()!.getFields().createTeam!.args[0]!;
   const faults: Fault[] = [];
   const type = argument.type as GraphQLInputType;
   const input = read({ argument: { ...argument, type }, location: '', value }, faults, { parsed: true });

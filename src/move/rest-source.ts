@@ -123,7 +123,11 @@ export class RestSource implements Source {
     const { interactions } = this.#options;
     const search = { per_page: size, page, query, ...(interactions && { include_interactions: true }) };
     const reply = await this.#client.ask('POST', '/search', { data: { advanced_search: search } });
-    if (!isSourceRecord(reply) || !isSourceRecord(reply.data) || (reply.data.contacts != null && !Array.isArray(reply.data.contacts)))
+    if (
+      !isSourceRecord(reply) ||
+      !isSourceRecord(reply.data) ||
+      (reply.data.contacts != null && !Array.isArray(reply.data.contacts))
+    )
       throw new Error(`POST /search of ${this.name} has no list data.contacts: it does not speak the contract`);
     return getList(reply, 'contacts');
   }
@@ -133,7 +137,9 @@ export class RestSource implements Source {
     if (!this.#options.details) return contacts;
     const detailed: SourceRecord[] = [];
     for (let from = 0; from < contacts.length; from += detailsAtOnce)
-      detailed.push(...(await Promise.all(contacts.slice(from, from + detailsAtOnce).map((one) => this.#addDetail(one)))));
+      detailed.push(
+        ...(await Promise.all(contacts.slice(from, from + detailsAtOnce).map((one) => this.#addDetail(one)))),
+      );
     return detailed;
   }
 
@@ -146,7 +152,15 @@ export class RestSource implements Source {
       const survey = answer.id == null ? undefined : surveys.get(answer.id);
       return survey == null ? answer : { survey_id: survey, ...answer };
     });
-    const { address, formdatas: _, custom_fields: __, tags: ___, created_at: ____, updated_at: _____, ...rest } = detail;
+    const {
+      address,
+      formdatas: _,
+      custom_fields: __,
+      tags: ___,
+      created_at: ____,
+      updated_at: _____,
+      ...rest
+    } = detail;
     const both = isSourceRecord(address) && isSourceRecord(contact.address);
     return {
       black_list: false,

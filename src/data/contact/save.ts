@@ -40,7 +40,10 @@ export interface Matcher {
 }
 
 /** Each record means a different contact. */
-export const matchByPosition = (ids: readonly (number | null)[], newIds: readonly (number | undefined)[] = []): Matcher => {
+export const matchByPosition = (
+  ids: readonly (number | null)[],
+  newIds: readonly (number | undefined)[] = [],
+): Matcher => {
   const meant = ids.map((id, place) => ({ id, newId: newIds[place] }));
   return {
     ids: ids.filter((id) => id !== null),

@@ -188,7 +188,11 @@ export const reserveRecordIds = async (
 export const writeMovedNotes = async (
   tx: Space,
   run: MoveRun,
-  { contacts, notes, complete }: { contacts: readonly number[]; notes: readonly Placed<MovedNote>[]; complete: boolean },
+  {
+    contacts,
+    notes,
+    complete,
+  }: { contacts: readonly number[]; notes: readonly Placed<MovedNote>[]; complete: boolean },
 ): Promise<Set<number>> => {
   if (contacts.length === 0) return new Set();
   const { ids, contacts: touched } = await writeRecords(tx, run, 'note', notes);

@@ -126,9 +126,7 @@ const writeContacts = async (tx: Space, run: MoveRun, contacts: readonly Placed[
       const some = writes.map((write) => placeOf.get(write)!);
       const rows = await within.rows<{ id: number }>(taken, { ids: idsOf(some) });
       const used = new Set(rows.map(({ id }) => id));
-      const newIds = some.map(({ sourceId }) =>
-        used.has(sourceId) || sourceId > mostKeptId ? undefined : sourceId,
-      );
+      const newIds = some.map(({ sourceId }) => (used.has(sourceId) || sourceId > mostKeptId ? undefined : sourceId));
       const matcher = matchByPosition(
         some.map(({ id }) => id),
         newIds,

@@ -1,9 +1,9 @@
 // Writes what contacts of another server refer to: forms with their options, actions, prices, statuses, teams. Each keeps its id where that is free.
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
+import { Problem } from '../../problem.ts';
 import { bumpVersionsShowing } from '../contact/bump-versions.ts';
 import {
-  findMovedRecords,
   type KeepingTable,
   type MovedKind,
   type MoveRun,
@@ -84,89 +84,125 @@ const buildStatements = (kind: string, { table, columns, same = [], fixed = [], 
   const nextValue = (column: string): string =>
     times.includes(column) ? `coalesce(r.${column}, t.${column})` : `r.${column}`;
   const living = isSoft ? ' and t.deleted_at is null' : '';
+  const differs = (some: readonly string[]): string =>
+    `row(${some.map((column) => `t.${column}`).join(', ')}) is distinct from row(${some.map(nextValue).join(', ')})`;
+  const isMoved = `m.group_id = :group and m.source = :source and m.kind = '${kind}'`;
+  const findSame =
+    same.length === 0
+      ? 'cast(null as bigint)'
+      : `(select t.id from ${table} t where t.group_id = :group${living} and ${same.map((column) => `t.${column} = r.${column}`).join(' and ')}
+           and not exists (select from moved_records m where ${isMoved} and m.record_id = t.id) order by t.id limit 1)`;
   return {
+    locate: defineStatement(
+      `move.locate_${kind}`,
+      `select m.record_id as known, t.id as living, coalesce(${differs(changing)}, false) as changes,
+              case when m.record_id is null then ${findSame} end as same
+         from ${given}
+         left join moved_records m on ${isMoved} and m.source_id = :sourceId
+         left join ${table} t on t.group_id = :group and t.id = m.record_id${living}`,
+    ),
+    /** Another process that moves the same source meets the key of moved_records. */
     create: defineStatement(
       `move.create_${kind}`,
-      `insert into ${table} (group_id, id, ${all.join(', ')})
-       select :group, case when :sourceId > ${mostKeptId} or exists (select from ${table} t where t.group_id = :group and t.id = :sourceId)
-                           then nextval('${table}_id_seq') else :sourceId end, ${all.map(newValue).join(', ')}
-         from ${given} returning id`,
+      `with made as (
+         insert into ${table} (group_id, id, ${all.join(', ')})
+         select :group, case when :sourceId > ${mostKeptId} or exists (select from ${table} t where t.group_id = :group and t.id = :sourceId)
+                             then nextval('${table}_id_seq') else :sourceId end, ${all.map(newValue).join(', ')}
+           from ${given} returning id)
+       insert into moved_records (group_id, source, kind, source_id, record_id, import_id)
+       select :group, :source, '${kind}', :sourceId, m.id, :import from made m returning record_id as id`,
     ),
-    read: defineStatement(
-      `move.read_${kind}`,
-      `select t.id from ${table} t where t.group_id = :group and t.id = :id${living} for no key update`,
+    differs: defineStatement(
+      `move.differs_${kind}`,
+      `select t.id from ${table} t cross join ${given}
+        where t.group_id = :group and t.id = :id and ${differs(columns.filter((column) => ['label', 'value'].includes(column) || !fixed.includes(column)))}`,
     ),
     update: defineStatement(
       `move.update_${kind}`,
       `update ${table} t set ${changing.map((column) => `${column} = ${nextValue(column)}`).join(', ')}
          from ${given}
-        where t.group_id = :group and t.id = :id${living}
-          and row(${changing.map((column) => `t.${column}`).join(', ')}) is distinct from row(${changing.map(nextValue).join(', ')})
+        where t.group_id = :group and t.id = :id${living} and ${differs(changing)}
        returning t.id`,
     ),
-    find:
-      same.length === 0
-        ? undefined
-        : defineStatement(
-            `move.same_${kind}`,
-            `select t.id from ${table} t cross join ${given}
-              where t.group_id = :group${living} and ${same.map((column) => `t.${column} = r.${column}`).join(' and ')}
-                and not exists (select from moved_records m where m.group_id = :group and m.source = :source and m.kind = :kind and m.record_id = t.id)
-              order by t.id limit 1`,
-          ),
   };
 };
 const statements = new Map(
   (Object.keys(tables) as DefinitionKind[]).map((kind) => [kind, buildStatements(kind, tables[kind])]),
 );
 
-/** The contacts that show the definition are marked before it changes: their exports show its label. */
-const markShowing = async (tx: Space, kind: DefinitionKind, id: number, row: Values): Promise<void> => {
-  if (kind === 'form') await bumpVersionsShowing(tx, 'form', id);
-  if (kind === 'option') await bumpVersionsShowing(tx, 'form', Number(row.form_id));
+/** The form whose contacts are marked when it changes, since exports show its labels and values. */
+const getShownForm = (kind: DefinitionKind, id: number, row: Values): number | undefined => {
+  if (kind === 'form') return id;
+  return kind === 'option' ? Number(row.form_id) : undefined;
 };
 
-const differs = new Map(
-  (['form', 'option'] as const).map((kind) => {
-    const { table } = tables[kind];
-    const shown = kind === 'form' ? ['label'] : ['label', 'value'];
-    return [
-      kind as DefinitionKind,
-      defineStatement(
-        `move.differs_${kind}`,
-        `select t.id from ${table} t cross join jsonb_populate_record(cast(null as ${table}), cast(:row as jsonb)) r
-          where t.group_id = :group and t.id = :id and row(${shown.map((column) => `t.${column}`).join(', ')}) is distinct from row(${shown.map((column) => `r.${column}`).join(', ')})`,
-      ),
-    ];
-  }),
-);
+interface Located {
+  known: number | null;
+  living: number | null;
+  changes: boolean;
+  same: number | null;
+}
+
+/** A definition of the source: its id there, and its row. */
+interface Definition {
+  sourceId: number;
+  row: Values;
+}
+
+const updateDefinition = async (
+  space: Space,
+  run: MoveRun,
+  kind: DefinitionKind,
+  { id, sourceId, row }: Definition & { id: number },
+): Promise<boolean> =>
+  space.transaction(async (tx) => {
+    const { differs, update } = statements.get(kind)!;
+    const values = { row: JSON.stringify(row), id };
+    const form = getShownForm(kind, id, row);
+    if (form !== undefined && (await tx.row(differs, values))) await bumpVersionsShowing(tx, 'form', form);
+    const changed = await tx.row(update, values);
+    await rememberMovedRecords(tx, run, kind, [{ sourceId, recordId: id }]);
+    return changed !== undefined;
+  });
+
+const tryDefinition = async (
+  space: Space,
+  run: MoveRun,
+  kind: DefinitionKind,
+  definition: Definition,
+): Promise<{ id: number | null; outcome: Outcome }> => {
+  const { locate, create } = statements.get(kind)!;
+  const { sourceId, row } = definition;
+  const values = { row: JSON.stringify(row), source: run.source, sourceId };
+  const { known, living, changes, same } = (await space.row<Located>(locate, values))!;
+  if (known !== null && living === null) return { id: null, outcome: 'kept' };
+  if (known !== null && !changes) return { id: known, outcome: 'unchanged' };
+  const id = known ?? same;
+  if (id !== null) {
+    const isChanged = await updateDefinition(space, run, kind, { ...definition, id });
+    return { id, outcome: isChanged ? 'updated' : 'unchanged' };
+  }
+  await reserveIds(space, tables[kind].table, [sourceId]);
+  // A refused row must not end the transaction of a dry run.
+  const made = await space.transaction((tx) => tx.row<{ id: number }>(create, { ...values, import: run.id }));
+  return { id: made!.id, outcome: 'created' };
+};
 
 /**
  * Writes a definition of the source, and returns the id that it has here. One that was moved before is updated; one that was deleted here
- * since stays deleted, and has no id.
+ * since stays deleted, and has no id. Throws a problem for one that the database refuses.
  */
 export const writeDefinition = async (
   space: Space,
   run: MoveRun,
   kind: DefinitionKind,
-  { sourceId, row }: { sourceId: number; row: Values },
+  definition: Definition,
 ): Promise<{ id: number | null; outcome: Outcome }> => {
-  const { create, read, update, find } = statements.get(kind)!;
-  await reserveIds(space, tables[kind].table, [sourceId]);
-  return space.transaction(async (tx) => {
-    const values = { row: JSON.stringify(row), source: run.source, kind, sourceId };
-    const known = (await findMovedRecords(tx, run.source, kind, [sourceId])).get(sourceId);
-    const id = known ?? (find && (await tx.row<{ id: number }>(find, values))?.id);
-    if (id === undefined) {
-      const made = (await tx.row<{ id: number }>(create, values))!;
-      await rememberMovedRecords(tx, run, kind, [{ sourceId, recordId: made.id }]);
-      return { id: made.id, outcome: 'created' };
-    }
-    await rememberMovedRecords(tx, run, kind, [{ sourceId, recordId: id }]);
-    const shown = differs.get(kind);
-    if (shown && (await tx.row(shown, { ...values, id }))) await markShowing(tx, kind, id, row);
-    if (!(await tx.row(read, { id }))) return { id: null, outcome: 'kept' };
-    const changed = await tx.row(update, { ...values, id });
-    return { id, outcome: changed ? 'updated' : 'unchanged' };
-  });
+  try {
+    return await tryDefinition(space, run, kind, definition);
+  } catch (error) {
+    // Another process may have written it meanwhile.
+    if (error instanceof Problem && error.code === 'conflict') return tryDefinition(space, run, kind, definition);
+    throw error;
+  }
 };

@@ -47,10 +47,16 @@ const advance = new Map<KeepingTable, Statement>(
   ]),
 );
 
+/** The highest id that was reserved in each table of a database. */
+const reserved = new WeakMap<object, Map<KeepingTable, number>>();
+
 /** Makes the database assign only ids above these from now on. It has to run before these ids are written. */
 export const reserveIds = async (space: Space, table: KeepingTable, ids: readonly number[]): Promise<void> => {
   const most = ids.reduce((highest, id) => (id <= mostKeptId ? Math.max(highest, id) : highest), -1);
-  if (most >= 0) await space.rows(advance.get(table)!, { most });
+  const known = reserved.get(space.database) ?? new Map<KeepingTable, number>();
+  if (most <= (known.get(table) ?? -1)) return;
+  await space.rows(advance.get(table)!, { most });
+  reserved.set(space.database, known.set(table, most));
 };
 
 const find = defineStatement(

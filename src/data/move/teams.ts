@@ -5,7 +5,10 @@ import { replaceTeam, type TeamContent } from '../team-write.ts';
 import { type Outcome, writeDefinition } from './definitions.ts';
 import type { MoveRun } from './source-ids.ts';
 
-const readVersion = defineStatement('move.team_version', 'select version from teams where group_id = :group and id = :id');
+const readVersion = defineStatement(
+  'move.team_version',
+  'select version from teams where group_id = :group and id = :id',
+);
 const keepTimes = defineStatement(
   'move.team_times',
   `update teams t set created_at = coalesce(r.created_at, t.created_at), updated_at = coalesce(r.updated_at, t.updated_at)
