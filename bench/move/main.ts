@@ -109,16 +109,19 @@ const measure = async ({ contacts, out }: Options): Promise<void> => {
       '--last-name',
       'B',
     ]);
-    const tokenOf = async (url: string): Promise<string> =>
-      (await muster(url, ['token', 'create', '--space', '1', '--user', '1'])).out.trim().split('\n').at(-1)!;
-    const [sourceToken, targetToken] = [await tokenOf(from), await tokenOf(to)];
+    // A space without the settings that setup makes: their ids would be taken.
+    await muster(to, ['space', 'create', '--name', 'Moved']);
+    await muster(to, ['member', 'add', '--space', '2', '--user', '1', '--role', 'superadmin']);
+    const tokenOf = async (url: string, space = '1'): Promise<string> =>
+      (await muster(url, ['token', 'create', '--space', space, '--user', '1'])).out.trim().split('\n').at(-1)!;
+    const [sourceToken, targetToken] = [await tokenOf(from), await tokenOf(to, '2')];
     const [source, target] = [await serve(from, {}), await serve(to, { BUCKET_CAPACITY: '100000' })];
     stops.push(source.stop, target.stop);
     const rows: string[] = [];
     const move = async (what: string, ...more: string[]): Promise<void> => {
       const { seconds, out: said } = await muster(
         to,
-        ['import', 'qomon', '--from', source.address, '--space', '1', ...more],
+        ['import', 'qomon', '--from', source.address, '--space', '2', ...more],
         { SOURCE_TOKEN: sourceToken },
       );
       const counts = /contacts: (.*)/.exec(said)?.[1] ?? 'failed';

@@ -165,6 +165,13 @@ class Drafts {
   }
 }
 
+interface SaveOptions {
+  by: number | null;
+  trace?: ImportTrace | undefined;
+  /** Whether the values are those that another server has stored: like values from before, they may break the rules of new ones. */
+  keepsOldValues?: boolean;
+}
+
 /**
  * Saves records within a transaction, in order, as if each were written before the next is read; a fault of one does not keep others from
  * being saved. Records without changes write nothing.
@@ -173,7 +180,7 @@ export const saveContactRecords = async (
   tx: Space,
   writes: readonly ContactWrite[],
   matcher: Matcher,
-  { by, trace }: { by: number | null; trace?: ImportTrace | undefined },
+  { by, trace, keepsOldValues = false }: SaveOptions,
 ): Promise<SaveResult[]> => {
   const records = await prepareContactRecords(tx, writes);
   const contents = records.flatMap(listPossibleContents);
@@ -184,7 +191,7 @@ export const saveContactRecords = async (
   const taken: ({ problem: Problem } | { draft: ContactDraft; unchanged: boolean })[] = [];
   for (const [place, record] of records.entries()) {
     const { meant, draft } = await drafts.find(place);
-    const result = addRecordToDraft(record, draft, known, externalIds);
+    const result = addRecordToDraft(record, draft, known, externalIds, { keepsOldValues });
     if (!('problem' in result)) matcher.accept(place, meant);
     taken.push({ ...result, draft });
     await pace.breathe();

@@ -132,7 +132,7 @@ const writeContacts = async (tx: Space, run: MoveRun, contacts: readonly Placed[
         newIds,
       );
       await lockContacts(within, matcher.ids);
-      return saveContactRecords(within, writes, matcher, { by: run.by, trace });
+      return saveContactRecords(within, writes, matcher, { by: run.by, trace, keepsOldValues: true });
     },
   );
 };
