@@ -98,30 +98,18 @@ const measure = async ({ contacts, out }: Options): Promise<void> => {
   const stops: (() => void)[] = [];
   try {
     await muster(from, ['seed', '--contacts', String(contacts)]);
-    await muster(to, [
-      'setup',
-      '--name',
-      'Target',
-      '--mail',
-      'ada@example.org',
-      '--first-name',
-      'A',
-      '--last-name',
-      'B',
-    ]);
-    // A space without the settings that setup makes: their ids would be taken.
-    await muster(to, ['space', 'create', '--name', 'Moved']);
-    await muster(to, ['member', 'add', '--space', '2', '--user', '1', '--role', 'superadmin']);
-    const tokenOf = async (url: string, space = '1'): Promise<string> =>
-      (await muster(url, ['token', 'create', '--space', space, '--user', '1'])).out.trim().split('\n').at(-1)!;
-    const [sourceToken, targetToken] = [await tokenOf(from), await tokenOf(to, '2')];
+    const owner = ['--mail', 'admin@example.org', '--first-name', 'A', '--last-name', 'B'];
+    await muster(to, ['setup', '--name', 'Target', '--bare', ...owner]);
+    const tokenOf = async (url: string): Promise<string> =>
+      (await muster(url, ['token', 'create', '--space', '1', '--user', '1'])).out.trim();
+    const [sourceToken, targetToken] = [await tokenOf(from), await tokenOf(to)];
     const [source, target] = [await serve(from, {}), await serve(to, { BUCKET_CAPACITY: '100000' })];
     stops.push(source.stop, target.stop);
     const rows: string[] = [];
     const move = async (what: string, ...more: string[]): Promise<void> => {
       const { seconds, out: said } = await muster(
         to,
-        ['import', 'qomon', '--from', source.address, '--space', '2', ...more],
+        ['import', 'qomon', '--from', source.address, '--space', '1', ...more],
         { SOURCE_TOKEN: sourceToken },
       );
       const counts = /contacts: (.*)/.exec(said)?.[1] ?? 'failed';
