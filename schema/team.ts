@@ -148,7 +148,9 @@ defineMutation('createTeam', {
   blank: 'null',
   input: defineTeamFields,
   validate: leadersAmongUsers,
-  resolve: async (input, { space, sentTwice }) => ({ team: await createTeam(space, convertToTeamContent(input, sentTwice)) }),
+  resolve: async (input, { space, sentTwice }) => ({
+    team: await createTeam(space, convertToTeamContent(input, sentTwice)),
+  }),
   audit: ({ team }) => describeAudited('Team', team),
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The team.' }) }),
 });
