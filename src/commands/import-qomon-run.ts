@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { WriteStream } from 'node:fs';
 import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { readConfig } from '../config.ts';
 import { readImport } from '../data/import/contacts.ts';
 import { tablesOfContacts } from '../data/import/record-types.ts';
@@ -36,6 +37,9 @@ export interface MoveCommandOptions {
   days: DayOrder;
   map?: Record<string, string>;
 }
+
+/** Tables that grow with contacts here, and not in an import of a file. */
+const tablesOfMoves = ['moved_records', 'notes', 'interactions'];
 
 /** Remarks that are printed. All of them go to the file of --rejects. */
 const maxPrinted = 20;
@@ -109,6 +113,7 @@ const openRemarks = async (path: string | undefined) => {
       if (!file) return;
       file.end();
       await once(file, 'close');
+      if (printed === 0) await rm(path!, { force: true });
     },
   };
 };
@@ -163,7 +168,7 @@ export const runMove = (folder: string | undefined, options: MoveCommandOptions)
           bar.setTotal(Math.max(total ?? read, read, 1));
           bar.update(read, { rate });
         },
-        onGrowth: () => database.gatherStatistics(tablesOfContacts),
+        onGrowth: () => database.gatherStatistics([...tablesOfContacts, ...tablesOfMoves]),
       });
       await work;
       bar.stop();

@@ -14,7 +14,7 @@ export const movedKinds = [
   'contacts',
 ] as const;
 export type ReportKind = (typeof movedKinds)[number];
-/** What happened to a record. Gone: the source has deleted it, and it is kept here. */
+/** The fate of a record. Gone: the source has deleted it, and it is kept here. */
 export type Fate = Outcome | 'deleted' | 'gone' | 'rejected';
 
 /** A record that was rejected, or written without a part. */

@@ -44,7 +44,7 @@ export interface MoveOptions {
 const maxReadings = 3;
 /** Rows of one reading come far above those of the one before. */
 const rowsOfReading = 2 ** 42;
-/** What changed this long before the import began is read again, since clocks differ. */
+/** Changes from this long before the beginning of the import are read again, since clocks differ. */
 const clockMargin = 60_000;
 /** Created contacts before the first call of `onGrowth`. Each later call needs ten times as many. */
 const firstGrowth = 500;

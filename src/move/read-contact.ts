@@ -11,7 +11,7 @@ import type { Fault } from '../problem.ts';
 import { getItems, isSourceRecord, readFlag, readId, readInstant, readProse, readText } from './read-value.ts';
 import type { SourceRecord } from './source.ts';
 
-/** The ids here of what contacts of the source refer to. What is gone has none. */
+/** The ids here of what contacts of the source refer to. A record that is gone has none. */
 export interface Translation {
   forms: ReadonlyMap<number, number>;
   /** By the id of the form here and the id of the option in the source. */

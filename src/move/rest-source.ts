@@ -132,7 +132,7 @@ export class RestSource implements Source {
     return getList(reply, 'contacts');
   }
 
-  /** Adds what only the retrieval by id shows. What the search shows counts where both have a value. */
+  /** Adds what only the retrieval by id shows. The search counts where both have a value. */
   async #addDetails(contacts: SourceRecord[]): Promise<SourceRecord[]> {
     if (!this.#options.details) return contacts;
     const detailed: SourceRecord[] = [];

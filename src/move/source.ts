@@ -1,4 +1,4 @@
-// What an import reads: records as the contract shows them, from a server or from a folder of files.
+// The source of an import: records as the contract shows them, from a server or from a folder of files.
 import type { Fault } from '../problem.ts';
 
 /** A JSON object of the source. Nothing is known about its values. */
@@ -19,7 +19,7 @@ export interface ContactPage {
 export interface Source {
   /** Its name in the database: the address of the server without a path to a page, or the folder. */
   name: string;
-  /** What decides how it is read: an import is continued only when this is the same. */
+  /** The options by which it is read: an import is continued only when they are the same. */
   fingerprint: unknown;
   /** Whether the notes of a contact are all its notes. */
   completeNotes: boolean;

@@ -124,7 +124,7 @@ const replaceFiles = defineStatement(
    returning interaction_id`,
 );
 
-/** What happened to the records of a batch. */
+/** The written records of a batch. */
 interface Written {
   /** The record here of each record of the source. */
   ids: Map<number, number>;

@@ -66,7 +66,7 @@ const tables = {
     table: 'teams',
     columns: ['name', 'description', 'private', 'hide_users'],
     same: ['name'],
-    // Whatever changes a team raises its version: replaceTeam does.
+    // Changes of a team raise its version: replaceTeam writes them.
     fixed: ['name', 'description', 'private', 'hide_users'],
     isSoft: true,
   },
