@@ -130,7 +130,7 @@ const defineTeamFields = (t: InputBuilder) => ({
 });
 type TeamFields = InputShapeFromFields<ReturnType<typeof defineTeamFields>>;
 
-const contentOf = (input: TeamFields, twice: readonly SentTwice[] = []): TeamContent => ({
+export const convertToTeamContent = (input: TeamFields, twice: readonly SentTwice[] = []): TeamContent => ({
   name: input.name,
   description: input.description ?? '',
   private: input.private ?? false,
@@ -148,7 +148,9 @@ defineMutation('createTeam', {
   blank: 'null',
   input: defineTeamFields,
   validate: leadersAmongUsers,
-  resolve: async (input, { space, sentTwice }) => ({ team: await createTeam(space, contentOf(input, sentTwice)) }),
+  resolve: async (input, { space, sentTwice }) => ({
+    team: await createTeam(space, convertToTeamContent(input, sentTwice)),
+  }),
   audit: ({ team }) => describeAudited('Team', team),
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The team.' }) }),
 });
@@ -164,7 +166,7 @@ defineMutation('replaceTeam', {
   }),
   validate: leadersAmongUsers,
   resolve: async ({ id, expectedVersion, ...team }, { space, caller, sentTwice }) => ({
-    team: await replaceTeam(space, id, contentOf(team, sentTwice), viewTeams(caller), expectedVersion),
+    team: await replaceTeam(space, id, convertToTeamContent(team, sentTwice), viewTeams(caller), expectedVersion),
   }),
   audit: ({ team }) => describeAudited('Team', team),
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The team, as it is now.' }) }),

@@ -110,6 +110,11 @@ const settings = z.object({
   SETUP_MAIL: z.string().optional().describe('`muster setup`: the mail of the first user'),
   SETUP_FIRST_NAME: z.string().optional().describe('`muster setup`: the first name of the first user'),
   SETUP_LAST_NAME: z.string().optional().describe('`muster setup`: the last name of the first user'),
+  SOURCE_TOKEN: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('`muster import qomon --from`: the access token of the server that is read'),
   TRUSTED_PROXIES: shown(listOf(parseNetworks)).describe(
     'Proxies in front, as addresses or networks such as 10.0.0.0/8, separated by commas: of these `X-Forwarded-For` is believed',
   ),

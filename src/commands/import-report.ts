@@ -26,11 +26,12 @@ const quoteValue = (value: unknown): string => {
 /** Removes the value, which is printed beside the column. */
 const removeValue = (message: string): string => message.replace(/, not ".*"$/s, '');
 const describePlace = (location: string): string => (location === 'row' ? 'the row' : location);
-const describeFault = ({ location, message, value }: Fault): string =>
+/** A fault for the terminal: its place, its value and what is allowed. */
+export const describeFault = ({ location, message, value }: Fault): string =>
   `${describePlace(location)}${value === undefined || value === null || value === '' ? '' : ` ${quoteValue(value)}`} ${removeValue(message)}`;
 
 /** Counts faults by kind. A kind is a column and a message without its value. */
-const createFaultCounter = () => {
+export const createFaultCounter = () => {
   const kinds = new Map<string, number>();
   let others = 0;
   return {

@@ -1,11 +1,11 @@
 // muster import, muster import list, muster import undo: their arguments and help.
-import { existsSync, readFileSync } from 'node:fs';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { listColumnNames, type RecordTypeName, recordTypeNames, recordTypes } from '../data/import/record-types.ts';
-import { type EncodingName, encodingNames, findEncodingName } from '../import/encoding.ts';
 import { limits } from '../limits.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { fileFormats } from './file-format.ts';
+import { readEncodingName, readMap } from './import-arguments.ts';
+import { createQomonCommand } from './import-qomon.ts';
 import {
   type ContactsOptions,
   importContacts,
@@ -16,55 +16,6 @@ import {
 } from './import-run.ts';
 
 const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER);
-
-/** Trims column names, as the columns of the file are trimmed. The object has no prototype, since a column may be called `constructor`. */
-const trimNames = (map: Record<string, string>): Record<string, string> =>
-  Object.assign(
-    Object.create(null),
-    Object.fromEntries(Object.entries(map).map(([column, known]) => [column.trim(), known.trim()])),
-  );
-
-/** Reads a map from JSON, which can name any column. */
-const readMapJson = (json: string, where: string): Record<string, string> => {
-  let map: unknown;
-  try {
-    map = JSON.parse(json);
-  } catch (error) {
-    throw new InvalidArgumentError(`${where} is not JSON: ${(error as Error).message}`);
-  }
-  const isMap =
-    typeof map === 'object' &&
-    map !== null &&
-    !Array.isArray(map) &&
-    Object.values(map).every((one) => typeof one === 'string');
-  if (!isMap)
-    throw new InvalidArgumentError(`${where} must be a JSON object of strings, such as {"Nom, prénom": "surname"}`);
-  return trimNames(map as Record<string, string>);
-};
-
-/** Reads `Nom=surname,CP=address_postalcode`, the same as a JSON object, or the path of a file with that object. */
-const readMap = (text: string): Record<string, string> => {
-  if (text.trim().startsWith('{')) return readMapJson(text, 'it');
-  if (existsSync(text)) return readMapJson(readFileSync(text, 'utf8').replace(/^\ufeff/, ''), text);
-  return trimNames(
-    Object.fromEntries(
-      text.split(',').map((pair) => {
-        const at = pair.lastIndexOf('=');
-        if (at < 1)
-          throw new InvalidArgumentError(
-            `${pair} must be <column of the file>=<column of contacts>. A name that contains a comma needs JSON: {"Nom, prénom": "surname"}`,
-          );
-        return [pair.slice(0, at), pair.slice(at + 1)];
-      }),
-    ),
-  );
-};
-
-const readEncoding = (text: string): EncodingName => {
-  const encoding = findEncodingName(text);
-  if (!encoding) throw new InvalidArgumentError(`must be ${encodingNames.join(', ')}, latin1 or iso-8859-1`);
-  return encoding;
-};
 
 const createSpaceOption = () => new Option('--space <id>', 'the space').argParser(id).makeOptionMandatory();
 const createUserOption = () => new Option('--user <id>', 'record this user as the author of the changes').argParser(id);
@@ -82,7 +33,7 @@ const createFileCommand = (name: string, description: string, map: string, own: 
         '--encoding <encoding>',
         'encoding of the file: utf-8, windows-1252 (also called latin1 or iso-8859-1), or utf-16 with a byte order mark',
       )
-        .argParser(readEncoding)
+        .argParser(readEncodingName)
         .default('utf-8'),
     )
     .option(
@@ -157,10 +108,11 @@ const createRecordsCommand = (name: RecordTypeName): Command => {
 
 export const createImportCommand = (): Command => {
   const command = new Command('import').description(
-    'Import contacts or their records from a file, list imports, undo an import.',
+    'Import contacts or their records from a file, move in from another server, list imports, undo an import.',
   );
   command.addCommand(createContactsCommand());
   for (const name of recordTypeNames) command.addCommand(createRecordsCommand(name));
+  command.addCommand(createQomonCommand());
   command
     .command('list')
     .description('List the imports of a space, newest first, with their counts and state.')

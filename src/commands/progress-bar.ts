@@ -4,6 +4,8 @@ import { escapeForTerminal } from './printable.ts';
 export interface ProgressBar {
   start(total: number, values: object): void;
   update(value: number, values: object): void;
+  /** Sets a total that was not known at the start. */
+  setTotal(total: number): void;
   stop(): void;
 }
 
@@ -25,6 +27,7 @@ export const createProgressBar = async (format: string): Promise<ProgressBar> =>
   return {
     start: (total, values) => bar.start(total, 0, values),
     update: (value, values) => bar.update(value, values),
+    setTotal: (total) => bar.setTotal(total),
     stop: () => bar.stop(),
   };
 };

@@ -15,6 +15,7 @@ type Asked = 'name' | 'mail' | 'firstName' | 'lastName';
 
 interface SpaceOptions extends Partial<Record<Asked, string>> {
   quiet?: boolean;
+  bare?: boolean;
 }
 
 /** Adds the options of a command that creates a space. */
@@ -24,6 +25,7 @@ export const addSpaceOptions = (command: Command): Command =>
     .option('--mail <mail>', 'mail of its first user, the superadmin; a known mail means that account', parseMail)
     .option('--first-name <name>', 'first name of that user', parseName)
     .option('--last-name <name>', 'last name of that user', parseName)
+    .option('--bare', 'create no forms and no transaction statuses, for a space that is moved in: their ids stay free')
     .option('--quiet', 'print only the token');
 
 /** The values of the options; those that are missing are read from settings, or asked for in a terminal. */
@@ -47,9 +49,17 @@ export const describeAccount = ({ id, mail, created }: Account): string =>
 export const createSpaceByAnswers = async (
   database: Database,
   { name, mail, firstName, lastName }: Record<Asked, string>,
-  { isFirst, quiet = false }: { isFirst: boolean; quiet?: boolean | undefined },
+  {
+    isFirst,
+    quiet = false,
+    bare = false,
+  }: { isFirst: boolean; quiet?: boolean | undefined; bare?: boolean | undefined },
 ): Promise<void> => {
-  const created = await createSpace(database, { name, owner: { mail, firstName, lastName } }, { isFirst });
+  const created = await createSpace(
+    database,
+    { name, owner: { mail, firstName, lastName } },
+    { isFirst, isBare: bare },
+  );
   console.log(quiet ? created.token : describeSpace(created));
 };
 
@@ -93,7 +103,7 @@ export const createSetupCommand = (): Command =>
         // Asked before anybody answers questions in vain. The statement that creates the space decides.
         if (!(await database.isEmpty())) throw createNotEmptyProblem();
         const answers = await readSpaceOptions(command, given, listSettings(config));
-        await createSpaceByAnswers(database, answers, { isFirst: true, quiet: given.quiet });
+        await createSpaceByAnswers(database, answers, { isFirst: true, quiet: given.quiet, bare: given.bare });
       } finally {
         await database.close();
       }

@@ -30,7 +30,9 @@ export const createSpaceCommand = (): Command => {
       .description('Create a space with its roles and forms, and its superadmin. Prints a token for them.'),
   ).action(async (given, self: Command) => {
     const answers = await readSpaceOptions(self, given, {});
-    await withDatabase((database) => createSpaceByAnswers(database, answers, { isFirst: false, quiet: given.quiet }));
+    await withDatabase((database) =>
+      createSpaceByAnswers(database, answers, { isFirst: false, quiet: given.quiet, bare: given.bare }),
+    );
   });
   command
     .command('list')

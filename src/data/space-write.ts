@@ -108,14 +108,18 @@ const runForOperator = async <Row>(knex: Knex, sql: string): Promise<Row[]> => {
   }
 };
 
-/** Fills a space that has nothing yet, and yields its superadmin and their token. */
-const fill = async (tx: Space, content: AccountContent): Promise<{ owner: Account; token: string }> => {
+/** Fills a space that has nothing yet, and yields its superadmin and their token. A bare one gets roles only. */
+const fill = async (
+  tx: Space,
+  content: AccountContent,
+  isBare: boolean,
+): Promise<{ owner: Account; token: string }> => {
   const roles = [];
   for (const role of newRoles) roles.push(await createRole(tx, role, operator));
   const owner = await ensureOwnerOfMail(tx, content);
   await addMember(tx, { userId: owner.id, roleId: roles[0]!.id }, operator);
-  for (const form of newForms) await createForm(tx, form);
-  for (const status of newStatuses) await transactionStatuses.create(tx, owner.id, status);
+  for (const form of isBare ? [] : newForms) await createForm(tx, form);
+  for (const status of isBare ? [] : newStatuses) await transactionStatuses.create(tx, owner.id, status);
   const token = await issueToken(tx, { userId: owner.id, label: 'Created with the space' });
   return { owner, token: token! };
 };
@@ -129,18 +133,18 @@ export const createNotEmptyProblem = (): Problem =>
 
 /**
  * Creates a space with its roles, forms and transaction statuses, and its superadmin with a token: all of it, or nothing. A known mail
- * means its account. With `isFirst` it throws 409 when the database has a space.
+ * means its account. With `isFirst` it throws 409 when the database has a space. With `isBare` it has no forms and no statuses.
  */
 export const createSpace = async (
   database: Database,
   { name, owner: content }: SpaceContent,
-  { isFirst = false } = {},
+  { isFirst = false, isBare = false } = {},
 ): Promise<CreatedSpace> => {
   const [{ id }] = (await runForOperator<{ id: number }>(database.knex, reserveId)) as [{ id: number }];
   return database.space(id).transaction(async (tx) => {
     const created = await tx.row<{ is_created: boolean }>(create, { name, isFirst });
     if (!created!.is_created) throw createNotEmptyProblem();
-    return { id, name, ...(await fill(tx, content)) };
+    return { id, name, ...(await fill(tx, content, isBare)) };
   });
 };
 

@@ -26,6 +26,8 @@ export interface PreparedRecord {
 /** A contact while its records are applied in memory: its state before, its state after the last of them, and their changes. */
 export interface ContactDraft {
   id: number | null;
+  /** The id that it gets when it is created, if it is to be a certain one. */
+  newId?: number | undefined;
   before: StoredContact;
   after: StoredContact;
   changes: ContactContent[];
@@ -87,12 +89,13 @@ export const addRecordToDraft = (
   draft: ContactDraft,
   known: References,
   externalIds: ExternalIds,
+  { keepsOldValues = false } = {},
 ): { problem: Problem } | { unchanged: boolean } => {
   const { at } = record;
   const stored = draft.after;
   const { content, faults, apart } = chooseContent(record, stored, known);
   const change = findContactChange(content, stored, known.forms);
-  const values = [...apart, ...(change ? findValueFaults(change, at, { stored, known }) : [])];
+  const values = [...apart, ...(change && !keepsOldValues ? findValueFaults(change, at, { stored, known }) : [])];
   if ((change?.tags?.length ?? 0) > Math.max(tagsOfContact, stored.tags.length))
     values.push({
       location: `${at}.tags`,

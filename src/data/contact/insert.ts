@@ -14,6 +14,15 @@ const insert = defineStatement(
      from unnest(cast(:versions as int[]), ${buildArraysSql(contactColumnNames)}) with ordinality g (version, ${contactColumnNames.join(', ')}, nth)
     order by g.nth returning id`,
 );
+/** Contacts of another server keep their ids. A contact without one gets the next id. */
+const insertWithIds = defineStatement(
+  'contact.insert_with_ids',
+  `insert into contacts (group_id, id, user_id, version, ${contactColumnNames.join(', ')})
+   select :group, coalesce(g.own_id, nextval('contacts_id_seq')), :by, g.version, ${contactColumnNames.map(insertValueSql).join(', ')}
+     from unnest(cast(:ownIds as bigint[]), cast(:versions as int[]), ${buildArraysSql(contactColumnNames)})
+       with ordinality g (own_id, version, ${contactColumnNames.join(', ')}, nth)
+    order by g.nth returning id`,
+);
 const insertAddresses = defineStatement(
   'contact.insert_addresses',
   `insert into addresses (group_id, contact_id, ${addressColumnNames.join(', ')})
@@ -50,10 +59,17 @@ const insertChildRows = async (tx: Space, placed: readonly PlacedContent[]): Pro
   await writeContactAnswers(tx, placed);
 };
 
+/** A contact to create. `newId` is an id that is free in the space; without it the database assigns one. */
+interface NewContact {
+  content: ContactContent;
+  versions?: number;
+  newId?: number | undefined;
+}
+
 /** Creates contacts within a transaction; yields their ids in the same order. Their contents are validated already. */
 export const insertContacts = async (
   tx: Space,
-  contents: readonly { content: ContactContent; versions?: number }[],
+  contents: readonly NewContact[],
   by: number | null,
 ): Promise<number[]> => {
   if (contents.length === 0) return [];
@@ -61,9 +77,12 @@ export const insertContacts = async (
     contactColumnNames,
     contents.map(({ content }) => content.columns),
   );
-  const ids = (
-    await tx.rows<{ id: number }>(insert, { by, versions: contents.map(({ versions = 1 }) => versions), ...columns })
-  ).map(({ id }) => id);
+  const values = { by, versions: contents.map(({ versions = 1 }) => versions), ...columns };
+  const ownIds = contents.map(({ newId }) => newId ?? null);
+  const rows = ownIds.some((id) => id !== null)
+    ? await tx.rows<{ id: number }>(insertWithIds, { ...values, ownIds })
+    : await tx.rows<{ id: number }>(insert, values);
+  const ids = rows.map(({ id }) => id);
   await insertChildRows(
     tx,
     contents.map(({ content }, index) => ({ id: ids[index]!, content })),

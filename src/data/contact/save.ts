@@ -23,6 +23,8 @@ import { changeContacts, lockContacts, readWrittenContact } from './write.ts';
 /** The contact that a record means; it is created when it has no id. */
 export interface MatchedContact {
   readonly id: number | null;
+  /** The id that it gets when it is created: one that is free in the space. Without it the database assigns one. */
+  readonly newId?: number | undefined;
 }
 
 /** Tells which contact each record of a batch means, while the records are saved in order. */
@@ -38,8 +40,11 @@ export interface Matcher {
 }
 
 /** Each record means a different contact. */
-export const matchByPosition = (ids: readonly (number | null)[]): Matcher => {
-  const meant = ids.map((id) => ({ id }));
+export const matchByPosition = (
+  ids: readonly (number | null)[],
+  newIds: readonly (number | undefined)[] = [],
+): Matcher => {
+  const meant = ids.map((id, place) => ({ id, newId: newIds[place] }));
   return {
     ids: ids.filter((id) => id !== null),
     find: (place) => meant[place]!,
@@ -93,7 +98,7 @@ const writeDrafts = async (
   await changeContacts(tx, changing, by);
   const created = await insertContacts(
     tx,
-    creating.map((draft) => ({ content: readDraftContent(draft), versions: versionsOf(draft) })),
+    creating.map((draft) => ({ content: readDraftContent(draft), versions: versionsOf(draft), newId: draft.newId })),
     by,
   );
   if (created.length > 0) await trace?.created(tx, created);
@@ -139,7 +144,7 @@ class Drafts {
       // The matcher may have assumed that a record which was refused changes which contact this one means.
       if (meant.id !== null && !this.#stored.has(meant.id) && !(await this.#lock(meant.id))) continue;
       const before = meant.id === null ? emptyContact : this.#stored.get(meant.id)!;
-      const draft = { id: meant.id, before, after: before, changes: [] };
+      const draft = { id: meant.id, newId: meant.newId, before, after: before, changes: [] };
       this.#drafts.set(meant, draft);
       return { meant, draft };
     }
@@ -160,6 +165,13 @@ class Drafts {
   }
 }
 
+interface SaveOptions {
+  by: number | null;
+  trace?: ImportTrace | undefined;
+  /** Whether the values are those that another server has stored: like values from before, they may break the rules of new ones. */
+  keepsOldValues?: boolean;
+}
+
 /**
  * Saves records within a transaction, in order, as if each were written before the next is read; a fault of one does not keep others from
  * being saved. Records without changes write nothing.
@@ -168,7 +180,7 @@ export const saveContactRecords = async (
   tx: Space,
   writes: readonly ContactWrite[],
   matcher: Matcher,
-  { by, trace }: { by: number | null; trace?: ImportTrace | undefined },
+  { by, trace, keepsOldValues = false }: SaveOptions,
 ): Promise<SaveResult[]> => {
   const records = await prepareContactRecords(tx, writes);
   const contents = records.flatMap(listPossibleContents);
@@ -179,7 +191,7 @@ export const saveContactRecords = async (
   const taken: ({ problem: Problem } | { draft: ContactDraft; unchanged: boolean })[] = [];
   for (const [place, record] of records.entries()) {
     const { meant, draft } = await drafts.find(place);
-    const result = addRecordToDraft(record, draft, known, externalIds);
+    const result = addRecordToDraft(record, draft, known, externalIds, { keepsOldValues });
     if (!('problem' in result)) matcher.accept(place, meant);
     taken.push({ ...result, draft });
     await pace.breathe();

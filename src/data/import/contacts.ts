@@ -140,6 +140,15 @@ const keep = defineStatement(
   `insert into import_keys (group_id, import_id, source_key, record_id)
    select :group, :import, k.key, k.id from unnest(cast(:keys as text[]), cast(:ids as bigint[])) k (key, id) on conflict do nothing`,
 );
+
+/** Records for undoing that the import has created these contacts. */
+export const traceCreatedContacts = (tx: Space, id: number, ids: readonly number[]): Promise<unknown> =>
+  tx.rows(made, { import: id, ids });
+
+/** Records for undoing what these contacts are before the import changes them. */
+export const traceChangingContacts = (tx: Space, id: number, ids: readonly number[]): Promise<unknown> =>
+  tx.rows(remember, { import: id, ids });
+
 export interface ImportSource {
   /** The type of its rows: contacts when it is left out. */
   family?: string;
@@ -246,8 +255,8 @@ export const importContactBatch = (
   const work = async (tx: Space): Promise<BatchResult | undefined> => {
     if (!(await claimImportBatch(tx, id, firstRow))) return undefined;
     const trace: ImportTrace = {
-      created: (within, ids) => within.rows(made, { import: id, ids }),
-      changing: (within, ids) => within.rows(remember, { import: id, ids }),
+      created: (within, ids) => traceCreatedContacts(within, id, ids),
+      changing: (within, ids) => traceChangingContacts(within, id, ids),
     };
     const write = mode === 'create' ? createContacts : upsertContactRecords;
     const results = await writeInHalves(tx, records, (within, some) => write(within, some, { by, trace, key }));

@@ -186,5 +186,6 @@ export const otherTables: Readonly<Record<string, string>> = {
   change_feeds: 'positions of the change feed',
   webhooks: 'settings',
   webhook_secrets: 'secrets of invitations to be users',
+  moved_records: 'ids alone: they keep a person who was erased here from being moved in again',
   schema_migrations: 'of the installation',
 };

@@ -1,0 +1,250 @@
+// Writes a batch of contacts of another server, with their notes, interactions and times, in one transaction.
+import type { Space } from '../../database/space.ts';
+import { defineStatement } from '../../database/statement.ts';
+import type { Problem } from '../../problem.ts';
+import type { UpsertWrite } from '../contact/patch.ts';
+import { type ImportTrace, matchByPosition, type SaveResult, saveContactRecords } from '../contact/save.ts';
+import { writeInHalves } from '../contact/upsert.ts';
+import { lockContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
+import {
+  claimImportBatch,
+  countImportBatch,
+  keepImportKeys,
+  traceChangingContacts,
+  traceCreatedContacts,
+} from '../import/contacts.ts';
+import {
+  type MovedInteraction,
+  type MovedNote,
+  reserveRecordIds,
+  writeMovedInteractions,
+  writeMovedNotes,
+} from './contact-records.ts';
+import type { Outcome } from './definitions.ts';
+import { type MoveRun, mostKeptId, reserveIds } from './source-ids.ts';
+
+/** A contact of the source, in the form in which it is written. */
+export interface MovedContact {
+  sourceId: number;
+  /** All that the source says of it: lists replace, what it lacks is cleared. */
+  write: UpsertWrite;
+  times: { created_at: string | null; updated_at: string | null; lastchange: string | null };
+  /** Undefined where the source was not asked for them. */
+  notes?: readonly MovedNote[] | undefined;
+  interactions?: readonly MovedInteraction[] | undefined;
+}
+
+export type MovedResult = { id: number; outcome: Outcome } | { problem: Problem };
+
+const find = defineStatement(
+  'move.find_contacts',
+  `select m.source_id as "sourceId", m.record_id as id, c.id is null or c.deleted_at is not null as deleted, c.lastchange is distinct from m.lastchange as changed,
+          exists (select from imports i where i.group_id = :group and i.id = m.import_id and i.undone_at is not null) as undone
+     from moved_records m left join contacts c on c.group_id = :group and c.id = m.record_id
+    where m.group_id = :group and m.source = :source and m.kind = 'contact' and m.source_id = any(cast(:ids as bigint[]))`,
+);
+const taken = defineStatement(
+  'move.taken_contacts',
+  'select c.id from contacts c where c.group_id = :group and c.id = any(cast(:ids as bigint[]))',
+);
+/** An import that was undone has deleted its contacts: moved again, they are the same contacts. */
+const revive = defineStatement(
+  'move.revive_contacts',
+  `update contacts c set deleted_at = null, version = c.version + 1, updated_at = now()
+    where c.group_id = :group and c.id = any(cast(:ids as bigint[])) and c.deleted_at is not null and c.merged_into is null returning c.id`,
+);
+/** Times are those of the source. A contact that was not written before in this transaction gets a new version. */
+const keepTimes = defineStatement(
+  'move.keep_times',
+  `update contacts c set created_at = coalesce(g.created_at, c.created_at), updated_at = coalesce(g.updated_at, case when g.touched then now() else c.updated_at end),
+          lastchange = coalesce(g.lastchange, c.lastchange), version = c.version + case when g.written then 0 else 1 end
+     from jsonb_to_recordset(cast(:items as jsonb)) as g (id bigint, created_at timestamptz, updated_at timestamptz, lastchange timestamptz, written boolean, touched boolean)
+    where c.group_id = :group and c.id = g.id
+      and (g.touched or row(c.created_at, c.updated_at, c.lastchange)
+           is distinct from row(coalesce(g.created_at, c.created_at), coalesce(g.updated_at, c.updated_at), coalesce(g.lastchange, c.lastchange)))
+   returning c.id`,
+);
+const remember = defineStatement(
+  'move.remember_contacts',
+  `insert into moved_records (group_id, source, kind, source_id, record_id, import_id, lastchange)
+   select :group, :source, 'contact', g.source_id, c.id, :id, c.lastchange
+     from unnest(cast(:sourceIds as bigint[]), cast(:ids as bigint[])) g (source_id, id)
+     join contacts c on c.group_id = :group and c.id = g.id
+   on conflict (group_id, source, kind, source_id)
+     do update set record_id = excluded.record_id, import_id = excluded.import_id, lastchange = excluded.lastchange`,
+);
+/** They were read, and not written. */
+const see = defineStatement(
+  'move.see_contacts',
+  `update moved_records m set import_id = :id
+    where m.group_id = :group and m.source = :source and m.kind = 'contact' and m.source_id = any(cast(:sourceIds as bigint[])) and m.import_id <> :id`,
+);
+/** Notes and times have raised the versions that undoing compares. */
+const settleTrace = defineStatement(
+  'move.settle_trace',
+  `update import_contacts i set version = c.version from contacts c
+    where i.group_id = :group and i.import_id = :id and i.contact_id = any(cast(:ids as bigint[])) and c.group_id = :group and c.id = i.contact_id`,
+);
+
+interface Known {
+  sourceId: number;
+  id: number;
+  deleted: boolean;
+  changed: boolean;
+  undone: boolean;
+}
+
+interface BatchOptions {
+  /** The number of the first contact of the batch, by which an interrupted import is continued. */
+  firstRow: number;
+  /** Records that could not be read. */
+  refused: number;
+  /** Whether what the source says replaces what somebody has changed here. */
+  overwrite: boolean;
+  /** Whether the notes are all notes of the contacts, not only those that the source shows. */
+  completeNotes: boolean;
+}
+
+/** A contact of the batch, with the contact that it is here. */
+interface Placed extends MovedContact {
+  id: number | null;
+}
+
+const idsOf = (some: readonly { sourceId: number }[]): number[] => some.map(({ sourceId }) => sourceId);
+
+/** Writes contacts that are new here or unchanged since they were moved; a fault of one does not keep the others from being written. */
+const writeContacts = async (tx: Space, run: MoveRun, contacts: readonly Placed[]): Promise<SaveResult[]> => {
+  const trace: ImportTrace = {
+    created: (within, ids) => traceCreatedContacts(within, run.id, ids),
+    changing: (within, ids) => traceChangingContacts(within, run.id, ids),
+  };
+  const placeOf = new Map<UpsertWrite, Placed>(contacts.map((contact) => [contact.write, contact]));
+  return writeInHalves(
+    tx,
+    contacts.map(({ write }) => write),
+    async (within, writes) => {
+      const some = writes.map((write) => placeOf.get(write)!);
+      const rows = await within.rows<{ id: number }>(taken, { ids: idsOf(some) });
+      const used = new Set(rows.map(({ id }) => id));
+      const newIds = some.map(({ sourceId }) => (used.has(sourceId) || sourceId > mostKeptId ? undefined : sourceId));
+      const matcher = matchByPosition(
+        some.map(({ id }) => id),
+        newIds,
+      );
+      await lockContacts(within, matcher.ids);
+      return saveContactRecords(within, writes, matcher, { by: run.by, trace, keepsOldValues: true });
+    },
+  );
+};
+
+/** Writes the records of contacts and their times. Returns the contacts that it has changed. */
+const writeRest = async (
+  tx: Space,
+  run: MoveRun,
+  contacts: readonly (MovedContact & { id: number; written: boolean })[],
+  complete: boolean,
+): Promise<Set<number>> => {
+  const withNotes = contacts.filter(({ notes }) => notes);
+  const withInteractions = contacts.filter(({ interactions }) => interactions);
+  const touched = new Set([
+    ...(await writeMovedNotes(tx, run, {
+      contacts: withNotes.map(({ id }) => id),
+      notes: withNotes.flatMap(({ id, notes }) => notes!.map((note) => ({ ...note, contact_id: id }))),
+      complete,
+    })),
+    ...(await writeMovedInteractions(tx, run, {
+      contacts: withInteractions.map(({ id }) => id),
+      interactions: withInteractions.flatMap(({ id, interactions }) =>
+        interactions!.map((one) => ({ ...one, contact_id: id })),
+      ),
+    })),
+  ]);
+  const items = contacts.map(({ id, times, written }) => ({ id, ...times, written, touched: touched.has(id) }));
+  return new Set((await tx.rows<{ id: number }>(keepTimes, { items: JSON.stringify(items) })).map(({ id }) => id));
+};
+
+/** Brings back what an undone import has deleted. */
+const reviveUndone = async (tx: Space, run: MoveRun, known: readonly Known[]): Promise<Set<number>> => {
+  const ids = known.flatMap(({ id, deleted, undone }) => (deleted && undone ? [id] : []));
+  if (ids.length === 0) return new Set();
+  const revived = (await tx.rows<{ id: number }>(revive, { ids })).map(({ id }) => id);
+  await refreshSearchRows(tx, revived);
+  await refreshContactEmails(tx, revived);
+  await traceCreatedContacts(tx, run.id, revived);
+  return new Set(revived);
+};
+
+const writeBatch = async (
+  tx: Space,
+  run: MoveRun,
+  contacts: readonly MovedContact[],
+  { overwrite, completeNotes }: Pick<BatchOptions, 'overwrite' | 'completeNotes'>,
+): Promise<MovedResult[]> => {
+  const { source, id } = run;
+  const rows = await tx.rows<Known>(find, { source, ids: idsOf(contacts) });
+  const known = new Map(rows.map((row) => [row.sourceId, row]));
+  const revived = await reviveUndone(tx, run, rows);
+  const isKept = ({ sourceId }: MovedContact): boolean => {
+    const found = known.get(sourceId);
+    if (!found || revived.has(found.id)) return false;
+    return found.deleted || (found.changed && !overwrite);
+  };
+  const writing = contacts
+    .filter((contact) => !isKept(contact))
+    .map((contact): Placed => ({ ...contact, id: known.get(contact.sourceId)?.id ?? null }));
+  const saved = await writeContacts(tx, run, writing);
+  const written = writing.flatMap((contact, index) => {
+    const result = saved[index]!;
+    return 'problem' in result ? [] : [{ ...contact, id: result.id, written: !result.unchanged }];
+  });
+  const changed = await writeRest(tx, run, written, completeNotes);
+  const ids = written.map((one) => one.id);
+  await tx.rows(settleTrace, { id, ids });
+  await tx.rows(remember, { source, id, ids, sourceIds: idsOf(written) });
+  await tx.rows(see, { source, id, sourceIds: idsOf(contacts) });
+  await keepImportKeys(
+    tx,
+    id,
+    written.map((one) => ({ key: String(one.sourceId), id: one.id })),
+  );
+  const results = new Map<number, MovedResult>(
+    writing.map(({ sourceId }, index): [number, MovedResult] => {
+      const result = saved[index]!;
+      if ('problem' in result) return [sourceId, result];
+      const isUnchanged = result.unchanged && !changed.has(result.id);
+      const outcome = revived.has(result.id) ? 'created' : isUnchanged ? 'unchanged' : result.outcome;
+      return [sourceId, { id: result.id, outcome }];
+    }),
+  );
+  return contacts.map(
+    ({ sourceId }) => results.get(sourceId) ?? { id: known.get(sourceId)!.id, outcome: 'kept' as const },
+  );
+};
+
+/** Writes one batch of an import from another server; undefined when another process has written it meanwhile. */
+export const moveContactBatch = async (
+  space: Space,
+  run: MoveRun,
+  contacts: readonly MovedContact[],
+  { firstRow, refused, ...options }: BatchOptions,
+): Promise<MovedResult[] | undefined> => {
+  await reserveIds(space, 'contacts', idsOf(contacts));
+  await reserveRecordIds(
+    space,
+    contacts.flatMap(({ notes }) => notes ?? []),
+    contacts.flatMap(({ interactions }) => interactions ?? []),
+  );
+  return space.transaction(async (tx) => {
+    if (!(await claimImportBatch(tx, run.id, firstRow))) return undefined;
+    const results = contacts.length > 0 ? await writeBatch(tx, run, contacts, options) : [];
+    const count = (outcomes: readonly Outcome[]): number =>
+      results.filter((result) => 'outcome' in result && outcomes.includes(result.outcome)).length;
+    await countImportBatch(tx, run.id, firstRow, {
+      created: count(['created']),
+      updated: count(['updated']),
+      unchanged: count(['unchanged', 'kept']),
+      refused: refused + results.filter((result) => 'problem' in result).length,
+    });
+    return results;
+  });
+};

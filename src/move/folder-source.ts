@@ -1,0 +1,234 @@
+// Reads a folder of CSV files, with the contract's names as columns: contacts, forms, tags and notes.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type CellWriter, type DayOrder, findColumnWriter, knownColumns } from '../import/columns.ts';
+import type { EncodingName } from '../import/encoding.ts';
+import {
+  checkKnownColumns,
+  createRowReader,
+  type FileOptions,
+  type Progress,
+  type RawRow,
+  readFileEncoding,
+  readFileRows,
+  wholeRow,
+} from '../import/rows.ts';
+import type { Fault } from '../problem.ts';
+import { getItems, readId, readText } from './read-value.ts';
+import type { ContactPage, ListName, Source, SourceRecord } from './source.ts';
+
+export interface FolderOptions {
+  page: number;
+  encoding: EncodingName;
+  days: DayOrder;
+  /** The meaning of columns of contacts.csv. */
+  map?: Record<string, string> | undefined;
+}
+
+const columnsOf: Record<string, { required: string[]; all: string[] }> = {
+  forms: {
+    required: ['id', 'kind', 'label', 'type'],
+    all: ['id', 'kind', 'label', 'type', 'refvalue_id', 'refvalue_label', 'refvalue_value'],
+  },
+  tags: { required: ['name'], all: ['name', 'color', 'contact_id'] },
+  notes: {
+    required: ['id', 'contact_id'],
+    all: ['id', 'contact_id', 'data', 'content', 'pinned', 'created_at', 'updated_at', 'user_id', 'group_id'],
+  },
+};
+/** Columns that an import of one file ignores. Here they are values of the source. */
+const timeColumns = ['CreatedAt', 'UpdatedAt', 'lastchange'];
+const answerColumn = /^form:([^:]+):(.+)$/s;
+
+type Grouped = Map<number, SourceRecord[]>;
+
+export class FolderSource implements Source {
+  readonly name: string;
+  readonly completeNotes = true;
+  readonly #folder: string;
+  readonly #options: FolderOptions;
+  readonly #progress: Progress;
+  readonly #ids = new Set<number>();
+  #forms: SourceRecord[] = [];
+
+  constructor(folder: string, options: FolderOptions, note: (text: string) => void) {
+    this.#folder = folder;
+    this.name = `folder:${resolve(folder)}`;
+    this.#options = options;
+    this.#progress = { bytes: 0, blank: 0, head: '', note };
+    if (!this.#findFile('contacts'))
+      throw new Error(
+        `${folder} has no contacts.csv or contacts.csv.gz. It may also have forms.csv, tags.csv and notes.csv`,
+      );
+  }
+
+  get fingerprint(): unknown {
+    return { name: this.name, ...this.#options };
+  }
+
+  async readList(name: ListName): Promise<SourceRecord[] | undefined> {
+    if (name !== 'forms') return [];
+    if (!this.#findFile('forms')) return undefined;
+    const forms = new Map<string, SourceRecord & { refvalues: SourceRecord[] }>();
+    for await (const { fields } of this.#readRows('forms')) {
+      const { id, kind, label, type, refvalue_id, refvalue_label, refvalue_value } = fields;
+      const key = String(id);
+      const form = forms.get(key) ?? { id, kind, label, type, refvalues: [] };
+      forms.set(key, form);
+      if (readText(refvalue_id)) form.refvalues.push({ id: refvalue_id, label: refvalue_label, value: refvalue_value });
+    }
+    this.#forms = [...forms.values()];
+    return this.#forms;
+  }
+
+  async countContacts(): Promise<undefined> {
+    return undefined;
+  }
+
+  async findContacts(ids: readonly number[]): Promise<Set<number>> {
+    return new Set(ids.filter((id) => this.#ids.has(id)));
+  }
+
+  async *readContacts(done: ReadonlySet<number>): AsyncIterable<ContactPage> {
+    const [notes, tags] = [await this.#readGrouped('notes'), await this.#readTags()];
+    const { page: size } = this.#options;
+    let read: ((row: RawRow, faults: Fault[]) => SourceRecord) | undefined;
+    let page: ContactPage & { contacts: SourceRecord[]; unreadable: { record: unknown; faults: Fault[] }[] } = {
+      ...{ firstRow: 1, contacts: [], unreadable: [] },
+    };
+    let rows = 0;
+    for await (const row of this.#readRows('contacts')) {
+      read ??= this.#createReader(Object.keys(row.fields));
+      const faults: Fault[] = row.fault ? [{ location: wholeRow, message: row.fault }] : [];
+      const record = read(row, faults);
+      const id = readId(record.id);
+      if (id !== undefined) this.#ids.add(id);
+      if (faults.length > 0) page.unreadable.push({ record: { ...row.fields, line: row.line }, faults });
+      else page.contacts.push(this.#complete(record, id, { notes, tags }));
+      rows++;
+      if (rows % size !== 0) continue;
+      if (!done.has(page.firstRow)) yield page;
+      page = { firstRow: rows + 1, contacts: [], unreadable: [] };
+    }
+    if (rows % size !== 0 && !done.has(page.firstRow)) yield page;
+  }
+
+  /** The path of a file of the folder, compressed or not. */
+  #findFile(name: string): string | undefined {
+    return [`${name}.csv`, `${name}.csv.gz`].map((one) => join(this.#folder, one)).find((path) => existsSync(path));
+  }
+
+  async *#readRows(name: string): AsyncGenerator<RawRow> {
+    const file = this.#findFile(name)!;
+    const known = columnsOf[name];
+    const encoded = await readFileEncoding(file, this.#options.encoding);
+    const how: FileOptions = { format: 'csv', ...encoded, ...(!known && { map: this.#options.map }) };
+    let isChecked = false;
+    for await (const row of readFileRows(file, how, this.#progress)) {
+      if (known && !isChecked) checkColumns(file, Object.keys(row.fields), known);
+      isChecked = true;
+      yield row;
+    }
+  }
+
+  /** The reader of contacts from the columns of the file. */
+  #createReader(columns: string[]): (row: RawRow, faults: Fault[]) => SourceRecord {
+    const { map, days } = this.#options;
+    const isKnown = (column: string): boolean => knownColumns.includes(column) || answerColumn.test(column);
+    const file = this.#findFile('contacts')!;
+    checkKnownColumns(columns, { map } as FileOptions, { noun: `contact in ${file}`, isKnown, example: 'surname' });
+    const nameOf = (column: string): string => (map ? (map[column] ?? '-') : column);
+    if (!columns.some((column) => nameOf(column) === 'id')) throw new Error(`${file} has no column id`);
+    const writers = columns.map((column): [string, CellWriter] => [column, this.#findWriter(nameOf(column), days)]);
+    const readRow = createRowReader(writers);
+    const hasFlag = columns.some((column) => nameOf(column) === 'black_list');
+    return ({ fields }, faults) => ({ ...(hasFlag && { black_list: false }), ...readRow(fields, faults, new Map()) });
+  }
+
+  #findWriter(name: string, days: DayOrder): CellWriter {
+    const [, kind, label] = answerColumn.exec(name) ?? [];
+    if (kind !== undefined) return this.#createAnswerWriter(kind, label!);
+    if (timeColumns.includes(name))
+      return (record, text) => {
+        record[name] = text.trim();
+        return name;
+      };
+    return findColumnWriter(name, { days, ids: true });
+  }
+
+  /** Writes the answer to a form of forms.csv, named by one of its values or labels; free text where the form has only one option. */
+  #createAnswerWriter(kind: string, label: string): CellWriter {
+    const form = this.#forms.find((one) => one.kind === kind && one.label === label);
+    if (!form) throw new Error(`The column form:${kind}:${label} names a form that forms.csv does not have`);
+    const options = getItems(form.refvalues);
+    const isFree = ['text', 'numeric', 'date'].includes(String(form.type));
+    return (record, text) => {
+      const said = text.trim();
+      const option = isFree ? options[0] : options.find(({ value, label: name }) => [value, name].includes(said));
+      if (!option) throw new Error(`must be one of ${options.map((one) => one.value || one.label).join(', ')}`);
+      const list = kind === 'custom_fields' ? 'custom_fields' : 'formdatas';
+      const before = (record[list] as unknown[] | undefined) ?? [];
+      record[list] = [...before, { form_id: form.id, form_ref_id: option.id, data: isFree ? said : option.value }];
+      return `${list}[${before.length}]`;
+    };
+  }
+
+  /** Adds the notes and the tags of other files. Without a file of notes, those here stay. */
+  #complete(
+    record: SourceRecord,
+    id: number | undefined,
+    { notes, tags }: { notes: Grouped | undefined; tags: { colors: Map<string, string>; links: Grouped } },
+  ): SourceRecord {
+    const named = [
+      ...(Array.isArray(record.tags) ? record.tags : []),
+      ...((id !== undefined && tags.links.get(id)) || []).map(({ name }) => name),
+    ];
+    return {
+      ...record,
+      tags: [...new Set(named as string[])].map((name) => ({ name, color: tags.colors.get(name) })),
+      notes: notes && id !== undefined ? (notes.get(id) ?? []) : undefined,
+    };
+  }
+
+  async #readTags(): Promise<{ colors: Map<string, string>; links: Grouped }> {
+    const colors = new Map<string, string>();
+    const links: Grouped = new Map();
+    if (!this.#findFile('tags')) return { colors, links };
+    for await (const { fields } of this.#readRows('tags')) {
+      const [name, color, contact] = [readText(fields.name), readText(fields.color), readId(fields.contact_id)];
+      if (name === undefined) continue;
+      if (color !== undefined) colors.set(name, color);
+      if (contact !== undefined) links.set(contact, [...(links.get(contact) ?? []), { name }]);
+    }
+    return { colors, links };
+  }
+
+  async #readGrouped(name: string): Promise<Grouped | undefined> {
+    if (!this.#findFile(name)) return undefined;
+    const groups: Grouped = new Map();
+    for await (const { fields, line } of this.#readRows(name)) {
+      const contact = readId(fields.contact_id);
+      if (contact === undefined) {
+        this.#progress.note(`${name}.csv, line ${line}: contact_id is no id; the line is skipped`);
+        continue;
+      }
+      const { content, data, ...rest } = fields;
+      const group = groups.get(contact) ?? [];
+      groups.set(contact, group);
+      group.push({ ...rest, data: readText(data, Number.MAX_SAFE_INTEGER) ? data : content });
+    }
+    return groups;
+  }
+}
+
+const checkColumns = (
+  file: string,
+  columns: string[],
+  { required, all }: { required: string[]; all: string[] },
+): void => {
+  const missing = required.filter((column) => !columns.includes(column));
+  if (missing.length > 0) throw new Error(`${file} lacks the column ${missing.join(', ')}`);
+  const unknown = columns.filter((column) => !all.includes(column));
+  if (unknown.length > 0)
+    throw new Error(`${file} has unknown columns: ${unknown.join(', ')}. It may have ${all.join(', ')}`);
+};

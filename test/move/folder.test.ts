@@ -1,0 +1,73 @@
+// muster import qomon with a folder: contacts, forms, tags and notes in CSV, read twice.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { openApp } from '../harness/app.ts';
+import { runHere } from '../harness/command-line.ts';
+import { createSpace, listStaleRows, readContacts } from './moving.ts';
+
+it('is moved with its ids and times, and again without a change', async () => {
+  const door = await openApp();
+  const space = await createSpace(door);
+  const folder = mkdtempSync(join(tmpdir(), 'muster-move-'));
+  const move = (...args: string[]) =>
+    runHere(door.databaseUrl, ['import', 'qomon', folder, '--space', String(space), ...args]);
+  try {
+    const none = await move();
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining('has no contacts.csv')]);
+    writeFileSync(
+      join(folder, 'forms.csv'),
+      'id;kind;label;type;refvalue_id;refvalue_label;refvalue_value\n900;consent;News;radio;901;Oui;yes\n900;consent;News;radio;902;Non;no\n910;custom_fields;Shoe;numeric;911;Size;\n',
+    );
+    writeFileSync(join(folder, 'tags.csv'), 'name;color;contact_id\nRed;#f00;\nBlue;#00f;71\n');
+    writeFileSync(
+      join(folder, 'notes.csv'),
+      'id,contact_id,data,pinned,created_at\n5,70,"first, long",false,2020-01-01T00:00:00Z\n6,70,pinned,true,2019-01-01T00:00:00Z\n7,x,nobody,false,\n',
+    );
+    writeFileSync(
+      join(folder, 'contacts.csv.gz'),
+      gzipSync(
+        'id,CreatedAt,lastchange,Nom,birthdate,address_postalcode,tags,black_list,form:consent:News,form:custom_fields:Shoe\n' +
+          '70,2018-01-02T03:04:05.000006Z,2021-01-01T00:00:00Z,Dupré,03/02/1980,01400,Red; Green,oui,Oui,42\n' +
+          '71,,,Noël,,,,,,\n72,,,Bad,31/02/1980,,,,,\n',
+      ),
+    );
+    const names =
+      'id=id,CreatedAt=CreatedAt,lastchange=lastchange,Nom=surname,birthdate=birthdate,address_postalcode=address_postalcode';
+    const rest =
+      'tags=tags,black_list=black_list,form:consent:News=form:consent:News,form:custom_fields:Shoe=form:custom_fields:Shoe';
+    const first = await move('--days', 'dmy', '--map', `${names},${rest}`);
+    expect([first.code, first.err]).toEqual([
+      1,
+      expect.stringMatching(/contacts 72 rejected: birthdate "1980-02-31" must be/),
+    ]);
+    expect(first.err).toContain('notes.csv, line 4: contact_id is no id');
+    expect(first.out).toMatch(
+      /forms: 2 read, 2 created\noptions: 3 read, 3 created\ncontacts: 3 read, 2 created, 1 rejected\n/,
+    );
+    const contacts = await readContacts(door, space);
+    expect(contacts).toMatchObject([
+      {
+        ...{ id: 70, CreatedAt: '2018-01-02T03:04:05.000006Z', lastchange: '2021-01-01T00:00:00Z', surname: 'Dupré' },
+        ...{ birthdate: '1980-02-03T00:00:00Z', black_list: true, address: { postalcode: '01400' } },
+        tags: [{ name: 'Green' }, { name: 'Red', color: '#f00' }],
+        formdatas: [{ form_id: 900, form_ref_id: 901, data: 'yes' }],
+        customfields: [{ form_id: 910, form_ref_id: 911, data: '42' }],
+        notes: { id: 6, data: 'pinned', pinned: true, created_at: '2019-01-01T00:00:00Z' },
+      },
+      { id: 71, surname: 'Noël', black_list: false, tags: [{ name: 'Blue', color: '#00f' }] },
+    ]);
+    expect(await door.sql('select id from notes where group_id = ? order by id', [space])).toEqual([
+      { id: 5 },
+      { id: 6 },
+    ]);
+    const again = await move('--days', 'dmy', '--map', `${names},${rest}`);
+    expect(again.out).toMatch(/contacts: 3 read, 2 unchanged, 1 rejected\n/);
+    expect(await readContacts(door, space)).toEqual(contacts);
+    expect(await listStaleRows(door, space)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,153 @@
+// muster import qomon --from: a whole space moved from Muster itself, moved again, changed on both sides, undone.
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { fullContact } from '../contract/full-contact.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { type Result, runHere } from '../harness/command-line.ts';
+import { createSpace, listStaleRows, readSpace, serveApp } from './moving.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let door: Door;
+let address: string;
+let space: number;
+let token: string;
+let full: Json;
+const move = (...args: string[]): Promise<Result> =>
+  runHere(door.databaseUrl, ['import', 'qomon', '--from', address, '--space', String(space), ...args], {
+    SOURCE_TOKEN: token,
+  });
+const write = async (method: string, path: string, body: Json): Promise<Json> => {
+  const answer = await door.rest(method, path, body);
+  expect([answer.status, answer.body.errors ?? '']).toEqual([200, '']);
+  return answer.body.data.contact;
+};
+const awkward: Json[] = [
+  { surname: 'Nulls' },
+  { firstname: ' padded ', surname: "O'Neil; \"x\", 'y'", mail: 'O.Neil+tag@Example.ORG', phone: '(04) 00-00' },
+  { surname: 'Ain', address: { postalcode: '01000', housenumber: '12 bis', citycode: '2A004', floor: '0' } },
+  { surname: 'Numbers', address: { postalcode: '75001', housenumber: '7', latitude: 0, longitude: -0.5 } },
+  { surname: 'Émoji 😀', tags: ['a;b', 'Ünï', 'x'], birthdate: '0001-01-01' },
+  { surname: '=formula()', external_id: '00042', black_list: true, age_category: 0 },
+  { surname: 'Twin' },
+  { surname: 'Twin' },
+];
+
+beforeAll(async () => {
+  door = await openApp();
+  [address, space, token] = [await serveApp(door), await createSpace(door), await door.token(1, 1)];
+  full = await fullContact(door);
+  for (const contact of awkward) await write('POST', '/contacts', contact);
+  await write(
+    'PATCH',
+    `/contacts/${(await write('POST', '/contacts', { surname: 'Gone address', address: { city: 'X' } })).id}`,
+    {
+      address: null,
+    },
+  );
+  const forms = (await door.rest('GET', '/forms/survey')).body.data.forms as Json[];
+  const many = forms.find((form) => form.type === 'checkbox') ?? forms[0];
+  const formdatas = many.refvalues.map((ref: Json) => ({
+    form_id: many.id,
+    form_ref_id: ref.id,
+    date: '2020-02-02T02:02:02.000002Z',
+  }));
+  await write('POST', '/contacts', {
+    surname: 'Answers',
+    formdatas: many.type === 'checkbox' ? formdatas : formdatas.slice(0, 1),
+  });
+}, 60_000);
+
+describe('a server', () => {
+  it('is moved whole, and shows the same here', async () => {
+    const dry = await move('--dry-run');
+    expect(dry.err + dry.out).toContain('dry run, nothing was written');
+    expect(await door.sql('select 1 from contacts where group_id = ?', [space])).toEqual([]);
+    expect(await door.sql('select 1 from forms where group_id = ?', [space])).toEqual([]);
+    expect(await door.sql('select 1 from imports where group_id = ?', [space])).toEqual([]);
+    const { code, out, err } = await move('--page', '100');
+    expect([code, out]).toEqual([0, expect.stringMatching(/contacts: \d+ read, \d+ created\n/)]);
+    expect(err).toMatch(/^import \d+ begins\n$/);
+    expect(out.split('\n').slice(0, -2)).toEqual(dry.out.split('\n').slice(0, -2));
+    const [source, target] = [await readSpace(door, 1), await readSpace(door, space)];
+    expect(target.contacts.length).toBeGreaterThan(400);
+    expect(target.contacts.find(({ id }: Json) => id === full.id).notes.pinned).toBe(true);
+    expect(target).toEqual(source);
+    expect(await listStaleRows(door, space)).toEqual([]);
+  });
+
+  it('is read again without a change, and a change of it is brought over', async () => {
+    const before = await door.sql('select id, version, updated_at from contacts where group_id = ? order by id', [
+      space,
+    ]);
+    const again = await move();
+    expect([again.code, again.out]).toEqual([0, expect.stringMatching(/contacts: \d+ read, \d+ unchanged\n/)]);
+    expect(again.out).not.toMatch(/read,.*(created|updated)/);
+    expect(
+      await door.sql('select id, version, updated_at from contacts where group_id = ? order by id', [space]),
+    ).toEqual(before);
+    const [twin, other] = await door.sql(`select id from contacts where group_id = 1 and surname = 'Twin' order by id`);
+    const own = await door.token(space, 1);
+    await write('PATCH', `/contacts/${full.id}`, {
+      firstname: 'Zoë',
+      mail: null,
+      tags: ['quill'],
+      formdatas: [],
+      address: null,
+    });
+    await door.sql(
+      'update notes set content = ?, updated_at = now() where group_id = 1 and contact_id = ? and pinned',
+      ['edited', full.id],
+    );
+    await door.sql('update interactions set deleted_at = now() where group_id = 1 and contact_id = ?', [full.id]);
+    await door.rest('DELETE', `/contacts/${twin.id}`);
+    const added = await write('POST', '/contacts', { surname: 'Added', notes: [{ content: 'new', pinned: true }] });
+    expect((await door.rest('PATCH', `/contacts/${other.id}`, { surname: 'Changed here' }, own)).status).toBe(200);
+    const changed = await move();
+    expect(changed.out).toMatch(
+      /contacts: \d+ read, 1 created, 1 updated, \d+ unchanged, 1 kept, since they were changed or deleted here, 1 kept here, though/,
+    );
+    const [source, target] = [await readSpace(door, 1), await readSpace(door, space)];
+    const find = (contacts: Json[], id: number): Json => contacts.find((one) => one.id === id);
+    for (const id of [full.id, added.id]) expect(find(target.contacts, id)).toEqual(find(source.contacts, id));
+    expect(find(target.contacts, Number(other.id)).surname).toBe('Changed here');
+    const last = await move('--overwrite', '--delete');
+    expect(last.out).toMatch(/1 updated, \d+ unchanged, 1 deleted, since the source has deleted them/);
+    expect(await readSpace(door, space)).toEqual(await readSpace(door, 1));
+    expect(await listStaleRows(door, space)).toEqual([]);
+    // The ids that the space assigns are above those that it has kept.
+    expect((await door.rest('POST', '/contacts', { surname: 'Own' }, own)).body.data.contact.id).toBeGreaterThan(
+      added.id,
+    );
+  });
+
+  it('is undone, and moved again with the same ids; its ids name contacts in files of records', async () => {
+    const second = await createSpace(door);
+    const into = (...args: string[]): Promise<Result> =>
+      runHere(door.databaseUrl, ['import', 'qomon', '--from', address, '--space', String(second), ...args], {
+        SOURCE_TOKEN: token,
+      });
+    const id = /import (\d+)/.exec((await into('--no-interactions')).out)![1]!;
+    const keyed = await door.sql(
+      'select record_id from import_keys where group_id = ? and import_id = ? and source_key = ?',
+      [second, id, String(full.id)],
+    );
+    expect(keyed).toEqual([{ record_id: full.id }]);
+    const undone = await runHere(door.databaseUrl, ['import', 'undo', id, '--space', String(second)]);
+    expect(undone.out).toMatch(/contacts deleted, 0 restored, 0 kept/);
+    const again = await into();
+    expect([again.code, again.out]).toEqual([0, expect.stringMatching(/contacts: \d+ read, \d+ created\n/)]);
+    expect(await readSpace(door, second)).toEqual(await readSpace(door, 1));
+  });
+
+  it('that cannot be read is told from one that refuses', async () => {
+    const refused = await runHere(door.databaseUrl, ['import', 'qomon', '--from', address, '--space', String(space)], {
+      SOURCE_TOKEN: 'no',
+    });
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('does not accept the token')]);
+    expect(refused.err).toContain('Nothing was written.');
+    const bare = await runHere(door.databaseUrl, ['import', 'qomon', '--from', 'http://example.org', '--space', '1']);
+    expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('would get the token unencrypted')]);
+    const both = await runHere(door.databaseUrl, ['import', 'qomon', 'folder', '--from', address, '--space', '1']);
+    expect([both.code, both.err]).toEqual([2, expect.stringContaining('either a folder or a server')]);
+  });
+});
