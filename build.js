@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const sources = [
   'build.js',
+  'build-pages.js',
   'package-lock.json',
   ...['src', 'schema'].flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => `${folder}/${file}`)),
 ];
@@ -70,6 +71,8 @@ if (!isFresh()) {
       js: "#!/usr/bin/env node\nimport { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
   });
+  const { buildPages } = await import('./build-pages.js');
+  await buildPages(`${made}/pages`);
   writeFileSync(`${made}/sources.sha256`, fingerprint);
   rmSync('dist', { recursive: true, force: true });
   try {

@@ -30,6 +30,8 @@ const plugins = { '@graphql-eslint': graphql, muster: { rules: { 'deprecation-da
 const types = [
   'Address',
   'AuditCount',
+  'ContactFacetValue',
+  'ContactFacets',
   'Fault',
   'InvitationSecret',
   'MergeConflict',
@@ -38,7 +40,9 @@ const types = [
   'PageInfo',
   'Problem',
   'RateLimit',
+  'SearchAttribute',
   'SearchExplanation',
+  'SearchOperator',
   'UpsertedContact',
   'Viewer',
 ];

@@ -5,6 +5,7 @@ import type { Context } from '../src/context.ts';
 import { formatLocation, listPathSteps } from '../src/input/location.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
 import {
+  ContactQueryJsonScalar,
   DateScalar,
   DateTimeScalar,
   QueryTreeScalar,
@@ -32,7 +33,8 @@ export const builder = new SchemaBuilder<{
     DateTime: { Input: string; Output: string };
     Date: { Input: string; Output: string };
     SearchDate: { Input: string; Output: never };
-    QueryTree: { Input: unknown; Output: never };
+    QueryTree: { Input: unknown; Output: object };
+    ContactQueryJSON: { Input: never; Output: unknown };
   };
 }>({
   defaultFieldNullability: false,
@@ -48,6 +50,7 @@ builder.addScalarType('DateTime', DateTimeScalar);
 builder.addScalarType('Date', DateScalar);
 builder.addScalarType('SearchDate', SearchDateScalar);
 builder.addScalarType('QueryTree', QueryTreeScalar);
+builder.addScalarType('ContactQueryJSON', ContactQueryJsonScalar);
 
 const faultOf = (issue: StandardSchemaV1.Issue, args: unknown): Fault => {
   const steps = listPathSteps(issue);

@@ -48,7 +48,7 @@ const UpsertOutcome = builder.enumType('UpsertOutcome', {
   }),
 });
 
-const FaultType = builder.objectRef<Fault>('Fault').implement({
+export const FaultType = builder.objectRef<Fault>('Fault').implement({
   description: 'One fault of the input.',
   fields: (t) => ({
     location: t.exposeString('location', {

@@ -103,3 +103,11 @@ export const QueryTreeScalar = new GraphQLScalarType({
   parseValue: (value) => value,
   parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
 });
+
+export const ContactQueryJsonScalar = new GraphQLScalarType({
+  name: 'ContactQueryJSON',
+  specifiedByURL: specifications.json,
+  description:
+    'A `ContactQuery` as JSON: exactly what a variable of that type takes, so that a client can show it, change it and send it back.',
+  parseValue: () => refuse('is never sent: send a ContactQuery', null),
+});

@@ -1,5 +1,4 @@
 // The explanation of a search: how many contacts each part of its query finds alone, how fast, and by which indexes.
-import { checkSearchedForms } from '../src/data/search/check-forms.ts';
 import { type Explanation, explainSearch } from '../src/data/search/explain.ts';
 import { formatMicros } from '../src/search/datetime.ts';
 import { builder } from './builder.ts';
@@ -44,8 +43,7 @@ builder.queryField('explainSearch', (t) =>
       }),
     },
     resolve: async (_, { query, exact }, { space, caller, now }) => {
-      const { group, argument, notation } = resolveSearchedQuery(queryArgument, query, { caller, now });
-      await checkSearchedForms(space, group, argument, notation);
+      const { group } = await resolveSearchedQuery(queryArgument, query, { caller, now, space });
       return explainSearch(space, { query: group, now: formatMicros(now), exact });
     },
   }),

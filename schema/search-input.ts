@@ -1,10 +1,12 @@
 // The arguments that hold a query of contact search, in the graph's form or as the contract's tree: how they are parsed, checked and resolved (spec §4.13).
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { Caller, Context } from '../src/context.ts';
+import { checkSearchedForms } from '../src/data/search/check-forms.ts';
+import { inlineStoredSegments } from '../src/data/segment.ts';
 import { type PermissionName, requirePermission } from '../src/permissions.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
 import type { RecordSource } from '../src/search/attribute.ts';
-import { findDateFaults, type Group, type Notation, type ParsedQuery, resolveQuery } from '../src/search/parse.ts';
+import { findDateFaults, type Group, type ParsedQuery, resolveQuery } from '../src/search/parse.ts';
 import { notOneField, parseContactQuery } from '../src/search/parse-contact-query.ts';
 import { parseTree } from '../src/search/parse-tree.ts';
 import { ContactQuery } from './contact-query.ts';
@@ -17,11 +19,10 @@ export interface QueryArgument {
   parse(sent: unknown): ParsedQuery;
 }
 
-/** The query of a request, and the argument that holds it. */
+/** The query of a request, with those of its segments in their places, and the versions of these segments. */
 export interface SearchedQuery {
   group: Group;
-  argument: string;
-  notation: Notation;
+  segments: [id: number, version: number][];
 }
 
 /**
@@ -47,7 +48,7 @@ export const queryArgument = createQueryArgument('query', (sent, location) => pa
 export const treeArgument = createQueryArgument('tree', (sent, location) => parseTree(sent, location));
 
 /** The rule of an argument that holds a query: every fault, at its place. */
-const createRule = ({ parse }: QueryArgument): StandardSchemaV1<never> => ({
+export const createQueryRule = ({ parse }: QueryArgument): StandardSchemaV1<never> => ({
   '~standard': {
     version: 1,
     vendor: 'muster',
@@ -68,24 +69,27 @@ export const defineQueryArgument = (arg: ArgumentBuilder) =>
   arg({
     type: ContactQuery,
     description: 'The query; without it, every contact matches.',
-    validate: createRule(queryArgument),
+    validate: createQueryRule(queryArgument),
   });
 export const defineTreeArgument = (arg: ArgumentBuilder) =>
   arg({
     type: 'QueryTree',
     description: "The contract's query tree; without it, every contact matches.",
-    validate: createRule(treeArgument),
+    validate: createQueryRule(treeArgument),
   });
+
+const placeFaults = (faults: readonly Fault[], place: string): Fault[] =>
+  faults.map((fault) => ({ ...fault, location: `${place}${fault.location}` }));
 
 /** The relative dates that leave the years 1 to 9999. Only this check needs the instant of the request, so no rule makes it. */
 export const findRelativeDateFaults = ({ name, parse }: QueryArgument, sent: unknown, now: bigint): Fault[] =>
-  findDateFaults(parse(sent), now).map((fault) => ({ ...fault, location: `${name}${fault.location}` }));
+  placeFaults(findDateFaults(parse(sent), now), name);
 
 /** The faults of a query of the graph, for a request that has others. Values that are faulty for their types are missing in it. */
-export const findQueryFaults = (sent: unknown, now: bigint): Fault[] => {
-  const faults = queryArgument.parse(sent).faults.filter(({ message }) => message !== notOneField);
-  const placed = faults.map((fault) => ({ ...fault, location: `${queryArgument.name}${fault.location}` }));
-  return [...placed, ...findRelativeDateFaults(queryArgument, sent, now)];
+export const findQueryFaults = (sent: unknown, now: bigint, place: string = queryArgument.name): Fault[] => {
+  const parsed = queryArgument.parse(sent);
+  const faults = parsed.faults.filter(({ message }) => message !== notOneField);
+  return placeFaults([...faults, ...findDateFaults(parsed, now)], place);
 };
 
 /** By the first part of an attribute's name, `donations.amount`. Other attributes are of the contact itself. */
@@ -97,30 +101,36 @@ const familyPermissions: Record<RecordSource, PermissionName> & Partial<Record<s
   sanctions: 'sanctions.read',
 };
 
+/** The permission that a condition on an attribute needs beside that of the search. */
+export const findConditionPermission = (attribute: string): PermissionName | undefined =>
+  familyPermissions[attribute.split('.')[0]!];
+
 /** Throws 403 for a condition on records that the caller may not read: the matching contacts would reveal their values. */
 const requireReadable = (caller: Caller, { parts }: Group): void => {
   for (const part of parts) {
     if ('parts' in part) requireReadable(caller, part);
     else {
-      const permission = familyPermissions[part.attribute.split('.')[0]!];
+      const permission = findConditionPermission(part.attribute);
       if (permission) requirePermission(caller, permission, `A condition on ${part.attribute}`);
     }
   }
 };
 
 /**
- * The query at the one instant of the request. Its rules have passed. Throws 400 with the dates that are out of range, and 403 for a
- * condition on records that the caller may not read.
+ * The query at the one instant of the request. Throws 400 with its faults and those of its segments: dates that are out of range, segments,
+ * forms and reference values that the space does not have. Throws 403 for a condition on records that the caller may not read, of a segment too.
  */
-export const resolveSearchedQuery = (
+export const resolveSearchedQuery = async (
   argument: QueryArgument,
   sent: unknown,
-  { caller, now }: Pick<Context, 'caller' | 'now'>,
-): SearchedQuery => {
-  const faults = findRelativeDateFaults(argument, sent, now);
-  if (faults.length > 0) throw createInvalidProblem(faults);
-  const parsed = argument.parse(sent);
-  const group = resolveQuery(parsed, now);
+  { caller, now, space }: Pick<Context, 'caller' | 'now' | 'space'>,
+  place: string = argument.name,
+): Promise<SearchedQuery> => {
+  const { query, versions } = await inlineStoredSegments(space, argument.parse(sent));
+  const faults = [...query.faults, ...findDateFaults(query, now)];
+  if (faults.length > 0) throw createInvalidProblem(placeFaults(faults, place));
+  const group = resolveQuery(query, now);
   requireReadable(caller, group);
-  return { group, argument: argument.name, notation: parsed.notation };
+  await checkSearchedForms(space, group, place);
+  return { group, segments: versions };
 };

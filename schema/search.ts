@@ -3,7 +3,6 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { Context, Whole } from '../src/context.ts';
 import type { ContactRelation } from '../src/data/contact/read.ts';
-import { checkSearchedForms } from '../src/data/search/check-forms.ts';
 import { countFoundContacts, type Search, type Start } from '../src/data/search/find.ts';
 import { findContactIds, readContactsInOrder } from '../src/data/search/find-all.ts';
 import { createSearchPlan } from '../src/data/search/search-plan.ts';
@@ -40,7 +39,7 @@ interface SelectedPage {
   reader: ContactReader;
 }
 
-const readSelection = (context: Context, info: GraphQLResolveInfo): SelectedPage => {
+export const readSelection = (context: Context, info: GraphQLResolveInfo): SelectedPage => {
   const selected = listFieldsBelow(info);
   return {
     page: ['edges', 'nodes', 'pageInfo'].some((name) => selected.has(name)),
@@ -50,20 +49,15 @@ const readSelection = (context: Context, info: GraphQLResolveInfo): SelectedPage
   };
 };
 
-/** Plans the search of a request, once its query is known to be sound. */
-const createSearch = async (
+/** Plans the search of a request, once its query is known to be sound. A changed segment makes it another search. */
+export const createSearch = async (
   context: Context,
   argument: QueryArgument,
   { sent, order, size }: { sent: unknown; order: Order; size: number },
 ): Promise<Search> => {
-  const { group, notation } = resolveSearchedQuery(argument, sent, context);
-  // An export was checked when its first page was read.
-  if (!context.whole?.ids) await checkSearchedForms(context.space, group, argument.name, notation);
-  return {
-    plan: createSearchPlan(group, formatMicros(context.now)),
-    order,
-    words: JSON.stringify([argument.name, sent ?? null, order, size]),
-  };
+  const { group, segments } = await resolveSearchedQuery(argument, sent, context);
+  const words = [argument.name, sent ?? null, order, size, ...(segments.length > 0 ? [segments] : [])];
+  return { plan: createSearchPlan(group, formatMicros(context.now)), order, words: JSON.stringify(words) };
 };
 
 type FoundRows = Pick<ContactPage<FoundSource>, 'rows' | 'hasNextPage' | 'hasPreviousPage'>;
@@ -86,7 +80,7 @@ const readOrder = (orderBy: ContactOrder | null | undefined): Order => {
   return { sort: field === 'id' ? null : field, ascending: direction === 'asc' };
 };
 
-interface QueryPageArguments extends PageArguments {
+export interface QueryPageArguments extends PageArguments {
   query?: object | null | undefined;
   orderBy?: ContactOrder | null | undefined;
 }
@@ -96,7 +90,7 @@ const readArguments = (args: QueryPageArguments) => {
   return { order, page: readPageArguments(args, (cursor, location) => decodePosition(order, cursor, location)) };
 };
 
-const searchByQuery = async (
+export const searchByQuery = async (
   args: QueryPageArguments,
   context: Context,
   { reader, ...selected }: SelectedPage,
@@ -132,12 +126,10 @@ const searchByTree = async (
     throw createInvalidProblem([{ location: 'page', message: 'cannot be given beside after' }]);
   const first = args.first ?? usualTreeSize;
   const order: Order = { sort: sortBy ?? null, ascending: !sortBy || ascending === true };
-  const search = await createSearch(context, treeArgument, { sent: tree, order, size: first });
+  const plan = (): Promise<Search> => createSearch(context, treeArgument, { sent: tree, order, size: first });
+  if (context.whole) return readExportPage(context, context.whole, plan, { first, order, ...selected, reader });
+  const search = await plan();
   if (!selected.page) return createPage(context, search, reader, nobody);
-  if (context.whole) {
-    const found = await readExportPage(context, context.whole, search, { first, parts: selected.parts });
-    return createPage(context, search, reader, found);
-  }
   const isNumbered = typeof page === 'number';
   const start: Start = isNumbered
     ? { page, token: context.caller.tokenId }
@@ -152,20 +144,28 @@ const searchByTree = async (
   });
 };
 
-/** The next page of an export, of the contacts that were found when its first page was read. */
+/** The next page of an export, of the contacts that were found when its first page was read: only that one depends on forms and segments. */
 const readExportPage = async (
   context: Context,
   whole: Whole,
-  search: Search,
-  { first, parts }: { first: number; parts: ContactRelation[] },
-): Promise<FoundRows> => {
-  whole.ids ??= await findContactIds(context.space, search);
+  plan: () => Promise<Search>,
+  { first, order, parts, reader }: Pick<SelectedPage, 'parts' | 'reader'> & { first: number; order: Order },
+): Promise<ContactPage> => {
+  whole.ids ??= await findContactIds(context.space, await plan());
   const ids = Array.from(whole.ids.subarray(whole.read, whole.read + first));
   const rows = await readContactsInOrder(context.space, ids, listInlineParts(parts));
   await preloadContactParts(context, rows, parts);
   const hasPreviousPage = whole.read > 0;
   whole.read += ids.length;
-  return { rows, hasNextPage: whole.read < whole.ids.length, hasPreviousPage };
+  const { length } = whole.ids;
+  return {
+    rows,
+    hasNextPage: whole.read < length,
+    hasPreviousPage,
+    reader,
+    formatCursor: (row) => encodePosition(order, row as FoundSource),
+    countAll: async () => length,
+  };
 };
 
 /** The faults of a page, for a request that has others. */
@@ -189,7 +189,7 @@ const ContactOrderField = builder.enumType('ContactOrderField', {
   ) as Record<string, { value: ContactOrder['field']; description: string }>,
 });
 
-const ContactOrderInput = builder.inputType('ContactOrder', {
+export const ContactOrderInput = builder.inputType('ContactOrder', {
   description: 'An order of found contacts.',
   fields: (t) => ({
     field: t.field({ type: ContactOrderField, required: true, description: 'The field to order by.' }),

@@ -10,6 +10,7 @@ import { File, Interaction } from './interaction.ts';
 import { Invitation } from './invitation.ts';
 import { createRelationLoader, mapRelated, takeFirstRelated } from './loader.ts';
 import { Note } from './note.ts';
+import { Segment } from './segment.ts';
 import { User } from './user.ts';
 
 const userOf = createRelationLoader(
@@ -41,6 +42,12 @@ builder.objectField(Interaction, 'author', (t) =>
   t.field({
     ...userField('The user who recorded it.'),
     resolve: ({ user_id }, _, context) => readLinkedUser(context, user_id),
+  }),
+);
+builder.objectField(Segment, 'author', (t) =>
+  t.field({
+    ...userField('The user who created it.'),
+    resolve: ({ author_id }, _, context) => readLinkedUser(context, author_id),
   }),
 );
 builder.objectField(Email, 'sentBy', (t) =>

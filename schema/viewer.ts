@@ -4,6 +4,7 @@ import type { Context } from '../src/context.ts';
 import { listReceivedInvitations } from '../src/data/invitation.ts';
 import { readSpace } from '../src/data/space.ts';
 import { readUser } from '../src/data/user.ts';
+import { isPermitted, permissionNames } from '../src/permissions.ts';
 import { createNotFoundProblem } from '../src/problem.ts';
 import { builder } from './builder.ts';
 import { ReceivedInvitation } from './invitation.ts';
@@ -38,6 +39,10 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
         if (!own) throw createNotFoundProblem('user', caller.userId);
         return own;
       },
+    }),
+    permissions: t.stringList({
+      description: 'The groups of operations that the caller may use with this token.',
+      resolve: ({ caller }) => permissionNames.filter((name) => isPermitted(caller, name)),
     }),
     invitations: t.field({
       type: [ReceivedInvitation],

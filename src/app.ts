@@ -15,6 +15,7 @@ import { serveGraphiql } from './graphql/graphiql.ts';
 import { chooseMediaType, formatContentType } from './graphql/media-type.ts';
 import type { TrustedDocuments } from './graphql/persisted-documents.ts';
 import { countArrivedRequest } from './pace.ts';
+import { explorePath, isPagePath, servePages } from './pages/pages.ts';
 import { convertToProblem, type Problem } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 import { createRestDoor } from './rest/door.ts';
@@ -25,7 +26,7 @@ import { getCurrentMicros } from './search/datetime.ts';
 interface AppOptions {
   database: Database;
   config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> &
-    Partial<Pick<Config, 'CORS_ORIGINS' | 'INVITATION_DAYS' | 'INVITATION_URL'> & SignInSettings>;
+    Partial<Pick<Config, 'EXPLORE' | 'CORS_ORIGINS' | 'INVITATION_DAYS' | 'INVITATION_URL'> & SignInSettings>;
   /** The documents that clients may name by their hash, or the only ones that they may send. */
   trusted?: TrustedDocuments | undefined;
   log: Logger;
@@ -70,11 +71,18 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     }
     const isGraphql = path === endpoint || path.startsWith(`${endpoint}/assets/`);
     if (isGraphql) exchange.route = `${request.method} ${endpoint}`;
+    const isPage = config.EXPLORE === true && isPagePath(path);
+    if (isPage) exchange.route = `${request.method} ${path === '/' ? path : explorePath}`;
     // Health is answered under any load.
     const leave = await admission.acquireSlot(gate.spaceOf(exchange.credentials) ?? 'unknown', () => request.signal);
     try {
       if (path === joinPath) return await join(request, exchange);
-      const page = isGraphql && config.GRAPHIQL ? serveGraphiql(request, url) : undefined;
+      const page =
+        isGraphql && config.GRAPHIQL
+          ? serveGraphiql(request, url)
+          : isPage
+            ? servePages(request, url, path, { graphiql: config.GRAPHIQL })
+            : undefined;
       if (page) return page;
       return await (path === endpoint ? graphql : rest)(request, url, exchange);
     } finally {

@@ -41,15 +41,17 @@ export const permissions = definePermissions({
     operations: ['updateUser', 'createToken', 'revokeToken', 'acceptInvitation', 'removeMember'],
   },
   'contacts.read': {
-    description: 'Contacts with what is noted on them: search, notes, interactions, tags, actions, forms and answers',
+    description:
+      'Contacts with what is noted on them: search, segments, notes, interactions, tags, actions, forms and answers',
     role: 'user',
     writes: false,
     operations: [
       ...['contact', 'contactBy', 'contacts', 'searchContacts', 'searchContactsByTree', 'explainSearch'],
+      ...['searchAttributes', 'contactFacets'],
       ...['note', 'notes', 'interaction', 'interactions', 'file', 'tag', 'tags', 'action', 'actions'],
-      ...['answer', 'answers', 'form', 'forms', 'formList', 'formOption'],
+      ...['answer', 'answers', 'form', 'forms', 'formList', 'formOption', 'segment', 'segments'],
     ],
-    types: ['Contact', 'Note', 'Interaction', 'File', 'Tag', 'Action', 'Answer', 'Form', 'FormOption'],
+    types: ['Contact', 'Note', 'Interaction', 'File', 'Tag', 'Action', 'Answer', 'Form', 'FormOption', 'Segment'],
   },
   'notes.write': {
     description: 'Notes, and interactions with their files',
@@ -80,6 +82,12 @@ export const permissions = definePermissions({
     role: 'manager',
     writes: true,
     operations: ['createTag', 'updateTag', 'deleteTag', 'createAction', 'updateAction', 'deleteAction'],
+  },
+  'segments.write': {
+    description: 'Saved segments',
+    role: 'manager',
+    writes: true,
+    operations: ['createSegment', 'updateSegment', 'deleteSegment'],
   },
   'money.read': {
     description: 'Donations, memberships, transactions, their prices and statuses',

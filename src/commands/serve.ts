@@ -153,7 +153,7 @@ const start = async (
     const missing = config.DATABASE_POOLER === 'none' ? [] : await database.missingSettings();
     if (missing.length > 0) log.warn({ missing }, 'the sessions of the pooler lack settings');
     if (embedded) {
-      const { GRAPHIQL: graphiql, MUSTER_DATA_DIR: dataDir } = config;
+      const { GRAPHIQL: graphiql, EXPLORE: explore, MUSTER_DATA_DIR: dataDir } = config;
       // When two first starts run at the same time, the later one finds the demo.
       const demo = await embedded.inTurn(async () => {
         const isNew = await database.isEmpty();
@@ -162,7 +162,7 @@ const start = async (
       });
       const { version } = embedded;
       const terminal = process.stdout.isTTY === true;
-      lines.write(`${formatWelcome({ url: server.url, graphiql, demo, version, terminal })}\n`);
+      lines.write(`${formatWelcome({ url: server.url, graphiql, explore, demo, version, terminal })}\n`);
     } else lines.write(formatStart(server.url, await database.isEmpty()));
   } catch (error) {
     await server.stop();

@@ -10,6 +10,8 @@ const quoteForShell = (text: string): string => (/^[\w./-]+$/.test(text) ? text 
 interface WelcomeOptions {
   url: string;
   graphiql: boolean;
+  /** Whether the front page and the segment builder are served. */
+  explore: boolean;
   demo: DemoToken;
   /** The version of the embedded PostgreSQL. */
   version: string;
@@ -17,12 +19,14 @@ interface WelcomeOptions {
   terminal: boolean;
 }
 
-export const formatWelcome = ({ url, graphiql, demo, version, terminal }: WelcomeOptions): string => {
+export const formatWelcome = ({ url, graphiql, explore, demo, version, terminal }: WelcomeOptions): string => {
   const { file, works, made } = demo;
   const token = terminal ? made : undefined;
   const bearer = token ?? `$(cat ${quoteForShell(file)})`;
+  const fragment = token ? `#token=${token}` : '';
   const lines = [
-    graphiql && ['GraphiQL', `${url}/graphql${token ? `#token=${token}` : ''}`],
+    explore && ['Explore', `${url}/explore${fragment}`],
+    graphiql && ['GraphiQL', `${url}/graphql${fragment}`],
     works
       ? [
           'Token',

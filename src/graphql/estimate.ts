@@ -26,6 +26,14 @@ import { limits, listSizes } from '../limits.ts';
 import { Problem } from '../problem.ts';
 import { estimateIntrospection } from './introspection-sizes.ts';
 
+declare module 'graphql' {
+  // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
+    /** For a field that takes more work than its value shows: how many records it counts as. */
+    worth?: number;
+  }
+}
+
 type Variables = Record<string, unknown>;
 /** The length of a page or of a list. It may depend on the variables of a request. */
 type Size = number | ((variables: Variables) => number);
@@ -112,6 +120,9 @@ class Estimator {
       if (node.alias && aliases) countAlias(`${on.name}.${node.name.value}`, aliases);
       const field = this.#fieldOf(on, node.name.value);
       const inner = field && getNamedType(field.type);
+      const { worth } = field?.extensions ?? {};
+      if (worth !== undefined)
+        this.fields.push({ key: (node.alias ?? node.name).value, parent, size: worth, isRecord: true });
       if (!field || !isCompositeType(inner)) continue;
       const page = findPageSize(field, node);
       const isMutation = on === this.#schema.getMutationType();

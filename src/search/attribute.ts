@@ -37,7 +37,9 @@ export type Source =
   /** Two or more records that satisfy the condition. */
   | { of: 'several'; family: RecordSource }
   /** The answers to a form. */
-  | { of: 'answers'; custom: boolean };
+  | { of: 'answers'; custom: boolean }
+  /** The contacts of a saved segment. Its query takes the place of the condition before a query is compiled (`inline-segments.ts`). */
+  | { of: 'segment' };
 
 export interface Attribute {
   kind: ValueKind;

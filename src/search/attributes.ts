@@ -232,6 +232,14 @@ export const attributes = {
   ),
   CreatedAt: own('contact', 'instant', 'created_at', ['eql', ...bounds], 'when the contact was created'),
   UpdatedAt: change('instant', 'updated_at', ['eql', ...bounds], 'when the contact was last written'),
+
+  // Not in the spec: saved segments are of the graph, and trees name them too.
+  segment: {
+    kind: 'id',
+    source: { of: 'segment' },
+    operators: ['any_of', 'none_of'],
+    doc: 'saved segment that the contact is in',
+  },
 } satisfies Record<string, Attribute>;
 
 export type AttributeName = keyof typeof attributes;

@@ -53,5 +53,7 @@ export const compileCondition = (condition: Condition, binder: Binder): Compiled
       return { sql: compileSeveralCondition(kind, source, operand, binder) };
     case 'answers':
       return { sql: compileAnswerCondition(source, condition, binder) };
+    case 'segment':
+      throw new Error(`${condition.location}: the query of the segment was not inlined`);
   }
 };

@@ -4,7 +4,16 @@ import { type AttributeName, getAttribute } from './attributes.ts';
 import { type FieldTree, fieldTree, getOperatorOfField, operatorFields } from './field-names.ts';
 import { isPartOfYear, listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
 import { type Operator, operators } from './operators.ts';
-import { type Condition, Findings, type Group, isRecord, type Notation, type ParsedQuery, readId } from './parse.ts';
+import {
+  type Condition,
+  Findings,
+  type Group,
+  isCheckedLater,
+  isRecord,
+  type Notation,
+  type ParsedQuery,
+  readId,
+} from './parse.ts';
 
 type Part = Group<ParsedBound> | Condition<ParsedBound>;
 type Json = Record<string, unknown>;
@@ -26,16 +35,20 @@ const locateOperand = (operator: Operator, name: string): string =>
 const notation: Notation = {
   formId: 'form',
   formRefIds: 'options',
-  locateOperand: (operator, name) => `value.${locateOperand(operator, name)}`,
+  locateAnswer: (operator, name) => `value.${locateOperand(operator, name)}`,
+  locateItem: (operator, index) => `${operatorFields[operator]}[${index}]`,
 };
 
 /** Sources whose negated operators find exactly the contacts that the positive ones do not. */
-const ownSources: ReadonlySet<string> = new Set(['row', 'contact', 'address', 'tags', 'actions', 'answers']);
+const ownSources: ReadonlySet<string> = new Set(['row', 'contact', 'address', 'tags', 'actions', 'answers', 'segment']);
+
+/** Whether it is a value of the contact, and not one of its records: its negated operators find exactly the other contacts. */
+export const isOwnAttribute = (name: AttributeName): boolean => ownSources.has(getAttribute(name).source.of);
 
 /** The operator that finds exactly the other contacts, if the attribute permits one. */
 const findComplement = ({ attribute, operator }: Condition<ParsedBound>): Operator | undefined => {
-  const { source, operators: permitted } = getAttribute(attribute);
-  if (!ownSources.has(source.of)) return undefined;
+  const { operators: permitted } = getAttribute(attribute);
+  if (!isOwnAttribute(attribute)) return undefined;
   return permitted.find((one) => operators[one].negates === operator || operators[operator].negates === one);
 };
 
@@ -52,7 +65,7 @@ const negate = (part: Part, location: string): Part => {
 export const parseContactQuery = (sent: unknown, location: string): ParsedQuery => {
   const findings = new Findings();
   const { fault } = findings;
-  if (sent === undefined || sent === null) return findings.finish(location, notation, undefined);
+  if (sent === undefined || sent === null) return findings.finish(location, undefined);
 
   /** The one field of an object and its value. */
   const readOnly = (value: unknown, place: string): [field: string, value: unknown] | undefined => {
@@ -129,7 +142,9 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
         },
       },
     );
-    return isValid ? { location: condition, attribute, operator, operand: parsed } : undefined;
+    return isValid
+      ? { location: condition, attribute, operator, operand: parsed, ...(isCheckedLater(attribute) && { notation }) }
+      : undefined;
   };
 
   /** Reads a condition on answers: a form, with options that must all be answered, a condition on the answer, or both. */
@@ -143,7 +158,8 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
     if (!formRefIds) return undefined;
     if (value === undefined || value === null) {
       if (!given) return fault(place, 'must have options, value, or both');
-      return { location: place, attribute, operator: 'eql', operand: { given: false, values: [] }, formId, formRefIds };
+      const operand = { given: false, values: [] };
+      return { location: place, attribute, operator: 'eql', operand, formId, formRefIds, notation };
     }
     const condition = readCondition(attribute, value, place, `${place}.value`);
     if (!condition) return undefined;
@@ -156,7 +172,7 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
   // The root is a group, so that a query is read, counted and explained in one way.
   const group: Group<ParsedBound> | undefined =
     part && !('parts' in part) ? { location, every: true, parts: [part] } : part;
-  return findings.finish(location, notation, group);
+  return findings.finish(location, group);
 };
 
 /** The graph has amounts in minor units, as everywhere in it. */

@@ -2,12 +2,22 @@
 import { type AttributeName, attributes, getAttribute, isAttributeName } from './attributes.ts';
 import { listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
 import { isOperatorName, operators } from './operators.ts';
-import { type Condition, Findings, type Group, isRecord, type Notation, type ParsedQuery, readId } from './parse.ts';
+import {
+  type Condition,
+  Findings,
+  type Group,
+  isCheckedLater,
+  isRecord,
+  type Notation,
+  type ParsedQuery,
+  readId,
+} from './parse.ts';
 
 const contract: Notation = {
   formId: 'form_id',
   formRefIds: 'form_ref_ids',
-  locateOperand: (_, name) => name,
+  locateAnswer: (_, name) => name,
+  locateItem: (_, index) => `value[${index}]`,
 };
 
 /** Rules 1 to 4: groups on exactly two levels, and conditions in those of the second. */
@@ -21,7 +31,7 @@ const [every, some, condition] = ['$all', '$at_least_one', '$condition'];
 export const parseTree = (sent: unknown, location: string): ParsedQuery => {
   const findings = new Findings();
   const { fault } = findings;
-  if (sent === undefined || sent === null) return findings.finish(location, contract, undefined);
+  if (sent === undefined || sent === null) return findings.finish(location, undefined);
 
   /** Reads a group that may hold groups on `left` levels, its own among them. */
   const readGroup = (value: unknown, place: string, left: number): Group<ParsedBound> | undefined => {
@@ -57,7 +67,7 @@ export const parseTree = (sent: unknown, location: string): ParsedQuery => {
     return readGroup(part, place, left - 1);
   };
 
-  return findings.finish(location, contract, readGroup(sent, location, levels));
+  return findings.finish(location, readGroup(sent, location, levels));
 };
 
 const readCondition = (
@@ -91,7 +101,9 @@ const readCondition = (
       if (kind !== 'answer') relative.push({ location: `${place}.${name}`, ...rest });
     },
   });
-  return isValid ? { location: place, attribute: attr, operator: ope, operand, ...answers } : undefined;
+  if (!isValid) return undefined;
+  const checked = isCheckedLater(attr) && { notation: contract };
+  return { location: place, attribute: attr, operator: ope, operand, ...answers, ...checked };
 };
 
 /** Reads the form of a condition on answers, and the reference values that must be answered. */

@@ -1,7 +1,7 @@
 // A query that was read, in either notation: its groups and conditions, its faults, and its relative dates, which wait for the instant of the request.
 import { limits } from '../limits.ts';
 import type { Fault } from '../problem.ts';
-import type { AttributeName } from './attributes.ts';
+import { type AttributeName, getAttribute } from './attributes.ts';
 import { resolveRelativeDate } from './datetime.ts';
 import { isDeferred, type Operand, type ParsedBound, type RelativeOperand, resolveOperand } from './operand.ts';
 import type { Operator } from './operators.ts';
@@ -15,6 +15,10 @@ export interface Condition<Bound = string | number> {
   /** For conditions on answers: the form, and the reference values that must all be answered. */
   formId?: number;
   formRefIds?: number[];
+  /** For conditions that are checked against the space: where their parts are. */
+  notation?: Notation;
+  /** The segment whose query the condition is from, by its name. */
+  segment?: string;
 }
 
 /** A group of conditions or groups: all of them must hold, or at least one; negated, that must not be so. */
@@ -25,16 +29,18 @@ export interface Group<Bound = string | number> {
   parts: (Group<Bound> | Condition<Bound>)[];
 }
 
-/** The places of what is in a condition on answers, below the condition. */
+/** The places of the parts of a condition, below the condition. */
 export interface Notation {
+  /** In a condition on answers. */
   formId: string;
   formRefIds: string;
-  locateOperand(operator: Operator, name: 'value' | 'from' | 'to'): string;
+  locateAnswer(operator: Operator, name: 'value' | 'from' | 'to'): string;
+  /** A value of a list. */
+  locateItem(operator: Operator, index: number): string;
 }
 
 /** A query that was read. The group counts only when there are no faults. */
 export interface ParsedQuery {
-  notation: Notation;
   group: Group<ParsedBound>;
   faults: Fault[];
   /** Relative dates with their places, beside those of answers. */
@@ -52,6 +58,10 @@ export const readId = (value: unknown): number | undefined => {
   const id = typeof value === 'string' && /^(0|[1-9]\d{0,15})$/.test(value) ? Number(value) : value;
   return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : undefined;
 };
+
+/** Whether a condition on this attribute names records that the space must have: a form, a segment. */
+export const isCheckedLater = (attribute: AttributeName): boolean =>
+  ['answers', 'segment'].includes(getAttribute(attribute).source.of);
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -82,13 +92,13 @@ export class Findings {
   }
 
   /** The query with its faults, of which too many conditions or values come first. */
-  finish(location: string, notation: Notation, group: Group<ParsedBound> | undefined): ParsedQuery {
+  finish(location: string, group: Group<ParsedBound> | undefined): ParsedQuery {
     const { faults, relative } = this;
     if (this.#conditions > conditionLimit || this.#parts > 2 * conditionLimit)
       faults.unshift({ location, message: `has more than ${conditionLimit} conditions` });
     if (this.#values > conditionLimit + valueLimit)
       faults.unshift({ location, message: `has more than ${valueLimit} values in its lists` });
-    return { notation, group: group ?? matchEverybody, faults, relative };
+    return { group: group ?? matchEverybody, faults, relative };
   }
 }
 

@@ -111,13 +111,14 @@ describe('the file beside an export, while it is written', () => {
 
 describe('the output of a start', () => {
   const made = generateToken();
-  const facts = { url: 'http://127.0.0.1:4000', graphiql: true, version: '18.4', terminal: true };
+  const facts = { url: 'http://127.0.0.1:4000', graphiql: true, explore: true, version: '18.4', terminal: true };
   const file = `/srv/Ada's data/demo-token`;
 
   it('to a terminal is the new token, once, with the page and the request that use it', () => {
     const text = formatWelcome({ ...facts, demo: { file, works: true, made } });
     expect(text).toContain(`\nMuster answers at ${facts.url}\n`);
     expect(text).toContain(`GraphiQL   ${facts.url}/graphql#token=${made}\n`);
+    expect(text).toContain(`Explore    ${facts.url}/explore#token=${made}\n`);
     expect(text).toMatch(new RegExp(`Token +${made}\n.*30 days.*kept in ${file}`));
     expect(text).toContain(`"Authorization: Bearer ${made}"`);
     expect(formatWelcome({ ...facts, demo: { file, works: true } })).not.toContain('mst_');

@@ -86,7 +86,7 @@ export const openApp = async (
   const log = pino({ level: 'info', base: null }, { write: (line: string) => void logged.push(line) }) as Logger;
   const app = createApp({
     database,
-    config: { BUCKET_CAPACITY: 1_000_000, BUCKET_REFILL: 1000, GRAPHIQL: true, ...config },
+    config: { BUCKET_CAPACITY: 1_000_000, BUCKET_REFILL: 1000, GRAPHIQL: true, EXPLORE: true, ...config },
     log,
     trusted,
   });

@@ -23,6 +23,8 @@ export const searchFields: Fields = {
     },
   }),
   explainSearch: ({ forms }) => ({ query: someQuery(forms) }),
+  contactFacets: ({ forms }) => ({ by: 'TAG', query: someQuery(forms) }),
+  searchAttributes: () => ({}),
 };
 
 export const searchRequests: Requests = {

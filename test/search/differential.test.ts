@@ -6,7 +6,6 @@ import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { Fault } from '../../src/problem.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
-import { parseTree } from '../../src/search/parse-tree.ts';
 import type { Order, SortName } from '../../src/search/sort.ts';
 import { newDatabase } from '../harness/app.ts';
 import { allCells } from './cells.ts';
@@ -58,9 +57,8 @@ const found = async (body: AdvancedSearch, space = 1): Promise<number[] | Fault[
 
 /** The places at which a search is refused for the forms of the space. It must compile all the same: a form may be deleted after this check. */
 const refused = async (body: AdvancedSearch, space = 1): Promise<string[]> => {
-  const { notation } = parseTree(body.query, 'query');
   const group = resolveTestQuery(body.query);
-  return (await findFormFaults(database.space(space), group, '', notation)).map(({ location }) => location);
+  return (await findFormFaults(database.space(space), group, '')).map(({ location }) => location);
 };
 
 describe('what is refused for the forms of the space is what the oracle refuses', () => {

@@ -167,6 +167,8 @@ export const otherTables: Readonly<Record<string, string>> = {
   tags: 'settings; contact_tags has those of a contact',
   actions: 'settings; contact_actions has those of a contact',
   forms: 'questions',
+  segments: 'searches with a name: a query may contain a name that somebody searched for',
+  segment_uses: 'settings',
   form_refs: 'possible answers',
   membership_price_groups: 'settings',
   membership_prices: 'settings',

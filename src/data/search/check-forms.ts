@@ -4,7 +4,8 @@ import { defineStatement, type Scoped } from '../../database/statement.ts';
 import { createInvalidProblem, type Fault } from '../../problem.ts';
 import { isDateText, isNumberText } from '../../search/answer-text.ts';
 import { type AttributeName, getAttribute } from '../../search/attributes.ts';
-import type { Condition, Group, Notation } from '../../search/parse.ts';
+import { nameSegment } from '../../search/inline-segments.ts';
+import type { Condition, Group } from '../../search/parse.ts';
 import type { FormKind, FormType } from '../form.ts';
 
 interface SearchedForm {
@@ -84,20 +85,16 @@ const checkValue = (
   });
 };
 
-/** Finds the faults of forms, reference values and values in a query in this notation, whose place is `place`. */
-export const findFormFaults = async (
-  space: Scoped,
-  query: Group,
-  place: string,
-  { formId: formName, formRefIds: referencesName, locateOperand }: Notation,
-): Promise<Fault[]> => {
+/** Finds the faults of forms, reference values and values in a query, whose place is `place`. */
+export const findFormFaults = async (space: Scoped, query: Group, place: string): Promise<Fault[]> => {
   const conditions = listAnswerConditions(query);
   if (conditions.length === 0) return [];
   const ids = (of: (condition: AnswerCondition) => number[]): number[] => [...new Set(conditions.flatMap(of))];
   const values = { forms: ids(({ formId }) => [formId]), refs: ids(({ formRefIds = [] }) => formRefIds) };
   const forms = new Map((await space.rows<SearchedForm>(selectForms, values)).map((form) => [form.id, form]));
-  return conditions.flatMap((condition): Fault[] => {
-    const { attribute, operator, formId, location } = condition;
+  const findFaults = (condition: AnswerCondition): Fault[] => {
+    const { attribute, operator, formId, location, notation } = condition;
+    const { formId: formName, formRefIds: referencesName, locateAnswer } = notation!;
     const locate = (name: string): string => `${place}${location}.${name}`;
     const form = forms.get(formId);
     const message = checkForm(attribute, form);
@@ -106,18 +103,14 @@ export const findFormFaults = async (
     if (operator === 'ext' || operator === 'not_ext') return [];
     return [
       ...checkReferences(condition, form!, locate(referencesName)),
-      ...checkValue(condition, form!, (name) => locate(locateOperand(operator, name))),
+      ...checkValue(condition, form!, (name) => locate(locateAnswer(operator, name))),
     ];
-  });
+  };
+  return conditions.flatMap((condition) => nameSegment(condition.segment, findFaults(condition)));
 };
 
 /** Throws 400 with every fault. Otherwise a condition that no contact can satisfy would silently find nobody. */
-export const checkSearchedForms = async (
-  space: Scoped,
-  query: Group,
-  place: string,
-  notation: Notation,
-): Promise<void> => {
-  const faults = await findFormFaults(space, query, place, notation);
+export const checkSearchedForms = async (space: Scoped, query: Group, place: string): Promise<void> => {
+  const faults = await findFormFaults(space, query, place);
   if (faults.length > 0) throw createInvalidProblem(faults);
 };

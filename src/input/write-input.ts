@@ -1,0 +1,32 @@
+// Writes values of inputs as clients send them: the opposite of what coercing and reading ids make of them.
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
+import { formatGlobalId } from './global-id.ts';
+
+type Input = Pick<GraphQLArgument | GraphQLInputField, 'type' | 'extensions'>;
+
+const writeAs = (type: GraphQLInputType, input: Input, value: unknown): unknown => {
+  const bare = getNullableType(type);
+  if (isListType(bare)) return (value as unknown[]).map((item) => writeAs(bare.ofType, input, item));
+  if (isInputObjectType(bare)) {
+    const given = value as Record<string, unknown>;
+    // In the order of the type, so that equal values are equal texts.
+    const fields = Object.values(bare.getFields()).filter(({ name }) => given[name] != null);
+    return Object.fromEntries(fields.map((field) => [field.name, writeInput(field, given[field.name])]));
+  }
+  if (isEnumType(bare)) return bare.serialize(value);
+  const { idOf } = input.extensions;
+  return bare.name === 'ID' && idOf !== undefined ? formatGlobalId(idOf, value as number) : value;
+};
+
+/** The value of an argument or of an input field as JSON that a client can send: names of enums, global ids. */
+export function writeInput(input: Input, value: unknown): unknown {
+  return writeAs(input.type, input, value);
+}

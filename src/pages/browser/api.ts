@@ -1,0 +1,75 @@
+// Requests to the server that serves the page: GraphQL, and the export over REST. Each has the token; none goes elsewhere.
+import type { Json } from './graph-query.ts';
+
+/** A fault of a request, at its place in the arguments. */
+export interface PlacedFault {
+  location: string;
+  message: string;
+}
+
+/** A request that was refused, or that failed. */
+export class ApiProblem extends Error {
+  readonly code: string;
+  readonly faults: PlacedFault[];
+  /** Seconds after which it may be tried again, if the server says so. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: string, message: string, faults: PlacedFault[] = [], retryAfter?: number) {
+    super(message);
+    this.code = code;
+    this.faults = faults;
+    this.retryAfter = retryAfter;
+  }
+}
+
+interface GraphqlError {
+  message: string;
+  extensions?: { code?: string; errors?: PlacedFault[] };
+}
+
+const readRetryAfter = ({ headers }: Response): number | undefined => {
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds : undefined;
+};
+
+/** Whether an error is that of a request which the page itself gave up. */
+export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
+
+export interface Api {
+  /** The data of a document. Throws an ApiProblem when there are errors. */
+  query<Data>(document: string, variables?: { [name: string]: Json | undefined }, signal?: AbortSignal): Promise<Data>;
+  /** All contacts of a tree, as a CSV file. */
+  exportCsv(tree: Json, signal?: AbortSignal): Promise<Blob>;
+}
+
+export const createApi = (token: string): Api => {
+  const send = async (path: string, body: Json, accept: string, signal?: AbortSignal): Promise<Response> => {
+    try {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Accept: accept };
+      return await fetch(path, { method: 'POST', headers, body: JSON.stringify(body), ...(signal && { signal }) });
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      throw new ApiProblem('unreachable', String(error));
+    }
+  };
+  return {
+    async query<Data>(
+      query: string,
+      variables: { [name: string]: Json | undefined } = {},
+      signal?: AbortSignal,
+    ): Promise<Data> {
+      const response = await send('/graphql', { query, variables: variables as Json }, 'application/json', signal);
+      const answer = (await response.json()) as { data?: Data; errors?: GraphqlError[] };
+      const [error] = answer.errors ?? [];
+      if (!error) return answer.data!;
+      const { code = 'internal', errors = [] } = error.extensions ?? {};
+      throw new ApiProblem(code, error.message, errors, readRetryAfter(response));
+    },
+    async exportCsv(tree, signal) {
+      const response = await send('/export', { data: { advanced_search: { query: tree } } }, 'text/csv', signal);
+      if (response.ok) return response.blob();
+      const { type = '', detail = '' } = (await response.json()) as { type?: string; detail?: string };
+      throw new ApiProblem(type.split(':').at(-1)!, detail, [], readRetryAfter(response));
+    },
+  };
+};

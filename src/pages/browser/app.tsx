@@ -1,0 +1,211 @@
+// The page: its bar, its language, the token, and the builder once the server has said what the caller may search by.
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { isLanguage, type Language, languages } from '../language.ts';
+import { ApiProblem, createApi } from './api.ts';
+import { Builder, type Ground } from './builder.tsx';
+import { forgetToken, keepToken, readToken } from './session.ts';
+import { LanguageContext, type Texts, textsOf, useLanguage, useTexts } from './texts/index.ts';
+
+const groundDocument = `{
+  viewer { permissions space { name } }
+  searchContacts(first: 0) { totalCount }
+  searchAttributes { name path kind ofRecords recordType description operators { name field negates takes } }
+}`;
+
+interface GroundAnswer {
+  viewer: { permissions: string[]; space: { name: string } };
+  searchContacts: { totalCount: number };
+  searchAttributes: Ground['attributes'];
+}
+
+const languageNames: Record<Language, string> = { en: 'English', fr: 'Français' };
+
+const Logo = () => (
+  <svg class="logo" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false">
+    <rect width="32" height="32" rx="7" fill="#1f6f54" />
+    <path
+      d="M8 24V8l8 10 8-10v16"
+      fill="none"
+      stroke="#fff"
+      stroke-width="3.5"
+      stroke-linejoin="round"
+      stroke-linecap="round"
+    />
+  </svg>
+);
+
+interface BarProps {
+  space: string | undefined;
+  graphiql: boolean;
+  choose(language: Language): void;
+  signOut: (() => void) | undefined;
+}
+
+const Bar = ({ space, graphiql, choose, signOut }: BarProps) => {
+  const t = useTexts();
+  const language = useLanguage();
+  return (
+    <header class="bar">
+      <button type="button" class="skip" onClick={skipToResults}>
+        {t.skip}
+      </button>
+      <p class="brand">
+        <a href={`/?lang=${language}`}>
+          <Logo />
+          <span>Muster</span>
+        </a>
+        {space && <span class="quiet">{t.space(space)}</span>}
+      </p>
+      <div class="bar-end">
+        {graphiql && <a href="/graphql">GraphiQL</a>}
+        {signOut && (
+          <button type="button" class="plain" onClick={signOut}>
+            {t.signOut}
+          </button>
+        )}
+        <select
+          aria-label={t.languages}
+          value={language}
+          onChange={({ currentTarget: { value } }) => isLanguage(value) && choose(value)}
+        >
+          {languages.map((one) => (
+            <option key={one} value={one} lang={one}>
+              {languageNames[one]}
+            </option>
+          ))}
+        </select>
+      </div>
+    </header>
+  );
+};
+
+/** No link, since the fragment of the address holds the segment. */
+const skipToResults = (): void => {
+  const results = document.getElementById('results');
+  results?.setAttribute('tabindex', '-1');
+  results?.focus();
+};
+
+const TokenForm = ({ isRefused, take }: { isRefused: boolean; take(token: string): void }) => {
+  const t = useTexts();
+  const [text, setText] = useState('');
+  return (
+    <main class="narrow">
+      <form
+        class="card token"
+        onSubmit={(event) => {
+          event.preventDefault();
+          take(text.trim().replace(/^Bearer\s+/i, ''));
+        }}
+      >
+        <h1>{t.tokenTitle}</h1>
+        <p class="quiet" id="token-hint">
+          {t.tokenHint}
+        </p>
+        <label>
+          {t.tokenLabel}
+          <input
+            type="password"
+            autocomplete="off"
+            required
+            aria-describedby={isRefused ? 'token-fault' : 'token-hint'}
+            aria-invalid={isRefused || undefined}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        {isRefused && (
+          <p class="notice" id="token-fault" role="alert">
+            {t.tokenRefused}
+          </p>
+        )}
+        <button type="submit" class="primary">
+          {t.tokenEnter}
+        </button>
+      </form>
+    </main>
+  );
+};
+
+const describeProblem = ({ code, message, retryAfter }: ApiProblem, t: Texts): string => {
+  if (retryAfter !== undefined) return t.waiting(Math.max(1, Math.ceil(retryAfter)));
+  return code === 'unreachable' ? t.unreachable : t.failed(message);
+};
+
+export const App = ({ graphiql, first }: { graphiql: boolean; first: Language }) => {
+  const [language, setLanguage] = useState(first);
+  const [token, setToken] = useState(readToken);
+  const [ground, setGround] = useState<Ground & { space: string }>();
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [attempt, setAttempt] = useState(0);
+  const t = textsOf[language];
+  const api = useMemo(() => (token ? createApi(token) : undefined), [token]);
+
+  useEffect(() => {
+    document.documentElement.lang = language;
+    document.title = `${t.title} · Muster`;
+  }, [language, t]);
+
+  useEffect(() => {
+    if (!api) return;
+    const controller = new AbortController();
+    setProblem(undefined);
+    api.query<GroundAnswer>(groundDocument, {}, controller.signal).then(
+      ({ viewer, searchContacts, searchAttributes }) =>
+        setGround({
+          attributes: searchAttributes,
+          permissions: viewer.permissions,
+          everybody: searchContacts.totalCount,
+          space: viewer.space.name,
+        }),
+      (error: unknown) => {
+        if (controller.signal.aborted) return;
+        const found = error instanceof ApiProblem ? error : new ApiProblem('internal', String(error));
+        setProblem(found);
+        if (found.retryAfter === undefined) return;
+        const timer = setTimeout(() => setAttempt((old) => old + 1), found.retryAfter * 1000);
+        controller.signal.addEventListener('abort', () => clearTimeout(timer));
+      },
+    );
+    return () => controller.abort();
+  }, [api, attempt]);
+
+  const choose = (next: Language): void => {
+    setLanguage(next);
+    const url = new URL(location.href);
+    url.searchParams.set('lang', next);
+    history.replaceState(null, '', url);
+  };
+  const leave = (): void => {
+    forgetToken();
+    setToken(undefined);
+    setGround(undefined);
+    setProblem(undefined);
+  };
+  const take = (text: string): void => {
+    keepToken(text);
+    setToken(text);
+    setAttempt((old) => old + 1);
+  };
+
+  const isRefused = problem?.code === 'unauthenticated';
+  return (
+    <LanguageContext.Provider value={language}>
+      <Bar space={ground?.space} graphiql={graphiql} choose={choose} signOut={token ? leave : undefined} />
+      {!token || isRefused ? (
+        <TokenForm isRefused={isRefused} take={take} />
+      ) : problem ? (
+        <main class="narrow">
+          <div class="notice" role="alert">
+            <p>{describeProblem(problem, t)}</p>
+            <button type="button" onClick={() => setAttempt((old) => old + 1)}>
+              {t.tryAgain}
+            </button>
+          </div>
+        </main>
+      ) : (
+        api && ground && <Builder api={api} ground={ground} />
+      )}
+    </LanguageContext.Provider>
+  );
+};

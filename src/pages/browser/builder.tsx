@@ -1,0 +1,181 @@
+// The builder once the token is known: the segment, its results, its texts, and the address that always holds it.
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Api } from './api.ts';
+import { writeTree } from './contract-tree.ts';
+import { type Json, readQuery, UnreadableQuery, writeQuery } from './graph-query.ts';
+import { GroupBox } from './group-box.tsx';
+import { BrokenLink, decodeLink, encodeLink } from './link.ts';
+import {
+  type Attribute,
+  changePart,
+  countLevels,
+  createCondition,
+  createGroup,
+  type Group,
+  isGroup,
+  listParts,
+  type Part,
+} from './model.ts';
+import { QuestionPanel } from './question-panel.tsx';
+import { ChartsPanel, CountPanel, PeoplePanel } from './results-panel.tsx';
+import { readSegment, type Segment } from './segments.ts';
+import { SegmentsBar } from './segments-bar.tsx';
+import { takeFragment } from './session.ts';
+import { useTexts } from './texts/index.ts';
+import { type FacetName, useResults } from './use-results.ts';
+
+/** What the server says of the caller and of the search language. */
+export interface Ground {
+  attributes: Attribute[];
+  permissions: string[];
+  everybody: number;
+}
+
+const focusIn = (id: string): void =>
+  document.querySelector<HTMLElement>(`[data-part="${id}"] :is(select, input, button)`)?.focus();
+
+/** The part that takes the focus when another is removed: the one before it, or its group. */
+const findNeighbour = (root: Group, id: string): string => {
+  const parent = listParts(root).find((part) => isGroup(part) && part.parts.some((one) => one.id === id)) as Group;
+  const at = parent.parts.findIndex((one) => one.id === id);
+  return (parent.parts[at - 1] ?? parent.parts[at + 1] ?? parent).id;
+};
+
+export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
+  const t = useTexts();
+  const { permissions, everybody } = ground;
+  const attributes = useMemo(() => new Map(ground.attributes.map((one) => [one.name, one])), [ground]);
+  const [root, setRoot] = useState<Group>(() => createGroup());
+  const [open, setOpen] = useState<Segment>();
+  const [complaint, setComplaint] = useState<string>();
+  /** The address is not written before it was read. */
+  const [isLoaded, setLoaded] = useState(false);
+  const focusNext = useRef<string>(undefined);
+
+  const written = useMemo(() => writeQuery(root, attributes), [root, attributes]);
+  const tree = useMemo(() => writeTree(root, attributes), [root, attributes]);
+  const results = useResults(api, written, countLevels(root) + 1);
+
+  const show = useCallback(
+    (query: Json | undefined): void => {
+      try {
+        setRoot(readQuery(query, attributes));
+        setComplaint(undefined);
+      } catch (error) {
+        if (!(error instanceof UnreadableQuery)) throw error;
+        setComplaint(t.unreadable(error.place, error.value));
+      }
+    },
+    [attributes, t],
+  );
+  const openById = useCallback(
+    async (id: string): Promise<void> => {
+      const segment = await readSegment(api, id).catch(() => null);
+      if (!segment) return setComplaint(t.noSegment);
+      setOpen(segment);
+      show(segment.query);
+    },
+    [api, show, t],
+  );
+
+  useEffect(() => {
+    const load = async (): Promise<void> => {
+      const fragment = takeFragment();
+      const [link, segment] = [fragment.get('query'), fragment.get('segment')];
+      if (segment) await openById(segment);
+      if (!link) return;
+      try {
+        show(await decodeLink(link));
+      } catch (error) {
+        if (!(error instanceof BrokenLink)) throw error;
+        setComplaint(t.brokenLink[error.fault]);
+      }
+    };
+    const read = (): void => void load().finally(() => setLoaded(true));
+    read();
+    addEventListener('hashchange', read);
+    return () => removeEventListener('hashchange', read);
+    // The language may change meanwhile, and nothing is to be loaded again then.
+  }, [api, attributes]);
+
+  const writeAddress = useCallback(async (): Promise<string> => {
+    const parameters = new URLSearchParams();
+    if (open) parameters.set('segment', String(open.databaseId));
+    const isSaved = open && JSON.stringify(open.query) === JSON.stringify(written.query);
+    if (written.query && !isSaved) parameters.set('query', await encodeLink(written.query));
+    const text = parameters.toString();
+    return `${location.pathname}${location.search}${text && `#${text}`}`;
+  }, [open, written]);
+
+  useEffect(() => {
+    if (!isLoaded) return;
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const address = await writeAddress();
+      if (isCurrent) history.replaceState(null, '', address);
+    }, 300);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [isLoaded, writeAddress]);
+
+  useEffect(() => {
+    if (focusNext.current) focusIn(focusNext.current);
+    focusNext.current = undefined;
+  }, [root]);
+
+  const change = (id: string, to: (part: Part) => Part): void => setRoot((old) => changePart(old, id, to));
+  const add = (group: string, part: Part): void => {
+    focusNext.current = part.id;
+    change(group, (old) => ({ ...(old as Group), parts: [...(old as Group).parts, part] }));
+  };
+  const remove = (id: string): void => {
+    focusNext.current = findNeighbour(root, id);
+    setRoot((old) => changePart(old, id, () => undefined));
+  };
+  const narrow = (by: FacetName, value: string): void => {
+    const condition = createCondition({
+      attribute: by === 'CITY' ? 'address.city' : 'tags.name',
+      operator: 'eql',
+      value,
+    });
+    focusNext.current = condition.id;
+    // What is asked of one value is asked beside everything else.
+    setRoot((old) =>
+      old.every && !old.negated ? { ...old, parts: [...old.parts, condition] } : createGroup([old, condition]),
+    );
+  };
+  const startAnew = (): void => {
+    setOpen(undefined);
+    setComplaint(undefined);
+    setRoot(createGroup());
+  };
+
+  const builder = { api, permissions, attributes, results, everybody, change, add, remove };
+  return (
+    <main>
+      <SegmentsBar
+        {...{ api, permissions, written, tree, open, openById, startAnew }}
+        onSaved={setOpen}
+        copyLink={async () => navigator.clipboard.writeText(`${location.origin}${await writeAddress()}`)}
+      />
+      {complaint && (
+        <p class="notice" role="alert">
+          {complaint}
+        </p>
+      )}
+      <div class="columns">
+        <div class="left">
+          <GroupBox {...builder} part={root} place="" level={0} />
+          <QuestionPanel query={written.query} tree={tree} />
+        </div>
+        <div class="right" id="results">
+          <CountPanel {...{ results, everybody }} retry={results.retry} />
+          <ChartsPanel facets={results.facets} isStale={results.isCounting} narrow={narrow} />
+          {results.found && <PeoplePanel people={results.found.people} isStale={results.isCounting} />}
+        </div>
+      </div>
+    </main>
+  );
+};

@@ -1,0 +1,124 @@
+// A text field with completion, after the combobox pattern of the ARIA practices: arrows choose, Enter takes, Escape closes.
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { Choice } from './lookups.ts';
+import { useTexts } from './texts/index.ts';
+
+interface ComboboxProps {
+  label: string;
+  text: string;
+  /** Marks the field as faulty, and names the element that says why. */
+  describedBy: string | undefined;
+  placeholder?: string;
+  onText(text: string): void;
+  onChoose(choice: Choice): void;
+  /** Enter on a text for which nothing is chosen. */
+  onEnter?(): void;
+  search(text: string, signal: AbortSignal): Promise<Choice[]>;
+}
+
+const pause = 200;
+
+export const Combobox = (props: ComboboxProps) => {
+  const { label, text, describedBy, placeholder, onText, onChoose, onEnter, search } = props;
+  const t = useTexts();
+  const id = useId();
+  const [choices, setChoices] = useState<Choice[]>();
+  const [active, setActive] = useState(-1);
+  const [isOpen, setOpen] = useState(false);
+  const searching = useRef<AbortController>(undefined);
+  const latest = useRef(search);
+  latest.current = search;
+
+  useEffect(() => {
+    if (!isOpen) return;
+    const controller = new AbortController();
+    searching.current = controller;
+    const timer = setTimeout(async () => {
+      const found = await latest.current(text, controller.signal).catch(() => []);
+      if (controller.signal.aborted) return;
+      setChoices(found);
+      setActive(-1);
+    }, pause);
+    return () => {
+      clearTimeout(timer);
+      controller.abort(new DOMException('A newer text', 'AbortError'));
+    };
+  }, [text, isOpen]);
+
+  const close = (): void => {
+    setOpen(false);
+    setChoices(undefined);
+    setActive(-1);
+  };
+  const choose = (choice: Choice): void => {
+    close();
+    onChoose(choice);
+  };
+  const move = (step: number): void => {
+    setOpen(true);
+    const all = choices?.length ?? 0;
+    if (all > 0) setActive((old) => (old + step + all + (old < 0 && step < 0 ? 1 : 0)) % all);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const chosen = choices?.[active];
+    if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp') move(-1);
+    else if (event.key === 'Escape' && isOpen) close();
+    else if (event.key === 'Enter' && chosen) choose(chosen);
+    else if (event.key === 'Enter' && onEnter) {
+      close();
+      onEnter();
+    } else return;
+    event.preventDefault();
+  };
+
+  const isShown = isOpen && choices !== undefined && choices.length > 0;
+  return (
+    <div class="combobox">
+      <input
+        type="text"
+        role="combobox"
+        aria-label={label}
+        aria-autocomplete="list"
+        aria-expanded={isShown}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={isShown && active >= 0 ? `${id}-${active}` : undefined}
+        aria-invalid={describedBy ? true : undefined}
+        aria-describedby={describedBy}
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={placeholder}
+        value={text}
+        onInput={({ currentTarget }) => {
+          setOpen(true);
+          onText(currentTarget.value);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={close}
+      />
+      {/* biome-ignore-start lint/a11y/noNoninteractiveElementToInteractiveRole: the pattern of the ARIA practices */}
+      {/* biome-ignore-start lint/a11y/useFocusableInteractive: the focus stays in the text field, which names the active option */}
+      <ul id={`${id}-list`} role="listbox" aria-label={label} class="choices" hidden={!isShown}>
+        {choices?.map((choice, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text field
+          <li
+            key={choice.value}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => choose(choice)}
+          >
+            <span>{choice.label}</span>
+            {choice.hint && <small>{choice.hint}</small>}
+          </li>
+        ))}
+      </ul>
+      {/* biome-ignore-end lint/a11y/useFocusableInteractive: see above */}
+      {/* biome-ignore-end lint/a11y/noNoninteractiveElementToInteractiveRole: see above */}
+      <span class="sr-only" role="status">
+        {isOpen && choices ? t.choices(choices.length) : ''}
+      </span>
+    </div>
+  );
+};

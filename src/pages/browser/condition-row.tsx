@@ -1,0 +1,141 @@
+// One condition: what is searched by, how it is compared, with what, how many it finds alone, and what is wrong with it.
+import { AnswerEditor } from './answer-editor.tsx';
+import type { BuilderProps } from './group-box.tsx';
+import { type Condition, chooseAttribute, chooseOperator, describeCondition, isComplete } from './model.ts';
+import { useLanguage, useTexts } from './texts/index.ts';
+import { familyLabels, getFamily, labelAttribute, labelOperator } from './texts/search-labels.ts';
+import type { PartCost } from './use-results.ts';
+import { ValueEditor } from './value-editor.tsx';
+
+/** The columns of an index: its name without those of the table's part, of the space and of the contact. */
+const shortenIndex = (name: string): string =>
+  name
+    .replace(/_idx\d*$/, '')
+    .replace(/^(.*_\d+_)?(group_id_)?/, '')
+    .replace(/_contact_id$/, '');
+
+/** How many people a part finds alone, and what finding them costs. */
+export const CostLine = ({ cost, total }: { cost: PartCost | undefined; total: number }) => {
+  const t = useTexts();
+  if (!cost) return null;
+  const { matches, exact, milliseconds, indexes } = cost;
+  const width = total > 0 ? Math.min(100, (100 * matches) / total) : 0;
+  return (
+    <p class="cost">
+      <svg class="share" width="48" height="6" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="track" width="100" height="10" />
+        <rect class="fill" width={matches > 0 ? Math.max(2, width) : 0} height="10" />
+      </svg>
+      <strong>{(exact ? t.alone : t.about)(t.counted(matches))}</strong>
+      {milliseconds !== null && <span>{t.took(t.number(Math.round(milliseconds * 10) / 10))}</span>}
+      <span class="indexes">{indexes.length > 0 ? t.indexes(indexes.map(shortenIndex).join(', ')) : t.noIndex}</span>
+    </p>
+  );
+};
+
+/** The faults of a part, which its fields name as their description. */
+export const Faults = ({ id, faults }: { id: string; faults: string[] | undefined }) =>
+  faults ? (
+    <ul class="faults" id={id}>
+      {faults.map((fault) => (
+        <li key={fault}>{fault}</li>
+      ))}
+    </ul>
+  ) : null;
+
+export const ConditionRow = ({ part, place, ...props }: BuilderProps & { part: Condition; place: string }) => {
+  const t = useTexts();
+  const language = useLanguage();
+  const { attributes, results, api, permissions, everybody, change } = props;
+  const { attribute, operator } = describeCondition(part, attributes);
+  const faults = results.faults.get(part.id);
+  const describedBy = faults && `${part.id}-faults`;
+  const edit = (more: Partial<Condition>): void => change(part.id, (old) => ({ ...(old as Condition), ...more }));
+  const isAnswer = attribute?.kind === 'ANSWER';
+  const named = attribute ? labelAttribute(attribute.name, attribute.description, language) : t.chooseAttribute;
+  const byFamily = Object.keys(familyLabels).map((family) => ({
+    family,
+    members: [...attributes.values()].filter(({ name }) => getFamily(name) === family),
+  }));
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a legend would be read before each of its fields
+    <div class={`condition${faults ? ' faulty' : ''}`} role="group" aria-label={t.condition(place)} data-part={part.id}>
+      <div class="fields">
+        <select
+          class="attribute"
+          aria-label={t.attribute}
+          aria-describedby={describedBy}
+          value={part.attribute}
+          onChange={({ currentTarget: { value } }) =>
+            change(part.id, (old) => chooseAttribute(old as Condition, value, attributes))
+          }
+        >
+          <option value="">{t.chooseAttribute}</option>
+          {byFamily.map(
+            ({ family, members }) =>
+              members.length > 0 && (
+                <optgroup key={family} label={familyLabels[family]![language]}>
+                  {members.map(({ name, description }) => (
+                    <option key={name} value={name}>
+                      {labelAttribute(name, description, language)}
+                    </option>
+                  ))}
+                </optgroup>
+              ),
+          )}
+        </select>
+        {isAnswer && (
+          <AnswerEditor
+            {...{ api, describedBy }}
+            condition={part}
+            withOptions={operator?.takes !== 'NOTHING'}
+            onChange={edit}
+          />
+        )}
+        {attribute && (
+          <select
+            class="operator"
+            aria-label={t.operator}
+            aria-describedby={describedBy}
+            value={part.operator}
+            onChange={({ currentTarget: { value } }) =>
+              change(part.id, (old) => chooseOperator(old as Condition, value, attributes))
+            }
+          >
+            {isAnswer && <option value="">{t.anyAnswer}</option>}
+            {attribute.operators.map(({ name }) => (
+              <option key={name} value={name}>
+                {labelOperator(name, { attribute: attribute.name, kind: attribute.kind }, language)}
+              </option>
+            ))}
+          </select>
+        )}
+        {attribute && operator && (
+          <ValueEditor
+            key={`${attribute.name} ${operator.takes}`}
+            {...{ api, permissions, attribute, operator, describedBy }}
+            condition={part}
+            onChange={edit}
+          />
+        )}
+        <button
+          type="button"
+          class="remove"
+          aria-label={t.removeCondition(named)}
+          title={t.removeCondition(named)}
+          onClick={() => props.remove(part.id)}
+        >
+          ×
+        </button>
+      </div>
+      <Faults id={`${part.id}-faults`} faults={faults} />
+      {!faults &&
+        (isComplete(part, attributes) ? (
+          <CostLine cost={results.costs.get(part.id)} total={everybody} />
+        ) : (
+          attribute && <p class="cost">{t.incomplete}</p>
+        ))}
+    </div>
+  );
+};

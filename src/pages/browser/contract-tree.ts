@@ -1,0 +1,105 @@
+// From a segment to the contract's tree, which has groups on exactly two levels: segments that can be brought into that form are.
+import {
+  type Attributes,
+  type Condition,
+  describeCondition,
+  type Group,
+  isComplete,
+  isGroup,
+  type Kind,
+  type Part,
+} from './model.ts';
+
+type Json = string | number | boolean | Json[] | { [key: string]: Json };
+
+/** Why a segment has no tree: groups nest too deep, or a group is excluded whose conditions have no opposite. */
+export type Obstacle = 'depth' | 'exclusion';
+
+export type TreeResult = { tree: { [key: string]: Json } } | { obstacle: Obstacle };
+
+class NoTree extends Error {
+  readonly obstacle: Obstacle;
+
+  constructor(obstacle: Obstacle) {
+    super(obstacle);
+    this.obstacle = obstacle;
+  }
+}
+
+/** A segment without exclusions: groups by turns of `every`, and conditions. */
+type Plain = Condition | { every: boolean; parts: Plain[] };
+const isPlainGroup = (part: Plain): part is { every: boolean; parts: Plain[] } => 'parts' in part;
+
+/** The condition that finds exactly the other contacts. Throws a NoTree when the attribute has none. */
+const negate = (condition: Condition, attributes: Attributes): Condition => {
+  const { attribute, operator } = describeCondition(condition, attributes);
+  const opposite = attribute?.operators.find((one) => one.negates === operator?.name || operator?.negates === one.name);
+  if (!operator || !opposite || attribute!.ofRecords || condition.options.length > 0) throw new NoTree('exclusion');
+  return { ...condition, operator: opposite.name };
+};
+
+/** Moves exclusions down to the conditions, and joins groups to those above them that mean the same. */
+const flatten = (part: Part, attributes: Attributes, negated: boolean): Plain | undefined => {
+  if (!isGroup(part)) {
+    if (!isComplete(part, attributes)) return undefined;
+    return negated ? negate(part, attributes) : part;
+  }
+  const isNegated = negated !== part.negated;
+  const every = part.every !== isNegated;
+  const parts = part.parts.flatMap((one) => {
+    const below = flatten(one, attributes, isNegated);
+    if (!below) return [];
+    return isPlainGroup(below) && (below.every === every || below.parts.length === 1) ? below.parts : [below];
+  });
+  if (parts.length === 0) return undefined;
+  return parts.length === 1 ? parts[0] : { every, parts };
+};
+
+const writeValue = (kind: Kind, text: string): Json => {
+  if (kind === 'ID' || kind === 'WHOLE' || kind === 'AGE_CATEGORY') return Number(text);
+  if (kind === 'FLAG') return text === 'true';
+  if (kind === 'CENTS') return text.trim().replace(',', '.');
+  return kind === 'TEXT' || kind === 'ANSWER' || kind === 'PHONE' ? text : text.trim();
+};
+
+const writeCondition = (condition: Condition, attributes: Attributes): Json => {
+  const { attribute, operator } = describeCondition(condition, attributes);
+  const write = (text: string): Json => (operator?.name === 'period' ? text : writeValue(attribute!.kind, text));
+  const takes = operator?.takes;
+  return {
+    $condition: {
+      attr: attribute!.name,
+      ope: operator?.name ?? 'eql',
+      ...(takes === 'VALUE' && { value: write(condition.value) }),
+      ...(takes === 'LIST' && { value: condition.list.map(write) }),
+      ...(takes === 'RANGE' && { from: write(condition.from), to: write(condition.to) }),
+      ...(attribute!.kind === 'ANSWER' && {
+        form_id: Number(condition.form),
+        ...(condition.options.length > 0 && takes !== 'NOTHING' && { form_ref_ids: condition.options.map(Number) }),
+      }),
+    },
+  };
+};
+
+/** Writes the tree of a segment. */
+export const writeTree = (root: Group, attributes: Attributes): TreeResult => {
+  const nameGroup = (every: boolean): string => (every ? '$all' : '$at_least_one');
+  const write = (part: Condition): Json => writeCondition(part, attributes);
+  const writeInner = (part: Plain, every: boolean): Json => {
+    if (!isPlainGroup(part)) return { [nameGroup(every)]: [write(part)] };
+    if (part.parts.some(isPlainGroup)) throw new NoTree('depth');
+    return { [nameGroup(part.every)]: (part.parts as Condition[]).map(write) };
+  };
+  try {
+    const plain = flatten(root, attributes, false);
+    if (!plain) return { tree: { $all: [] } };
+    if (!isPlainGroup(plain)) return { tree: { $all: [writeInner(plain, true)] } };
+    const conditions = plain.parts.filter((part): part is Condition => !isPlainGroup(part));
+    const groups = plain.parts.filter(isPlainGroup);
+    const gathered = conditions.length > 0 ? [{ [nameGroup(plain.every)]: conditions.map(write) }] : [];
+    return { tree: { [nameGroup(plain.every)]: [...gathered, ...groups.map((group) => writeInner(group, true))] } };
+  } catch (error) {
+    if (error instanceof NoTree) return { obstacle: error.obstacle };
+    throw error;
+  }
+};

@@ -1,0 +1,112 @@
+// The editor of a date: a day of the calendar, a number of days, weeks, months or years from today, or the text of the search language.
+import { useState } from 'preact/hooks';
+import { type DateUnit, dateUnits, readRelativeDate, resolveDay, writeRelativeDate } from './relative-date.ts';
+import { useTexts } from './texts/index.ts';
+
+type Mode = 'fixed' | 'relative' | 'text';
+
+interface DateEditorProps {
+  label: string;
+  value: string;
+  describedBy: string | undefined;
+  /** Whether dates that move with today are allowed. */
+  relative?: boolean;
+  onChange(value: string): void;
+}
+
+const dayForm = /^\d{4,5}-\d\d-\d\d$/;
+
+const chooseMode = (value: string): Mode => {
+  if (value === '' || dayForm.test(value)) return 'fixed';
+  return readRelativeDate(value) ? 'relative' : 'text';
+};
+
+export const DateEditor = ({ label, value, describedBy, relative = true, onChange }: DateEditorProps) => {
+  const t = useTexts();
+  const [wanted, setMode] = useState<Mode>();
+  const found = chooseMode(value);
+  // What was chosen holds as long as the value can be shown so.
+  const mode = wanted && (value === '' || wanted === 'text' || wanted === found) ? wanted : found;
+  const date = readRelativeDate(value);
+  const fault = { 'aria-invalid': describedBy ? true : undefined, 'aria-describedby': describedBy };
+
+  const choose = (next: Mode): void => {
+    setMode(next);
+    if (next === 'fixed') onChange(date ? resolveDay(date, new Date()) : dayForm.test(value) ? value : '');
+    if (next === 'relative' && !date) onChange(writeRelativeDate({ count: 30, unit: 'd', direction: 'ago' }));
+  };
+  const change = (more: Partial<NonNullable<typeof date>>): void =>
+    onChange(writeRelativeDate({ count: 0, unit: 'd', direction: 'ago', ...date, ...more }));
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: it stands within a line
+    <span class="date" role="group" aria-label={label}>
+      {relative && (
+        <select
+          aria-label={t.dateMode}
+          value={mode}
+          onChange={({ currentTarget }) => choose(currentTarget.value as Mode)}
+        >
+          <option value="fixed">{t.dateFixed}</option>
+          <option value="relative">{t.dateRelative}</option>
+          <option value="text">{t.dateText}</option>
+        </select>
+      )}
+      {mode === 'fixed' && (
+        <input
+          type="date"
+          aria-label={label}
+          value={value}
+          onInput={(event) => onChange(event.currentTarget.value)}
+          {...fault}
+        />
+      )}
+      {mode === 'text' && (
+        <input
+          type="text"
+          aria-label={label}
+          placeholder={t.dateHint}
+          value={value}
+          onInput={(event) => onChange(event.currentTarget.value)}
+          {...fault}
+        />
+      )}
+      {mode === 'relative' && date && (
+        <>
+          <input
+            type="number"
+            class="short"
+            min="0"
+            max="99999"
+            aria-label={t.dateCount}
+            value={date.count}
+            onInput={({ currentTarget }) =>
+              change({ count: Math.max(0, Math.trunc(Number(currentTarget.value) || 0)) })
+            }
+            {...fault}
+          />
+          <select
+            aria-label={t.dateUnit}
+            value={date.unit}
+            onChange={({ currentTarget }) => change({ unit: currentTarget.value as DateUnit })}
+          >
+            {dateUnits.map((unit) => (
+              <option key={unit} value={unit}>
+                {t.unit(unit, date.count)}
+              </option>
+            ))}
+          </select>
+          <select
+            aria-label={t.dateDirection}
+            value={date.direction}
+            onChange={({ currentTarget }) => change({ direction: currentTarget.value as 'ago' | 'ahead' })}
+          >
+            <option value="ago">{t.ago}</option>
+            <option value="ahead">{t.ahead}</option>
+          </select>
+          <small class="means">{t.meansDay(resolveDay(date, new Date()))}</small>
+        </>
+      )}
+    </span>
+  );
+};

@@ -1,0 +1,208 @@
+// Between a segment and a query of the graph: writing one with the place of each part, and reading one that a link or a saved segment holds.
+import {
+  type Attribute,
+  type Attributes,
+  type Condition,
+  createCondition,
+  createGroup,
+  describeCondition,
+  type Group,
+  isComplete,
+  isGroup,
+  type Kind,
+  type Operator,
+  type Part,
+} from './model.ts';
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+type JsonObject = { [key: string]: Json };
+
+/** A query of the graph, undefined for all contacts, with the id of the part at each place. */
+export interface WrittenQuery {
+  query: JsonObject | undefined;
+  places: Map<string, string>;
+}
+
+/** Whole minor units of an amount as it is typed, with a point or a comma; the text itself if it is none, so that the server says why. */
+const readCents = (text: string): Json => {
+  const found = /^(-?)\s*(\d{1,13})(?:[.,](\d{1,2}))?$/.exec(text.trim());
+  if (!found) return text;
+  const [, sign, whole, part = ''] = found;
+  return Number(`${sign}${whole}${part.padEnd(2, '0')}`);
+};
+
+const formatCents = (cents: number): string =>
+  `${cents < 0 ? '-' : ''}${Math.trunc(Math.abs(cents) / 100)}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
+
+const readWhole = (text: string): Json => (/^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text);
+
+/** The value of the graph for a text as it is typed. */
+export const writeValue = (kind: Kind, text: string): Json => {
+  switch (kind) {
+    case 'CENTS':
+      return readCents(text);
+    case 'WHOLE':
+    case 'YEAR':
+    case 'AGE_CATEGORY':
+    case 'ID':
+      return readWhole(text);
+    case 'FLAG':
+      return text === 'true';
+    case 'VALIDITY':
+      return text.toUpperCase();
+    case 'INSTANT':
+    case 'DAY':
+      return text.trim();
+    default:
+      return text;
+  }
+};
+
+/** The text of a value of the graph. */
+const readValue = (kind: Kind, value: Json): string => {
+  if (kind === 'CENTS' && typeof value === 'number') return formatCents(value);
+  if (kind === 'ID') return readId(value);
+  if (kind === 'VALIDITY') return String(value).toLowerCase();
+  return String(value);
+};
+
+/** The number of a record: `Form:3` is 3. */
+const readId = (value: Json | undefined): string => String(value ?? '').replace(/^\w+:/, '');
+
+const writeOperand = ({ kind }: Attribute, { name, takes }: Operator, condition: Condition): Json => {
+  // A part of the year is a range of texts.
+  const write = (text: string): Json => (name === 'period' ? text : writeValue(kind, text));
+  if (takes === 'NOTHING') return name === 'ext';
+  if (takes === 'LIST') return condition.list.map(write);
+  return takes === 'RANGE' ? { from: write(condition.from), to: write(condition.to) } : write(condition.value);
+};
+
+const writeCondition = (condition: Condition, attributes: Attributes): JsonObject => {
+  const { attribute, operator } = describeCondition(condition, attributes);
+  const test = operator && { [operator.field]: writeOperand(attribute!, operator, condition) };
+  const inner: JsonObject =
+    attribute!.kind === 'ANSWER'
+      ? {
+          form: Number(condition.form),
+          ...(condition.options.length > 0 &&
+            operator?.takes !== 'NOTHING' && { options: condition.options.map(Number) }),
+          ...(test && { value: test }),
+        }
+      : test!;
+  return attribute!.path.split('.').reduceRight<JsonObject>((below, field) => ({ [field]: below }), inner);
+};
+
+/** Writes the query of a segment. Conditions that are not complete, and groups without any, are left out. */
+export const writeQuery = (root: Group, attributes: Attributes): WrittenQuery => {
+  const places = new Map<string, string>();
+  const isWritten = (part: Part): boolean =>
+    isGroup(part) ? part.parts.some(isWritten) : isComplete(part, attributes);
+  const write = (part: Part, place: string): JsonObject => {
+    if (!isGroup(part)) {
+      places.set(`${place}.${attributes.get(part.attribute)!.path}`, part.id);
+      return writeCondition(part, attributes);
+    }
+    places.set(place, part.id);
+    if (part.negated) {
+      const inner = write({ ...part, id: part.id, negated: false }, `${place}.not`);
+      places.set(place, part.id);
+      return { not: inner };
+    }
+    const parts = part.parts.filter(isWritten);
+    // A group of one part means that part.
+    if (parts.length === 1) {
+      const only = write(parts[0]!, place);
+      if (!places.has(place)) places.set(place, part.id);
+      return only;
+    }
+    const field = part.every ? 'and' : 'or';
+    return { [field]: parts.map((one, index) => write(one, `${place}.${field}[${index}]`)) };
+  };
+  return { query: isWritten(root) ? write(root, '') : undefined, places };
+};
+
+/** The id of the part that a place lies in, given as the server names it: `query.and[1].birthDate.gte`. */
+export const findPartAt = ({ places }: WrittenQuery, location: string): string | undefined => {
+  let place = location.replace(/^query(?=[.[]|$)/, '').replace(/^(?=[^.[])/, '.');
+  for (;;) {
+    const found = places.get(place);
+    if (found !== undefined || place === '') return found;
+    place = place.slice(0, Math.max(0, place.search(/(\.[^.[]*|\[\d+\])$/)));
+  }
+};
+
+/** A query that cannot be shown, and the place in it. */
+export class UnreadableQuery extends Error {
+  readonly place: string;
+  readonly value: string;
+
+  constructor(place: string, value: string) {
+    super(`${place}: ${value}`);
+    this.place = place.replace(/^\./, '');
+    this.value = value;
+  }
+}
+
+const readOnlyField = (value: Json | undefined, place: string): [field: string, value: Json] => {
+  const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  if (entries.length !== 1) throw new UnreadableQuery(place, JSON.stringify(value ?? null));
+  return entries[0]!;
+};
+
+/** Reads a query of the graph. Throws an UnreadableQuery for one with an attribute or operator that the caller does not have. */
+export const readQuery = (query: Json | undefined, attributes: Attributes): Group => {
+  const byPath = new Map([...attributes.values()].map((attribute) => [attribute.path, attribute]));
+  const families = new Set([...byPath.keys()].filter((path) => path.includes('.')).map((path) => path.split('.')[0]!));
+
+  const readOperator = (attribute: Attribute, value: Json, place: string): Partial<Condition> => {
+    const [field, operand] = readOnlyField(value, place);
+    const wanted = field === 'exists' ? (operand === false ? 'not_ext' : 'ext') : undefined;
+    const operator = attribute.operators.find((one) => one.field === field && (!wanted || one.name === wanted));
+    if (!operator) throw new UnreadableQuery(`${place}.${field}`, field);
+    const read = (one: Json | undefined): string => {
+      if (one === undefined || (typeof one === 'object' && one !== null))
+        throw new UnreadableQuery(`${place}.${field}`, JSON.stringify(operand));
+      return readValue(operator.name === 'period' ? 'TEXT' : attribute.kind, one);
+    };
+    if (operator.takes === 'NOTHING') return { operator: operator.name };
+    if (operator.takes === 'LIST') return { operator: operator.name, list: [operand].flat().map(read) };
+    if (operator.takes === 'VALUE') return { operator: operator.name, value: read(operand) };
+    const { from, to } = (operand ?? {}) as JsonObject;
+    return { operator: operator.name, from: read(from), to: read(to) };
+  };
+
+  const readCondition = (path: string, value: Json, place: string): Condition => {
+    const attribute = byPath.get(path);
+    if (!attribute) throw new UnreadableQuery(place, path);
+    const { name, kind } = attribute;
+    if (kind !== 'ANSWER') return createCondition({ attribute: name, ...readOperator(attribute, value, place) });
+    const { form, options, value: test } = (value ?? {}) as { form?: Json; options?: Json; value?: Json };
+    return createCondition({
+      attribute: name,
+      form: readId(form),
+      options: Array.isArray(options) ? options.map(readId) : [],
+      ...(test && readOperator(attribute, test, `${place}.value`)),
+    });
+  };
+
+  const readPart = (value: Json | undefined, place: string): Part => {
+    const [field, inner] = readOnlyField(value, place);
+    const here = `${place}.${field}`;
+    if (field === 'not') {
+      const part = readPart(inner, here);
+      return isGroup(part) && !part.negated ? { ...part, negated: true } : createGroup([part], { negated: true });
+    }
+    if (field !== 'and' && field !== 'or') {
+      if (!families.has(field)) return readCondition(field, inner, here);
+      const [below, operand] = readOnlyField(inner, here);
+      return readCondition(`${field}.${below}`, operand, `${here}.${below}`);
+    }
+    if (!Array.isArray(inner)) throw new UnreadableQuery(here, JSON.stringify(inner));
+    const parts = inner.map((one, index) => readPart(one, `${here}[${index}]`));
+    return createGroup(parts, { every: field === 'and' });
+  };
+
+  if (query === undefined || query === null) return createGroup();
+  const part = readPart(query, '');
+  return isGroup(part) ? part : createGroup([part]);
+};

@@ -1,0 +1,101 @@
+// A group of conditions and groups: how they are joined, whether it is excluded, and the buttons that add to it.
+import type { Api } from './api.ts';
+import { ConditionRow, CostLine, Faults } from './condition-row.tsx';
+import { type Attributes, createCondition, createGroup, type Group, isGroup, type Part } from './model.ts';
+import { useTexts } from './texts/index.ts';
+import type { Results } from './use-results.ts';
+
+/** What every part of the builder needs. */
+export interface BuilderProps {
+  api: Api;
+  permissions: readonly string[];
+  attributes: Attributes;
+  results: Results;
+  /** How many people there are in all. */
+  everybody: number;
+  change(id: string, to: (part: Part) => Part): void;
+  /** Adds a part to a group, and moves the focus there. */
+  add(group: string, part: Part): void;
+  /** Removes a part, and moves the focus to its neighbour. */
+  remove(id: string): void;
+}
+
+/** Levels of groups that a query may have. */
+const deepest = 6;
+
+export const GroupBox = ({
+  part,
+  place,
+  level,
+  ...props
+}: BuilderProps & { part: Group; place: string; level: number }) => {
+  const t = useTexts();
+  const { results, everybody } = props;
+  const isRoot = level === 0;
+  const edit = (more: Partial<Group>): void => props.change(part.id, (old) => ({ ...(old as Group), ...more }));
+  const faults = results.faults.get(part.id);
+  return (
+    <fieldset class={`group${isRoot ? ' root' : ''}${part.negated ? ' negated' : ''}`} data-part={part.id}>
+      <legend class="sr-only">{isRoot ? t.segment : `${t.group} ${place}`}</legend>
+      <div class="group-head">
+        <label class="join">
+          <span>{t.matchStart}</span>
+          <select
+            aria-label={t.groupLabel}
+            value={part.every ? 'every' : 'some'}
+            onChange={({ currentTarget }) => edit({ every: currentTarget.value === 'every' })}
+          >
+            <option value="every">{t.every}</option>
+            <option value="some">{t.some}</option>
+          </select>
+        </label>
+        <label class="toggle" title={t.excludeHint}>
+          <input type="checkbox" checked={part.negated} onChange={() => edit({ negated: !part.negated })} />
+          {t.exclude}
+        </label>
+        {!isRoot && (
+          <button
+            type="button"
+            class="remove"
+            aria-label={`${t.removeGroup} ${place}`}
+            onClick={() => props.remove(part.id)}
+          >
+            ×
+          </button>
+        )}
+      </div>
+      {!isRoot && <CostLine cost={results.costs.get(part.id)} total={everybody} />}
+      <Faults id={`${part.id}-faults`} faults={faults} />
+      {isRoot && part.parts.length === 0 && <p class="quiet">{t.everybody}</p>}
+      {part.parts.map((one, index) => {
+        const below = place ? `${place}.${index + 1}` : `${index + 1}`;
+        return isGroup(one) ? (
+          <GroupBox key={one.id} {...props} part={one} place={below} level={level + 1} />
+        ) : (
+          <ConditionRow key={one.id} {...props} part={one} place={below} />
+        );
+      })}
+      <div class="adders">
+        <button
+          type="button"
+          class={isRoot ? 'primary' : undefined}
+          aria-label={t.addConditionLabel}
+          onClick={() => props.add(part.id, createCondition())}
+        >
+          <span aria-hidden="true">+ </span>
+          {t.addCondition}
+        </button>
+        {level < deepest - 1 && (
+          <button
+            type="button"
+            aria-label={t.addGroupLabel}
+            onClick={() => props.add(part.id, createGroup([createCondition()], { every: !part.every }))}
+          >
+            <span aria-hidden="true">+ </span>
+            {t.addGroup}
+          </button>
+        )}
+      </div>
+    </fieldset>
+  );
+};

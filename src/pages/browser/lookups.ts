@@ -1,0 +1,138 @@
+// Completion of values: records by their names, as lists of the graph find them, and the names of records that a link holds by their ids.
+import type { Api } from './api.ts';
+
+export interface Choice {
+  value: string;
+  label: string;
+  hint?: string;
+}
+
+export interface FormChoice extends Choice {
+  type: string;
+  options: { value: string; label: string }[];
+}
+
+interface Named {
+  databaseId: number;
+  name?: string;
+  label?: string;
+  firstName?: string | null;
+  lastName?: string | null;
+  email?: string | null;
+}
+
+interface Lookup {
+  permission: string;
+  /** A document with `$text` that yields `found { nodes }`. */
+  document: string;
+  /** What is selected of one record. */
+  fields: string;
+}
+
+const define = (list: string, permission: string, { by = 'name', fields = 'databaseId name' } = {}): Lookup => ({
+  permission,
+  fields,
+  document: `query ($text: String!) { found: ${list}(first: 8, filter: { ${by}: { contains: $text } }) { nodes { ${fields} } } }`,
+});
+
+const person = 'databaseId firstName lastName email';
+const lookups: Record<string, Lookup> = {
+  Action: define('actions', 'contacts.read'),
+  Segment: define('segments', 'contacts.read'),
+  Campaign: define('campaigns', 'campaigns.read'),
+  Template: define('templates', 'campaigns.read'),
+  TransactionStatus: define('transactionStatuses', 'money.read'),
+  DonationPrice: define('donationPrices', 'money.read'),
+  User: define('users', 'people.read', { by: 'lastName', fields: person }),
+  Contact: {
+    permission: 'contacts.read',
+    fields: person,
+    document: `query ($text: String!) { found: contacts(first: 8, search: $text) { nodes { ${person} } } }`,
+  },
+};
+
+/** Whether records of a type can be chosen by name; otherwise their numbers are typed. */
+export const canLookUp = (recordType: string | null, permissions: readonly string[]): boolean =>
+  recordType !== null && permissions.includes(lookups[recordType]?.permission ?? 'none');
+
+const describe = ({ databaseId, name, firstName, lastName, email }: Named): Choice => ({
+  value: String(databaseId),
+  label: name ?? ([firstName, lastName].filter(Boolean).join(' ') || (email ?? `${databaseId}`)),
+  hint: `${databaseId}`,
+});
+
+type Found = { found: { nodes: Named[] } };
+
+export const findRecords = async (
+  api: Api,
+  recordType: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<Choice[]> => {
+  // Quick search wants words.
+  if (recordType === 'Contact' && text.trim() === '') return [];
+  const { found } = await api.query<Found>(lookups[recordType]!.document, { text }, signal);
+  return found.nodes.map(describe);
+};
+
+/** The names of tags that contain a text. */
+export const findTags = async (api: Api, text: string, signal: AbortSignal): Promise<Choice[]> => {
+  const document = `query ($text: String!) { found: tags(first: 8, filter: { name: { contains: $text } }, orderBy: { field: NAME }) { nodes { databaseId name } } }`;
+  const { found } = await api.query<Found>(document, { text }, signal);
+  return found.nodes.map(({ name }) => ({ value: name!, label: name! }));
+};
+
+/** Cities of the space that begin with a text, those of most contacts first. */
+export const findCities = async (api: Api, text: string, signal: AbortSignal): Promise<Choice[]> => {
+  const document = `query ($query: ContactQuery) { contactFacets(by: CITY, first: 8, query: $query) { values { value count } } }`;
+  const query = text.trim() === '' ? undefined : { address: { city: { startsWith: text } } };
+  type Cities = { contactFacets: { values: { value: string; count: number }[] } };
+  const { contactFacets } = await api.query<Cities>(document, { query }, signal);
+  return contactFacets.values.map(({ value, count }) => ({ value, label: value, hint: `${count}` }));
+};
+
+const formFields = 'databaseId label type kind options { databaseId label }';
+interface FoundForm {
+  databaseId: number;
+  label: string;
+  type: string;
+  kind: string;
+  options: { databaseId: number; label: string }[];
+}
+
+const describeForm = ({ databaseId, label, type, options }: FoundForm): FormChoice => ({
+  ...{ value: String(databaseId), label, type },
+  options: options.map((option) => ({ value: String(option.databaseId), label: option.label })),
+});
+
+const otherKinds = ['CONSENT', 'LEVEL_OF_SUPPORT', 'PRESENCE_STATUS', 'SURVEY', 'TASKS'];
+
+/** Forms by their labels: custom fields, or the others. */
+export const findForms = async (
+  api: Api,
+  { custom, text }: { custom: boolean; text: string },
+  signal: AbortSignal,
+): Promise<FormChoice[]> => {
+  const document = `query ($text: String!, $kinds: [FormKind!]) { found: forms(first: 8, filter: { label: { contains: $text }, kind: { in: $kinds } }, orderBy: { field: LABEL }) { nodes { ${formFields} } } }`;
+  const variables = { text, kinds: custom ? ['CUSTOM_FIELDS'] : otherKinds };
+  const { found } = await api.query<{ found: { nodes: FoundForm[] } }>(document, variables, signal);
+  return found.nodes.map(describeForm);
+};
+
+export const readForm = async (api: Api, id: string, signal: AbortSignal): Promise<FormChoice | undefined> => {
+  const document = `query ($id: ID!) { form(id: $id) { ${formFields} } }`;
+  const { form } = await api.query<{ form: FoundForm | null }>(document, { id: `Form:${id}` }, signal);
+  return form ? describeForm(form) : undefined;
+};
+
+/** The name of one record; undefined when there is none. */
+export const readRecord = async (
+  api: Api,
+  recordType: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<Choice | undefined> => {
+  const document = `query ($id: ID!) { node(id: $id) { ... on ${recordType} { ${lookups[recordType]!.fields} } } }`;
+  const { node } = await api.query<{ node: Named | null }>(document, { id: `${recordType}:${id}` }, signal);
+  return node ? describe(node) : undefined;
+};

@@ -1,0 +1,141 @@
+// A segment as it is edited: groups of conditions and groups. Values are texts as they are typed, until a query is made of them.
+
+export type Kind =
+  | 'TEXT'
+  | 'PHONE'
+  | 'INSTANT'
+  | 'DAY'
+  | 'CENTS'
+  | 'WHOLE'
+  | 'ID'
+  | 'FLAG'
+  | 'GENDER'
+  | 'AGE_CATEGORY'
+  | 'YEAR'
+  | 'VALIDITY'
+  | 'ANSWER';
+
+/** An operator as the server describes it: its name in the contract's notation, and its field in the graph. */
+export interface Operator {
+  name: string;
+  field: string;
+  negates: string | null;
+  takes: 'NOTHING' | 'VALUE' | 'LIST' | 'RANGE';
+}
+
+/** An attribute that the caller may search by, as the server describes it. */
+export interface Attribute {
+  name: string;
+  path: string;
+  kind: Kind;
+  ofRecords: boolean;
+  recordType: string | null;
+  operators: Operator[];
+  description: string;
+}
+
+export type Attributes = ReadonlyMap<string, Attribute>;
+
+export interface Condition {
+  id: string;
+  /** The name of the attribute, empty until one is chosen. */
+  attribute: string;
+  /** The name of the operator. Empty in a condition on answers that only asks for options. */
+  operator: string;
+  value: string;
+  list: string[];
+  from: string;
+  to: string;
+  /** The number of the form of a condition on answers, and those of the options that must be answered. */
+  form: string;
+  options: string[];
+}
+
+export interface Group {
+  id: string;
+  /** Whether all parts must hold, or at least one. */
+  every: boolean;
+  negated: boolean;
+  parts: Part[];
+}
+
+export type Part = Group | Condition;
+
+export const isGroup = (part: Part): part is Group => 'parts' in part;
+
+let created = 0;
+const createId = (): string => `p${++created}`;
+
+export const createCondition = (more: Partial<Condition> = {}): Condition => ({
+  ...{ id: createId(), attribute: '', operator: '', value: '', list: [], from: '', to: '', form: '', options: [] },
+  ...more,
+});
+
+export const createGroup = (parts: Part[] = [], more: Partial<Group> = {}): Group => ({
+  ...{ id: createId(), every: true, negated: false },
+  parts,
+  ...more,
+});
+
+/** The tree with the part of this id replaced by what `change` makes of it; undefined removes it. */
+export const changePart = (group: Group, id: string, change: (part: Part) => Part | undefined): Group => {
+  if (group.id === id) return change(group) as Group;
+  const parts = group.parts.flatMap((part): Part[] => {
+    if (part.id === id) return [change(part) ?? []].flat();
+    return [isGroup(part) ? changePart(part, id, change) : part];
+  });
+  return { ...group, parts };
+};
+
+/** All parts of a tree, the tree itself first. */
+export const listParts = (part: Part): Part[] => [part, ...(isGroup(part) ? part.parts.flatMap(listParts) : [])];
+
+export const countLevels = (group: Group): number =>
+  1 + Math.max(0, ...group.parts.map((part) => (isGroup(part) ? countLevels(part) : 0)));
+
+const findOperator = ({ operators }: Attribute, name: string): Operator | undefined =>
+  operators.find((operator) => operator.name === name);
+
+/** The attribute and the operator of a condition, as far as they are chosen. */
+export const describeCondition = (
+  { attribute: name, operator }: Condition,
+  attributes: Attributes,
+): { attribute?: Attribute; operator?: Operator } => {
+  const attribute = attributes.get(name);
+  const chosen = attribute && findOperator(attribute, operator);
+  return { ...(attribute && { attribute }), ...(chosen && { operator: chosen }) };
+};
+
+/** Whether everything that a condition needs was given: one that is still being written is not searched for. */
+export const isComplete = (condition: Condition, attributes: Attributes): boolean => {
+  const { attribute, operator } = describeCondition(condition, attributes);
+  if (!attribute) return false;
+  if (attribute.kind === 'ANSWER' && condition.form === '') return false;
+  if (!operator) return attribute.kind === 'ANSWER' && condition.operator === '' && condition.options.length > 0;
+  if (operator.takes === 'NOTHING') return true;
+  if (operator.takes === 'LIST') return condition.list.length > 0;
+  if (operator.takes === 'RANGE') return condition.from.trim() !== '' && condition.to.trim() !== '';
+  return condition.value.trim() !== '';
+};
+
+/** A condition after another attribute was chosen: the operator stays if it is permitted, and the value if it is of the same kind. */
+export const chooseAttribute = (condition: Condition, name: string, attributes: Attributes): Condition => {
+  const [old, chosen] = [attributes.get(condition.attribute), attributes.get(name)];
+  if (!chosen) return createCondition({ id: condition.id });
+  const operator = findOperator(chosen, condition.operator) ?? chosen.operators[0]!;
+  const keeps = old?.kind === chosen.kind && old.recordType === chosen.recordType && chosen.kind !== 'ANSWER';
+  return { ...(keeps ? condition : createCondition({ id: condition.id })), attribute: name, operator: operator.name };
+};
+
+/** A condition after another operator was chosen: what was typed is carried over. */
+export const chooseOperator = (condition: Condition, name: string, attributes: Attributes): Condition => {
+  const before = describeCondition(condition, attributes).operator?.takes;
+  const after = describeCondition({ ...condition, operator: name }, attributes).operator?.takes;
+  const { value, list, from } = condition;
+  const first = before === 'LIST' ? (list[0] ?? '') : before === 'RANGE' ? from : value;
+  const changed = { ...condition, operator: name };
+  if (before === after || !first) return changed;
+  if (after === 'LIST') return { ...changed, list: [first] };
+  if (after === 'RANGE') return { ...changed, from: first };
+  return after === 'VALUE' ? { ...changed, value: first } : changed;
+};

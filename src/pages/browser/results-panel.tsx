@@ -1,0 +1,186 @@
+// The results beside the builder: how many people there are, the first of them, and charts of who they are.
+import { useTexts } from './texts/index.ts';
+import { type FacetName, type Facets, facetNames, type Person, type Results } from './use-results.ts';
+
+export const CountPanel = ({ results, everybody, retry }: { results: Results; everybody: number; retry(): void }) => {
+  const t = useTexts();
+  const { found, isCounting, problem, faults } = results;
+  const percent = found && everybody > 0 ? (100 * found.total) / everybody : 0;
+  const share = percent > 0 && percent < 0.1 ? '< 0.1 %' : `${t.number(Math.round(percent * 10) / 10)} %`;
+  return (
+    <section class={`card count${isCounting ? ' stale' : ''}`} aria-label={t.segment}>
+      <p class="total" role="status" aria-live="polite" data-counting={isCounting}>
+        {problem && faults.size > 0 ? (
+          <span class="sr-only">{t.faulty}</span>
+        ) : found ? (
+          <>
+            <strong>{t.number(found.total)}</strong> {t.people(found.total)}
+          </>
+        ) : (
+          !problem && t.counting
+        )}
+      </p>
+      {found && (
+        <p class="quiet">
+          <svg class="share wide" height="8" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+            <rect class="track" width="100" height="8" />
+            <rect class="fill" width={percent} height="8" />
+          </svg>
+          {t.share(share)}
+        </p>
+      )}
+      {problem && <Problem results={results} retry={retry} />}
+    </section>
+  );
+};
+
+const Problem = ({ results: { problem, faults }, retry }: { results: Results; retry(): void }) => {
+  const t = useTexts();
+  const { code, message, retryAfter } = problem!;
+  const unplaced = faults.get('') ?? [];
+  const text =
+    faults.size > 0
+      ? [t.faulty, ...unplaced].join(' ')
+      : retryAfter !== undefined
+        ? t.waiting(Math.max(1, Math.ceil(retryAfter)))
+        : code === 'unreachable'
+          ? t.unreachable
+          : t.failed(message);
+  return (
+    <div class="notice" role="alert">
+      <p>{text}</p>
+      {faults.size === 0 && retryAfter === undefined && (
+        <button type="button" onClick={retry}>
+          {t.tryAgain}
+        </button>
+      )}
+    </div>
+  );
+};
+
+export const PeoplePanel = ({ people, isStale }: { people: Person[]; isStale: boolean }) => {
+  const t = useTexts();
+  return (
+    <section class={`card${isStale ? ' stale' : ''}`}>
+      <h2 id="people">{t.firstPeople}</h2>
+      {people.length === 0 ? (
+        <p class="quiet">{t.nobody}</p>
+      ) : (
+        <ul class="people" aria-labelledby="people">
+          {people.map(({ id, firstName, lastName, email, address, tags }) => (
+            <li key={id}>
+              <span class="line">
+                <span class="name">{[firstName, lastName].filter(Boolean).join(' ') || <em>{t.nameless}</em>}</span>
+                <span class="city">{address?.city}</span>
+              </span>
+              <span class="line">
+                <span class="mail">{email}</span>
+                <span class="tags">
+                  {tags.slice(0, 3).map(({ name }) => (
+                    <span key={name} class="tag">
+                      {name}
+                    </span>
+                  ))}
+                </span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+};
+
+interface ChartProps {
+  by: FacetName;
+  facets: Facets;
+  /** Narrows the segment to a value, where that is one condition. */
+  narrow: ((value: string) => void) | undefined;
+}
+
+/** A table of values with a bar each: it is read as text, and needs no legend. */
+const Chart = ({ by, facets, narrow }: ChartProps) => {
+  const t = useTexts();
+  const { values, withoutValue, distinctValues } = facets;
+  const most = Math.max(1, ...values.map(({ count }) => count));
+  const label = (value: string): string => (by === 'AGE' ? t.ageGroup(value) : value);
+  return (
+    <table class="chart">
+      <caption>{t.charted[by]}</caption>
+      <tbody>
+        {values.map(({ value, count }) => (
+          <tr key={value}>
+            <th scope="row">
+              {narrow ? (
+                <button
+                  type="button"
+                  class="plain"
+                  aria-label={t.narrowTo(value)}
+                  title={t.narrowTo(value)}
+                  onClick={() => narrow(value)}
+                >
+                  {label(value)}
+                </button>
+              ) : (
+                label(value)
+              )}
+            </th>
+            <td class="bar">
+              <svg height="12" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+                <rect class="fill" width={(100 * count) / most} height="12" rx="1" />
+              </svg>
+            </td>
+            <td class="number">{t.number(count)}</td>
+          </tr>
+        ))}
+      </tbody>
+      {(distinctValues > values.length || withoutValue > 0) && (
+        <tfoot>
+          <tr>
+            <td colSpan={3}>
+              {[
+                distinctValues > values.length && t.others(distinctValues - values.length),
+                withoutValue > 0 && `${t.without[by]}: ${t.number(withoutValue)}`,
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            </td>
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  );
+};
+
+interface ChartsPanelProps {
+  facets: Results['facets'];
+  isStale: boolean;
+  narrow(by: FacetName, value: string): void;
+}
+
+/** Charts whose values are one condition each. */
+const narrowing: readonly FacetName[] = ['CITY', 'TAG'];
+
+export const ChartsPanel = ({ facets, isStale, narrow }: ChartsPanelProps) => {
+  const t = useTexts();
+  if (!facets.AGE?.total) return null;
+  return (
+    <section class={`card charts${isStale ? ' stale' : ''}`}>
+      <h2>{t.charts}</h2>
+      <div class="chart-grid">
+        {facetNames.map((by) => {
+          const one = facets[by];
+          if (!one) return null;
+          return (
+            <Chart
+              key={by}
+              by={by}
+              facets={one}
+              narrow={narrowing.includes(by) ? (value) => narrow(by, value) : undefined}
+            />
+          );
+        })}
+      </div>
+    </section>
+  );
+};

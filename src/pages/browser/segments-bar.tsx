@@ -1,0 +1,217 @@
+// The bar above the builder: which saved segment is open, opening another, saving, deleting, the link and the export.
+import { useEffect, useState } from 'preact/hooks';
+import { type Api, ApiProblem } from './api.ts';
+import type { TreeResult } from './contract-tree.ts';
+import type { WrittenQuery } from './graph-query.ts';
+import { createSegment, deleteSegment, listSegments, type Segment, updateSegment } from './segments.ts';
+import { type Texts, useTexts } from './texts/index.ts';
+
+interface SegmentsBarProps {
+  api: Api;
+  permissions: readonly string[];
+  written: WrittenQuery;
+  tree: TreeResult;
+  open: Segment | undefined;
+  openById(id: string): void;
+  /** What was saved, or undefined when the open one is gone. */
+  onSaved(segment: Segment | undefined): void;
+  copyLink(): Promise<void>;
+  startAnew(): void;
+}
+
+const describe = (error: unknown, t: Texts): string => {
+  if (!(error instanceof ApiProblem)) return t.failed(String(error));
+  if (error.code === 'precondition-failed') return t.outdated;
+  if (error.code === 'unreachable') return t.unreachable;
+  return t.failed([error.message, ...error.faults.map(({ message }) => message)].join('; '));
+};
+
+const download = (file: Blob, name: string): void => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+};
+
+export const SegmentsBar = (props: SegmentsBarProps) => {
+  const { api, permissions, written, tree, open, openById, onSaved, copyLink, startAnew } = props;
+  const t = useTexts();
+  const [list, setList] = useState<Pick<Segment, 'databaseId' | 'name'>[]>([]);
+  const [form, setForm] = useState<'save' | 'delete'>();
+  const [message, setMessage] = useState<{ text: string; isFault: boolean }>();
+  const [isBusy, setBusy] = useState(false);
+  const { query } = written;
+  const canWrite = permissions.includes('segments.write');
+  const isChanged = open !== undefined && JSON.stringify(open.query) !== JSON.stringify(query);
+
+  // A segment that was saved or deleted changes the list.
+  useEffect(() => {
+    listSegments(api).then(setList, () => setList([]));
+  }, [api, open]);
+
+  const run = async (work: () => Promise<string>): Promise<void> => {
+    setBusy(true);
+    setMessage(undefined);
+    try {
+      const text = await work();
+      setForm(undefined);
+      setMessage({ text, isFault: false });
+    } catch (error) {
+      setMessage({ text: describe(error, t), isFault: true });
+    }
+    setBusy(false);
+  };
+  const save = (name: string, description: string): Promise<void> =>
+    run(async () => {
+      onSaved(await createSegment(api, { name, description, query: query! }));
+      return t.segmentSaved(name);
+    });
+  const saveChanges = (): Promise<void> =>
+    run(async () => {
+      onSaved(await updateSegment(api, open!, query!));
+      return t.segmentSaved(open!.name);
+    });
+  const remove = (): Promise<void> =>
+    run(async () => {
+      await deleteSegment(api, open!);
+      onSaved(undefined);
+      return t.segmentDeleted(open!.name);
+    });
+  const exportAll = (): Promise<void> =>
+    run(async () => {
+      setMessage({ text: t.exporting, isFault: false });
+      const file = await api.exportCsv('tree' in tree ? tree.tree : {});
+      download(file, `${open?.name ?? 'segment'}.csv`);
+      return t.exported;
+    });
+  const copy = (): Promise<void> =>
+    run(async () => {
+      await copyLink();
+      return t.linkCopied;
+    });
+
+  return (
+    <div class="segments">
+      <div class="segments-row">
+        <h1>
+          {open ? open.name : t.title}
+          {isChanged && <small class="quiet"> · {t.changed}</small>}
+        </h1>
+        <div class="actions">
+          {list.length > 0 && (
+            <select aria-label={t.openHint} value="" onChange={({ currentTarget }) => openById(currentTarget.value)}>
+              <option value="">{t.openHint}</option>
+              {list.map(({ databaseId, name }) => (
+                <option key={databaseId} value={databaseId}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+          {canWrite && isChanged && (
+            <button type="button" disabled={isBusy || !query} onClick={saveChanges}>
+              {t.saveChanges}
+            </button>
+          )}
+          {canWrite && (
+            <button
+              type="button"
+              aria-expanded={form === 'save'}
+              disabled={isBusy || !query}
+              title={query ? undefined : t.needsCondition}
+              onClick={() => setForm(form === 'save' ? undefined : 'save')}
+            >
+              {open ? t.saveCopy : t.saveAs}
+            </button>
+          )}
+          {canWrite && open && (
+            <button type="button" aria-expanded={form === 'delete'} disabled={isBusy} onClick={() => setForm('delete')}>
+              {t.deleteSegment}
+            </button>
+          )}
+          <button type="button" onClick={copy}>
+            {t.copyLink}
+          </button>
+          {permissions.includes('contacts.export') && (
+            <button
+              type="button"
+              disabled={isBusy || 'obstacle' in tree}
+              title={'obstacle' in tree ? t.noTree[tree.obstacle] : undefined}
+              onClick={exportAll}
+            >
+              {t.exportCsv}
+            </button>
+          )}
+          {(query || open) && (
+            <button type="button" onClick={startAnew}>
+              {t.startAnew}
+            </button>
+          )}
+        </div>
+      </div>
+      {open?.description && <p class="quiet">{open.description}</p>}
+      {form === 'save' && <SaveForm isBusy={isBusy} save={save} cancel={() => setForm(undefined)} />}
+      {form === 'delete' && open && (
+        <div class="inline-form">
+          <p>{t.deleteSure(open.name)}</p>
+          <button type="button" class="danger" disabled={isBusy} onClick={remove}>
+            {t.deleteYes}
+          </button>
+          <button type="button" onClick={() => setForm(undefined)}>
+            {t.cancel}
+          </button>
+        </div>
+      )}
+      <p class={message?.isFault ? 'notice' : message ? 'done' : 'sr-only'} role="status">
+        {message?.text}
+      </p>
+    </div>
+  );
+};
+
+interface SaveFormProps {
+  isBusy: boolean;
+  save(name: string, description: string): void;
+  cancel(): void;
+}
+
+const SaveForm = ({ isBusy, save, cancel }: SaveFormProps) => {
+  const t = useTexts();
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  return (
+    <form
+      class="inline-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save(name.trim(), description.trim());
+      }}
+    >
+      <label>
+        {t.segmentName}
+        <input
+          type="text"
+          required
+          maxLength={255}
+          value={name}
+          ref={(field) => {
+            if (field && name === '') field.focus();
+          }}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        {t.segmentDescription}
+        <input type="text" value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
+      </label>
+      <button type="submit" class="primary" disabled={isBusy || name.trim() === ''}>
+        {t.save}
+      </button>
+      <button type="button" onClick={cancel}>
+        {t.cancel}
+      </button>
+    </form>
+  );
+};

@@ -1,0 +1,55 @@
+// Saved segments over the graph: listing, opening, saving, deleting.
+import type { Api } from './api.ts';
+import type { Json, WrittenQuery } from './graph-query.ts';
+
+export interface Segment {
+  id: string;
+  databaseId: number;
+  name: string;
+  description: string | null;
+  version: number;
+  query: Json;
+}
+
+const fields = 'id databaseId name description version query';
+
+export const listSegments = async (api: Api): Promise<Pick<Segment, 'databaseId' | 'name'>[]> => {
+  type List = { segments: { nodes: Pick<Segment, 'databaseId' | 'name'>[] } };
+  const document = '{ segments(first: 500, orderBy: { field: NAME }) { nodes { databaseId name } } }';
+  return (await api.query<List>(document)).segments.nodes;
+};
+
+export const readSegment = async (api: Api, id: string): Promise<Segment | null> => {
+  const document = `query ($id: ID!) { segment(id: $id) { ${fields} } }`;
+  return (await api.query<{ segment: Segment | null }>(document, { id: `Segment:${id}` })).segment;
+};
+
+interface Saved {
+  name: string;
+  description: string;
+  query: NonNullable<WrittenQuery['query']>;
+}
+
+type Payload = Record<'saved', { segment: Segment }>;
+
+export const createSegment = async (api: Api, { name, description, query }: Saved): Promise<Segment> => {
+  const document = `mutation ($input: SegmentCreateInput!) { saved: createSegment(input: $input) { segment { ${fields} } } }`;
+  const input = { name, query, ...(description.trim() && { description }) };
+  return (await api.query<Payload>(document, { input })).saved.segment;
+};
+
+/** Throws an ApiProblem `precondition-failed` when somebody else has changed it since. */
+export const updateSegment = async (
+  api: Api,
+  { id, version }: Segment,
+  query: NonNullable<WrittenQuery['query']>,
+): Promise<Segment> => {
+  const document = `mutation ($input: SegmentUpdateInput!) { saved: updateSegment(input: $input) { segment { ${fields} } } }`;
+  return (await api.query<Payload>(document, { input: { id, query, expectedVersion: version } })).saved.segment;
+};
+
+export const deleteSegment = async (api: Api, { id }: Segment): Promise<void> => {
+  await api.query('mutation ($input: SegmentDeleteInput!) { deleteSegment(input: $input) { deletedId } }', {
+    input: { id },
+  });
+};

@@ -1,0 +1,161 @@
+// What a segment finds, live: the count and the first people soon after a change, then what each part finds alone, and the charts. Answers of older segments are dropped.
+import { useEffect, useState } from 'preact/hooks';
+import { type Api, ApiProblem, isAbort, type PlacedFault } from './api.ts';
+import { findPartAt, type WrittenQuery } from './graph-query.ts';
+
+export interface Person {
+  id: string;
+  firstName: string | null;
+  lastName: string | null;
+  email: string | null;
+  address: { city: string | null } | null;
+  tags: { name: string }[];
+}
+
+/** What one part of the segment finds alone. */
+export interface PartCost {
+  matches: number;
+  exact: boolean;
+  milliseconds: number | null;
+  indexes: string[];
+}
+
+export const facetNames = ['AGE', 'CITY', 'TAG', 'MONTH_OF_LAST_CHANGE'] as const;
+export type FacetName = (typeof facetNames)[number];
+export interface Facets {
+  total: number;
+  withoutValue: number;
+  distinctValues: number;
+  values: { value: string; count: number }[];
+}
+
+export interface Results {
+  /** Of the segment as it is, or as it was before the change that is under way. */
+  found: { total: number; people: Person[] } | undefined;
+  isCounting: boolean;
+  /** By the id of the part; the faults of no part are under the empty id. */
+  faults: ReadonlyMap<string, string[]>;
+  costs: ReadonlyMap<string, PartCost>;
+  facets: Partial<Record<FacetName, Facets>>;
+  /** Why there is no answer, and whether it is tried again by itself. */
+  problem: ApiProblem | undefined;
+}
+
+const nothing: Results = {
+  ...{ found: undefined, isCounting: true, problem: undefined },
+  faults: new Map(),
+  costs: new Map(),
+  facets: {},
+};
+
+/** In milliseconds: from the last key to the search, and from its answer to what costs more. */
+const typingPause = 250;
+const restingPause = 600;
+
+interface Explained extends PartCost {
+  location: string;
+  parts?: Explained[];
+}
+
+/** Levels of a query that are explained: each level of the document multiplies its price. */
+const explainedLevels = 4;
+
+const explanation = (levels: number): string =>
+  `location matches exact milliseconds indexes${levels > 0 ? ` parts { ${explanation(levels - 1)} }` : ''}`;
+
+const peopleDocument = `query ($query: ContactQuery) {
+  searchContacts(query: $query, first: 8) {
+    totalCount
+    nodes { id firstName lastName email address { city } tags { name } }
+  }
+}`;
+
+const facetsDocument = `query ($query: ContactQuery) {
+  ${facetNames.map((by) => `${by}: contactFacets(query: $query, by: ${by}, first: 6) { total withoutValue distinctValues values { value count } }`).join('\n')}
+}`;
+
+const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+
+const placeFaults = (written: WrittenQuery, faults: readonly PlacedFault[]): Map<string, string[]> => {
+  const placed = new Map<string, string[]>();
+  for (const { location, message } of faults) {
+    const id = findPartAt(written, location) ?? '';
+    placed.set(id, [...(placed.get(id) ?? []), message]);
+  }
+  return placed;
+};
+
+const listCosts = (written: WrittenQuery, explained: Explained, costs = new Map<string, PartCost>()) => {
+  const id = written.places.get(explained.location && `.${explained.location}`);
+  if (id !== undefined && !costs.has(id)) costs.set(id, explained);
+  for (const part of explained.parts ?? []) listCosts(written, part, costs);
+  return costs;
+};
+
+export const useResults = (api: Api, written: WrittenQuery, levels: number): Results & { retry(): void } => {
+  const [results, setResults] = useState(nothing);
+  const [attempt, setAttempt] = useState(0);
+  const key = JSON.stringify(written.query);
+  const places = JSON.stringify([...written.places]);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const change = (more: Partial<Results>): void => {
+      if (!signal.aborted) setResults((old) => ({ ...old, ...more }));
+    };
+    const { query } = written;
+    /** Waits as long as the server says, and asks again: the rest of the run need not be repeated. */
+    const ask = async <Data>(document: string): Promise<Data> => {
+      for (;;) {
+        try {
+          const data = await api.query<Data>(document, { query }, signal);
+          change({ problem: undefined });
+          return data;
+        } catch (error) {
+          if (!(error instanceof ApiProblem) || error.retryAfter === undefined) throw error;
+          change({ problem: error });
+          await sleep(error.retryAfter * 1000, signal);
+        }
+      }
+    };
+
+    const run = async (): Promise<void> => {
+      change({ isCounting: true });
+      await sleep(typingPause, signal);
+      type People = { searchContacts: { totalCount: number; nodes: Person[] } };
+      const { searchContacts } = await ask<People>(peopleDocument);
+      const found = { total: searchContacts.totalCount, people: searchContacts.nodes };
+      change({ found, isCounting: false, faults: new Map() });
+      await sleep(restingPause, signal);
+      if (query) {
+        const document = `query ($query: ContactQuery) { explainSearch(query: $query) { ${explanation(Math.min(levels, explainedLevels))} } }`;
+        const { explainSearch } = await ask<{ explainSearch: Explained }>(document);
+        change({ costs: listCosts(written, explainSearch) });
+      } else change({ costs: new Map() });
+      change({ facets: await ask<Results['facets']>(facetsDocument) });
+    };
+
+    run().catch((error: unknown) => {
+      if (signal.aborted || isAbort(error)) return;
+      const problem = error instanceof ApiProblem ? error : new ApiProblem('internal', String(error));
+      const isFaulty = problem.faults.length > 0;
+      change({
+        isCounting: false,
+        problem,
+        faults: placeFaults(written, problem.faults),
+        ...(isFaulty && { found: undefined, costs: new Map(), facets: {} }),
+      });
+    });
+    return () => controller.abort(new DOMException('A newer search', 'AbortError'));
+  }, [api, key, places, levels, attempt]);
+
+  return { ...results, retry: () => setAttempt((old) => old + 1) };
+};

@@ -1,0 +1,252 @@
+// The editor of the value of a condition, by its kind and its operator.
+import { useEffect, useState } from 'preact/hooks';
+import type { Api } from './api.ts';
+import { Combobox } from './combobox.tsx';
+import { DateEditor } from './date-editor.tsx';
+import { type Choice, canLookUp, findCities, findRecords, findTags, readRecord } from './lookups.ts';
+import type { Attribute, Condition, Operator } from './model.ts';
+import { useTexts } from './texts/index.ts';
+
+export interface EditorProps {
+  api: Api;
+  permissions: readonly string[];
+  condition: Condition;
+  attribute: Attribute;
+  operator: Operator;
+  describedBy: string | undefined;
+  onChange(more: Partial<Condition>): void;
+}
+
+interface FieldProps extends Omit<EditorProps, 'condition' | 'onChange'> {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+  onEnter?(): void;
+}
+
+type Search = (text: string, signal: AbortSignal) => Promise<Choice[]>;
+
+/** How values of an attribute are completed; undefined where they are only typed. */
+const chooseSearch = (
+  api: Api,
+  { name, recordType }: Attribute,
+  permissions: readonly string[],
+): Search | undefined => {
+  if (name === 'tags.name') return (text, signal) => findTags(api, text, signal);
+  if (name === 'address.city') return (text, signal) => findCities(api, text, signal);
+  if (!canLookUp(recordType, permissions)) return undefined;
+  return (text, signal) => findRecords(api, recordType!, text, signal);
+};
+
+/** A record that is chosen by its name; the condition has its number. */
+const RecordField = ({
+  api,
+  attribute,
+  label,
+  value,
+  describedBy,
+  search,
+  onChange,
+}: FieldProps & { search: Search }) => {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<Choice>();
+  useEffect(() => {
+    if (value === '' || chosen?.value === value) return;
+    const controller = new AbortController();
+    readRecord(api, attribute.recordType!, value, controller.signal)
+      .catch(() => undefined)
+      .then((found) => {
+        if (controller.signal.aborted) return;
+        setChosen(found);
+        setText(found?.label ?? value);
+      });
+    return () => controller.abort();
+  }, [api, attribute, value, chosen]);
+  return (
+    <Combobox
+      {...{ label, text, describedBy, search }}
+      onText={(typed) => {
+        setText(typed);
+        // A number is taken as it is typed.
+        onChange(/^\d+$/.test(typed.trim()) ? typed.trim() : '');
+      }}
+      onChoose={(choice) => {
+        setChosen(choice);
+        setText(choice.label);
+        onChange(choice.value);
+      }}
+    />
+  );
+};
+
+interface ChoicesProps extends Pick<FieldProps, 'label' | 'value' | 'describedBy' | 'onChange'> {
+  choices: [value: string, label: string][];
+}
+
+const Choices = ({ label, value, describedBy, choices, onChange }: ChoicesProps) => (
+  <select
+    aria-label={label}
+    aria-invalid={describedBy ? true : undefined}
+    aria-describedby={describedBy}
+    value={value}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+  >
+    <option value="" />
+    {choices.map(([one, text]) => (
+      <option key={one} value={one}>
+        {text}
+      </option>
+    ))}
+  </select>
+);
+
+/** The editor of one value. */
+export const ValueField = (props: FieldProps) => {
+  const t = useTexts();
+  const { api, attribute, operator, permissions, label, value, describedBy, onChange, onEnter } = props;
+  const { kind } = attribute;
+  const choices: [string, string][] | undefined =
+    kind === 'GENDER'
+      ? Object.entries(t.genders)
+      : kind === 'VALIDITY'
+        ? Object.entries(t.validities)
+        : kind === 'FLAG'
+          ? [
+              ['true', t.yes],
+              ['false', t.no],
+            ]
+          : kind === 'AGE_CATEGORY'
+            ? ['0', '1', '2', '3', '4', '5', '6'].map((one) => [one, one])
+            : undefined;
+  if (choices) return <Choices {...{ label, value, describedBy, onChange, choices }} />;
+  if ((kind === 'DAY' || kind === 'INSTANT') && operator.name !== 'period')
+    return <DateEditor {...{ label, value, describedBy, onChange }} />;
+  // Parts of texts are no names.
+  const search =
+    operator.name.includes('start') || operator.name.includes('contains')
+      ? undefined
+      : chooseSearch(api, attribute, permissions);
+  if (search && kind === 'ID' && !onEnter) return <RecordField {...props} search={search} />;
+  if (search && kind !== 'ID')
+    return (
+      <Combobox
+        {...{ label, describedBy, search }}
+        text={value}
+        onText={onChange}
+        onChoose={(choice) => onChange(choice.value)}
+        {...(onEnter && { onEnter })}
+      />
+    );
+  const hint = operator.name === 'period' ? t.partOfYear : t.hints[kind];
+  const isNumber = kind === 'WHOLE' || kind === 'YEAR' || kind === 'ID';
+  return (
+    <span class="unit">
+      <input
+        type="text"
+        inputMode={isNumber ? 'numeric' : kind === 'CENTS' ? 'decimal' : 'text'}
+        class={isNumber || kind === 'CENTS' ? 'short' : undefined}
+        aria-label={label}
+        aria-invalid={describedBy ? true : undefined}
+        aria-describedby={describedBy}
+        placeholder={hint}
+        autocomplete="off"
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !onEnter) return;
+          event.preventDefault();
+          onEnter();
+        }}
+      />
+      {kind === 'CENTS' && <span aria-hidden="true">{t.currency}</span>}
+    </span>
+  );
+};
+
+/** The names of records by their numbers, as far as they are known. */
+const useRecordNames = (
+  api: Api,
+  { kind, recordType }: Attribute,
+  ids: readonly string[],
+  permissions: readonly string[],
+): ReadonlyMap<string, string> => {
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  const unknown = kind === 'ID' && canLookUp(recordType, permissions) ? ids.filter((id) => !names.has(id)) : [];
+  const wanted = unknown.join(' ');
+  useEffect(() => {
+    if (wanted === '') return;
+    const controller = new AbortController();
+    for (const id of wanted.split(' ')) {
+      readRecord(api, recordType!, id, controller.signal)
+        .catch(() => undefined)
+        .then((found) => {
+          if (!controller.signal.aborted) setNames((old) => new Map(old).set(id, found?.label ?? id));
+        });
+    }
+    return () => controller.abort();
+  }, [api, recordType, wanted]);
+  return names;
+};
+
+/** Several values: each is taken with Enter, or chosen. */
+const ListField = ({ condition, onChange, ...props }: EditorProps) => {
+  const t = useTexts();
+  const [text, setText] = useState('');
+  const { list } = condition;
+  const names = useRecordNames(props.api, props.attribute, list, props.permissions);
+  const add = (value: string): void => {
+    const added = value.trim();
+    setText('');
+    if (added && !list.includes(added)) onChange({ list: [...list, added] });
+  };
+  const search = chooseSearch(props.api, props.attribute, props.permissions);
+  return (
+    <div class="list">
+      {list.length > 0 && (
+        <ul class="chips" aria-label={t.value}>
+          {list.map((one) => (
+            <li key={one}>
+              <span>{names.get(one) ?? one}</span>
+              <button
+                type="button"
+                aria-label={t.removeValue(names.get(one) ?? one)}
+                onClick={() => onChange({ list: list.filter((other) => other !== one) })}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {search ? (
+        <Combobox
+          {...{ text, search }}
+          label={t.value}
+          describedBy={props.describedBy}
+          placeholder={t.listHint}
+          onText={setText}
+          onChoose={({ value }) => add(value)}
+          onEnter={() => add(text)}
+        />
+      ) : (
+        <ValueField {...props} label={t.value} value={text} onChange={setText} onEnter={() => add(text)} />
+      )}
+    </div>
+  );
+};
+
+export const ValueEditor = (props: EditorProps) => {
+  const t = useTexts();
+  const { condition, operator, onChange } = props;
+  if (operator.takes === 'NOTHING') return null;
+  if (operator.takes === 'LIST') return <ListField {...props} />;
+  if (operator.takes === 'VALUE')
+    return <ValueField {...props} label={t.value} value={condition.value} onChange={(value) => onChange({ value })} />;
+  return (
+    <span class="range">
+      <ValueField {...props} label={t.from} value={condition.from} onChange={(from) => onChange({ from })} />
+      <span aria-hidden="true">{t.and}</span>
+      <ValueField {...props} label={t.to} value={condition.to} onChange={(to) => onChange({ to })} />
+    </span>
+  );
+};

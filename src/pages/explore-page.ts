@@ -1,0 +1,27 @@
+// The page of the segment builder at `/explore`: a frame that its script fills.
+import type { Doors } from './front-page.ts';
+import { escapeHtml, renderFrame } from './html.ts';
+import type { Language } from './language.ts';
+import type { AssetPaths } from './pages.ts';
+
+const texts: Record<Language, { title: string; description: string; needsScript: string }> = {
+  en: {
+    title: 'Find people · Muster',
+    description: 'Build a segment of contacts.',
+    needsScript: 'This page needs JavaScript.',
+  },
+  fr: {
+    title: 'Trouver des personnes · Muster',
+    description: 'Composer un segment de contacts.',
+    needsScript: 'Cette page a besoin de JavaScript.',
+  },
+};
+
+export const renderExplorePage = (language: Language, { script, style }: AssetPaths, { graphiql }: Doors): string => {
+  const { title, description, needsScript } = texts[language];
+  return renderFrame({
+    ...{ language, title, description, style, script },
+    body: `<noscript><p class="notice">${escapeHtml(needsScript)}</p></noscript>
+<div id="root" data-graphiql="${graphiql}"></div>`,
+  });
+};

@@ -1,0 +1,91 @@
+// The front page at `/`: one sentence, and the ways in. Strangers read it, so it says nothing about the data.
+import { escapeHtml, logo, renderFrame, renderLanguageLinks } from './html.ts';
+import type { Language } from './language.ts';
+import type { AssetPaths } from './pages.ts';
+
+/** What this server serves beside the two doors. */
+export interface Doors {
+  graphiql: boolean;
+}
+
+interface Entry {
+  name: string;
+  says: string;
+  href: string;
+}
+
+interface FrontTexts {
+  title: string;
+  sentence: string;
+  runs: string;
+  ways: string;
+  languages: string;
+  explore: Entry;
+  graphiql: Entry;
+  more: string;
+  live: Entry;
+  ready: Entry;
+}
+
+const texts: Record<Language, FrontTexts> = {
+  en: {
+    title: 'Muster',
+    sentence: 'The contacts of your organisation, in one place that you run yourself.',
+    runs: 'Muster is running here.',
+    ways: 'Ways in',
+    languages: 'Language',
+    explore: {
+      name: 'Find people',
+      says: 'Build a segment, see who is in it, and take it with you.',
+      href: '/explore',
+    },
+    graphiql: { name: 'GraphiQL', says: 'Write and run GraphQL, with the schema beside it.', href: '/graphql' },
+    more: 'For those who operate it',
+    live: { name: 'Alive', says: 'The process answers.', href: '/health/live' },
+    ready: { name: 'Ready', says: 'It reaches its database.', href: '/health/ready' },
+  },
+  fr: {
+    title: 'Muster',
+    sentence: 'Les contacts de votre organisation, en un seul lieu que vous hébergez vous-même.',
+    runs: 'Muster est en service ici.',
+    ways: 'Par où entrer',
+    languages: 'Langue',
+    explore: {
+      name: 'Trouver des personnes',
+      says: 'Composez un segment, voyez qui en fait partie, emportez-le.',
+      href: '/explore',
+    },
+    graphiql: { name: 'GraphiQL', says: 'Écrivez et lancez du GraphQL, le schéma à portée de main.', href: '/graphql' },
+    more: 'Pour l’exploitation',
+    live: { name: 'En vie', says: 'Le processus répond.', href: '/health/live' },
+    ready: { name: 'Prêt', says: 'Il joint sa base de données.', href: '/health/ready' },
+  },
+};
+
+const renderCard = ({ name, says, href }: Entry): string =>
+  `<li><a class="way" href="${href}"><strong>${escapeHtml(name)}</strong><span>${escapeHtml(says)}</span></a></li>`;
+
+const renderLine = ({ name, says, href }: Entry): string =>
+  `<li><a href="${href}">${escapeHtml(name)}</a> <span>${escapeHtml(says)}</span></li>`;
+
+export const renderFrontPage = (language: Language, { style }: AssetPaths, { graphiql }: Doors): string => {
+  const t = texts[language];
+  const explore = { ...t.explore, href: `${t.explore.href}?lang=${language}` };
+  return renderFrame({
+    language,
+    title: t.title,
+    description: t.sentence,
+    style,
+    body: `<div class="front">
+<header class="bar"><p class="brand">${logo}<span>Muster</span></p>${renderLanguageLinks(language, t.languages)}</header>
+<main>
+<h1>${escapeHtml(t.sentence)}</h1>
+<p class="runs">${escapeHtml(t.runs)}</p>
+<h2 class="quiet">${escapeHtml(t.ways)}</h2>
+<ul class="ways">${[explore, ...(graphiql ? [t.graphiql] : [])].map(renderCard).join('')}</ul>
+<h2 class="quiet">${escapeHtml(t.more)}</h2>
+<ul class="lines">${[t.live, t.ready].map(renderLine).join('')}</ul>
+</main>
+</div>`,
+  });
+};

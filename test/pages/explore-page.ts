@@ -1,0 +1,89 @@
+// The segment builder in a real browser, for tests: one server and one browser, a page with a token, and what a person sees on it.
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Door, Json } from '../harness/app.ts';
+import { launchBrowser } from '../harness/browser.ts';
+import { cleanUpAfterFile } from '../harness/cleanup.ts';
+
+const servers: Server[] = [];
+let browser: Browser | undefined;
+cleanUpAfterFile(async () => {
+  await browser?.close();
+  browser = undefined;
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** Serves an app on a port, and returns its origin. */
+export const listen = async (door: Door): Promise<string> => {
+  const server = serve({ fetch: (request) => door.app.fetch(request), port: 0, hostname: '127.0.0.1' }) as Server;
+  servers.push(server);
+  await new Promise((resolve) => server.once('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+export interface Seen {
+  page: Page;
+  context: BrowserContext;
+  /** Addresses that were requested, and what the console said: refused requests apart, which every browser reports. */
+  requested: string[];
+  complaints: string[];
+}
+
+export const openContext = async (options: Json = {}): Promise<Seen> => {
+  browser ??= await launchBrowser();
+  const context = await browser.newContext({
+    ...{ viewport: { width: 1320, height: 900 }, locale: 'en-GB', colorScheme: 'light' },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  const [requested, complaints]: [string[], string[]] = [[], []];
+  context.on('request', (request) => requested.push(request.url()));
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('console', (message) => {
+    if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+  });
+  return { page: await context.newPage(), context, requested, complaints };
+};
+
+/** How many people the page counts, once it has counted the segment as it is. */
+export const readCount = async (page: Page): Promise<number> => {
+  await page.locator('.total[data-counting="false"] strong').waitFor();
+  return Number((await page.locator('.total strong').textContent())!.replace(/\D/g, ''));
+};
+
+/** Waits until the page counts as many. */
+export const seesCount = (page: Page, total: number): Promise<void> =>
+  expect.poll(() => readCount(page), { timeout: 8000 }).toBe(total);
+
+/** Waits for the charts, which come last. */
+export const seesAll = async (page: Page, total: number): Promise<void> => {
+  await seesCount(page, total);
+  await page.locator('.cost strong').first().waitFor();
+  await page.locator('.chart').nth(3).waitFor();
+  await page.locator('.stale').waitFor({ state: 'detached' });
+};
+
+/** The fragment that holds a query, as the page writes it. */
+export const encodeQuery = (page: Page, query: Json): Promise<string> =>
+  page.evaluate(async (text) => {
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+    const packed = String.fromCharCode(...new Uint8Array(await new Response(stream).arrayBuffer()));
+    return `query=1.${btoa(packed).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
+  }, JSON.stringify(query));
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong by the rules of WCAG 2.2 AA and its own good practices: the rule with the elements. */
+export const findBarriers = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as Json;
+  return violations.map(
+    ({ id, nodes }: Json) =>
+      `${id}: ${nodes.map(({ html, failureSummary }: Json) => `${html.slice(0, 160)} ${failureSummary}`).join(' | ')}`,
+  );
+};

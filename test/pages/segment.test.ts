@@ -1,0 +1,238 @@
+// A segment as the page edits it: to the graph, to the contract's tree and back, with the same people; texts in both languages; links.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { writeTree } from '../../src/pages/browser/contract-tree.ts';
+import { findPartAt, type Json, readQuery, UnreadableQuery, writeQuery } from '../../src/pages/browser/graph-query.ts';
+import {
+  type Attributes,
+  chooseAttribute,
+  chooseOperator,
+  createCondition,
+  createGroup,
+  type Group,
+} from '../../src/pages/browser/model.ts';
+import { readRelativeDate, resolveDay, writeRelativeDate } from '../../src/pages/browser/relative-date.ts';
+import { en } from '../../src/pages/browser/texts/en.ts';
+import { fr } from '../../src/pages/browser/texts/fr.ts';
+import {
+  attributeLabels,
+  familyLabels,
+  getFamily,
+  labelOperator,
+} from '../../src/pages/browser/texts/search-labels.ts';
+import { attributes as table } from '../../src/search/attributes.ts';
+import { type Door, openApp } from '../harness/app.ts';
+
+let door: Door;
+let attributes: Attributes;
+
+beforeAll(async () => {
+  door = await openApp();
+  const { body } = await door.graphql(
+    '{ searchAttributes { name path kind ofRecords recordType description operators { name field negates takes } } }',
+  );
+  attributes = new Map(body.data.searchAttributes.map((one: { name: string }) => [one.name, one]));
+});
+
+const findByGraph = async (query: Json | undefined): Promise<number[]> => {
+  const { body } = await door.graphql(
+    'query ($query: ContactQuery) { searchContacts(first: 1000, query: $query) { nodes { databaseId } } }',
+    { query },
+  );
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data.searchContacts.nodes.map(({ databaseId }: { databaseId: number }) => databaseId);
+};
+const findByTree = async (query: Json): Promise<number[]> => {
+  const { body } = await door.rest('POST', '/search', { data: { advanced_search: { per_page: 1000, query } } });
+  return body.data.contacts.map(({ id }: { id: number }) => id);
+};
+
+const women = { gender: { equals: 'F' } };
+const young = { birthDate: { gte: 'now-40y' } };
+const tagged = { tags: { in: ['Bénévole', 'Sympathisant'] } };
+const donors = { donations: { total: { gte: 5050 } } };
+const opened = { emails: { openedAt: { exists: true } } };
+const born = { birthDate: { inPeriod: { from: '12-15', to: '01-15' } } };
+const parisian = { address: { city: { startsWith: 'Par' } } };
+const someIds = { id: { in: [1, 2, 3, 4, 5] } };
+
+/** With a tree, and without one. */
+const withTree: Json[] = [
+  women,
+  { and: [women, young] },
+  { or: [women, tagged] },
+  { and: [women, { or: [tagged, donors] }] },
+  { or: [{ and: [women, young] }, { and: [parisian, opened] }, donors] },
+  { and: [women, { and: [young, { and: [{ or: [tagged, parisian] }, born] }] }] },
+  { not: women },
+  { and: [young, { not: { or: [women, tagged] } }] },
+  { not: { and: [{ not: women }, { not: { tags: { exists: true } } }] } },
+  { and: [{ memberships: { year: { between: { from: 2020, to: 2026 } } } }, { optedOut: { equals: false } }, someIds] },
+  { or: [{ sanctions: { validity: { equals: 'ONGOING' } } }, { lastChangedAt: { lte: '2026-01-31' } }] },
+  { donations: { amount: { between: { from: 1, to: 199 } } } },
+];
+const withoutTree: [Json, 'depth' | 'exclusion'][] = [
+  [{ and: [women, { or: [tagged, { and: [young, donors] }] }] }, 'depth'],
+  [{ and: [women, { not: opened }] }, 'exclusion'],
+  [{ not: { and: [women, young] } }, 'exclusion'],
+];
+
+describe('a query', () => {
+  it.each([
+    ...withTree,
+    ...withoutTree.map(([query]) => query),
+  ])('%j is read and written without a change of who is found', async (query) => {
+    const written = writeQuery(readQuery(query, attributes), attributes).query;
+    expect(writeQuery(readQuery(written!, attributes), attributes).query).toEqual(written);
+    expect(await findByGraph(written)).toEqual(await findByGraph(query));
+  });
+
+  it.each(withTree)('%j finds the same people as its tree', async (query) => {
+    const result = writeTree(readQuery(query, attributes), attributes);
+    if (!('tree' in result)) throw new Error(result.obstacle);
+    expect(await findByTree(result.tree)).toEqual(await findByGraph(query));
+  });
+
+  it.each(withoutTree)('%j has no tree: %s', (query, obstacle) => {
+    expect(writeTree(readQuery(query, attributes), attributes)).toEqual({ obstacle });
+  });
+
+  it('of a form asks for its options and its answer, in both notations', async () => {
+    const [form] = await door.sql(
+      `select f.id, min(r.id) as option from forms f join form_refs r on r.group_id = f.group_id and r.form_id = f.id
+        where f.group_id = 1 and f.deleted_at is null and f.kind <> 'custom_fields' and f.type in ('radio', 'checkbox', 'select') group by f.id order by f.id limit 1`,
+    );
+    const ids = { form: Number(form.id), options: [Number(form.option)] };
+    for (const answer of [
+      ids,
+      { form: ids.form, value: { exists: false } },
+      { form: `Form:${ids.form}`, value: { exists: true } },
+    ]) {
+      const root = readQuery({ answer } as Json, attributes);
+      const { query } = writeQuery(root, attributes);
+      const result = writeTree(root, attributes);
+      expect(await findByGraph(query)).toEqual(await findByGraph({ answer } as Json));
+      expect(await findByTree('tree' in result ? result.tree : {})).toEqual(await findByGraph(query));
+    }
+  });
+
+  it.each([
+    [{ shoeSize: { equals: 1 } }, 'shoeSize'],
+    [{ and: [women, { lastName: { contains: 'x' } }] }, 'and[1].lastName.contains'],
+    [{ and: women }, 'and'],
+    [{ donations: { color: { equals: 'x' } } }, 'donations.color'],
+    [{ ...women, ...young }, ''],
+    [[], ''],
+    ['text', ''],
+    [{ birthDate: { between: { from: '2020-01-01' } } }, 'birthDate.between'],
+  ] as [Json, string][])('%j is not shown, and the place is told', (query, place) => {
+    let found: unknown;
+    try {
+      readQuery(query, attributes);
+    } catch (error) {
+      found = error;
+    }
+    expect(found).toBeInstanceOf(UnreadableQuery);
+    expect((found as UnreadableQuery).place).toBe(place);
+  });
+});
+
+describe('a segment', () => {
+  it('leaves out what is not complete, and groups without anything', () => {
+    const complete = createCondition({ attribute: 'gender', operator: 'eql', value: 'F' });
+    const incomplete = [
+      createCondition(),
+      createCondition({ attribute: 'surname', operator: 'eql', value: ' ' }),
+      createCondition({ attribute: 'tags.name', operator: 'any_of' }),
+      createCondition({ attribute: 'birthdate', operator: 'range', from: '2020-01-01' }),
+      createCondition({ attribute: 'form', operator: 'ext' }),
+      createGroup([createCondition()]),
+    ];
+    expect(writeQuery(createGroup(incomplete), attributes)).toMatchObject({ query: undefined });
+    expect(writeQuery(createGroup([...incomplete, complete]), attributes).query).toEqual(women);
+    expect(writeTree(createGroup(incomplete), attributes)).toEqual({ tree: { $all: [] } });
+  });
+
+  it('knows its part at each place that the server names', async () => {
+    const query = { and: [women, { or: [tagged, { answer: { form: 1, value: { equals: 'x' } } }] }, { not: opened }] };
+    const root = readQuery(query as Json, attributes);
+    const written = writeQuery(root, attributes);
+    const [first, group, excluded] = root.parts as [Group, Group, Group];
+    expect(findPartAt(written, 'query.and[0].gender.equals')).toBe(first.id);
+    expect(findPartAt(written, 'query.and[1].or[0].tags.in[1]')).toBe(group.parts[0]!.id);
+    expect(findPartAt(written, 'and[1].or[1].answer.value.equals')).toBe(group.parts[1]!.id);
+    expect(findPartAt(written, 'query.and[1]')).toBe(group.id);
+    expect(findPartAt(written, 'query.and[2].not.emails.openedAt')).toBe(excluded.parts[0]!.id);
+    expect(findPartAt(written, 'query')).toBe(root.id);
+    expect(findPartAt(written, 'first')).toBe(root.id);
+  });
+
+  it('keeps what was typed when the operator changes, and drops it with the kind', () => {
+    const typed = createCondition({ attribute: 'tags.name', operator: 'eql', value: 'Donateur' });
+    expect(chooseOperator(typed, 'any_of', attributes)).toMatchObject({ operator: 'any_of', list: ['Donateur'] });
+    const named = createCondition({ attribute: 'surname', operator: 'start_with', value: 'Du' });
+    expect(chooseAttribute(named, 'firstname', attributes)).toMatchObject({ operator: 'start_with', value: 'Du' });
+    expect(chooseAttribute(named, 'birthdate', attributes)).toMatchObject({ operator: 'eql', value: '' });
+  });
+
+  it('reads amounts with a comma or a point, and leaves nonsense to the server', () => {
+    const write = (value: string) =>
+      writeQuery(createGroup([createCondition({ attribute: 'donations.amount', operator: 'gte', value })]), attributes)
+        .query;
+    for (const [text, cents] of [
+      ['99,9', 9990],
+      ['0.01', 1],
+      ['-5', -500],
+      ['ten', 'ten'],
+      ['1.234', '1.234'],
+    ] as const)
+      expect(write(text)).toEqual({ donations: { amount: { gte: cents } } });
+  });
+});
+
+describe('relative dates', () => {
+  it.each([
+    ['now-30d', '2026-01-30'],
+    ['now-2w', '2026-02-15'],
+    ['now-1M', '2026-02-01'],
+    ['now+1y', '2027-03-01'],
+    ['now-0y', '2026-03-01'],
+  ])('%s is edited as what it is, and means %s', (text, day) => {
+    const date = readRelativeDate(text)!;
+    expect(writeRelativeDate(date)).toBe(text);
+    expect(resolveDay(date, new Date('2026-03-01T12:00:00Z'))).toBe(day);
+  });
+
+  it('end with the month: a month before the last of March is the last of February', () => {
+    expect(resolveDay(readRelativeDate('now-1M')!, new Date('2026-03-31T23:59:59Z'))).toBe('2026-02-28');
+    expect(resolveDay(readRelativeDate('now-1y')!, new Date('2028-02-29T00:00:00Z'))).toBe('2027-02-28');
+  });
+
+  it.each(['now-1y/y', 'now-1d-2h', 'tomorrow', '2026-01-01', ''])('%j is edited as text', (text) => {
+    expect(readRelativeDate(text)).toBeUndefined();
+  });
+});
+
+describe('labels', () => {
+  it('name every attribute and operator, none twice in a family, in both languages', () => {
+    for (const language of ['en', 'fr'] as const) {
+      const named = Object.keys(table).map(
+        (name) => `${getFamily(name)} ${attributeLabels[name as keyof typeof table][language]}`,
+      );
+      expect(new Set(named).size).toBe(named.length);
+      expect(Object.keys(table).filter((name) => !familyLabels[getFamily(name)]?.[language])).toEqual([]);
+      for (const { name, kind, operators } of attributes.values()) {
+        const labels = operators.map((operator) => labelOperator(operator.name, { attribute: name, kind }, language));
+        expect([name, new Set(labels).size]).toEqual([name, labels.length]);
+        expect(labels.filter((label) => /[_:]/.test(label))).toEqual([]);
+      }
+    }
+  });
+
+  it('differ between the languages, but for words that both share', () => {
+    const shared = Object.keys(en).filter((key) => {
+      const [one, other] = [en[key as keyof typeof en], fr[key as keyof typeof fr]];
+      return typeof one === 'string' && one === other;
+    });
+    expect(shared.sort()).toEqual(['addCondition', 'currency', 'segment']);
+  });
+});
