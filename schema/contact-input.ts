@@ -133,7 +133,10 @@ const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answ
   gender: t.field({ type: Gender, description: 'Gender.' }),
   birthDate: t.field({ type: 'Date', description: 'Day of birth.' }),
   ageCategory: t.int({
-    validate: z.number().refine((age) => age >= 0 && age <= 6, 'must be from 0 to 6'),
+    validate: z
+      .number()
+      .refine((age) => age >= 0 && age <= 6, 'must be from 0 to 6')
+      .meta({ minimum: 0, maximum: 6 }),
     description: 'Age category, 0 to 6.',
   }),
   phoneInvalid: t.boolean({ description: 'Whether the landline number is known to be wrong.' }),

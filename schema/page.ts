@@ -9,7 +9,8 @@ import { builder } from './builder.ts';
 /** The rule for the size of a page. */
 export const pageSize = z
   .number()
-  .refine((count) => count >= 1 && count <= limits.list.page, `must be from 1 to ${limits.list.page}`);
+  .refine((count) => count >= 1 && count <= limits.list.page, `must be from 1 to ${limits.list.page}`)
+  .meta({ minimum: 1, maximum: limits.list.page });
 
 /** An object type that has a page of `item` and how many there are in all. */
 const definePageType = <Row>(item: ObjectRef<typeof builder.$inferSchemaTypes, Row>, noun: string) =>

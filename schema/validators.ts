@@ -10,14 +10,16 @@ const limitText = (limit: number) =>
   z
     .string()
     .refine(isStorable, { error: 'must not contain U+0000 or a lone surrogate', abort: true })
-    .refine((value) => fits(value, limit), `must be at most ${limit} characters`);
+    .refine((value) => fits(value, limit), `must be at most ${limit} characters`)
+    // OpenAPI takes from here what a function does not tell.
+    .meta({ maxLength: limit });
 
 /** A text of one line, such as a name. */
 export const shortText = limitText(limits.value.lineCharacters);
 /** A cursor, which may contain the longest sort key. */
 export const cursorText = limitText(limits.value.cursorCharacters);
 /** A text of one line that is not blank. */
-export const nonBlank = shortText.refine((value) => value.trim() !== '', 'must not be blank');
+export const nonBlank = shortText.refine((value) => value.trim() !== '', 'must not be blank').meta({ pattern: '\\S' });
 /** The text of a quick search. */
 export const searchText = nonBlank.refine(
   (value) => value.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '').length <= limits.search.quickWords,
@@ -26,7 +28,9 @@ export const searchText = nonBlank.refine(
 /** A long text: a note, a comment, a description. */
 export const longText = limitText(limits.value.proseCharacters);
 /** An e-mail address. */
-export const email = shortText.refine((value) => z.email().safeParse(value).success, 'must be a valid email address');
+export const email = shortText
+  .refine((value) => z.email().safeParse(value).success, 'must be a valid email address')
+  .meta({ format: 'email' });
 
 /** In characters. */
 const urlLimit = 2048;

@@ -20,13 +20,14 @@ import { convertToProblem, type Problem } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 import { createRestDoor } from './rest/door.ts';
 import { createJoinDoor, joinPath } from './rest/join.ts';
+import { isReferencePath, serveReference } from './rest/reference/serve.ts';
 import { listMethods } from './rest/router.ts';
 import { getCurrentMicros } from './search/datetime.ts';
 
 interface AppOptions {
   database: Database;
   config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> &
-    Partial<Pick<Config, 'EXPLORE' | 'CORS_ORIGINS' | 'INVITATION_DAYS' | 'INVITATION_URL'> & SignInSettings>;
+    Partial<Pick<Config, 'CORS_ORIGINS' | 'DOCS' | 'EXPLORE' | 'INVITATION_DAYS' | 'INVITATION_URL'> & SignInSettings>;
   /** The documents that clients may name by their hash, or the only ones that they may send. */
   trusted?: TrustedDocuments | undefined;
   log: Logger;
@@ -70,6 +71,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
       return Response.json({ status: 'unavailable' }, { status: 503, headers: { 'Retry-After': '1' } });
     }
     const isGraphql = path === endpoint || path.startsWith(`${endpoint}/assets/`);
+    const isReference = isReferencePath(path, config.DOCS ?? true);
     if (isGraphql) exchange.route = `${request.method} ${endpoint}`;
     const isPage = config.EXPLORE === true && isPagePath(path);
     if (isPage) exchange.route = `${request.method} ${path === '/' ? path : explorePath}`;
@@ -77,6 +79,10 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     const leave = await admission.acquireSlot(gate.spaceOf(exchange.credentials) ?? 'unknown', () => request.signal);
     try {
       if (path === joinPath) return await join(request, exchange);
+      if (isReference) {
+        exchange.route = `${request.method} ${path}`;
+        return await serveReference(request, path);
+      }
       const page =
         isGraphql && config.GRAPHIQL
           ? serveGraphiql(request, url)
@@ -131,6 +137,7 @@ const readPath = ({ pathname }: URL): string => pathname.replace(/(?<=.)\/$/, ''
 const listMethodsOf = (path: string): readonly string[] => {
   if (path === endpoint) return graphqlMethods;
   if (path === joinPath) return ['POST'];
+  if (isReferencePath(path, true)) return ['GET'];
   const methods = listMethods(path);
   return methods.length > 0 ? methods : ['GET', 'POST', 'PATCH', 'DELETE'];
 };

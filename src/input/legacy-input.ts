@@ -96,6 +96,15 @@ const inForm = (typeName: string, field: GraphQLInputField, value: unknown): unk
   return value;
 };
 
+/** Whether texts of this input may be sent as numbers, and numbers as texts. */
+export const isLoose = (typeName: string): boolean => loose.includes(typeName);
+
+/** Another form in which a field may be sent: one item in place of a list, or a list of one in place of an id. */
+export const findOtherForm = (typeName: string, field: string): 'item' | 'list' | undefined => {
+  const change = values[typeName]?.[field];
+  return change && (change === listOfOne ? 'item' : 'list');
+};
+
 const readNumber = (text: string): unknown => (/^\s*-?\d{1,15}(\.\d{1,20})?\s*$/.test(text) ? Number(text) : text);
 
 /** Contact search shows a single note without a list, and clients send it back so (spec §2.3). */
@@ -105,6 +114,9 @@ function listOfOne(value: unknown): unknown {
 
 /** Clients send tags and notes as texts or as objects (decisions on spec §4.14). */
 const texts: Record<string, string> = { ContactTagInput: 'name', ContactNoteInput: 'content' };
+
+/** The field of an input that may be sent in place of the whole, as a text. */
+export const findTextField = (typeName: string): string | undefined => texts[typeName];
 
 /** Notes with an id are stored already, and stay unchanged (decisions on spec §4.14). */
 const isThere = (typeName: string, item: unknown): boolean =>

@@ -9,7 +9,7 @@ import { Throttle } from '../gate/throttle.ts';
 import { limits } from '../limits.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';
 import type { RequestLog } from '../request-log.ts';
-import type { Json } from './json-schema.ts';
+import type { Json } from './openapi/components.ts';
 
 export const joinPath = '/join';
 
@@ -96,31 +96,21 @@ const text: Json = { type: 'string', maxLength: limits.value.lineCharacters };
 const optional: Json = { anyOf: [text, { type: 'null' }] };
 const person = { firstName: optional, lastName: optional };
 
-/** The description of the path for OpenAPI. */
-export const describeJoin = (): Json => ({
-  operationId: 'Join',
-  summary: 'Accept an invitation by its secret, without a token',
-  security: [],
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: object({ secret: text, ...person }, ['secret']) } },
+/** The description of the path for OpenAPI, without its refusals. */
+export const describeJoin = (): { operation: Json; body: Json; reply: Json } => ({
+  operation: {
+    operationId: 'join',
+    summary: 'Accept an invitation by its secret, without a token',
+    description: 'The answer has a token, which is shown only here. A secret works once.',
+    security: [],
   },
-  responses: {
-    201: {
-      description: 'The new member, and a token that is shown only here.',
-      content: {
-        'application/json': {
-          schema: object({
-            status: { const: 'success' },
-            data: object({
-              token: { type: 'string' },
-              space: object({ id: { type: 'integer' }, name: { type: 'string' } }),
-              user: object({ id: { type: 'integer' }, email: { type: 'string' }, ...person }),
-            }),
-          }),
-        },
-      },
-    },
-    default: { $ref: '#/components/responses/Problem' },
-  },
+  body: object({ secret: text, ...person }, ['secret']),
+  reply: object({
+    status: { const: 'success' },
+    data: object({
+      token: { type: 'string' },
+      space: object({ id: { type: 'integer' }, name: { type: 'string' } }),
+      user: object({ id: { type: 'integer' }, email: { type: 'string' }, ...person }),
+    }),
+  }),
 });

@@ -365,18 +365,22 @@ fragment FormData on Answer {
       hasNextPage
     }
     contacts: nodes {
-      ...FoundContact
-      user_contact_id: userContactId
-      formdatas: answerList {
-        ...NamedAnswer
-      }
-      custom_fields: customFields {
-        ...NamedAnswer
-      }
-      interactions: interactionList @include(if: $withInteractions) {
-        ...Interaction
-      }
+      ...ExportedContact
     }
+  }
+}
+
+fragment ExportedContact on Contact {
+  ...FoundContact
+  user_contact_id: userContactId
+  formdatas: answerList {
+    ...NamedAnswer
+  }
+  custom_fields: customFields {
+    ...NamedAnswer
+  }
+  interactions: interactionList @include(if: $withInteractions) {
+    ...Interaction
   }
 }
 
@@ -515,11 +519,15 @@ fragment Form on Form {
   label
   type
   refvalues: options {
-    id: databaseId
-    form_id: formId
-    label
-    value
+    ...FormOption
   }
+}
+
+fragment FormOption on FormOption {
+  id: databaseId
+  form_id: formId
+  label
+  value
 }`,
   FormById: `query FormById($id: ID!) {
   form(id: $id) {
@@ -532,11 +540,15 @@ fragment Form on Form {
   label
   type
   refvalues: options {
-    id: databaseId
-    form_id: formId
-    label
-    value
+    ...FormOption
   }
+}
+
+fragment FormOption on FormOption {
+  id: databaseId
+  form_id: formId
+  label
+  value
 }`,
   Invitations: `query Invitations {
   invitations: invitationList {
@@ -551,15 +563,19 @@ fragment Invitation on Invitation {
   mobile_phone: mobilePhone
   role_id: roleId
   role {
-    id: databaseId
-    name
-    order: position
-    type
+    ...RoleSummary
   }
   team_ids: teamIds
   user_id: userId
   created_at: createdAt
   last_sent: lastSentAt
+}
+
+fragment RoleSummary on Role {
+  id: databaseId
+  name
+  order: position
+  type
 }`,
   InviteUsers: `mutation InviteUsers($input: UsersInviteInput!) {
   inviteUsers(input: $input) {
@@ -576,15 +592,19 @@ fragment Invitation on Invitation {
   mobile_phone: mobilePhone
   role_id: roleId
   role {
-    id: databaseId
-    name
-    order: position
-    type
+    ...RoleSummary
   }
   team_ids: teamIds
   user_id: userId
   created_at: createdAt
   last_sent: lastSentAt
+}
+
+fragment RoleSummary on Role {
+  id: databaseId
+  name
+  order: position
+  type
 }`,
   DeleteInvitation: `mutation DeleteInvitation($input: InvitationDeleteInput!) {
   deleteInvitation(input: $input) {
@@ -624,11 +644,15 @@ fragment Invitation on Invitation {
   ) {
     total: totalCount @include(if: $withTotal)
     contacts: nodes {
-      ...FoundContact
-      interactions: interactionList @include(if: $withInteractions) {
-        ...Interaction
-      }
+      ...SearchedContact
     }
+  }
+}
+
+fragment SearchedContact on Contact {
+  ...FoundContact
+  interactions: interactionList @include(if: $withInteractions) {
+    ...Interaction
   }
 }
 
@@ -814,13 +838,13 @@ fragment Interaction on Interaction {
   CreateTeam: `mutation CreateTeam($input: TeamCreateInput!) {
   createTeam(input: $input) {
     team {
-      ...Team
+      ...CreatedTeam
       etag: version
     }
   }
 }
 
-fragment Team on Team {
+fragment CreatedTeam on Team {
   id: databaseId
   name
   description
@@ -901,14 +925,18 @@ fragment TeamUser on User {
     team {
       ...Team
       etag: version
-      address {
-        lattitude: legacyLatitude
-      }
     }
   }
 }
 
 fragment Team on Team {
+  ...CreatedTeam
+  address {
+    lattitude: legacyLatitude
+  }
+}
+
+fragment CreatedTeam on Team {
   id: databaseId
   name
   description
@@ -994,14 +1022,18 @@ fragment TeamUser on User {
   teams: teamsPage(limit: $limit, offset: $offset) {
     teams: items {
       ...Team
-      address {
-        lattitude: legacyLatitude
-      }
     }
   }
 }
 
 fragment Team on Team {
+  ...CreatedTeam
+  address {
+    lattitude: legacyLatitude
+  }
+}
+
+fragment CreatedTeam on Team {
   id: databaseId
   name
   description
@@ -1081,13 +1113,17 @@ fragment TeamUser on User {
   team(id: $id) {
     ...Team
     etag: version
-    address {
-      lattitude: legacyLatitude
-    }
   }
 }
 
 fragment Team on Team {
+  ...CreatedTeam
+  address {
+    lattitude: legacyLatitude
+  }
+}
+
+fragment CreatedTeam on Team {
   id: databaseId
   name
   description
@@ -1190,12 +1226,16 @@ fragment User on User {
     name
   }
   role_data: role {
-    id: databaseId
-    name
-    order: position
-    type
+    ...RoleSummary
   }
   surname: lastName
+}
+
+fragment RoleSummary on Role {
+  id: databaseId
+  name
+  order: position
+  type
 }`,
   Users: `query Users($limit: Int, $offset: WholeNumber, $sort: Boolean) {
   users: usersPage(limit: $limit, offset: $offset, sort: $sort) {
@@ -1227,12 +1267,16 @@ fragment User on User {
     name
   }
   role_data: role {
-    id: databaseId
-    name
-    order: position
-    type
+    ...RoleSummary
   }
   surname: lastName
+}
+
+fragment RoleSummary on Role {
+  id: databaseId
+  name
+  order: position
+  type
 }`,
   UpdateUser: `mutation UpdateUser($input: UserUpdateInput!) {
   updateUser(input: $input) {

@@ -8,7 +8,7 @@ import { createAccessToken } from '../../src/gate/token.ts';
 import type { TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
 import { cleanUpAfterFile } from './cleanup.ts';
 import { admin, withDatabase } from './global-setup.ts';
-import { expectContract } from './openapi.ts';
+import { expectContract, type SentRequest } from './openapi.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read JSON of any shape
 export type Json = any;
@@ -102,7 +102,7 @@ export const openApp = async (
     body: unknown,
     bearer: string | null | undefined,
     extra: Record<string, string> = {},
-  ): Promise<Answer> => {
+  ): Promise<{ sent: SentRequest; answer: Answer }> => {
     const authorization = bearer === null ? undefined : `Bearer ${bearer ?? (await token(1, 1))}`;
     const headers = {
       ...(authorization && { Authorization: authorization }),
@@ -116,10 +116,13 @@ export const openApp = async (
     const answer = await response.text();
     const json = /\/(\w+\+)?json\b|problem\+json/.test(response.headers.get('content-type') ?? '');
     return {
-      status: response.status,
-      headers: response.headers,
-      body: json ? JSON.parse(answer) : answer,
-      text: answer,
+      sent: { method, path, headers, body: text },
+      answer: {
+        status: response.status,
+        headers: response.headers,
+        body: json ? JSON.parse(answer) : answer,
+        text: answer,
+      },
     };
   };
   const recorded: Door['recorded'] = async (work) => {
@@ -139,11 +142,12 @@ export const openApp = async (
     logged,
     token,
     rest: async (method, path, body, bearer, headers) => {
-      const answer = await send(method, path, body, bearer, headers);
-      if (!path.startsWith('/graphql') && !path.startsWith('/health')) expectContract(method, path, answer);
+      const { sent, answer } = await send(method, path, body, bearer, headers);
+      if (!path.startsWith('/graphql') && !path.startsWith('/health')) expectContract(sent, answer);
       return answer;
     },
-    graphql: (query, variables, bearer, headers) => send('POST', '/graphql', { query, variables }, bearer, headers),
+    graphql: async (query, variables, bearer, headers) =>
+      (await send('POST', '/graphql', { query, variables }, bearer, headers)).answer,
     sql: async (text, values = []) => (await database.knex.raw(text, values as never)).rows,
     recorded,
     statements: async (work) => (await recorded(work)).map(({ sql }) => sql),

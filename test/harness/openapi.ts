@@ -1,48 +1,149 @@
-// Checks every REST response of all tests against openapi.json: a known status, the media type, and the schema of the body.
+// Checks every REST request and answer of all tests against openapi.json: a known status, its headers, the media type, and the schemas of both bodies.
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { exposedHeaders } from '../../src/cors.ts';
 import { joinPath } from '../../src/rest/join.ts';
 import { matchRoute } from '../../src/rest/router.ts';
-import type { Answer } from './app.ts';
+import type { Answer, Json } from './app.ts';
 
-const description = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+/** A request as a test sends it. */
+export interface SentRequest {
+  method: string;
+  /** With the query string. */
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+export const openapi: Json = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
+const ajv = new Ajv2020({ strict: false, allErrors: false });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
-ajv.addSchema(description, 'openapi');
+ajv.addSchema(openapi, 'openapi');
 const compiled = new Map<string, ValidateFunction>();
 
 const validatorOf = (pointer: string): ValidateFunction => {
   if (!compiled.has(pointer)) compiled.set(pointer, ajv.compile({ $ref: `openapi#${pointer}` }));
   return compiled.get(pointer)!;
 };
-const escaped = (step: string): string => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
+const joinPointer = (steps: readonly string[]): string =>
+  steps.map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 
-/** Throws when openapi.json does not allow a response. */
-export const expectContract = (method: string, path: string, { status, headers, body }: Answer): void => {
+/** A part of the document, with the pointer to it. References are followed. */
+interface Found {
+  value: Json;
+  pointer: string;
+}
+const find = (from: Found, ...steps: string[]): Found | undefined => {
+  let { value, pointer } = from;
+  for (const step of ['', ...steps]) {
+    if (step) [value, pointer] = [value[step], pointer + joinPointer([step])];
+    if (value === undefined) return undefined;
+    if (typeof value.$ref !== 'string') continue;
+    const names = value.$ref.slice(2).split('/');
+    [value, pointer] = [names.reduce((at: Json, name: string) => at[name], openapi), joinPointer(names)];
+  }
+  return { value, pointer };
+};
+
+const shapeOf = (path: string): string => path.replace(/\{\w+#?\}/g, '{}');
+/** Paths of the document by method and shape: the names of parameters are not those of the route table where a path has two meanings. */
+const paths = new Map(
+  Object.entries<Json>(openapi.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => [`${method} ${shapeOf(path)}`, path] as const),
+  ),
+);
+
+/** The operation that a request means, and the values of its path; undefined when no route matches. */
+const findOperation = (method: string, path: string): { operation: Found; values: string[] } | undefined => {
+  // `POST /join` is no row of the route table.
+  const pattern = path === joinPath && method === 'POST' ? joinPath : patternOf(method, path);
+  if (!pattern) return undefined;
+  const lower = method.toLowerCase();
+  const known = paths.get(`${lower} ${shapeOf(pattern)}`);
+  if (!known) throw new Error(`openapi.json does not know ${method} ${pattern}`);
+  const form = new RegExp(`^${known.replace(/\{\w+\}/g, '([^/]+)')}/?$`);
+  const operation = find({ value: openapi, pointer: '' }, 'paths', known, lower)!;
+  return { operation, values: form.exec(path)!.slice(1).map(decode) };
+};
+/** Text that is not encoded as addresses are stays as it is. */
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+const patternOf = (method: string, path: string): string | undefined => {
+  try {
+    return matchRoute(method, path).pattern;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Throws when openapi.json does not allow an answer, or a request that was answered with success. */
+export const expectContract = (sent: SentRequest, { status, headers, body }: Answer): void => {
+  const { method, path } = sent;
+  const plain = path.replace(/\?.*/, '');
+  const what = `${method} ${path}`;
   const type = headers.get('content-type') ?? '';
-  if (status >= 400) {
-    if (type !== 'application/problem+json') throw new Error(`${method} ${path} answered ${status} as ${type}`);
-    if (body.status !== status) throw new Error(`${method} ${path} answered ${status} with a body of ${body.status}`);
-    expectValid(validatorOf('/components/schemas/Problem'), body, `${method} ${path} ${status}`);
+  if (status >= 400 && type !== 'application/problem+json') throw new Error(`${what} answered ${status} as ${type}`);
+  if (status >= 400 && body.status !== status)
+    throw new Error(`${what} answered ${status} with a body of ${body.status}`);
+  const found = findOperation(method, plain);
+  if (!found) {
+    if (![401, 404, 405, 429, 503].includes(status)) throw new Error(`${what} has no route, but answered ${status}`);
+    expectValid(validatorOf('/components/schemas/Problem'), body, what);
     return;
   }
-  // `POST /join` is no row of the route table.
-  const plain = path.replace(/\?.*/, '');
-  const route = plain === joinPath ? { path: plain } : matchRoute(method, plain).route;
-  const steps = ['paths', route.path.replaceAll('#}', '}'), method.toLowerCase(), 'responses', String(status)];
-  const known = steps.reduce((at, step) => at?.[step], description);
-  if (!known) throw new Error(`${method} ${route.path} answered ${status}, of which openapi.json does not know`);
-  for (const [name, { required }] of Object.entries<{ required?: boolean }>(known.headers ?? {}))
-    if (required && !headers.has(name)) throw new Error(`${method} ${route.path} answered without ${name}`);
-  if (!known.content) return;
+  const reply = find(found.operation, 'responses', String(status));
+  if (!reply) throw new Error(`${what} answered ${status}, of which openapi.json does not know`);
+  expectHeaders(reply, headers, `${what} ${status}`);
+  if (status < 400) expectRequest(found, sent);
+  if (!reply.value.content) return;
   const [media] = type.split(';') as [string];
-  if (!known.content[media]) throw new Error(`${method} ${route.path} answered as ${type}`);
-  steps.push('content', media, 'schema');
-  const bodies = media === 'application/x-ndjson' ? linesOf(body) : [body];
-  for (const one of bodies)
-    expectValid(validatorOf(`/${steps.map(escaped).join('/')}`), one, `${method} ${route.path} ${status}`);
+  if (!reply.value.content[media]) throw new Error(`${what} answered as ${type}`);
+  const schema = find(reply, 'content', media, 'schema')!;
+  const isLines = media === 'application/x-ndjson';
+  const validate = validatorOf(isLines ? `${schema.pointer}/contentSchema` : schema.pointer);
+  for (const one of isLines ? linesOf(body) : [body]) expectValid(validate, one, `${what} ${status}`);
 };
+
+/** Headers that must be there are there, and those that pages may read are described. */
+const expectHeaders = (reply: Found, headers: Headers, what: string): void => {
+  const described = Object.keys(reply.value.headers ?? {});
+  for (const name of described) {
+    const header = find(reply, 'headers', name)!;
+    const value = headers.get(name);
+    if (value === null && header.value.required) throw new Error(`${what} came without ${name}`);
+    if (value !== null) expectValid(validatorOf(`${header.pointer}/schema`), value, `${what}: ${name}`, header);
+  }
+  for (const name of exposedHeaders)
+    if (headers.has(name) && !described.includes(name))
+      throw new Error(`${what} came with ${name}, of which openapi.json does not know`);
+};
+
+/** The parameters and the body of a request. */
+const expectRequest = ({ operation, values }: { operation: Found; values: string[] }, sent: SentRequest): void => {
+  const what = `the request ${sent.method} ${sent.path}`;
+  const query = new URL(sent.path, 'http://muster.test').searchParams;
+  const headers = new Headers(sent.headers);
+  let index = 0;
+  for (const key of Object.keys(operation.value.parameters ?? {})) {
+    const parameter = find(operation, 'parameters', key)!;
+    const { name, in: place } = parameter.value;
+    const given = place === 'path' ? values[index++]! : place === 'query' ? query.get(name) : headers.get(name);
+    if (given === null || given === '') continue;
+    expectValid(validatorOf(`${parameter.pointer}/schema`), given, `${what}: ${name}`, parameter);
+  }
+  const schema = find(operation, 'requestBody', 'content', 'application/json', 'schema');
+  if (schema) expectValid(validatorOf(schema.pointer), readBody(sent.body ?? 'null'), what);
+};
+
+/** The document describes one blank text, the empty one; the server takes any other for it. */
+const readBody = (text: string): unknown =>
+  JSON.parse(text, (_, value) => (typeof value === 'string' && value.trim() === '' ? '' : value));
 
 const linesOf = (text: string): unknown[] =>
   text
@@ -50,6 +151,16 @@ const linesOf = (text: string): unknown[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-const expectValid = (validate: ValidateFunction, body: unknown, what: string): void => {
-  if (!validate(body)) throw new Error(`${what} is not as openapi.json says: ${ajv.errorsText(validate.errors)}`);
+/** A text of a header or an address may stand for a number or a flag. */
+const expectValid = (validate: ValidateFunction, value: unknown, what: string, parameter?: Found): void => {
+  if (validate(value)) return;
+  const said = ajv.errorsText(validate.errors);
+  if (
+    parameter &&
+    typeof value === 'string' &&
+    /^(-?\d+(\.\d+)?|true|false)$/.test(value) &&
+    validate(JSON.parse(value))
+  )
+    return;
+  throw new Error(`${what} is not as openapi.json says: ${said}`);
 };

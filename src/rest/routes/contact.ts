@@ -17,6 +17,12 @@ export const contactRoutes: Route[] = [
     status: 202,
     envelope: 'data',
     summary: 'Change the contact that a record means, or create it',
+    example: {
+      body: {
+        kind: 'contact',
+        data: { mail: 'ana@example.org', firstname: 'Ana', surname: 'Costa', tags: ['Sympathisant'] },
+      },
+    },
   },
   {
     method: 'POST',
@@ -27,6 +33,7 @@ export const contactRoutes: Route[] = [
     status: 201,
     envelope: 'bare',
     summary: 'Write a note on a contact',
+    example: { path: { contactId: 1 }, body: { content: 'Called, will come on Saturday.', pinned: true } },
   },
   {
     method: 'GET',
@@ -37,6 +44,7 @@ export const contactRoutes: Route[] = [
     etag: 'contact',
     shape: contactById,
     summary: 'A contact, unwrapped',
+    example: { path: { id: 1 } },
   },
   {
     method: 'GET',
@@ -47,6 +55,7 @@ export const contactRoutes: Route[] = [
     etag: 'contact',
     shape: contactAsFound,
     summary: 'A contact in the shape of contact search',
+    example: { path: { id: 1 } },
   },
   {
     method: 'POST',
@@ -59,6 +68,11 @@ export const contactRoutes: Route[] = [
     etag: 'contact',
     shape: contactAsFound,
     summary: 'Create a contact',
+    example: {
+      body: {
+        data: { contact: { firstname: 'Ben', surname: 'Blum', birthdate: '1986-05-17', address: { city: 'Lyon' } } },
+      },
+    },
   },
   {
     method: 'PATCH',
@@ -71,6 +85,7 @@ export const contactRoutes: Route[] = [
     etag: 'contact',
     shape: contactAsFound,
     summary: 'Change the given fields of a contact',
+    example: { path: { id: 1 }, body: { data: { contact: { address: { city: 'Lyon' }, tags: ['Sympathisant'] } } } },
   },
   {
     method: 'DELETE',
@@ -80,5 +95,6 @@ export const contactRoutes: Route[] = [
     variables: inputId,
     envelope: 'data',
     summary: 'Delete a contact',
+    example: { path: { id: 2 } },
   },
 ];

@@ -10,6 +10,7 @@ export const formRoutes: Route[] = [
     variables: { id: { path: 'formId' } },
     envelope: 'data',
     summary: 'A form',
+    example: { path: { formId: 1 } },
   },
   {
     method: 'GET',
@@ -20,5 +21,6 @@ export const formRoutes: Route[] = [
     unknownIsMissing: true,
     envelope: 'data',
     summary: 'The forms of one kind',
+    example: { path: { type: 'survey' } },
   },
 ];

@@ -10,6 +10,13 @@ export type IfMatch = { header: 'If-Match' };
 /** The result of a mutation is its payload. `data`: {status, data: the result}; `inner`: {status, data: its one field}; `list`: {status, data: items, total}; `bare`: its one field. */
 export type Envelope = 'data' | 'inner' | 'list' | 'bare';
 
+/** A request that succeeds on the demo data. */
+export interface Example {
+  path?: Record<string, string | number>;
+  query?: Record<string, string | number | boolean>;
+  body?: unknown;
+}
+
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `{name}` is one segment, `{name#}` one of digits only. */
@@ -39,6 +46,8 @@ export interface Route {
   /** Changes the result, and its JSON Schema, where the reply is not the data of the graph. */
   finish?: { data: (data: Record<string, unknown>) => unknown; schema: (properties: Record<string, object>) => object };
   summary: string;
+  /** For OpenAPI; a route without parameters and body needs none. */
+  example?: Example;
 }
 
 /** A page of a settings list, or of users. */

@@ -11,6 +11,19 @@ const search = {
   ascending: { body: 'data.advanced_search.sort_asc' },
 };
 
+/** Adults below 35 who are sympathisers, or gave 100 euros in all. */
+const query = {
+  $all: [
+    { $all: [{ $condition: { attr: 'birthdate', ope: 'range', from: 'now-35y', to: 'now-18y' } }] },
+    {
+      $at_least_one: [
+        { $condition: { attr: 'tags.name', ope: 'any_of', value: ['Sympathisant', 'Bénévole'] } },
+        { $condition: { attr: 'donations.sum_amount', ope: 'gte', value: '100' } },
+      ],
+    },
+  ],
+};
+
 export const searchRoutes: Route[] = [
   {
     method: 'POST',
@@ -26,6 +39,7 @@ export const searchRoutes: Route[] = [
     envelope: 'inner',
     shape: contactsAsFound,
     summary: 'The contacts that an advanced search finds',
+    example: { body: { data: { advanced_search: { per_page: 20, sort_attr: 'surname', sort_asc: true, query } } } },
   },
   {
     method: 'POST',
@@ -44,6 +58,7 @@ export const searchRoutes: Route[] = [
     cost: 5,
     shape: contactsExported,
     summary: 'All contacts that an advanced search finds, as NDJSON or CSV',
+    example: { body: { data: { advanced_search: { query } } } },
   },
   {
     method: 'POST',
@@ -54,5 +69,6 @@ export const searchRoutes: Route[] = [
     within: 'data.advanced_search',
     envelope: 'inner',
     summary: 'How many contacts an advanced search finds',
+    example: { body: { data: { advanced_search: { query } } } },
   },
 ];

@@ -10,6 +10,7 @@ export const settingsRoutes: Route[] = [
     variables: slice,
     envelope: 'list',
     summary: 'Membership price groups with their prices',
+    example: { query: { limit: 10 } },
   },
   {
     method: 'GET',
@@ -19,6 +20,7 @@ export const settingsRoutes: Route[] = [
     variables: slice,
     envelope: 'list',
     summary: 'Donation prices',
+    example: { query: { limit: 10 } },
   },
   {
     method: 'GET',
@@ -28,5 +30,6 @@ export const settingsRoutes: Route[] = [
     variables: slice,
     envelope: 'list',
     summary: 'Transaction statuses',
+    example: { query: { limit: 10 } },
   },
 ];

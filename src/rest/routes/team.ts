@@ -12,6 +12,7 @@ export const teamRoutes: Route[] = [
     etag: 'team',
     shape: team,
     summary: 'Create a team',
+    example: { body: { data: { team: { name: 'Welcome desk', users: [{ id: 1 }], leaders: [{ id: 1 }] } } } },
   },
   {
     method: 'PATCH',
@@ -22,6 +23,7 @@ export const teamRoutes: Route[] = [
     etag: 'team',
     shape: team,
     summary: 'Replace a team',
+    example: { body: { data: { team: { id: 1, name: 'Welcome desk', users: [{ id: 1 }] } } } },
   },
   {
     method: 'GET',
@@ -31,6 +33,7 @@ export const teamRoutes: Route[] = [
     envelope: 'inner',
     shape: teams,
     summary: 'The teams of the space',
+    example: { query: { limit: 10 } },
   },
   {
     method: 'GET',
@@ -41,6 +44,7 @@ export const teamRoutes: Route[] = [
     etag: 'team',
     shape: team,
     summary: 'A team',
+    example: { path: { id: 1 } },
   },
   {
     method: 'DELETE',
@@ -49,5 +53,6 @@ export const teamRoutes: Route[] = [
     variables: inputId,
     envelope: 'data',
     summary: 'Delete a team',
+    example: { path: { id: 2 } },
   },
 ];

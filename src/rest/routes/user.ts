@@ -23,6 +23,7 @@ export const userRoutes: Route[] = [
       schema: ({ invitations }) => objectOf({ msg: { type: 'string' }, invitations }),
     },
     summary: 'Invite people',
+    example: { body: { data: { invitations: [{ email: 'ben@example.org' }] } } },
   },
   {
     method: 'DELETE',
@@ -31,6 +32,7 @@ export const userRoutes: Route[] = [
     variables: inputId,
     envelope: 'data',
     summary: 'Take an invitation back',
+    example: { path: { id: 1 } },
   },
   {
     method: 'GET',
@@ -40,6 +42,7 @@ export const userRoutes: Route[] = [
     envelope: 'inner',
     shape: user,
     summary: 'The users of the space',
+    example: { query: { limit: 10, sort: true } },
   },
   {
     method: 'GET',
@@ -50,6 +53,7 @@ export const userRoutes: Route[] = [
     shape: user,
     finish: { data: ({ User }) => ({ User, user: User }), schema: ({ User }) => objectOf({ User, user: User }) },
     summary: 'A user',
+    example: { path: { id: 1 } },
   },
   {
     method: 'PATCH',
@@ -60,6 +64,7 @@ export const userRoutes: Route[] = [
     tolerate: tokenFlagBesideData,
     finish: { data: () => 'OK', schema: () => ({ const: 'OK' }) },
     summary: 'Change the given fields of a user',
+    example: { path: { id: 1 }, body: { data: { mail: 'ana@example.org', city: 'Lyon' } } },
   },
   {
     method: 'GET',

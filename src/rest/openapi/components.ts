@@ -1,0 +1,73 @@
+// The named schemas of the OpenAPI document: equal ones have one name, and others share none.
+
+export type Json = { [key: string]: unknown };
+
+/** The text of a schema, whatever the order of its keys. */
+const canonicalOf = (value: unknown): string =>
+  JSON.stringify(value, (_, inner) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+
+export class Components {
+  readonly #schemas = new Map<string, Json>();
+  readonly #names = new Map<string, string>();
+
+  readonly replies: Record<string, Json> = {};
+  readonly #reserved: ReadonlySet<string>;
+
+  /** Reserved names are for the fragments that have them. */
+  constructor(reserved: Iterable<string> = []) {
+    this.#reserved = new Set(reserved);
+  }
+
+  isReserved(name: string): boolean {
+    return this.#reserved.has(name);
+  }
+
+  /** A reference to the schema, under its present name or the first free one of these. Throws when all are taken. */
+  name(names: readonly string[], schema: Json): Json {
+    const text = canonicalOf(schema);
+    const known = this.#names.get(text);
+    if (known) return { $ref: `#/components/schemas/${known}` };
+    const name = names.find((one) => !this.#schemas.has(one));
+    if (!name)
+      throw new Error(`OpenAPI has other schemas of the names ${names.join(', ')}: give the fragment another one`);
+    this.#schemas.set(name, schema);
+    this.#names.set(text, name);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** A reference to the reply of an operation. */
+  nameReply(name: string, reply: Json): Json {
+    this.replies[name] = reply;
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  /** A reply, or that which a reference names. */
+  resolveReply(reply: Json): Json {
+    return typeof reply.$ref === 'string' ? this.replies[reply.$ref.split('/').at(-1)!]! : reply;
+  }
+
+  /** All schemas, sorted by name. */
+  list(): Record<string, Json> {
+    return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+}
+
+/** An object whose properties are required, unless others are named. */
+export const describeObject = (properties: Json, required = Object.keys(properties)): Json => ({
+  type: 'object',
+  ...(required.length > 0 && { required }),
+  properties,
+});
+
+/** The schema, or null. */
+export const describeNullable = (schema: Json): Json => {
+  if (typeof schema.type === 'string' && !schema.enum && schema.const === undefined)
+    return { ...schema, type: [schema.type, 'null'] };
+  if (Array.isArray(schema.type)) return { ...schema, type: [...schema.type, 'null'] };
+  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };
+  return { anyOf: [schema, { type: 'null' }] };
+};

@@ -1,0 +1,142 @@
+// JSON Schemas of input types of the graph, in all the spellings and forms in which the wire takes them. Unknown properties are ignored, so none is forbidden.
+import {
+  type GraphQLInputFieldExtensions,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { z } from 'zod';
+import { getBlankMeaning } from '../../input/blank.ts';
+import { findOtherForm, findTextField, isLoose, listSpellings, sortInputFields } from '../../input/legacy-input.ts';
+import { getListBound } from '../../input/list-length.ts';
+import type { Input } from '../../input/read-input.ts';
+import { type Components, describeNullable, describeObject, type Json } from './components.ts';
+import { describeIdInput, describeLeaf } from './leaf-schema.ts';
+import { describeSearchQuery } from './search-schema.ts';
+
+/** Around a value: whether an empty text stands for none, and whether texts and numbers are taken for each other. */
+interface Surroundings {
+  blank: boolean;
+  loose: boolean;
+}
+
+const strict: Surroundings = { blank: false, loose: false };
+
+/** What the rules of an input say in the words of JSON Schema: lengths, bounds, formats. */
+const describeRules = ({ extensions }: { extensions: GraphQLInputFieldExtensions }): Json => {
+  const rules = extensions['@pothos/plugin-validation']?.schemas ?? [];
+  const described = rules.map((rule) => z.toJSONSchema(rule as z.ZodType, { unrepresentable: 'any' }) as Json);
+  const { $schema, type, items, ...bounds } = Object.assign({}, ...described) as Json;
+  return bounds;
+};
+
+/** Names of components for inputs: those that create, update and replace a noun often have the same fields. */
+const nameInput = (name: string): string[] => [name.replace(/(Create|Update|Replace)Input$/, 'Input'), name];
+
+/** The JSON Schema of an argument or a field as the wire takes it. */
+export const describeInput = (input: Input, components: Components, around: Surroundings = strict): Json =>
+  describeValue(input, input.type, components, around);
+
+/** The description of a part of a body. It tells the default: generators of types would require what has one in the schema. */
+export const describeMeaning = ({ description, defaultValue }: Input): Json => {
+  const fallback = defaultValue == null ? '' : ` When left out: \`${JSON.stringify(defaultValue)}\`.`;
+  const text = `${description ?? ''}${fallback}`.trim();
+  return text ? { description: text } : {};
+};
+
+const describeValue = (input: Input, given: GraphQLInputType, components: Components, around: Surroundings): Json => {
+  const type = getNullableType(given);
+  const orNull = (schema: Json): Json => (isNonNullType(given) ? schema : describeNullable(schema));
+  if (isListType(type)) {
+    const item = { ...input, extensions: { idOf: input.extensions.idOf } };
+    const items = describeValue(item, type.ofType, components, around);
+    return orNull({ type: 'array', ...describeRules(input), maxItems: getListBound(input.extensions).most, items });
+  }
+  if (isInputObjectType(type)) return orNull(describeInputObject(type, components, around));
+  return describeScalar(input, type, components, { ...around, isNullable: !isNonNullType(given) });
+};
+
+const describeScalar = (
+  input: Input,
+  type: GraphQLInputType,
+  components: Components,
+  { blank, loose, isNullable }: Surroundings & { isNullable: boolean },
+): Json => {
+  const { name } = getNamedType(type);
+  const forms = [describeForm(name, type, components)];
+  if (name === 'QueryTree') return describeNullable(forms[0]!);
+  const [form] = forms as [Json];
+  if (name === 'String') {
+    const types = ['string', ...(loose ? ['number', 'boolean'] : []), ...(isNullable ? ['null'] : [])];
+    return { ...form, ...describeRules(input), type: types.length > 1 ? types : 'string' };
+  }
+  const bounded = form.$ref ? form : { ...form, ...describeRules(input) };
+  const isText = form.type === 'string' && !form.format && !isEnumType(type);
+  const others: Json[] = [
+    ...(loose && name === 'Float' ? [{ type: 'string', pattern: '^\\s*-?\\d{1,15}(\\.\\d{1,20})?\\s*$' }] : []),
+    ...(blank && !isText ? [components.name(['Blank'], { const: '', description: 'An empty text is no value.' })] : []),
+    ...(isNullable ? [{ type: 'null' }] : []),
+  ];
+  if (others.length === 0) return bounded;
+  if (others.length === 1 && isNullable) return describeNullable(bounded);
+  return { anyOf: [bounded, ...others] };
+};
+
+/** A scalar in the forms that the wire takes beside that of replies. */
+const describeForm = (name: string, type: GraphQLInputType, components: Components): Json => {
+  if (name === 'QueryTree') return describeSearchQuery(components);
+  if (name === 'ID') return describeIdInput(components);
+  if (name === 'Date')
+    return components.name(['DateInput'], {
+      anyOf: [
+        { type: 'string', format: 'date' },
+        { type: 'string', format: 'date-time' },
+      ],
+      description: 'A day, or an instant for the UTC day it falls on.',
+      examples: ['1986-05-17'],
+    });
+  return describeLeaf(type, components);
+};
+
+const describeInputObject = (type: GraphQLInputObjectType, components: Components, around: Surroundings): Json => {
+  const within = { blank: getBlankMeaning(type) !== undefined || around.blank, loose: isLoose(type.name) };
+  const fields = sortInputFields(type);
+  const describeField = (field: (typeof fields)[number]): Json => {
+    const schema = describeInput(field, components, within);
+    const form = findOtherForm(type.name, field.name);
+    const { items, type: types } = schema as { items?: Json; type?: unknown };
+    const whole: Json =
+      form === 'item' && items
+        ? { anyOf: [{ ...schema, type: [types].flat()[0] }, items, { type: 'null' }] }
+        : form === 'list'
+          ? {
+              anyOf: [
+                ...((schema.anyOf as Json[]) ?? [schema]),
+                { type: 'array', minItems: 1, maxItems: 1, items: schema },
+              ],
+            }
+          : schema;
+    return { ...whole, ...describeMeaning(field) };
+  };
+  const required = fields
+    .filter(({ type: of, defaultValue }) => isNonNullType(of) && defaultValue === undefined)
+    .map((field) => listSpellings(type.name, field.name)[0]!);
+  const properties = Object.fromEntries(
+    fields.flatMap((field) => {
+      const schema = describeField(field);
+      const [first, ...others] = listSpellings(type.name, field.name);
+      return [
+        [first, schema],
+        ...others.map((name) => [name, { ...schema, description: `The same as \`${first}\`.` }]),
+      ];
+    }),
+  );
+  const object = describeObject(properties, required);
+  const text = findTextField(type.name);
+  return components.name(nameInput(type.name), text ? { anyOf: [{ type: 'string' }, object] } : object);
+};

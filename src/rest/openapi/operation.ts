@@ -1,0 +1,190 @@
+// A route as an operation of OpenAPI: its parameters, its body, and every status that it answers with.
+import type { GraphQLSchema } from 'graphql';
+import { getNullableType, isListType } from 'graphql';
+import { spaceHeader } from '../../gate/credentials.ts';
+import { keyForm, keyHeader } from '../../idempotency.ts';
+import type { Input } from '../../input/read-input.ts';
+import { getOperationPermission } from '../../permissions.ts';
+import { listRouteArguments } from '../route-arguments.ts';
+import type { Envelope, Route } from '../routes/index.ts';
+import type { Stored } from '../stored.ts';
+import { describeBody } from './body-schema.ts';
+import { type Components, describeObject, type Json } from './components.ts';
+import { describeInput } from './input-schema.ts';
+import { describeLeaf } from './leaf-schema.ts';
+import { describeOutput } from './output-schema.ts';
+import { listHeaders, referToResponse, tagHeader, tagSchema } from './responses.ts';
+
+const only = (properties: Record<string, Json>): Json => Object.values(properties)[0]!;
+const wrap = (data: Json): Json => describeObject({ status: { const: 'success' }, data });
+
+const envelopes: Record<Envelope, (properties: Record<string, Json>) => Json> = {
+  data: (properties) => wrap(describeObject(properties)),
+  inner: (properties) => wrap(only(properties)),
+  list: (properties) => {
+    const { items, total } = only(properties).properties as Record<string, Json>;
+    return describeObject({ status: { const: 'success' }, data: items, total });
+  },
+  bare: only,
+};
+
+/** Parameters that many operations read; the document has each once. */
+export const sharedParameters: Record<string, Json> = {
+  Space: {
+    name: spaceHeader,
+    in: 'header',
+    description:
+      'The space to act in, for a token of the identity provider whose user has several. Other tokens act in one space.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  IdempotencyKey: {
+    name: keyHeader,
+    in: 'header',
+    description:
+      'A write that carries a key is done once: whoever sends it again within 24 hours is given the same answer again.',
+    schema: { type: 'string', pattern: keyForm.source },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The version that the record must still have, or `*` for any; 412 when it has another.',
+    schema: tagSchema,
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Versions that the client has; 304 when the record still is of one of them.',
+    schema: tagSchema,
+  },
+};
+
+const referToParameter = (name: keyof typeof sharedParameters): Json => ({ $ref: `#/components/parameters/${name}` });
+
+/** What a parameter may be. Texts in an address need no second form. */
+const describeParameter = (input: Input, components: Components): Json => {
+  const type = getNullableType(input.type);
+  if (String(type) === 'ID' || isListType(type)) return describeLeaf(type as never, components);
+  const { type: types, anyOf, ...schema } = describeInput(input, components);
+  const [first] = [types].flat();
+  const own = anyOf ? (anyOf as Json[])[0]! : { ...(first !== undefined && { type: first }), ...schema };
+  return input.defaultValue == null ? own : { ...own, default: input.defaultValue };
+};
+
+const listParameters = (route: Route, stored: Stored, components: Components): Json[] => {
+  const filled = listRouteArguments(route, stored);
+  const own = Object.entries(route.variables).flatMap(([name, source]): Json[] => {
+    if ('body' in source || 'header' in source) return [];
+    const input = filled[name]!;
+    // A stored operation that passes a variable on leaves the default to the field.
+    const fallback = stored.field.args.find((argument) => argument.name === input.name)?.defaultValue;
+    const schema = describeParameter({ ...input, defaultValue: input.defaultValue ?? fallback }, components);
+    const place = 'path' in source ? 'path' : 'query';
+    const parameter = 'path' in source ? source.path : source.query;
+    const example = route.example?.[place]?.[parameter];
+    return [
+      {
+        name: parameter,
+        in: place,
+        ...(place === 'path' && { required: true }),
+        ...(input.description && { description: input.description }),
+        schema,
+        ...(example !== undefined && { example }),
+      },
+    ];
+  });
+  const matches = Object.values(route.variables).some((source) => 'header' in source);
+  return [
+    ...own,
+    ...(stored.isMutation ? [referToParameter('IdempotencyKey')] : []),
+    ...(matches ? [referToParameter('IfMatch')] : []),
+    ...(route.method === 'GET' && route.etag ? [referToParameter('IfNoneMatch')] : []),
+    referToParameter('Space'),
+  ];
+};
+
+/** Every status of a refusal. */
+const listRefusals = (route: Route, { isMutation }: Stored): number[] => {
+  const sources = Object.entries(route.variables);
+  const hasBody = sources.some(([, source]) => 'body' in source);
+  const namesRecord = sources.some(([name, source]) => 'path' in source || name === 'input.id');
+  const changes = sources.some(([, source]) => 'header' in source);
+  return [
+    ...[400, 401, 403],
+    ...(namesRecord ? [404] : []),
+    ...(route.exports ? [406] : []),
+    ...(isMutation ? [409] : []),
+    ...(changes ? [412] : []),
+    ...(hasBody ? [413, 415] : []),
+    ...[422, 429, 500, 503],
+  ];
+};
+
+export const describeRefusals = (statuses: readonly number[]): Json =>
+  Object.fromEntries(statuses.map((status) => [status, referToResponse(status)]));
+
+/** The bodies of a success. A line of an export is a contact of the operation's page. */
+const describeContent = (route: Route, properties: Record<string, Json>): Json => {
+  if (route.exports) {
+    const { contacts } = (properties.found as { properties: Record<string, Json> }).properties;
+    const line = contacts!.items as Json;
+    return {
+      'application/x-ndjson': {
+        schema: { type: 'string', contentSchema: line, description: 'A contact as JSON on each line.' },
+      },
+      'text/csv': { schema: { type: 'string', description: 'A row of names, and a row for each contact.' } },
+    };
+  }
+  const schema = route.finish ? wrap(route.finish.schema(properties) as Json) : envelopes[route.envelope](properties);
+  return { 'application/json': { schema } };
+};
+
+const describeNeeds = (route: Route, stored: Stored): string => {
+  const cost = route.cost ?? stored.cost;
+  const permissions = [getOperationPermission(stored.field.name), ...(route.exports ? ['contacts.export'] : [])];
+  return `Costs ${cost === 1 ? 'one token' : `${cost} tokens`}. Needs the permission ${permissions.map((name) => `\`${name}\``).join(' and ')}.`;
+};
+
+const notModified: Json = { description: 'The client has it already.', headers: listHeaders([tagHeader]) };
+
+/** Operations that write a noun often take the same body. */
+const nameBody = ({ operation }: Route, body: Json, components: Components): Json =>
+  components.name([`${operation.replace(/^(Create|Update|Replace)/, '')}Body`, `${operation}Body`], body);
+
+/** A route with several paths has its reply in the components. */
+const nameReply = ({ operation, aliases }: Route, reply: Json, components: Components): Json =>
+  aliases ? components.nameReply(operation, reply) : reply;
+
+/** The operation without its id and tag, which depend on its path. */
+export const describeOperation = (
+  route: Route,
+  stored: Stored,
+  schema: GraphQLSchema,
+  components: Components,
+): Json & { parameters: Json[]; responses: Record<string, Json> } => {
+  const body = describeBody(route, listRouteArguments(route, stored), components);
+  const content = describeContent(route, describeOutput(schema, stored, route.shape, components));
+  const own = [...(route.etag ? [tagHeader] : []), ...(stored.isMutation ? ['Idempotency-Replayed'] : [])];
+  const example = { summary: route.summary, value: route.example?.body };
+  return {
+    summary: route.summary,
+    description: describeNeeds(route, stored),
+    'x-cost': route.cost ?? stored.cost,
+    parameters: listParameters(route, stored, components),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: nameBody(route, body, components),
+            ...(example.value !== undefined && { examples: { example } }),
+          },
+        },
+      },
+    }),
+    responses: {
+      [route.status ?? 200]: nameReply(route, { description: 'Done.', headers: listHeaders(own), content }, components),
+      ...(route.method === 'GET' && route.etag && { 304: components.nameReply('NotModified', notModified) }),
+      ...describeRefusals(listRefusals(route, stored)),
+    },
+  };
+};

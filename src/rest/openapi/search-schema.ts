@@ -1,0 +1,139 @@
+// The JSON Schema of the query tree (spec §4.13), from the table of attributes: a condition is one of those of its kind of value, by attribute and operator.
+import { limits } from '../../limits.ts';
+import type { ValueKind } from '../../search/attribute.ts';
+import { type AttributeName, attributes, getAttribute } from '../../search/attributes.ts';
+import { kindRows } from '../../search/operand.ts';
+import { type Operator, operators } from '../../search/operators.ts';
+import { type Components, describeObject, type Json } from './components.ts';
+import { describeIdInput } from './leaf-schema.ts';
+
+const wholeNumber = '^-?\\d{1,16}$';
+const text: Json = { type: ['string', 'number'], maxLength: 256, pattern: '\\S' };
+const date: Json = { type: 'string', maxLength: 64 };
+
+/** A value of each kind, in every form in which it is read. */
+const values: Record<ValueKind, Json> = {
+  text: { ...text, examples: ['Lyon'] },
+  phone: { type: ['string', 'number'], maxLength: 256, pattern: '\\d', examples: ['+33 6 12 34 56 78'] },
+  instant: { ...date, examples: ['now-30d', '2026-11-21', '2026-11-21T09:00:00Z'] },
+  day: { ...date, examples: ['now-18y', '1986-05-17'] },
+  cents: { type: ['string', 'number'], pattern: '^-?\\d{1,14}(\\.\\d{1,2})?$', examples: ['99.90'] },
+  whole: { type: ['integer', 'string'], pattern: wholeNumber, examples: ['3'] },
+  id: { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,16}$', examples: [1] },
+  flag: { enum: [true, false, 'true', 'false', '1', '0', 1, 0] },
+  gender: { type: 'string', pattern: '^\\s*[MFOmfo]\\s*$', examples: ['F'] },
+  ageCategory: { type: ['integer', 'string'], minimum: 0, maximum: 6, pattern: '^[0-6]$', examples: [3] },
+  year: { type: ['string', 'integer'], minimum: 1, maximum: 9999, pattern: '^\\d{4}$', examples: ['2026'] },
+  validity: { enum: ['ongoing', 'ended'] },
+  answer: { type: ['string', 'number', 'boolean'], maxLength: 256, pattern: '\\S', examples: ['yes'] },
+};
+
+const capitalize = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
+const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
+
+const nameValue = (kind: ValueKind, components: Components): Json => {
+  const { want } = kindRows.find((row) => row.kind === kind)!;
+  const description = `${capitalize(want.replace(/^must be /, ''))}.`;
+  return components.name([`${capitalize(kind)}Value`], { ...values[kind], description });
+};
+
+/** Operators that take the same operands. A condition on answers may lack its value, so its operators are two groups. */
+const groupOperators = (kind: ValueKind, permitted: readonly Operator[]): Operator[][] => {
+  const keyOf = (operator: Operator): string => {
+    const isOptional = kind === 'answer' && ['eql', 'not_eql'].includes(operator);
+    return `${operators[operator].takes} ${operator === 'period'} ${isOptional}`;
+  };
+  return unique(permitted.map(keyOf)).map((key) => permitted.filter((operator) => keyOf(operator) === key));
+};
+
+/** The operands of operators of one group: their schemas, and which of them are required. */
+const describeOperands = (
+  kind: ValueKind,
+  [operator]: readonly Operator[],
+  components: Components,
+): [Json, string[]] => {
+  const value = nameValue(kind, components);
+  if (operator === 'period') {
+    const end = components.name(['DayOfYear'], {
+      type: 'string',
+      pattern: '^(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+      description: 'A day of any year: its month and its day.',
+      examples: ['12-15'],
+    });
+    return [{ value: { type: 'string', examples: ['12-15/01-15'] }, from: end, to: end }, []];
+  }
+  const { takes } = operators[operator!];
+  if (takes === 'range') return [{ from: value, to: value }, ['from', 'to']];
+  if (takes === 'nothing') return [{}, []];
+  if (takes === 'list') {
+    const list = { type: 'array', minItems: 1, maxItems: limits.search.listValues, items: value };
+    const anyOf = [list, { type: 'string', description: 'The values, separated by commas.' }];
+    return [{ value: { anyOf } }, ['value']];
+  }
+  const isOptional = kind === 'answer' && ['eql', 'not_eql'].includes(operator!);
+  return [{ value: isOptional ? { anyOf: [value, { type: 'null' }] } : value }, isOptional ? [] : ['value']];
+};
+
+/** The form of a condition on answers, and its reference values. */
+const describeForm = (components: Components): Json => {
+  const id = describeIdInput(components);
+  const most = limits.search.listValues;
+  return { form_id: id, form_ref_ids: { type: ['array', 'null'], maxItems: most, items: id } };
+};
+
+/** The conditions on attributes of one kind: attributes that permit the same operators with the same operands are one alternative. */
+const describeConditions = (kind: ValueKind, components: Components): Json => {
+  const names = (Object.keys(attributes) as AttributeName[]).filter((name) => getAttribute(name).kind === kind);
+  const alternatives = new Map<string, { group: Operator[]; names: AttributeName[] }>();
+  for (const name of names)
+    for (const group of groupOperators(kind, getAttribute(name).operators)) {
+      const key = [...group].sort().join();
+      const known = alternatives.get(key) ?? { group, names: [] };
+      alternatives.set(key, { group, names: [...known.names, name] });
+    }
+  const form = kind === 'answer' ? describeForm(components) : {};
+  const anyOf = [...alternatives.values()].map(({ group, names: attr }) => {
+    const [operands, required] = describeOperands(kind, group, components);
+    const properties = { attr: { enum: attr }, ope: { enum: group }, ...operands, ...form };
+    return describeObject(properties, ['attr', 'ope', ...required, ...(kind === 'answer' ? ['form_id'] : [])]);
+  });
+  const meanings = names.map((name) => `- \`${name}\`: ${getAttribute(name).doc}`);
+  const description = meanings.join('\n');
+  const [only, ...others] = anyOf;
+  return components.name(
+    [`${capitalize(kind)}Condition`],
+    others.length > 0 ? { anyOf, description } : { ...only, description },
+  );
+};
+
+/** A group: all of its parts must hold, or at least one. */
+const describeGroup = (parts: Json, description: string): Json => ({
+  oneOf: [describeObject({ $all: parts }), describeObject({ $at_least_one: parts })],
+  description,
+});
+
+/** The query of a search: groups on exactly two levels, and conditions in those of the second. */
+export const describeSearchQuery = (components: Components): Json => {
+  const kinds = unique((Object.keys(attributes) as AttributeName[]).map((name) => getAttribute(name).kind));
+  const meanings = (Object.keys(operators) as Operator[]).map((name) => `- \`${name}\`: ${operators[name].doc}`);
+  const condition = components.name(['SearchCondition'], {
+    anyOf: kinds.map((kind) => describeConditions(kind, components)),
+    description: ['An attribute, an operator that it permits, and a value to compare with.', '', ...meanings].join(
+      '\n',
+    ),
+  });
+  const { conditions } = limits.search;
+  const part = describeObject({ $condition: condition });
+  const parts = { type: 'array', minItems: 1, maxItems: conditions, items: part };
+  const group = components.name(
+    ['SearchGroup'],
+    describeGroup(
+      parts,
+      `Conditions, all of which must hold, or at least one. A query has at most ${conditions} of them.`,
+    ),
+  );
+  const groups = { type: 'array', maxItems: conditions, items: group };
+  const description =
+    'Groups of conditions, all of which must hold, or at least one. Without groups every contact is found.';
+  return components.name(['SearchQuery'], describeGroup(groups, description));
+};
