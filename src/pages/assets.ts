@@ -22,7 +22,7 @@ const types: Record<string, string> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** Where `build.js` puts the files, beside the bundled server. */
+/** Reads the files that `build.js` puts beside the bundled server. */
 const readBundle = async (): Promise<BuiltFile[]> => {
   const folder = locatePackageFile('dist/pages/');
   const names = await readdir(folder);

@@ -1,8 +1,6 @@
 // The page of the segment builder at `/explore`: a frame that its script fills.
-import type { Doors } from './front-page.ts';
-import { escapeHtml, renderFrame } from './html.ts';
+import { type AssetPaths, escapeHtml, type Offers, renderFrame } from './html.ts';
 import type { Language } from './language.ts';
-import type { AssetPaths } from './pages.ts';
 
 const texts: Record<Language, { title: string; description: string; needsScript: string }> = {
   en: {
@@ -17,7 +15,7 @@ const texts: Record<Language, { title: string; description: string; needsScript:
   },
 };
 
-export const renderExplorePage = (language: Language, { script, style }: AssetPaths, { graphiql }: Doors): string => {
+export const renderExplorePage = (language: Language, { script, style }: AssetPaths, { graphiql }: Offers): string => {
   const { title, description, needsScript } = texts[language];
   return renderFrame({
     ...{ language, title, description, style, script },

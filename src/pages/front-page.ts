@@ -1,12 +1,6 @@
 // The front page at `/`: one sentence, and the ways in. Strangers read it, so it says nothing about the data.
-import { escapeHtml, logo, renderFrame, renderLanguageLinks } from './html.ts';
+import { type AssetPaths, escapeHtml, logo, type Offers, renderFrame, renderLanguageLinks } from './html.ts';
 import type { Language } from './language.ts';
-import type { AssetPaths } from './pages.ts';
-
-/** What this server serves beside the two doors. */
-export interface Doors {
-  graphiql: boolean;
-}
 
 interface Entry {
   name: string;
@@ -30,7 +24,7 @@ interface FrontTexts {
 const texts: Record<Language, FrontTexts> = {
   en: {
     title: 'Muster',
-    sentence: 'The contacts of your organisation, in one place that you run yourself.',
+    sentence: 'The contacts of your organisation, together, and run by yourselves.',
     runs: 'Muster is running here.',
     ways: 'Ways in',
     languages: 'Language',
@@ -46,7 +40,7 @@ const texts: Record<Language, FrontTexts> = {
   },
   fr: {
     title: 'Muster',
-    sentence: 'Les contacts de votre organisation, en un seul lieu que vous hébergez vous-même.',
+    sentence: 'Les contacts de votre organisation, réunis et hébergés chez vous.',
     runs: 'Muster est en service ici.',
     ways: 'Par où entrer',
     languages: 'Langue',
@@ -68,7 +62,7 @@ const renderCard = ({ name, says, href }: Entry): string =>
 const renderLine = ({ name, says, href }: Entry): string =>
   `<li><a href="${href}">${escapeHtml(name)}</a> <span>${escapeHtml(says)}</span></li>`;
 
-export const renderFrontPage = (language: Language, { style }: AssetPaths, { graphiql }: Doors): string => {
+export const renderFrontPage = (language: Language, { style }: AssetPaths, { graphiql }: Offers): string => {
   const t = texts[language];
   const explore = { ...t.explore, href: `${t.explore.href}?lang=${language}` };
   return renderFrame({

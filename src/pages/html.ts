@@ -1,6 +1,17 @@
 // The frame that both pages share: the head, the logo, and texts that are safe in HTML.
 import { type Language, languages } from './language.ts';
 
+/** Addresses of the assets. */
+export interface AssetPaths {
+  script: string;
+  style: string;
+}
+
+/** The further pages that this server serves. */
+export interface Offers {
+  graphiql: boolean;
+}
+
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (mark) => marks[mark]!);

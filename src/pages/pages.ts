@@ -3,7 +3,8 @@ import { hash } from 'node:crypto';
 import { Problem } from '../problem.ts';
 import { type Assets, findAsset, loadAssets } from './assets.ts';
 import { renderExplorePage } from './explore-page.ts';
-import { type Doors, renderFrontPage } from './front-page.ts';
+import { renderFrontPage } from './front-page.ts';
+import type { AssetPaths, Offers } from './html.ts';
 import { chooseLanguage, type Language } from './language.ts';
 
 export const explorePath = '/explore';
@@ -28,21 +29,15 @@ export const isPagePath = (path: string): boolean =>
   path === '/' || path === explorePath || path.startsWith(assetFolder);
 
 /** The answer to a request for a page or an asset; undefined for any other request. */
-export const servePages = (request: Request, url: URL, path: string, doors: Doors): Promise<Response> | undefined => {
+export const servePages = (request: Request, url: URL, path: string, offers: Offers): Promise<Response> | undefined => {
   if (!isPagePath(path) || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
   if (path.startsWith(assetFolder)) return answerAsset(path.slice(assetFolder.length));
   // A client of the API learns that there is no such route.
   if (!request.headers.get('accept')?.includes('text/html')) return undefined;
   return answerPage(request, url, (language, paths) =>
-    path === '/' ? renderFrontPage(language, paths, doors) : renderExplorePage(language, paths, doors),
+    path === '/' ? renderFrontPage(language, paths, offers) : renderExplorePage(language, paths, offers),
   );
 };
-
-/** Addresses of the assets. */
-export interface AssetPaths {
-  script: string;
-  style: string;
-}
 
 const locateAssets = (assets: Assets): AssetPaths => ({
   script: assetFolder + findAsset(assets, 'explore', 'js'),

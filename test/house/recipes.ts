@@ -46,6 +46,11 @@ const attribute: Recipe = {
       text: "  nickname: row('text', 'nickname', named, 'the name that friends use', { empty: `''` }),\n",
     },
     {
+      file: 'src/pages/browser/texts/search-labels.ts',
+      after: "  married_name: say('Name by marriage', 'Nom d’usage'),\n",
+      text: "  nickname: say('Nickname', 'Surnom'),\n",
+    },
+    {
       file: 'migrations/0102_search_nickname.sql',
       text: `alter table contact_search add column nickname text not null default '' collate "C";
 create index contact_search_nickname on contact_search (group_id, nickname, contact_id) where nickname <> '';

@@ -53,9 +53,13 @@ const readExportedFunctions = ({ type, declaration }: Node): string[] => {
   if (type !== 'ExportNamedDeclaration' || !isNode(declaration)) return [];
   if (declaration.type === 'FunctionDeclaration') return [(declaration.id as { name: string }).name];
   if (declaration.type !== 'VariableDeclaration') return [];
-  return (declaration.declarations as { id: { name: string }; init: unknown }[])
-    .filter(({ init }) => isFunction(init))
-    .map(({ id }) => id.name);
+  return (
+    (declaration.declarations as { id: { name: string }; init: unknown }[])
+      .filter(({ init }) => isFunction(init))
+      .map(({ id }) => id.name)
+      // A component is named by what it shows.
+      .filter((name) => !/^[A-Z]/.test(name))
+  );
 };
 
 /** The text of a comment without its stars. */
@@ -66,7 +70,7 @@ export const readSourceFile = (path: string): SourceFile => {
   const text = readFileSync(join(root, path), 'utf8');
   const { program, comments } = parse(text, {
     sourceType: 'module',
-    plugins: ['typescript', 'explicitResourceManagement'],
+    plugins: ['typescript', 'explicitResourceManagement', ...(path.endsWith('.tsx') ? (['jsx'] as const) : [])],
   });
   const specifiers = new Set<string>();
   visitNodes(program as unknown as Node, (node) => {
@@ -99,6 +103,7 @@ const isDerived = (path: string): boolean => path === 'src/rest/operations.ts';
 
 /** The files of the program: what `src` and `schema` hold, and the code generator. */
 export const readProgram = (): SourceFile[] =>
-  listFiles(['src', 'schema', 'codegen.ts'], '.ts')
+  ['.ts', '.tsx']
+    .flatMap((ending) => listFiles(['src', 'schema', 'codegen.ts'], ending))
     .filter((path) => !isDerived(path))
     .map(readSourceFile);

@@ -26,7 +26,7 @@ export const ageGroups = ageBounds.map((from, index) =>
 interface FacetSql {
   /** The value of a contact as it is grouped, null without one. */
   key: string;
-  /** What stands beside the tables of the search. */
+  /** A join beside the tables of the search. */
   join?: string;
   /** How many contacts a row stands for: a contact with three tags has three rows, the first of which counts. */
   contacts?: string;

@@ -24,7 +24,7 @@ import { takeFragment } from './session.ts';
 import { useTexts } from './texts/index.ts';
 import { type FacetName, useResults } from './use-results.ts';
 
-/** What the server says of the caller and of the search language. */
+/** The facts that the server tells of the caller and of the search language. */
 export interface Ground {
   attributes: Attribute[];
   permissions: string[];
@@ -79,8 +79,8 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
   );
 
   useEffect(() => {
-    const load = async (): Promise<void> => {
-      const fragment = takeFragment();
+    const load = async (text: string): Promise<void> => {
+      const fragment = takeFragment(text);
       const [link, segment] = [fragment.get('query'), fragment.get('segment')];
       if (segment) await openById(segment);
       if (!link) return;
@@ -91,10 +91,12 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
         setComplaint(t.brokenLink[error.fault]);
       }
     };
-    const read = (): void => void load().finally(() => setLoaded(true));
-    read();
-    addEventListener('hashchange', read);
-    return () => removeEventListener('hashchange', read);
+    const read = (text: string): void => void load(text).finally(() => setLoaded(true));
+    // The address of the event: the page may have written another one meanwhile.
+    const onHashChange = ({ newURL }: HashChangeEvent): void => read(new URL(newURL).hash);
+    read(location.hash);
+    addEventListener('hashchange', onHashChange);
+    return () => removeEventListener('hashchange', onHashChange);
     // The language may change meanwhile, and nothing is to be loaded again then.
   }, [api, attributes]);
 
@@ -141,7 +143,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
       value,
     });
     focusNext.current = condition.id;
-    // What is asked of one value is asked beside everything else.
+    // The condition joins all others: it must hold beside them.
     setRoot((old) =>
       old.every && !old.negated ? { ...old, parts: [...old.parts, condition] } : createGroup([old, condition]),
     );
@@ -170,7 +172,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
           <GroupBox {...builder} part={root} place="" level={0} />
           <QuestionPanel query={written.query} tree={tree} />
         </div>
-        <div class="right" id="results">
+        <div class="right">
           <CountPanel {...{ results, everybody }} retry={results.retry} />
           <ChartsPanel facets={results.facets} isStale={results.isCounting} narrow={narrow} />
           {results.found && <PeoplePanel people={results.found.people} isStale={results.isCounting} />}

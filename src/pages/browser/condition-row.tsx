@@ -1,18 +1,20 @@
 // One condition: what is searched by, how it is compared, with what, how many it finds alone, and what is wrong with it.
 import { AnswerEditor } from './answer-editor.tsx';
-import type { BuilderProps } from './group-box.tsx';
+import type { BuilderProps } from './builder-props.ts';
 import { type Condition, chooseAttribute, chooseOperator, describeCondition, isComplete } from './model.ts';
 import { useLanguage, useTexts } from './texts/index.ts';
 import { familyLabels, getFamily, labelAttribute, labelOperator } from './texts/search-labels.ts';
 import type { PartCost } from './use-results.ts';
 import { ValueEditor } from './value-editor.tsx';
 
-/** The columns of an index: its name without those of the table's part, of the space and of the contact. */
+/** The columns of an index: its name without those of the table's part, of the space and of the contact. A key is named by its table. */
 const shortenIndex = (name: string): string =>
-  name
-    .replace(/_idx\d*$/, '')
-    .replace(/^(.*_\d+_)?(group_id_)?/, '')
-    .replace(/_contact_id$/, '');
+  name.endsWith('_pkey')
+    ? name.replace(/(_\d+)?_pkey$/, '')
+    : name
+        .replace(/_idx\d*$/, '')
+        .replace(/^(.*_\d+_)?(group_id_)?/, '')
+        .replace(/_contact_id$/, '');
 
 /** How many people a part finds alone, and what finding them costs. */
 export const CostLine = ({ cost, total }: { cost: PartCost | undefined; total: number }) => {

@@ -25,7 +25,7 @@ export const DateEditor = ({ label, value, describedBy, relative = true, onChang
   const t = useTexts();
   const [wanted, setMode] = useState<Mode>();
   const found = chooseMode(value);
-  // What was chosen holds as long as the value can be shown so.
+  // A chosen mode holds as long as the value can be shown so.
   const mode = wanted && (value === '' || wanted === 'text' || wanted === found) ? wanted : found;
   const date = readRelativeDate(value);
   const fault = { 'aria-invalid': describedBy ? true : undefined, 'aria-describedby': describedBy };

@@ -1,24 +1,8 @@
 // A group of conditions and groups: how they are joined, whether it is excluded, and the buttons that add to it.
-import type { Api } from './api.ts';
+import type { BuilderProps } from './builder-props.ts';
 import { ConditionRow, CostLine, Faults } from './condition-row.tsx';
-import { type Attributes, createCondition, createGroup, type Group, isGroup, type Part } from './model.ts';
+import { createCondition, createGroup, type Group, isGroup } from './model.ts';
 import { useTexts } from './texts/index.ts';
-import type { Results } from './use-results.ts';
-
-/** What every part of the builder needs. */
-export interface BuilderProps {
-  api: Api;
-  permissions: readonly string[];
-  attributes: Attributes;
-  results: Results;
-  /** How many people there are in all. */
-  everybody: number;
-  change(id: string, to: (part: Part) => Part): void;
-  /** Adds a part to a group, and moves the focus there. */
-  add(group: string, part: Part): void;
-  /** Removes a part, and moves the focus to its neighbour. */
-  remove(id: string): void;
-}
 
 /** Levels of groups that a query may have. */
 const deepest = 6;
@@ -39,7 +23,7 @@ export const GroupBox = ({
       <legend class="sr-only">{isRoot ? t.segment : `${t.group} ${place}`}</legend>
       <div class="group-head">
         <label class="join">
-          <span>{t.matchStart}</span>
+          <span>{part.negated ? t.matchExcluded : t.matchStart}</span>
           <select
             aria-label={t.groupLabel}
             value={part.every ? 'every' : 'some'}

@@ -25,7 +25,7 @@ interface Lookup {
   permission: string;
   /** A document with `$text` that yields `found { nodes }`. */
   document: string;
-  /** What is selected of one record. */
+  /** The fields that are selected of one record. */
   fields: string;
 }
 

@@ -7,7 +7,7 @@ const enumPaths = [/(^|\.)gender\.(equals|notEquals)$/, /(^|\.)sanctions\.validi
 
 const lineWidth = 90;
 
-/** A value in the syntax of GraphQL. What is too long for a line is broken at its parts. */
+/** A value in the syntax of GraphQL. A line that would be too long is broken at its parts. */
 const printValue = (value: Json, path: string, indent: string): string => {
   if (typeof value === 'string')
     return enumPaths.some((one) => one.test(path)) ? value : JSON.stringify(value).replaceAll('\u2028', '\\u2028');

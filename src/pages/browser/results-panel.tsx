@@ -8,7 +8,7 @@ export const CountPanel = ({ results, everybody, retry }: { results: Results; ev
   const percent = found && everybody > 0 ? (100 * found.total) / everybody : 0;
   const share = percent > 0 && percent < 0.1 ? '< 0.1 %' : `${t.number(Math.round(percent * 10) / 10)} %`;
   return (
-    <section class={`card count${isCounting ? ' stale' : ''}`} aria-label={t.segment}>
+    <section id="results" class={`card count${isCounting ? ' stale' : ''}`} aria-label={t.segment}>
       <p class="total" role="status" aria-live="polite" data-counting={isCounting}>
         {problem && faults.size > 0 ? (
           <span class="sr-only">{t.faulty}</span>
@@ -103,7 +103,8 @@ const Chart = ({ by, facets, narrow }: ChartProps) => {
   const t = useTexts();
   const { values, withoutValue, distinctValues } = facets;
   const most = Math.max(1, ...values.map(({ count }) => count));
-  const label = (value: string): string => (by === 'AGE' ? t.ageGroup(value) : value);
+  const label = (value: string): string =>
+    by === 'AGE' ? t.ageGroup(value) : by === 'MONTH_OF_LAST_CHANGE' ? t.month(value) : value;
   return (
     <table class="chart">
       <caption>{t.charted[by]}</caption>
@@ -140,7 +141,7 @@ const Chart = ({ by, facets, narrow }: ChartProps) => {
             <td colSpan={3}>
               {[
                 distinctValues > values.length && t.others(distinctValues - values.length),
-                withoutValue > 0 && `${t.without[by]}: ${t.number(withoutValue)}`,
+                withoutValue > 0 && `${t.without[by]}${t.colon}${t.number(withoutValue)}`,
               ]
                 .filter(Boolean)
                 .join(' · ')}

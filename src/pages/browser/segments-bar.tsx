@@ -3,7 +3,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Api, ApiProblem } from './api.ts';
 import type { TreeResult } from './contract-tree.ts';
 import type { WrittenQuery } from './graph-query.ts';
-import { createSegment, deleteSegment, listSegments, type Segment, updateSegment } from './segments.ts';
+import {
+  createSegment,
+  deleteSegment,
+  listSegments,
+  type Segment,
+  updateSegment,
+  writeSegmentTree,
+} from './segments.ts';
 import { type Texts, useTexts } from './texts/index.ts';
 
 interface SegmentsBarProps {
@@ -13,7 +20,7 @@ interface SegmentsBarProps {
   tree: TreeResult;
   open: Segment | undefined;
   openById(id: string): void;
-  /** What was saved, or undefined when the open one is gone. */
+  /** Takes the segment that was saved, or undefined when the open one is gone. */
   onSaved(segment: Segment | undefined): void;
   copyLink(): Promise<void>;
   startAnew(): void;
@@ -23,6 +30,7 @@ const describe = (error: unknown, t: Texts): string => {
   if (!(error instanceof ApiProblem)) return t.failed(String(error));
   if (error.code === 'precondition-failed') return t.outdated;
   if (error.code === 'unreachable') return t.unreachable;
+  if (error.code === 'not-exportable') return error.message;
   return t.failed([error.message, ...error.faults.map(({ message }) => message)].join('; '));
 };
 
@@ -81,9 +89,11 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
     });
   const exportAll = (): Promise<void> =>
     run(async () => {
+      // The notation of the export can name a saved segment, however deep its own groups are.
+      const whole = 'tree' in tree ? tree.tree : open && !isChanged ? writeSegmentTree(open) : undefined;
+      if (!whole) throw new ApiProblem('not-exportable', t.saveToExport);
       setMessage({ text: t.exporting, isFault: false });
-      const file = await api.exportCsv('tree' in tree ? tree.tree : {});
-      download(file, `${open?.name ?? 'segment'}.csv`);
+      download(await api.exportCsv(whole), `${open?.name ?? 'segment'}.csv`);
       return t.exported;
     });
   const copy = (): Promise<void> =>
@@ -135,12 +145,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
             {t.copyLink}
           </button>
           {permissions.includes('contacts.export') && (
-            <button
-              type="button"
-              disabled={isBusy || 'obstacle' in tree}
-              title={'obstacle' in tree ? t.noTree[tree.obstacle] : undefined}
-              onClick={exportAll}
-            >
+            <button type="button" disabled={isBusy} onClick={exportAll}>
               {t.exportCsv}
             </button>
           )}

@@ -53,3 +53,8 @@ export const deleteSegment = async (api: Api, { id }: Segment): Promise<void> =>
     input: { id },
   });
 };
+
+/** The contract's tree of everybody in a saved segment. */
+export const writeSegmentTree = ({ databaseId }: Segment): Json => ({
+  $all: [{ $all: [{ $condition: { attr: 'segment', ope: 'any_of', value: [databaseId] } }] }],
+});

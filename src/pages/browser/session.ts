@@ -2,9 +2,9 @@
 
 const key = 'muster:token';
 
-/** Takes what the fragment of the address holds, and removes the token from the address. */
-export const takeFragment = (): URLSearchParams => {
-  const parameters = new URLSearchParams(location.hash.slice(1));
+/** Takes the parameters of a fragment, and removes the token from the address. */
+export const takeFragment = (fragment = location.hash): URLSearchParams => {
+  const parameters = new URLSearchParams(fragment.slice(1));
   const token = parameters.get('token');
   if (token) {
     keepToken(token);

@@ -1,4 +1,4 @@
-// What a segment finds, live: the count and the first people soon after a change, then what each part finds alone, and the charts. Answers of older segments are dropped.
+// The results of a segment, live: the count and the first people soon after a change, then what each part finds alone, and the charts. Answers of older segments are dropped.
 import { useEffect, useState } from 'preact/hooks';
 import { type Api, ApiProblem, isAbort, type PlacedFault } from './api.ts';
 import { findPartAt, type WrittenQuery } from './graph-query.ts';
@@ -12,7 +12,7 @@ export interface Person {
   tags: { name: string }[];
 }
 
-/** What one part of the segment finds alone. */
+/** The people that one part of the segment finds alone, and the work that takes. */
 export interface PartCost {
   matches: number;
   exact: boolean;
@@ -30,7 +30,7 @@ export interface Facets {
 }
 
 export interface Results {
-  /** Of the segment as it is, or as it was before the change that is under way. */
+  /** They are those of the segment before the change, as long as that is being counted. */
   found: { total: number; people: Person[] } | undefined;
   isCounting: boolean;
   /** By the id of the part; the faults of no part are under the empty id. */

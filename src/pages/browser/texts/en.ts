@@ -3,6 +3,8 @@ import type { Kind } from '../model.ts';
 import type { DateUnit } from '../relative-date.ts';
 
 const number = new Intl.NumberFormat('en');
+const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const monthForm = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 const count = (value: number, one: string, many: string): string =>
   `${number.format(value)} ${value === 1 ? one : many}`;
 
@@ -22,7 +24,7 @@ export const en = {
   space: (name: string): string => `in ${name}`,
 
   tokenTitle: 'Your access token',
-  tokenHint: 'It begins with mst_. The page keeps it in this tab alone, and sends it to this server alone.',
+  tokenHint: 'Such as mst_… The page keeps it in this tab alone, and sends it to this server alone.',
   tokenLabel: 'Access token',
   tokenEnter: 'Continue',
   tokenRefused: 'The server does not accept this token.',
@@ -30,6 +32,7 @@ export const en = {
   segment: 'Segment',
   everybody: 'No condition yet: this is everybody.',
   matchStart: 'People for whom',
+  matchExcluded: 'Everybody but those for whom',
   every: 'all of these hold',
   some: 'at least one of these holds',
   groupLabel: 'How the conditions of this group are joined',
@@ -82,7 +85,8 @@ export const en = {
   ago: 'ago',
   ahead: 'from today',
   unit: (unit: DateUnit, value: number): string => units[unit][value === 1 ? 0 : 1],
-  meansDay: (day: string): string => `today that is ${day}`,
+  meansDay: (day: string): string => `today that is ${dayForm.format(new Date(day))}`,
+  month: (month: string): string => monthForm.format(new Date(`${month}-01`)),
 
   people: (value: number): string => (value === 1 ? 'person' : 'people'),
   counted: (value: number): string => count(value, 'person', 'people'),
@@ -95,8 +99,8 @@ export const en = {
   email: 'E-mail',
   tags: 'Tags',
   nameless: 'without a name',
-  alone: (value: string): string => `${value} by itself`,
-  about: (value: string): string => `about ${value} by itself`,
+  alone: (value: string): string => `alone: ${value}`,
+  about: (value: string): string => `alone: about ${value}`,
   took: (milliseconds: string): string => `${milliseconds} ms`,
   indexes: (names: string): string => `by ${names}`,
   noIndex: 'reads everybody',
@@ -107,6 +111,7 @@ export const en = {
   failed: (message: string): string => `The server answered: ${message}`,
   tryAgain: 'Try again',
 
+  colon: ': ',
   charts: 'Who they are',
   charted: { CITY: 'City', TAG: 'Tag', AGE: 'Age', MONTH_OF_LAST_CHANGE: 'Last change' },
   others: (value: number): string => count(value, 'other value', 'other values'),
@@ -154,6 +159,7 @@ export const en = {
     `The segment has something at ${place || 'its beginning'} that this page cannot show or that you may not search by: ${value}.`,
   exportCsv: 'Export CSV',
   exporting: 'Exporting…',
+  saveToExport: 'The export cannot say this segment as it is. Save it first: a saved segment can always be exported.',
   exported: 'The file is ready.',
   startAnew: 'Start anew',
 };

@@ -3,6 +3,8 @@ import type { DateUnit } from '../relative-date.ts';
 import type { Texts } from './en.ts';
 
 const number = new Intl.NumberFormat('fr');
+const dayForm = new Intl.DateTimeFormat('fr', { dateStyle: 'medium', timeZone: 'UTC' });
+const monthForm = new Intl.DateTimeFormat('fr', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 const count = (value: number, one: string, many: string): string => `${number.format(value)} ${value < 2 ? one : many}`;
 
 const units: Record<DateUnit, [one: string, many: string]> = {
@@ -21,7 +23,7 @@ export const fr: Texts = {
   space: (name) => `dans ${name}`,
 
   tokenTitle: 'Votre jeton d’accès',
-  tokenHint: 'Il commence par mst_. La page ne le garde que dans cet onglet et ne l’envoie qu’à ce serveur.',
+  tokenHint: 'Par exemple mst_… La page ne le garde que dans cet onglet et ne l’envoie qu’à ce serveur.',
   tokenLabel: 'Jeton d’accès',
   tokenEnter: 'Continuer',
   tokenRefused: 'Le serveur n’accepte pas ce jeton.',
@@ -29,6 +31,7 @@ export const fr: Texts = {
   segment: 'Segment',
   everybody: 'Aucune condition pour l’instant : c’est tout le monde.',
   matchStart: 'Les personnes pour qui',
+  matchExcluded: 'Tout le monde, sauf celles pour qui',
   every: 'tout ceci est vrai',
   some: 'au moins un point est vrai',
   groupLabel: 'Comment les conditions de ce groupe sont réunies',
@@ -81,7 +84,8 @@ export const fr: Texts = {
   ago: 'avant aujourd’hui',
   ahead: 'après aujourd’hui',
   unit: (unit, value) => units[unit][value < 2 ? 0 : 1],
-  meansDay: (day) => `soit aujourd’hui le ${day}`,
+  meansDay: (day) => `soit aujourd’hui le ${dayForm.format(new Date(day))}`,
+  month: (month) => monthForm.format(new Date(`${month}-01`)),
 
   people: (value) => (value < 2 ? 'personne' : 'personnes'),
   counted: (value) => count(value, 'personne', 'personnes'),
@@ -94,8 +98,8 @@ export const fr: Texts = {
   email: 'Courriel',
   tags: 'Étiquettes',
   nameless: 'sans nom',
-  alone: (value) => `${value} à elle seule`,
-  about: (value) => `environ ${value} à elle seule`,
+  alone: (value) => `à elle seule : ${value}`,
+  about: (value) => `à elle seule : environ ${value}`,
   took: (milliseconds) => `${milliseconds} ms`,
   indexes: (names) => `par ${names}`,
   noIndex: 'lit tout le monde',
@@ -105,6 +109,7 @@ export const fr: Texts = {
   failed: (message) => `Le serveur a répondu : ${message}`,
   tryAgain: 'Réessayer',
 
+  colon: ' : ',
   charts: 'Qui sont-elles ?',
   charted: { CITY: 'Ville', TAG: 'Étiquette', AGE: 'Âge', MONTH_OF_LAST_CHANGE: 'Dernière modification' },
   others: (value) => count(value, 'autre valeur', 'autres valeurs'),
@@ -152,6 +157,8 @@ export const fr: Texts = {
     `Le segment contient ${place ? `en ${place}` : 'dès le début'} quelque chose que cette page ne sait pas montrer, ou que vous ne pouvez pas rechercher : ${value}.`,
   exportCsv: 'Exporter en CSV',
   exporting: 'Export en cours…',
+  saveToExport:
+    'L’export ne sait pas dire ce segment tel quel. Enregistrez-le d’abord : un segment enregistré peut toujours être exporté.',
   exported: 'Le fichier est prêt.',
   startAnew: 'Recommencer',
 };

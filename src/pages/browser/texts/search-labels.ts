@@ -151,7 +151,7 @@ const operatorLabels: Record<Operator, Label> = {
   period: say('falls in the part of the year', 'tombe dans la période de l’année'),
 };
 
-/** What an operator is called for a date. */
+/** The names of operators on dates. */
 const dateLabels: Partial<Record<Operator, Label>> = {
   eql: say('on', 'le'),
   not_eql: say('not on', 'un autre jour que le'),
@@ -160,7 +160,7 @@ const dateLabels: Partial<Record<Operator, Label>> = {
   range: say('between', 'entre'),
 };
 
-/** What an operator is called for tags, of which a contact has several. */
+/** The names of operators on tags, of which a contact has several. */
 const tagLabels: Partial<Record<Operator, Label>> = {
   eql: say('has', 'a'),
   not_eql: say('has not', 'n’a pas'),

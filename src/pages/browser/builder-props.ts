@@ -1,0 +1,19 @@
+// The properties that every part of the builder gets: the surroundings of the segment, and how it is changed.
+import type { Api } from './api.ts';
+import type { Attributes, Part } from './model.ts';
+import type { Results } from './use-results.ts';
+
+/** The same for every group and condition. */
+export interface BuilderProps {
+  api: Api;
+  permissions: readonly string[];
+  attributes: Attributes;
+  results: Results;
+  /** How many people there are in all. */
+  everybody: number;
+  change(id: string, to: (part: Part) => Part): void;
+  /** Adds a part to a group, and moves the focus there. */
+  add(group: string, part: Part): void;
+  /** Removes a part, and moves the focus to its neighbour. */
+  remove(id: string): void;
+}
