@@ -11,7 +11,9 @@ const sources = [
   'build-pages.js',
   'package-lock.json',
   ...readdirSync('.').filter((file) => file.endsWith('.md')),
-  ...['src', 'schema', 'docs'].flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => `${folder}/${file}`)),
+  ...['src', 'schema', 'docs'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true }).map((file) => `${folder}/${file}`),
+  ),
 ];
 /** Names, sizes and times, not the newest time alone: files also disappear, and become those of an older commit. */
 const describe = (file) => {

@@ -4,6 +4,7 @@ import { dirname, extname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { build } from 'esbuild';
+import { made } from '../docs/markdown.ts';
 import { hashContent } from '../static-files.ts';
 import { type Entry, findListing, guidePath, isGuideFile, listedFolders, locatePage, parts } from './contents.ts';
 import { renderMarkdown, type Section } from './markdown.ts';
@@ -36,7 +37,8 @@ export const resolveTarget = (file: string, target: string, pages: readonly stri
   if (/^(https?:|#)/.test(target)) return target;
   const [path = '', anchor] = target.split('#');
   const found = normalize(join(dirname(file), path));
-  const page = Object.entries(listedFolders).find(([folder]) => folder === found || folder === `${found}/`)?.[1] ?? found;
+  const page =
+    Object.entries(listedFolders).find(([folder]) => folder === found || folder === `${found}/`)?.[1] ?? found;
   if (pages.includes(page)) return `${locatePage(page)}${anchor === undefined ? '' : `#${anchor}`}`;
   return served[page];
 };
@@ -112,19 +114,25 @@ export const buildGuide = async (root: string): Promise<SiteFile[]> => {
   const entries = known.flatMap((part) => part.entries);
   const texts = await Promise.all(
     pages.map(async (file) => {
-      const markdown = await readFile(join(root, file), 'utf8');
+      // Who changes a page reads this line, and not who reads the site.
+      const markdown = (await readFile(join(root, file), 'utf8')).replace(`${made}\n\n`, '');
       const images = await loadImages(root, file, markdown, assets);
-      const rendered = renderMarkdown(
-        markdown,
-        (target) => images.get(target) ?? resolveTarget(file, target, pages),
-      );
+      const rendered = renderMarkdown(markdown, (target) => images.get(target) ?? resolveTarget(file, target, pages));
       if (rendered.sections[0]?.depth !== 1) throw new Error(`${file} must begin with a heading of the first level`);
       const entry = entries.find((one) => one.file === file);
-      return { file, rendered, title: entry?.title ?? rendered.sections[0].text, says: entry?.says ?? rendered.sections[0].text };
+      return {
+        file,
+        rendered,
+        title: entry?.title ?? rendered.sections[0].text,
+        says: entry?.says ?? rendered.sections[0].text,
+      };
     }),
   );
   const found = texts.flatMap(({ file, title, rendered }) => listFound(file, title, rendered.sections));
-  const guideAssets: GuideAssets = { ...browserFiles, index: assets.add('index.json', Buffer.from(JSON.stringify(found))) };
+  const guideAssets: GuideAssets = {
+    ...browserFiles,
+    index: assets.add('index.json', Buffer.from(JSON.stringify(found))),
+  };
   const listEntries = (file: string): Entry[] => {
     const listing = findListing(file);
     return listing ? texts.filter((text) => findListing(text.file) === listing) : entries;
@@ -137,18 +145,28 @@ export const buildGuide = async (root: string): Promise<SiteFile[]> => {
     }),
   }));
   const home = { path: guidePath, html: renderHomePage(known, guideAssets) };
-  const files = [home, ...documents].map(({ path, html }) => ({ path, type: types['.html']!, content: Buffer.from(html) }));
+  const files = [home, ...documents].map(({ path, html }) => ({
+    path,
+    type: types['.html']!,
+    content: Buffer.from(html),
+  }));
   return Promise.all([...files, ...assets.files].map(compressFile));
 };
 
 /** The images of a page, by their targets in its text. Throws for a file that does not exist, or of another format. */
-const loadImages = async (root: string, file: string, markdown: string, assets: Assets): Promise<Map<string, string>> => {
+const loadImages = async (
+  root: string,
+  file: string,
+  markdown: string,
+  assets: Assets,
+): Promise<Map<string, string>> => {
   const targets = [...markdown.matchAll(/!\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
   return new Map(
     await Promise.all(
       targets.map(async (target): Promise<[string, string]> => {
         const path = normalize(join(dirname(file), target));
-        if (!['.png', '.svg'].includes(extname(path))) throw new Error(`${file} shows ${target}: images are .png or .svg`);
+        if (!['.png', '.svg'].includes(extname(path)))
+          throw new Error(`${file} shows ${target}: images are .png or .svg`);
         return [target, assets.add(path.split('/').at(-1)!, await readFile(join(root, path)))];
       }),
     ),

@@ -99,4 +99,7 @@ export const isGuideFile = (file: string): boolean =>
 
 /** The address of a page on the server: `docs/errors/conflict.md` is at `/docs/guide/errors/conflict`. */
 export const locatePage = (file: string): string =>
-  `${guidePath}/${file.replace(/^docs\//, '').replace(/^[A-Z]+(?=\.md$)/, (name) => name.toLowerCase()).replace(/\.md$/, '')}`;
+  `${guidePath}/${file
+    .replace(/^docs\//, '')
+    .replace(/^[A-Z]+(?=\.md$)/, (name) => name.toLowerCase())
+    .replace(/\.md$/, '')}`;

@@ -43,16 +43,11 @@ const readText = (tokens: readonly Token[]): string =>
       if (token.type === 'table') return [token.header, ...token.rows].flat().map(readCell).join(' ');
       if (token.type === 'list') return token.items.map((item: Tokens.ListItem) => readText(item.tokens)).join(' ');
       if ('tokens' in token && token.tokens) return readText(token.tokens);
-      return 'text' in token && token.type !== 'html' ? unescape(token.text) : ' ';
+      return 'text' in token && token.type !== 'html' ? token.text : ' ';
     })
     .join('');
 
 const readCell = ({ tokens }: Tokens.TableCell): string => readText(tokens);
-
-/** Texts of tokens have these references where the Markdown has them. */
-const unescape = (text: string): string =>
-  text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => references[name]!);
-const references: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 /** Gives headings the anchors that they have on GitHub, which readers of the sources see. */
 const createAnchors = (): ((text: string) => string) => {
@@ -107,9 +102,7 @@ export const listCodeBlocks = (markdown: string): CodeBlock[] => {
 };
 
 const renderCode = ({ text, lang = '' }: Tokens.Code): string => {
-  const code = highlighter.getLanguage(lang)
-    ? highlighter.highlight(text, { language: lang }).value
-    : escapeHtml(text);
+  const code = highlighter.getLanguage(lang) ? highlighter.highlight(text, { language: lang }).value : escapeHtml(text);
   // Code that is wider than the screen scrolls, also by keyboard.
   return `<pre tabindex="0"><code>${code}</code></pre>\n`;
 };

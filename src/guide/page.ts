@@ -107,8 +107,7 @@ export const renderHomePage = (parts: readonly Part[], assets: GuideAssets): str
   const renderEntry = ({ file, title, says }: Entry): string =>
     `<li><a class="way" href="${locatePage(file)}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(says)}</span></a></li>`;
   const lists = parts.map(
-    ({ title, entries }) =>
-      `<h2>${escapeHtml(title)}</h2>\n<ul class="ways">${entries.map(renderEntry).join('')}</ul>`,
+    ({ title, entries }) => `<h2>${escapeHtml(title)}</h2>\n<ul class="ways">${entries.map(renderEntry).join('')}</ul>`,
   );
   const says = 'How to run Muster, work with it, and build on it.';
   return renderGuideFrame({

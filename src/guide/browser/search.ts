@@ -31,7 +31,12 @@ const load = (): Promise<MiniSearch<Found>> => {
       const index = new MiniSearch<Found>({
         fields: ['heading', 'page', 'body'],
         storeFields: ['page', 'heading', 'body'],
-        searchOptions: { prefix: true, fuzzy: (term) => (term.length > 4 ? 0.2 : false), combineWith: 'AND', boost: { heading: 4, page: 2 } },
+        searchOptions: {
+          prefix: true,
+          fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+          combineWith: 'AND',
+          boost: { heading: 4, page: 2 },
+        },
       });
       index.addAll(sections);
       return index;
@@ -60,10 +65,25 @@ const show = async (): Promise<void> => {
     // Another text was typed while the index came.
     if (input.value.trim() !== text) return;
     const shown = found.slice(0, mostResults);
-    status.textContent = found.length === 0 ? 'Nothing found' : found.length > mostResults ? `The best ${mostResults} of ${found.length}` : `${found.length} found`;
+    status.textContent =
+      found.length === 0
+        ? 'Nothing found'
+        : found.length > mostResults
+          ? `The best ${mostResults} of ${found.length}`
+          : `${found.length} found`;
     list.replaceChildren(
       ...shown.map(({ id, page, heading, body, terms }) =>
-        make('li', {}, make('a', { href: id }, make('strong', {}, heading), make('span', {}, heading === page ? '' : page), make('small', {}, cutExcerpt(body, terms)))),
+        make(
+          'li',
+          {},
+          make(
+            'a',
+            { href: id },
+            make('strong', {}, heading),
+            make('span', {}, heading === page ? '' : page),
+            make('small', {}, cutExcerpt(body, terms)),
+          ),
+        ),
       ),
     );
   } catch {
