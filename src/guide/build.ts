@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { made } from '../docs/markdown.ts';
 import { hashContent } from '../static-files.ts';
 import { type Entry, findListing, guidePath, isGuideFile, listedFolders, locatePage, parts } from './contents.ts';
-import { renderMarkdown, type Section } from './markdown.ts';
+import { listImages, renderMarkdown, type Section } from './markdown.ts';
 import { type GuideAssets, type Neighbours, renderHomePage, renderTextPage } from './page.ts';
 
 /** A file of the site. It is stored compressed, unless its format is compressed already. */
@@ -153,20 +153,18 @@ export const buildGuide = async (root: string): Promise<SiteFile[]> => {
   return Promise.all([...files, ...assets.files].map(compressFile));
 };
 
-/** The images of a page, by their targets in its text. Throws for a file that does not exist, or of another format. */
+/** The images of a page, by their targets in its text. Throws for a file that does not exist. */
 const loadImages = async (
   root: string,
   file: string,
   markdown: string,
   assets: Assets,
 ): Promise<Map<string, string>> => {
-  const targets = [...markdown.matchAll(/!\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+  const targets = listImages(markdown);
   return new Map(
     await Promise.all(
       targets.map(async (target): Promise<[string, string]> => {
         const path = normalize(join(dirname(file), target));
-        if (!['.png', '.svg'].includes(extname(path)))
-          throw new Error(`${file} shows ${target}: images are .png or .svg`);
         return [target, assets.add(path.split('/').at(-1)!, await readFile(join(root, path)))];
       }),
     ),

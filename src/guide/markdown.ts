@@ -78,14 +78,25 @@ export const listSections = (markdown: string): Section[] => {
   return sections;
 };
 
+/** The attributes of an `<img>`; undefined for any other HTML. */
+const readImage = (html: string): Record<string, string> | undefined =>
+  /^<img( [a-z]+="[^"<>]*")+>\s*$/.test(html)
+    ? Object.fromEntries([...html.matchAll(/ ([a-z]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]))
+    : undefined;
+
 /** Every target of a link or an image of a text, as it stands there. */
 export const listTargets = (markdown: string): string[] => {
   const targets: string[] = [];
   lexer.walkTokens(lexer.lexer(markdown), (token) => {
     if (token.type === 'link' || token.type === 'image') targets.push(token.href);
+    if (token.type === 'html') targets.push(...[readImage(token.text)?.src ?? []].flat());
   });
   return targets;
 };
+
+/** The pictures among them. */
+export const listImages = (markdown: string): string[] =>
+  listTargets(markdown).filter((target) => /\.(png|svg)$/.test(target));
 
 export interface CodeBlock {
   language: string;
@@ -141,7 +152,13 @@ export const renderMarkdown = (markdown: string, resolve: Resolve): Rendered => 
         return `<div class="table" role="region" aria-label="${name}" tabindex="0"><table><thead>${renderRow(token.header, 'th')}</thead>
 <tbody>${rows}</tbody></table></div>\n`;
       },
-      html: ({ text }) => escapeHtml(text),
+      // Only a picture with a width is written as HTML.
+      html({ text }) {
+        const { src = '', alt = '', width = '' } = readImage(text) ?? {};
+        const source = resolve(src);
+        if (source === undefined) return escapeHtml(text);
+        return `<p><img src="${escapeHtml(source)}" alt="${escapeHtml(alt)}" width="${escapeHtml(width)}" loading="lazy"></p>\n`;
+      },
     },
   });
   return { html: marked.parse(markdown, { async: false }), sections: listSections(markdown) };

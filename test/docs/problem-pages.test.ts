@@ -85,7 +85,7 @@ const met: Partial<Record<ProblemCode, string | ((to: Door) => Promise<Response>
   'answer-too-large': 'test/abuse/cost.test.ts',
   overloaded: 'test/faults/overload.test.ts',
   unavailable: 'test/faults/server.test.ts',
-  timeout: 'test/database/transaction.test.ts',
+  timeout: 'test/faults/search-database.test.ts',
 };
 
 const codes = Object.keys(problems) as ProblemCode[];
