@@ -17,7 +17,7 @@ interface Entry {
 }
 
 /** Production packages at most, those for one platform apart. Whoever adds one says in a review why it is worth it. */
-const ceiling = 116;
+const ceiling = 121;
 
 const lock: Record<string, Entry> = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
 const { '': project, ...installed } = lock;
@@ -116,8 +116,9 @@ describe('the lockfile', () => {
 
   it('is of these very versions, and nothing runs while it is installed', () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
-      expect([name, version]).toEqual([name, lock[`node_modules/${name}`]!.version]);
+    // A second version of a package is installed under another name.
+    for (const [name, version] of Object.entries<string>({ ...dependencies, ...devDependencies }))
+      expect([name, version.replace(/^npm:.*@/, '')]).toEqual([name, lock[`node_modules/${name}`]!.version]);
     expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);
   });
 });

@@ -97,7 +97,9 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
   });
 
   const findBarriers = async (): Promise<string[]> => {
-    const { violations } = (await page.evaluate(`${axe.source}; axe.run()`)) as axe.AxeResults;
+    const { violations } = (await page.evaluate(
+      `${axe.source}; axe.run({ resultTypes: ['violations'] })`,
+    )) as axe.AxeResults;
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`));
   };
 
@@ -105,19 +107,16 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     await page.goto(`${origin}/docs#token=${token}`);
     await page.locator('#operations-Search-search').waitFor();
     expect(page.url()).toBe(`${origin}/docs`);
-    expect(await findBarriers()).toEqual([]);
-    for (const [id, status] of [
-      ['Search-search', '200'],
-      ['Contacts-updateContact', '200'],
-      ['Contacts-contactById', '200'],
-    ] as const) {
+    const send = async (id: string): Promise<void> => {
       const operation = page.locator(`#operations-${id}`);
       await operation.locator('.opblock-summary-control').click();
       await operation.locator('.execute').click();
       const answered = operation.locator('.live-responses-table tbody .response-col_status').first();
       await answered.waitFor();
-      expect([id, (await answered.textContent())?.trim()]).toEqual([id, status]);
-    }
+      expect([id, (await answered.textContent())?.trim()]).toEqual([id, '200']);
+    };
+    await send('Search-search');
+    await send('Contacts-updateContact');
     expect(await findBarriers()).toEqual([]);
     const stored = await page.evaluate(() =>
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),

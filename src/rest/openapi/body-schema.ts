@@ -12,7 +12,7 @@ const nest = (place: string, schema: Json, isRequired: boolean): Json =>
     .filter(Boolean)
     .reduceRight<Json>((inner, step) => describeObject({ [step]: inner }, isRequired ? [step] : []), schema);
 
-/** Of several places the first with an object counts, so a later one is read only when the earlier ones have none. */
+/** The first of several places with an object counts, so a later one is read only when the earlier ones have none. */
 const describePlaces = (places: readonly string[], schema: Json, isRequired: boolean): Json => {
   if (places.length === 1) return nest(places[0]!, schema, isRequired);
   const alternatives = places.map((place, index) => {

@@ -27,7 +27,7 @@ interface Surroundings {
 
 const strict: Surroundings = { blank: false, loose: false };
 
-/** What the rules of an input say in the words of JSON Schema: lengths, bounds, formats. */
+/** The rules of an input in the words of JSON Schema: lengths, bounds, formats. */
 const describeRules = ({ extensions }: { extensions: GraphQLInputFieldExtensions }): Json => {
   const rules = extensions['@pothos/plugin-validation']?.schemas ?? [];
   const described = rules.map((rule) => z.toJSONSchema(rule as z.ZodType, { unrepresentable: 'any' }) as Json);

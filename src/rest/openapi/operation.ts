@@ -60,7 +60,7 @@ export const sharedParameters: Record<string, Json> = {
 
 const referToParameter = (name: keyof typeof sharedParameters): Json => ({ $ref: `#/components/parameters/${name}` });
 
-/** What a parameter may be. Texts in an address need no second form. */
+/** The schema of a parameter. Texts in an address need no second form. */
 const describeParameter = (input: Input, components: Components): Json => {
   const type = getNullableType(input.type);
   if (String(type) === 'ID' || isListType(type)) return describeLeaf(type as never, components);

@@ -18,9 +18,6 @@ const elsewhere: readonly ProblemCode[] = [
 const codes = (Object.keys(problems) as ProblemCode[]).filter((code) => !elsewhere.includes(code));
 const listCodes = (status: number): ProblemCode[] => codes.filter((code) => problems[code][0] === status);
 
-/** Statuses of refusals. */
-export type Refusal = (typeof problems)[ProblemCode][0];
-
 const tag: Json = { type: 'string', description: 'The version of the record, in quotes.', examples: ['"3"'] };
 
 const headers: Record<string, Json> = {

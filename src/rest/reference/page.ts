@@ -85,6 +85,7 @@ export const startScript = `{
       for (const element of document.querySelectorAll(selector)) element.ariaLabel ??= name;
     for (const select of document.querySelectorAll('select:not([aria-label])'))
       select.ariaLabel = select.classList.contains('examples-select-element') ? 'Example' : select.closest('tr')?.dataset.paramName ?? 'Media type';
+    for (const table of document.querySelectorAll('.responses-table[role=region]')) table.ariaLabel ??= table.id.replaceAll('_', ' ');
     for (const code of document.querySelectorAll('pre:not([tabindex])')) code.tabIndex = 0;
     for (const [selector, level] of Object.entries(levels))
       for (const heading of document.querySelectorAll(selector)) heading.ariaLevel ??= level;
