@@ -1,12 +1,6 @@
 // Why each problem occurs, what to do about it, and a request that meets it. The pages of the errors are made of this; a test sends the requests.
 import type { ProblemCode } from '../problem.ts';
-
-export interface Example {
-  /** A request line with headers, and a body behind an empty line; or a GraphQL document. `TOKEN` stands for a valid token. */
-  request: string;
-  /** What answers, without `instance`. */
-  answer: object;
-}
+import { describeGraphProblem, describeRestProblem, type Example } from './problem-example.ts';
 
 export interface ProblemHelp {
   causes: readonly string[];
@@ -16,14 +10,6 @@ export interface ProblemHelp {
   /** Undefined where no single request meets the problem. */
   example?: Example;
 }
-
-const restProblem = (code: ProblemCode, status: number, title: string, detail: string, more: object = {}): object => ({
-  ...{ type: `urn:muster:problem:${code}`, title, status, detail },
-  ...more,
-});
-const graphProblem = (code: ProblemCode, status: number, message: string, more: object = {}): object => ({
-  errors: [{ message, ...more, extensions: { code, status } }],
-});
 
 const auth = 'Authorization: Bearer TOKEN';
 const json = 'Content-Type: application/json';
@@ -42,7 +28,7 @@ export const problemHelp: Record<ProblemCode, ProblemHelp> = {
     retry: 'after a change',
     example: {
       request: `POST /kpi\n${auth}\n${json}\n\n{"data": {}}`,
-      answer: restProblem('invalid-request', 400, 'Invalid request', 'body.data.advanced_search is required', {
+      answer: describeRestProblem('invalid-request', 400, 'Invalid request', 'body.data.advanced_search is required', {
         errors: [{ location: 'body.data.advanced_search', message: 'is required' }],
       }),
     },
@@ -53,7 +39,7 @@ export const problemHelp: Record<ProblemCode, ProblemHelp> = {
     retry: 'after a change',
     example: {
       request: '{ viewer { user { id } }',
-      answer: graphProblem('syntax-error', 400, 'Syntax Error: Expected Name, found <EOF>.', {
+      answer: describeGraphProblem('syntax-error', 400, 'Syntax Error: Expected Name, found <EOF>.', {
         locations: [{ line: 1, column: 25 }],
       }),
     },
@@ -71,7 +57,7 @@ export const problemHelp: Record<ProblemCode, ProblemHelp> = {
     retry: 'after a change',
     example: {
       request: '{ viewer { nobody } }',
-      answer: graphProblem('invalid-document', 400, 'Cannot query field "nobody" on type "Viewer".', {
+      answer: describeGraphProblem('invalid-document', 400, 'Cannot query field "nobody" on type "Viewer".', {
         locations: [{ line: 1, column: 12 }],
       }),
     },
@@ -106,7 +92,7 @@ export const problemHelp: Record<ProblemCode, ProblemHelp> = {
     retry: 'after a change',
     example: {
       request: '{ viewer { user { id } } }',
-      answer: graphProblem(
+      answer: describeGraphProblem(
         'PERSISTED_QUERY_ONLY',
         403,
         'This server executes only its trusted documents, and this text is none of them',
@@ -126,7 +112,7 @@ export const problemHelp: Record<ProblemCode, ProblemHelp> = {
     retry: 'after a change',
     example: {
       request: 'GET /teams',
-      answer: restProblem(
+      answer: describeRestProblem(
         'unauthenticated',
         401,
         'Authentication required',
@@ -147,7 +133,7 @@ export const problemHelp: Record<ProblemCode, ProblemHelp> = {
     retry: 'after a change',
     example: {
       request: `GET /teams\n${auth}\nX-Muster-Space: 999999`,
-      answer: restProblem('forbidden', 403, 'Not allowed', 'This token is not for space 999999'),
+      answer: describeRestProblem('forbidden', 403, 'Not allowed', 'This token is not for space 999999'),
     },
   },
   'not-found': {
@@ -159,7 +145,7 @@ export const problemHelp: Record<ProblemCode, ProblemHelp> = {
     retry: 'no',
     example: {
       request: `GET /teams/999999\n${auth}`,
-      answer: restProblem('not-found', 404, 'Not found', 'There is no such record'),
+      answer: describeRestProblem('not-found', 404, 'Not found', 'There is no such record'),
     },
   },
   'method-not-allowed': {
@@ -168,7 +154,7 @@ export const problemHelp: Record<ProblemCode, ProblemHelp> = {
     retry: 'after a change',
     example: {
       request: `PUT /roles\n${auth}`,
-      answer: restProblem('method-not-allowed', 405, 'Method not allowed', 'This path answers GET, not PUT'),
+      answer: describeRestProblem('method-not-allowed', 405, 'Method not allowed', 'This path answers GET, not PUT'),
     },
   },
   'not-acceptable': {
@@ -208,7 +194,7 @@ export const problemHelp: Record<ProblemCode, ProblemHelp> = {
     retry: 'after a change',
     example: {
       request: `POST /kpi\n${auth}\nContent-Type: application/json\nContent-Encoding: gzip\n\n{}`,
-      answer: restProblem(
+      answer: describeRestProblem(
         'unsupported-media-type',
         415,
         'Unsupported media type',

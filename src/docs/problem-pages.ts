@@ -1,7 +1,8 @@
 // Writes a page for each code of the error table: what it means, why it occurs, what to do, and an example.
 import { type ProblemCode, problems } from '../problem.ts';
 import { made } from './markdown.ts';
-import { type Example, problemHelp } from './problem-help.ts';
+import type { Example } from './problem-example.ts';
+import { problemHelp } from './problem-help.ts';
 
 const listItems = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
 

@@ -4,9 +4,17 @@ import { dirname, extname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { build } from 'esbuild';
-import { made } from '../docs/markdown.ts';
 import { hashContent } from '../static-files.ts';
-import { type Entry, findListing, guidePath, isGuideFile, listedFolders, locatePage, parts } from './contents.ts';
+import {
+  derivedNote,
+  type Entry,
+  findListing,
+  guidePath,
+  isGuideFile,
+  listedFolders,
+  locatePage,
+  parts,
+} from './contents.ts';
 import { listImages, renderMarkdown, type Section } from './markdown.ts';
 import { type GuideAssets, type Neighbours, renderHomePage, renderTextPage } from './page.ts';
 
@@ -115,7 +123,7 @@ export const buildGuide = async (root: string): Promise<SiteFile[]> => {
   const texts = await Promise.all(
     pages.map(async (file) => {
       // Who changes a page reads this line, and not who reads the site.
-      const markdown = (await readFile(join(root, file), 'utf8')).replace(`${made}\n\n`, '');
+      const markdown = (await readFile(join(root, file), 'utf8')).replace(`${derivedNote}\n\n`, '');
       const images = await loadImages(root, file, markdown, assets);
       const rendered = renderMarkdown(markdown, (target) => images.get(target) ?? resolveTarget(file, target, pages));
       if (rendered.sections[0]?.depth !== 1) throw new Error(`${file} must begin with a heading of the first level`);

@@ -81,6 +81,9 @@ export const parts: readonly Part[] = [
   },
 ];
 
+/** Stands below the title of a page that is derived from the code. */
+export const derivedNote = 'Written by `npm run codegen`: change its source instead.';
+
 export const guidePath = '/docs/guide';
 
 /** Folders whose files are pages below a page that lists them. */

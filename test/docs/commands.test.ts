@@ -65,9 +65,10 @@ const writeProgram = (name: string, text: string): void => {
 
 /** The files that the pages speak of. */
 const files: Record<string, string> = {
-  'people.csv': 'id,surname,firstname,mail,Nom,E-mail\n,Costa,Ana,ana.costa@example.org,Costa,ana.costa@example.org\n',
+  'people.csv': 'surname,firstname,mail\nCosta,Ana,ana.costa@example.org\n',
+  'members.csv': 'Nom,E-mail\nBlum,ben.blum@example.org\n',
   'sync.csv': 'external_id,surname\nA-1,Roux\n',
-  'adherents.csv': 'Nom,Prénom,Né le,CP,Newsletter\nRoux,Cléo,31/12/1980,69001,oui\n',
+  'adherents.csv': 'Nom,Prénom,Né le,CP,Newsletter\nRoux,Cléo,31/12/1980,69001,\n',
   'search.json': '{"query":{"$all":[{"$all":[{"$condition":{"attr":"gender","ope":"eql","value":"F"}}]}]}}',
 };
 
