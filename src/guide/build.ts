@@ -90,14 +90,6 @@ const bundleBrowserFiles = async (root: string, assets: Assets): Promise<{ style
   return { style: add('.css'), script: add('.js') };
 };
 
-/** An entry of the search: a section of a page. */
-export interface Found {
-  id: string;
-  page: string;
-  heading: string;
-  body: string;
-}
-
 const listFound = (file: string, title: string, sections: readonly Section[]): Found[] =>
   sections.map(({ depth, text, anchor, body }) => ({
     id: depth === 1 ? locatePage(file) : `${locatePage(file)}#${anchor}`,

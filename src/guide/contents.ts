@@ -84,6 +84,14 @@ export const parts: readonly Part[] = [
 /** Stands below the title of a page that is derived from the code. */
 export const derivedNote = 'Written by `npm run codegen`: change its source instead.';
 
+/** An entry of the search: a section of a page. */
+export interface Found {
+  id: string;
+  page: string;
+  heading: string;
+  body: string;
+}
+
 export const guidePath = '/docs/guide';
 
 /** Folders whose files are pages below a page that lists them. */

@@ -1,6 +1,6 @@
 // The search of the guide. It appears where scripts run, and loads its index when it is first used.
 import MiniSearch from 'minisearch';
-import type { Found } from '../build.ts';
+import type { Found } from '../contents.ts';
 
 const mostResults = 12;
 const place = document.querySelector<HTMLElement>('#search')!;
