@@ -8,6 +8,7 @@ import { hashContent } from '../static-files.ts';
 import {
   derivedNote,
   type Entry,
+  type Found,
   findListing,
   guidePath,
   isGuideFile,
