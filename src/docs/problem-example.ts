@@ -4,7 +4,7 @@ import type { ProblemCode } from '../problem.ts';
 export interface Example {
   /** A request line with headers, and a body behind an empty line; or a GraphQL document. `TOKEN` stands for a valid token. */
   request: string;
-  /** What answers, without `instance`. */
+  /** The answer, without `instance`. */
   answer: object;
 }
 

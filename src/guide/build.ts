@@ -41,7 +41,7 @@ export const assetFolder = `${guidePath}/assets/`;
 /** Links to these files lead to where the server has their content. */
 const served: Record<string, string> = { 'README.md': guidePath, 'openapi.json': '/openapi.json' };
 
-/** Where a link or an image of a page leads on the site; undefined for a source file, which the site does not have. */
+/** The target of a link or an image on the site; undefined for a source file, which the site does not have. */
 export const resolveTarget = (file: string, target: string, pages: readonly string[]): string | undefined => {
   if (/^(https?:|#)/.test(target)) return target;
   const [path = '', anchor] = target.split('#');
@@ -115,7 +115,7 @@ export const buildGuide = async (root: string): Promise<SiteFile[]> => {
   const entries = known.flatMap((part) => part.entries);
   const texts = await Promise.all(
     pages.map(async (file) => {
-      // Who changes a page reads this line, and not who reads the site.
+      // This line is for those who change a page.
       const markdown = (await readFile(join(root, file), 'utf8')).replace(`${derivedNote}\n\n`, '');
       const images = await loadImages(root, file, markdown, assets);
       const rendered = renderMarkdown(markdown, (target) => images.get(target) ?? resolveTarget(file, target, pages));

@@ -5,7 +5,7 @@ export interface Entry {
   file: string;
   /** In the navigation. The page has its own heading. */
   title: string;
-  /** What a reader finds there, for the first page. */
+  /** One sentence on the page, for the first page. */
   says: string;
 }
 

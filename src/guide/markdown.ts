@@ -33,7 +33,7 @@ export interface Rendered {
   sections: Section[];
 }
 
-/** What the site makes of a link or an image; undefined for a target that it does not have. */
+/** Turns the target of a link or an image into that on the site; undefined for a target that it does not have. */
 export type Resolve = (target: string) => string | undefined;
 
 /** The texts of tokens without their markup. */
