@@ -1,15 +1,19 @@
 // Bundles the command line into dist/, packages included: one small set of files starts several times faster than thousands.
 // Does nothing when the sources are those of the bundle, so that every start may call it.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 
 const require = createRequire(import.meta.url);
 const sources = [
   'build.js',
   'build-pages.js',
   'package-lock.json',
-  ...['src', 'schema'].flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => `${folder}/${file}`)),
+  ...readdirSync('.').filter((file) => file.endsWith('.md')),
+  ...['src', 'schema', 'docs'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true }).map((file) => `${folder}/${file}`),
+  ),
 ];
 /** Names, sizes and times, not the newest time alone: files also disappear, and become those of an older commit. */
 const describe = (file) => {
@@ -23,6 +27,19 @@ const isFresh = () => {
   } catch {
     return false;
   }
+};
+
+/** Writes the files of the guide under their numbers, and an index of them. What renders them stays out of the bundle. */
+const buildGuideInto = async (folder, build) => {
+  mkdirSync(folder);
+  const outfile = `${folder}/build.mjs`;
+  const options = { bundle: true, platform: 'node', target: 'node20', format: 'esm', logLevel: 'error' };
+  await build({ ...options, entryPoints: ['src/guide/build.ts'], outfile, external: ['esbuild'] });
+  const { buildGuide } = await import(pathToFileURL(outfile).href);
+  const files = await buildGuide('.');
+  for (const [number, { content }] of files.entries()) writeFileSync(`${folder}/${number}`, content);
+  writeFileSync(`${folder}/index.json`, JSON.stringify(files.map(({ path, type }) => ({ path, type }))));
+  rmSync(outfile);
 };
 
 if (!isFresh()) {
@@ -79,6 +96,7 @@ if (!isFresh()) {
   });
   const { buildPages } = await import('./build-pages.js');
   await buildPages(`${made}/pages`);
+  await buildGuideInto(`${made}/guide`, build);
   writeFileSync(`${made}/sources.sha256`, fingerprint);
   rmSync('dist', { recursive: true, force: true });
   try {

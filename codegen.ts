@@ -8,12 +8,14 @@ import { legacySchema, schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
 import { writeClientAttributes } from './src/docs/client-attributes.ts';
 import { writeClientProblems } from './src/docs/client-problems.ts';
+import { writeDecisionsPage } from './src/docs/decisions.ts';
 import { formatJson } from './src/docs/json.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
 import { writeMetricsPage } from './src/docs/metrics.ts';
 import { printOperations } from './src/docs/operations.ts';
 import { writePermissionsPage } from './src/docs/permissions.ts';
+import { problemPages } from './src/docs/problem-pages.ts';
 import { writeRestPage } from './src/docs/rest.ts';
 import { writeSchemaSql } from './src/docs/schema-sql.ts';
 import { printSdl } from './src/docs/sdl.ts';
@@ -39,7 +41,7 @@ const writeErrorsPage = (): string => `# Errors
 
 ${made}
 
-Every problem has a code. REST answers \`application/problem+json\`, where \`type\` is \`urn:muster:problem:<code>\`.
+Every problem has a code, and each code a page with causes and remedies. REST answers \`application/problem+json\`, where \`type\` is \`urn:muster:problem:<code>\`.
 GraphQL has the code in \`errors[].extensions.code\` and the status in \`extensions.status\`, and \`locations\` if the fault is in the document.
 
 \`errors\` (in GraphQL \`extensions.errors\`) lists all faults, 100 at most, each with \`location\`, \`message\` and the \`value\`. A location is
@@ -51,7 +53,12 @@ and the status of the code in the second. All other problems have their status i
 
 ${formatMarkdownTable(
   ['Code', 'Status', 'Title', 'When'],
-  Object.entries(problems).map(([code, [status, title, when]]) => [`\`${code}\``, status, title, when]),
+  Object.entries(problems).map(([code, [status, title, when]]) => [
+    `[\`${code}\`](errors/${code}.md)`,
+    status,
+    title,
+    when,
+  ]),
 )}
 `;
 
@@ -205,12 +212,16 @@ let known: Promise<Map<string, string>> | undefined;
 /** The types of the example app; made once. */
 const appTypes = (): Promise<Map<string, string>> =>
   (known ??= writeAppTypes(schema, 'examples/app', appSettings, made));
+/** Routes need the stored operations, so the import waits for them. */
+const writeParity = async (): Promise<string> => (await import('./src/docs/parity.ts')).writeParityPage();
 
 /** In order: later files derive from earlier ones. */
 const files: [path: string, make: () => string | Promise<string>][] = [
   ['schema/schema.graphql', writeSdl],
   ['src/rest/operations.ts', writeOperations],
   ['docs/errors.md', writeErrorsPage],
+  ...problemPages,
+  ['docs/decisions.md', writeDecisionsPage],
   ['docs/limits.md', writeLimitsPage],
   ['docs/metrics.md', writeMetricsPage],
   ['docs/permissions.md', writePermissionsPage],
@@ -218,6 +229,7 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['docs/rest.md', writeRestPage],
   ['docs/search.md', writeSearchPage],
   ['docs/record-columns.md', writeRecordColumnsPage],
+  ['docs/parity.md', writeParity],
   ['docs/schema.sql', writeSchemaSql],
   ['openapi.json', writeOpenApi],
   [

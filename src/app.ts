@@ -16,6 +16,8 @@ import { endpoint } from './graphql/engine.ts';
 import { serveGraphiql } from './graphql/graphiql.ts';
 import { chooseMediaType, formatContentType } from './graphql/media-type.ts';
 import type { TrustedDocuments } from './graphql/persisted-documents.ts';
+import { guidePath } from './guide/contents.ts';
+import { isGuidePath, serveGuide } from './guide/serve.ts';
 import { metrics, secondsSince } from './metrics.ts';
 import { countArrivedRequest } from './pace.ts';
 import { explorePath, isPagePath, servePages } from './pages/pages.ts';
@@ -93,6 +95,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     }
     const isGraphql = path === endpoint || path.startsWith(`${endpoint}/assets/`);
     const isReference = isReferencePath(path, config.DOCS ?? true);
+    const isGuide = (config.DOCS ?? true) && isGuidePath(path);
     if (isGraphql) exchange.route = `${request.method} ${endpoint}`;
     const isPage = config.EXPLORE === true && isPagePath(path);
     if (isPage) exchange.route = `${request.method} ${path === '/' ? path : explorePath}`;
@@ -100,6 +103,10 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     const leave = await admission.acquireSlot(gate.spaceOf(exchange.credentials) ?? 'unknown', () => request.signal);
     try {
       if (path === joinPath) return await join(request, exchange);
+      if (isGuide) {
+        exchange.route = `${request.method} ${guidePath}`;
+        return await serveGuide(request, path);
+      }
       if (isReference) {
         exchange.route = `${request.method} ${path}`;
         return await serveReference(request, path);
@@ -195,7 +202,7 @@ const readPath = ({ pathname }: URL): string => pathname.replace(/(?<=.)\/$/, ''
 const listMethodsOf = (path: string): readonly string[] => {
   if (path === endpoint) return graphqlMethods;
   if (path === joinPath) return ['POST'];
-  if (isReferencePath(path, true)) return ['GET'];
+  if (isReferencePath(path, true) || isGuidePath(path)) return ['GET'];
   const methods = listMethods(path);
   return methods.length > 0 ? methods : ['GET', 'POST', 'PATCH', 'DELETE'];
 };

@@ -66,7 +66,7 @@ const settings = z.object({
     .default(10)
     .describe('Tokens that flow into a bucket per second'),
   GRAPHIQL: flag.default(true).describe('Serve GraphiQL at /graphql'),
-  DOCS: flag.default(true).describe('Serve the REST reference at /docs'),
+  DOCS: flag.default(true).describe('Serve the REST reference at /docs and the guide at /docs/guide'),
   EXPLORE: flag.default(true).describe('Serve the front page at / and the segment builder at /explore'),
   CORS_ORIGINS: shown(listOf(checkOrigins)).describe(
     'Origins whose pages may use both doors from a browser, such as https://app.example.org, separated by commas; `*` for every origin, none by default',

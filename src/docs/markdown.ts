@@ -1,6 +1,7 @@
 // Shared parts of the pages that are derived from the code.
+import { derivedNote } from '../guide/contents.ts';
 
-export const made = 'Written by `npm run codegen`: change its source instead.';
+export const made = derivedNote;
 
 /** Formats a Markdown table. */
 export const formatMarkdownTable = (head: string[], rows: unknown[][]): string =>

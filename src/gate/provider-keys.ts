@@ -102,7 +102,9 @@ const fetchJson = async (address: string): Promise<Record<string, unknown>> => {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   // Leaving the loop cancels the rest of the body.
-  for await (const piece of response.body ?? []) {
+  // Types of packages bring those of browsers, whose streams are not read by a loop.
+  const body = response.body as unknown as AsyncIterable<Uint8Array> | null;
+  for await (const piece of body ?? []) {
     bytes += piece.byteLength;
     if (bytes > limits.connection.providerBytes) throw new Error('The provider sent too many bytes');
     pieces.push(piece);

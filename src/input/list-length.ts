@@ -26,7 +26,7 @@ const bounds = new WeakMap<object, ListBound>();
 const usualBound: ListBound = { most: limits.list.items, message: `must be at most ${limits.list.items} items` };
 
 /** A rule for the length of a list; `more` adds further rules. */
-export const limitListLength = <Rule extends object = z.ZodArray<z.ZodUnknown>>(
+export const limitListLength = <Rule extends z.ZodType = z.ZodArray<z.ZodUnknown>>(
   [least, most]: readonly [number, number],
   what: string,
   more?: (list: z.ZodArray<z.ZodUnknown>) => Rule,

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { listSections, listTargets } from '../../src/guide/markdown.ts';
 
 /** Tracked files, and new ones that are not ignored. */
 const listFiles = (): string[] =>
@@ -54,6 +55,16 @@ describe('paths in the documentation', () => {
 
   it.each([...pages, 'README.md', 'SECURITY.md'])('%s links to pages that exist', (page) => {
     expect(listLinks(page, readFileSync(page, 'utf8')).filter((path) => !isThere(path))).toEqual([]);
+  });
+
+  it.each([...pages, 'README.md', 'SECURITY.md', 'CHANGELOG.md'])('%s links to headings that exist', (page) => {
+    const broken = listTargets(readFileSync(page, 'utf8')).filter((target) => {
+      const [path = '', anchor] = target.split('#');
+      if (anchor === undefined || /^https?:/.test(path)) return false;
+      const file = path === '' ? page : normalize(join(dirname(page), path));
+      return !listSections(readFileSync(file, 'utf8')).some((section) => section.anchor === anchor);
+    });
+    expect(broken).toEqual([]);
   });
 
   it('are found wherever they are missing', () => {

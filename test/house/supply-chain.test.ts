@@ -17,7 +17,7 @@ interface Entry {
 }
 
 /** Production packages at most, those for one platform apart. Whoever adds one says in a review why it is worth it. */
-const ceiling = 128;
+const ceiling = 131;
 
 const lock: Record<string, Entry> = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
 const { '': project, ...others } = lock;
@@ -155,7 +155,7 @@ describe('production packages', () => {
 
   it('stand in CONTRIBUTING.md, each with how many it needs, and how many go when it goes', () => {
     const rows = [
-      ...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^\| `([\w.@/-]+)` \| .+ \| (\d+) \| (\d+) \|$/gm),
+      ...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^\| `([\w@./-]+)` \| .+ \| (\d+) \| (\d+) \|$/gm),
     ];
     const told = rows.map(([, name, needs, alone]) => [name, Number(needs), Number(alone)]);
     const due = direct.map((name) => {

@@ -1,0 +1,176 @@
+// Makes the guide of the Markdown: every page as compressed HTML, its style, its script and the index of its search. Runs at build time.
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, extname, join, normalize } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { build } from 'esbuild';
+import { hashContent } from '../static-files.ts';
+import {
+  derivedNote,
+  type Entry,
+  type Found,
+  findListing,
+  guidePath,
+  isGuideFile,
+  listedFolders,
+  locatePage,
+  parts,
+} from './contents.ts';
+import { listImages, renderMarkdown, type Section } from './markdown.ts';
+import { type GuideAssets, type Neighbours, renderHomePage, renderTextPage } from './page.ts';
+
+/** A file of the site. It is stored compressed, unless its format is compressed already. */
+export interface SiteFile {
+  /** The address on the server. */
+  path: string;
+  type: string;
+  content: Uint8Array;
+}
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+};
+
+export const assetFolder = `${guidePath}/assets/`;
+
+/** Links to these files lead to where the server has their content. */
+const served: Record<string, string> = { 'README.md': guidePath, 'openapi.json': '/openapi.json' };
+
+/** The target of a link or an image on the site; undefined for a source file, which the site does not have. */
+export const resolveTarget = (file: string, target: string, pages: readonly string[]): string | undefined => {
+  if (/^(https?:|#)/.test(target)) return target;
+  const [path = '', anchor] = target.split('#');
+  const found = normalize(join(dirname(file), path));
+  const page =
+    Object.entries(listedFolders).find(([folder]) => folder === found || folder === `${found}/`)?.[1] ?? found;
+  if (pages.includes(page)) return `${locatePage(page)}${anchor === undefined ? '' : `#${anchor}`}`;
+  return served[page];
+};
+
+/** The Markdown files of the guide that exist below this folder. */
+const listPages = async (root: string): Promise<string[]> => {
+  const inDocs = await readdir(join(root, 'docs'), { recursive: true });
+  const inRoot = await readdir(root);
+  return [...inDocs.map((name) => `docs/${name}`), ...inRoot].filter(isGuideFile).sort();
+};
+
+const compress = promisify(gzip);
+
+class Assets {
+  readonly files: SiteFile[] = [];
+
+  /** Adds a file under the hash of its content, and returns its address. */
+  add(name: string, content: Uint8Array): string {
+    const extension = extname(name);
+    const path = `${assetFolder}${name.slice(0, -extension.length)}-${hashContent(content)}${extension}`;
+    if (!this.files.some((file) => file.path === path)) this.files.push({ path, type: types[extension]!, content });
+    return path;
+  }
+}
+
+const bundleBrowserFiles = async (root: string, assets: Assets): Promise<{ style: string; script: string }> => {
+  const folder = join(root, 'src/guide/browser');
+  const { outputFiles } = await build({
+    entryPoints: { guide: join(folder, 'search.ts'), style: join(folder, 'guide.css') },
+    outdir: 'guide',
+    write: false,
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'error',
+  });
+  const add = (extension: string): string =>
+    assets.add(`guide${extension}`, outputFiles.find(({ path }) => path.endsWith(extension))!.contents);
+  return { style: add('.css'), script: add('.js') };
+};
+
+const listFound = (file: string, title: string, sections: readonly Section[]): Found[] =>
+  sections.map(({ depth, text, anchor, body }) => ({
+    id: depth === 1 ? locatePage(file) : `${locatePage(file)}#${anchor}`,
+    page: title,
+    heading: text,
+    body: body.replace(/\s+/g, ' ').trim(),
+  }));
+
+const findNeighbours = (entries: readonly Entry[], file: string): Neighbours => {
+  const place = entries.findIndex((entry) => entry.file === file);
+  return { before: entries[place - 1], after: entries[place + 1] };
+};
+
+/** Makes every file of the site of the repository at `root`. */
+export const buildGuide = async (root: string): Promise<SiteFile[]> => {
+  const pages = await listPages(root);
+  const assets = new Assets();
+  const browserFiles = await bundleBrowserFiles(root, assets);
+  const known = parts
+    .map(({ title, entries }) => ({ title, entries: entries.filter(({ file }) => pages.includes(file)) }))
+    .filter(({ entries }) => entries.length > 0);
+  const entries = known.flatMap((part) => part.entries);
+  const texts = await Promise.all(
+    pages.map(async (file) => {
+      // This line is for those who change a page.
+      const markdown = (await readFile(join(root, file), 'utf8')).replace(`${derivedNote}\n\n`, '');
+      const images = await loadImages(root, file, markdown, assets);
+      const rendered = renderMarkdown(markdown, (target) => images.get(target) ?? resolveTarget(file, target, pages));
+      if (rendered.sections[0]?.depth !== 1) throw new Error(`${file} must begin with a heading of the first level`);
+      const entry = entries.find((one) => one.file === file);
+      return {
+        file,
+        rendered,
+        title: entry?.title ?? rendered.sections[0].text,
+        says: entry?.says ?? rendered.sections[0].text,
+      };
+    }),
+  );
+  const found = texts.flatMap(({ file, title, rendered }) => listFound(file, title, rendered.sections));
+  const guideAssets: GuideAssets = {
+    ...browserFiles,
+    index: assets.add('index.json', Buffer.from(JSON.stringify(found))),
+  };
+  const listEntries = (file: string): Entry[] => {
+    const listing = findListing(file);
+    return listing ? texts.filter((text) => findListing(text.file) === listing) : entries;
+  };
+  const documents = texts.map(({ file, says, rendered }) => ({
+    path: locatePage(file),
+    html: renderTextPage({
+      ...{ file, says, rendered, parts: known, assets: guideAssets },
+      neighbours: findNeighbours(listEntries(file), file),
+    }),
+  }));
+  const home = { path: guidePath, html: renderHomePage(known, guideAssets) };
+  const files = [home, ...documents].map(({ path, html }) => ({
+    path,
+    type: types['.html']!,
+    content: Buffer.from(html),
+  }));
+  return Promise.all([...files, ...assets.files].map(compressFile));
+};
+
+/** The images of a page, by their targets in its text. Throws for a file that does not exist. */
+const loadImages = async (
+  root: string,
+  file: string,
+  markdown: string,
+  assets: Assets,
+): Promise<Map<string, string>> => {
+  const targets = listImages(markdown);
+  return new Map(
+    await Promise.all(
+      targets.map(async (target): Promise<[string, string]> => {
+        const path = normalize(join(dirname(file), target));
+        return [target, assets.add(path.split('/').at(-1)!, await readFile(join(root, path)))];
+      }),
+    ),
+  );
+};
+
+const compressFile = async (file: SiteFile): Promise<SiteFile> =>
+  file.type === 'image/png' ? file : { ...file, content: await compress(file.content, { level: 9 }) };

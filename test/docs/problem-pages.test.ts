@@ -1,0 +1,155 @@
+// The page of each problem tells the truth: a request meets the problem, and gets the status, the title and the answer of the page.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Example } from '../../src/docs/problem-example.ts';
+import { problemHelp } from '../../src/docs/problem-help.ts';
+import { problemPages } from '../../src/docs/problem-pages.ts';
+import { generateToken } from '../../src/gate/token.ts';
+import { hashDocument } from '../../src/graphql/persisted-documents.ts';
+import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts';
+import { limits } from '../../src/limits.ts';
+import { type ProblemCode, problems } from '../../src/problem.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const send = async (example: Example['request'], to: Door = door, address?: () => string): Promise<Response> => {
+  const isRest = /^[A-Z]+ \//.test(example);
+  const request = isRest
+    ? example
+    : `POST /graphql\nAuthorization: Bearer TOKEN\nContent-Type: application/json\nAccept: application/graphql-response+json\n\n${JSON.stringify({ query: example })}`;
+  const [head = '', body] = request.split('\n\n');
+  const [line = '', ...fields] = head.split('\n');
+  const [method = '', path = ''] = line.split(' ');
+  const token = await to.token(1, 1);
+  const headers = fields.map((field): [string, string] => {
+    const [name = '', value = ''] = field.split(': ');
+    return [name, value.replace('TOKEN', token)];
+  });
+  return to.app.fetch(
+    new Request(`http://muster.test${path}`, { method, headers, ...(body !== undefined && { body }) }),
+    address,
+  );
+};
+
+const authorized = 'Authorization: Bearer TOKEN\nContent-Type: application/json';
+const post = (path: string, body: unknown): string => `POST ${path}\n${authorized}\n\n${JSON.stringify(body)}`;
+const nested = (levels: number): string => (levels === 0 ? 'id' : `contact { ${nested(levels - 1)} }`);
+
+/** How to meet the problems that have no example on their page. Files name the tests that need more than a request. */
+const met: Partial<Record<ProblemCode, string | ((to: Door) => Promise<Response>)>> = {
+  'query-too-expensive': async () => {
+    const small = await openApp({ BUCKET_CAPACITY: 2 }, undefined, door);
+    return send('{ contacts(first: 100) { nodes { donations(first: 100) { nodes { id } } } } }', small);
+  },
+  'query-too-large': () => send(`{ note(id: "Note:1") { ${nested(40)} } }`),
+  PERSISTED_QUERY_NOT_FOUND: () =>
+    send(post('/graphql', { extensions: { persistedQuery: { version: 1, sha256Hash: hashDocument('{ nothing }') } } })),
+  'changes-gone': 'test/data/change.test.ts',
+  'too-many-subscriptions': async () => {
+    const accepted = 'Accept: text/event-stream, application/json';
+    const query = '{ "query": "subscription { contactChanged { operation } }" }';
+    const subscribe = () => send(`POST /graphql\n${authorized}\n${accepted}\n\n${query}`);
+    const streams: Response[] = [];
+    onTestFinished(() => Promise.all(streams.map(({ body }) => body!.cancel())).then(() => {}));
+    while (streams.length < limits.subscription.perToken) streams.push(await subscribe());
+    return subscribe();
+  },
+  'not-acceptable': () => send(`GET /graphql?query={viewer{user{id}}}\n${authorized}\nAccept: image/png`),
+  conflict: async () => {
+    const create = '{ "query": "mutation { createTag(input: { name: \\"twice\\" }) { tag { id } } }" }';
+    await send(`POST /graphql\n${authorized}\n\n${create}`);
+    return send('mutation { createTag(input: { name: "twice" }) { tag { id } } }');
+  },
+  'precondition-failed': async () => {
+    const [{ id }] = await door.sql(
+      'select id from contacts where group_id = 1 and deleted_at is null order by id limit 1',
+    );
+    const body = JSON.stringify({ data: { contact: { firstname: 'Later' } } });
+    return send(`PATCH /contacts/${id}\n${authorized}\nIf-Match: "1000000"\n\n${body}`);
+  },
+  'too-large': () => send(post('/kpi', { data: 'x'.repeat(2 * limits.request.bodyBytes) })),
+  unprocessable: () =>
+    send(post('/contacts', { data: { contact: { firstname: 'A', surname: 'B', action_ids: [999999] } } })),
+  'rate-limited': async () => {
+    const small = await openApp({ BUCKET_CAPACITY: 1, BUCKET_REFILL: 0.001 }, undefined, door);
+    await send(`GET /teams\n${authorized}`, small);
+    return send(`GET /teams\n${authorized}`, small);
+  },
+  'too-many-bad-tokens': async () => {
+    const bad = () => send(`GET /teams\nAuthorization: Bearer ${generateToken()}`, door, () => '192.0.2.7');
+    for (let count = 0; count < limits.connection.badTokens; count++) await bad();
+    return bad();
+  },
+  internal: async () => {
+    await door.sql('alter table roles rename to roles_away');
+    return send(`GET /roles\n${authorized}`).finally(() => door.sql('alter table roles_away rename to roles'));
+  },
+  'too-many-searches': 'test/faults/search.test.ts',
+  'too-many-exports': 'test/contract/export.test.ts',
+  'too-many-large-operations': 'test/abuse/cost.test.ts',
+  'answer-too-large': 'test/abuse/cost.test.ts',
+  overloaded: 'test/faults/overload.test.ts',
+  unavailable: 'test/faults/server.test.ts',
+  timeout: 'test/faults/search-database.test.ts',
+};
+
+const codes = Object.keys(problems) as ProblemCode[];
+
+/** The problem of an answer, as a REST problem or the first error of GraphQL. */
+const readProblem = (body: Json): { code: string; status: number } =>
+  body.errors?.[0]?.extensions ?? { code: body.type.split(':').at(-1), status: body.status };
+
+const withoutInstance = (value: Json): Json =>
+  JSON.parse(JSON.stringify(value, (name, member) => (name === 'instance' ? undefined : member)));
+
+describe('problems', () => {
+  const withExamples = codes.filter((code) => problemHelp[code].example);
+  const file = join(mkdtempSync(join(tmpdir(), 'muster-trusted-')), 'list.json');
+  const readTrusted = () => {
+    const good = '{ __typename }';
+    writeFileSync(file, JSON.stringify({ [hashDocument(good)]: good }));
+    return readTrustedDocuments({ TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILE: file, BUCKET_CAPACITY: 100 });
+  };
+  afterAll(() => rmSync(dirname(file), { recursive: true }));
+
+  it.each(withExamples)('%s: its example gets the answer of the page', async (code) => {
+    const { request, answer } = problemHelp[code].example!;
+    const to = code === 'PERSISTED_QUERY_ONLY' ? await openApp({}, await readTrusted(), door) : door;
+    const response = await send(request, to);
+    expect(withoutInstance(await response.json())).toEqual(answer);
+    expect(response.status).toBe(problems[code][0]);
+  });
+
+  it.each(codes.filter((code) => typeof met[code] === 'function'))('%s: a request meets it', async (code) => {
+    const response = await (met[code] as (to: Door) => Promise<Response>)(door);
+    const body = await response.json();
+    expect(readProblem(body)).toMatchObject({ code, status: problems[code][0] });
+    if (body.type) expect([body.title, response.status]).toEqual([problems[code][1], problems[code][0]]);
+  });
+
+  it('that need more than a request are met in the tests that are named here', () => {
+    const named = codes.filter((code) => typeof met[code] === 'string');
+    const absent = named.filter((code) => !readFileSync(met[code] as string, 'utf8').includes(code));
+    expect(absent).toEqual([]);
+  });
+
+  it('are all met, each in one way', () => {
+    expect([...withExamples, ...Object.keys(met)].sort()).toEqual([...codes].sort());
+  });
+});
+
+it('the page of a problem has its code, status and title', () => {
+  for (const [path, make] of problemPages) {
+    const code = /errors\/(.+)\.md$/.exec(path)![1] as ProblemCode;
+    const text = make();
+    expect(text).toContain(`# ${problems[code][1]}\n`);
+    expect(text).toContain(`\`${code}\`, status ${problems[code][0]}.`);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  }
+});
