@@ -2,17 +2,23 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+# The workspaces of the repository, which npm wants to see although nothing of them is installed.
+COPY clients/typescript/package.json clients/typescript/
+COPY examples/app/package.json examples/app/
 RUN npm ci --omit=dev
-COPY build.js ./
+COPY build.js build-pages.js openapi.json *.md ./
 COPY src src/
 COPY schema schema/
+COPY docs docs/
 RUN node build.js
 
 # What the bundle loads as files: GraphiQL, and the names of the demo. The embedded PostgreSQL is optional, and left out.
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional
+COPY clients/typescript/package.json clients/typescript/
+COPY examples/app/package.json examples/app/
+RUN npm ci --omit=dev --omit=optional && rm -rf node_modules/@muster
 
 FROM node:24.21.0-bookworm-slim
 WORKDIR /app
