@@ -6,7 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json clients/typescript/
 COPY examples/app/package.json examples/app/
 RUN npm ci --omit=dev
-COPY build.js build-pages.js openapi.json *.md ./
+COPY build.js build-pages.js openapi.json ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md README.md SECURITY.md ./
 COPY src src/
 COPY schema schema/
 COPY docs docs/
@@ -18,7 +18,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json clients/typescript/
 COPY examples/app/package.json examples/app/
-RUN npm ci --omit=dev --omit=optional && rm -rf node_modules/@muster
+RUN npm ci --omit=dev --omit=optional
 
 FROM node:24.21.0-bookworm-slim
 WORKDIR /app

@@ -229,8 +229,6 @@ export const listSizes: Readonly<Record<string, number>> = {
   'User.contacts': 1,
   'UserConnection.totals': 20,
   'Viewer.invitations': 10,
-  'Viewer.permissions': 20,
-  'Webhook.events': 10,
   'WebhookConnection.totals': 20,
   'WebhookDeliveryConnection.totals': 20,
 };

@@ -18,7 +18,13 @@ import {
 } from './engine.ts';
 import { acceptsEventStream, createEventStream, eventStreamType } from './event-stream.ts';
 import { LargeOperations } from './large-operations.ts';
-import { createGraphqlResponse, formatContentType, type MediaType, requireMediaType } from './media-type.ts';
+import {
+  chooseMediaType,
+  createGraphqlResponse,
+  formatContentType,
+  type MediaType,
+  requireMediaType,
+} from './media-type.ts';
 import { type Parameters, readBodyParameters, readUrlParameters } from './parameters.ts';
 import { PersistedDocuments, type TrustedDocuments } from './persisted-documents.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -65,7 +71,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
       const { method } = request;
       const accept = request.headers.get('accept');
       const streams = acceptsEventStream(accept);
-      const type = streams ? 'application/json' : requireMediaType(accept);
+      const type = streams ? chooseMediaType(accept) : requireMediaType(accept);
       if (!graphqlMethods.includes(method)) throw wrongMethod(method, graphqlMethods.join(', '));
       const sent = method === 'POST' ? await readBodyParameters(request) : readUrlParameters(url);
       const { operationName, variables } = sent;
@@ -81,9 +87,17 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
       if (method === 'GET' && document.isMutation) throw wrongMethod('GET', 'POST');
       if (document.subscribe && !streams)
         throw new Problem('not-acceptable', `A subscription is answered as ${eventStreamType}`);
+      // Nothing but a subscription is answered as a stream.
+      if (!document.subscribe) requireMediaType(accept);
       if (document.plain) persisted.remember(sent, exchange.entry!.caller.groupId);
       const cleared = document.clear?.(variables) ?? variables;
-      return { params: { query, operationName, variables: cleared }, type, document, nodes, entry: exchange.entry! };
+      return {
+        params: { query, operationName, variables: cleared },
+        type: type ?? 'application/json',
+        document,
+        nodes,
+        entry: exchange.entry!,
+      };
     } catch (refusal) {
       // A refused request costs a token too.
       await pay(1);

@@ -16,6 +16,7 @@ interface FrontTexts {
   languages: string;
   explore: Entry;
   graphiql: Entry;
+  guide: Entry;
   docs: Entry;
   more: string;
   live: Entry;
@@ -35,6 +36,7 @@ const texts: Record<Language, FrontTexts> = {
       href: '/explore',
     },
     graphiql: { name: 'GraphiQL', says: 'Write and run GraphQL, with the schema beside it.', href: '/graphql' },
+    guide: { name: 'Guide', says: 'From the first five minutes to operating it.', href: '/docs/guide' },
     docs: { name: 'REST reference', says: 'Every route, its fields and its answers.', href: '/docs' },
     more: 'For those who operate it',
     live: { name: 'Alive', says: 'The process answers.', href: '/health/live' },
@@ -52,6 +54,7 @@ const texts: Record<Language, FrontTexts> = {
       href: '/explore',
     },
     graphiql: { name: 'GraphiQL', says: 'Écrivez et lancez du GraphQL, le schéma à portée de main.', href: '/graphql' },
+    guide: { name: 'Guide', says: 'Des cinq premières minutes à l’exploitation, en anglais.', href: '/docs/guide' },
     docs: { name: 'Référence REST', says: 'Chaque route, ses champs et ses réponses.', href: '/docs' },
     more: 'Pour l’exploitation',
     live: { name: 'En vie', says: 'Le processus répond.', href: '/health/live' },
@@ -68,7 +71,7 @@ const renderLine = ({ name, says, href }: Entry): string =>
 export const renderFrontPage = (language: Language, { style }: AssetPaths, { graphiql, docs }: Offers): string => {
   const t = texts[language];
   const explore = { ...t.explore, href: `${t.explore.href}?lang=${language}` };
-  const ways = [explore, ...(graphiql ? [t.graphiql] : []), ...(docs ? [t.docs] : [])];
+  const ways = [explore, ...(graphiql ? [t.graphiql] : []), ...(docs ? [t.docs, t.guide] : [])];
   return renderFrame({
     language,
     title: t.title,

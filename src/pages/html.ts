@@ -10,7 +10,7 @@ export interface AssetPaths {
 /** The further pages that this server serves. */
 export interface Offers {
   graphiql: boolean;
-  /** The reference of REST at `/docs`. */
+  /** The reference of REST at `/docs`, and the guide below it. */
   docs?: boolean;
 }
 

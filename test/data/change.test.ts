@@ -42,6 +42,7 @@ describe('the triggers of the outbox', () => {
       'import_contacts',
       'import_keys',
       'import_records',
+      'moved_records',
       'rate_buckets',
       'search_traversals',
       'search_words',
@@ -49,6 +50,9 @@ describe('the triggers of the outbox', () => {
       'segment_members',
       'segment_uses',
       'tokens',
+      'webhook_deliveries',
+      'webhook_secrets',
+      'webhooks',
     ],
   ];
 

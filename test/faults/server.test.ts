@@ -168,7 +168,7 @@ describe('the database', () => {
     over = true;
     await Promise.all(asking);
     answers.forEach(expectGood);
-    expect(killed).toBeGreaterThan(15);
+    expect(killed).toBeGreaterThan(10);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
 
     await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
@@ -246,8 +246,8 @@ describe('the database', () => {
 it('the log has one line of JSON for each request, without the token', async () => {
   const server = await launch({ LOG_LEVEL: 'info' });
   await ask(server, '/health/ready');
-  // A lost connection adds no line.
-  expect(await killAll(await session(databaseUrl))).toBe(1);
+  // Lost connections, of requests and of jobs, add no line of a request.
+  expect(await killAll(await session(databaseUrl))).toBeGreaterThanOrEqual(1);
   await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
   await Promise.all([ask(server, '/users/1'), graphql(server), ask(server, '/nothing'), ask(server, '/health/ready')]);
   await ask(server, '/users/1', {}, `${token}x`);

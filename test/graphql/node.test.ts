@@ -21,6 +21,7 @@ const tables: Record<string, string> = {
   AuditLine: 'audit_log',
   FormOption: 'form_refs',
   TransactionStatus: 'transaction_statuses',
+  WebhookDelivery: 'webhook_deliveries',
 };
 const tableOf = (type: string): string =>
   tables[type] ?? `${type.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()}s`;
@@ -35,7 +36,17 @@ const idIn = async (type: string, space: number): Promise<number> => {
         [space, space],
       )
     )[0].id;
-  const living = ['AccessToken', 'AuditLine', 'Answer', 'FormOption', 'Tag', 'Import', 'Segment'].includes(type)
+  const living = [
+    'AccessToken',
+    'AuditLine',
+    'Answer',
+    'FormOption',
+    'Tag',
+    'Import',
+    'Segment',
+    'Webhook',
+    'WebhookDelivery',
+  ].includes(type)
     ? ''
     : 'and deleted_at is null';
   return (await door.sql(`select max(id) as id from ${tableOf(type)} where group_id = ? ${living}`, [space]))[0].id;
@@ -62,6 +73,14 @@ describe('node', () => {
     if (type === 'Segment')
       await door.sql(
         `insert into segments (group_id, name, query) select g, 'x', '{"gender": {"equals": "F"}}' from unnest(array[1, 2]) g`,
+      );
+    if (type === 'WebhookDelivery' || type === 'Webhook')
+      await door.sql(
+        `with hook as (
+           insert into webhooks (group_id, name, url, events, secret, user_id, position)
+           select group_id, 'x', 'https://example.org/', '{contact.updated}', 'whsec_AAAA', min(user_id), 0 from members where group_id in (1, 2) group by group_id
+           returning group_id, id)
+         insert into webhook_deliveries (group_id, webhook_id, event, state) select group_id, id, 'webhook.tested', 'delivered' from hook`,
       );
     if (type === 'Import')
       await door.sql(

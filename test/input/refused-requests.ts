@@ -83,7 +83,7 @@ export const ofDocuments: Case[] = [
   ['an unknown field', () => query('{\n  nothing }'), 'invalid-document', 400, '2:3'],
   ['an unknown argument', () => query('{ roles(a: 1) { id: databaseId } }'), 'invalid-document', 400, '1:9'],
   ['a literal', () => query('{ contact(id: 1.5) { id: databaseId } }'), 'invalid-document', 400, '1:15'],
-  ['a subscription', () => query('subscription { x }'), 'invalid-document', 400, '1:1'],
+  ['an unknown subscription', () => query('subscription { x }'), 'invalid-document', 400, '1:16'],
   ['no such operation', () => query('{ __typename }', { operationName: 'A' }), 'invalid-request', 400, 'operationName'],
   [
     'one of two',

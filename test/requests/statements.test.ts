@@ -182,7 +182,7 @@ const budget: Record<string, number> = requireEntries(
     testWebhook: 4,
     replayWebhookDeliveries: 5,
     personExport: 29,
-    erasePerson: 36,
+    erasePerson: 37,
     auditLog: 3,
     auditLine: 2,
     campaigns: 4,

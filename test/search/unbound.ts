@@ -1,5 +1,8 @@
 // Places of requests where a canary proves nothing, with the reasons.
 
+/** Forms, options and parts of the year are checked first; a category and a year are of a few values, and a custom field needs a form of its own. */
+const unboundOfQueries = /^query\.(customField|answer\.(form|options)|birthDate\.inPeriod|ageCategory)\b/;
+
 /** One of a few numbers; a reference value, which is looked for here among those of its form; and what the contact has already, or its tag. */
 const unboundOfContacts =
   /^input\.(contacts\.0\.)?(ageCategory|\w+\.0\.optionId|address\.(latitude|longitude)|tags\.0\.color)$/;
@@ -24,7 +27,11 @@ const unboundOf: Record<string, RegExp> = {
   updateCampaign: /^input\.performanceRating$/,
   createPayment: /^input\.(donations|memberships)\.0\.currency$/,
   updateForm: /^input\.options\.0\.id$/,
+  // A feed without further changes is not asked for them.
+  changes: /^first$/,
   // Names of a closed list.
+  createWebhook: /^input\.fields\.0$/,
+  updateWebhook: /^input\.fields\.0$/,
   createRole: /^input\.permissions\.0$/,
   updateRole: /^input\.permissions\.0$/,
   'POST /contacts/upsert': /^body\.kind$/,
@@ -34,8 +41,8 @@ const unboundOf: Record<string, RegExp> = {
   // Global ids of any type.
   node: /^id$/,
   nodes: /^ids\.0$/,
-  // Forms, options and parts of the year are checked first; a category and a year are of a few values, and a custom field needs a form of its own.
-  searchContacts: /^query\.(customField|answer\.(form|options)|birthDate\.inPeriod|ageCategory)\b/,
+  searchContacts: unboundOfQueries,
+  contactFacets: unboundOfQueries,
   searchContactsByTree: /^(tree|page)$/,
   updateUser: /^input\.selectedGroupId$/,
   'POST /kpi': /per_page$/,
