@@ -128,13 +128,16 @@ export const startServer = async (
       app.endStreams();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const sweep = setInterval(() => connections.closeUnused(), 250);
-      const drainTimer = setTimeout(() => connections.cutAll(), (config.DRAIN_SECONDS - delay) * 1000);
+      const drainMs = (config.DRAIN_SECONDS - delay) * 1000;
+      const drained = sleep(drainMs, undefined, { ref: false });
+      const drainTimer = setTimeout(() => connections.cutAll(), drainMs);
       await closed;
       clearInterval(sweep);
       clearTimeout(drainTimer);
       removeCollector();
       await sweeping.stop();
-      await idle;
+      // What a job has not finished by then, another process finds again.
+      await Promise.race([idle, drained]);
       sender.close();
       await database.close();
     },

@@ -25,7 +25,7 @@ const value = (attr: string, ope: string, one: unknown, message: string | RegExp
 const cases: Case[] = [
   [
     of('shoe_size', 'eql', { value: 1 }),
-    { attr: [/^must be one of firstname, surname, .*, form, .*UpdatedAt$/, 'shoe_size'] },
+    { attr: [/^must be one of firstname, surname, .*, form, .*UpdatedAt, segment$/, 'shoe_size'] },
   ],
   [{ ope: 'ext' }, { attr: ['is required'] }],
   [

@@ -15,8 +15,8 @@ const laterFiles = listMigrations()
 const laterNames = laterFiles.map(({ name }) => name);
 const dropLater = [
   ...laterFiles
-    .flatMap(({ sql }) => [...sql.matchAll(/^create (index|table) (\w+)/gm)])
-    .map(([, kind, name]) => `drop ${kind} if exists ${name}`),
+    .flatMap(({ sql }) => [...sql.matchAll(/^create (?:unlogged )?(index|table) (\w+)/gm)])
+    .map(([, kind, name]) => `drop ${kind} if exists ${name} cascade`),
   ...laterFiles
     .flatMap(({ sql }) => [...sql.matchAll(/^alter table (\w+)([^;]*)/gm)])
     .flatMap(([, table, changes]) =>

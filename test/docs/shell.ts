@@ -28,9 +28,12 @@ export const splitCommands = (text: string): string[] => {
 
 /** The arguments of each call of `muster` in a command. */
 const listCalls = (command: string): string[][] =>
-  [...command.matchAll(/(?:^|[\s$(=&])(?:npx |npm run -s )?muster (?:-- )?([a-z][^|)&;]*)/g)].map(
-    ([, rest]) => rest!.match(/(?:'[^']*'|"[^"]*"|\S)+/g)!,
-  );
+  // In a container, the program is a file of Node.
+  [
+    ...command
+      .replace('muster node dist/main.js', 'muster')
+      .matchAll(/(?:^|[\s$(=&])(?:npx |npm run -s )?muster (?:-- )?([a-z][^|)&;]*)/g),
+  ].map(([, rest]) => rest!.match(/(?:'[^']*'|"[^"]*"|\S)+/g)!);
 
 /** What is unknown in the calls of `muster` in a command: a command, a subcommand or an option. */
 export const findUnknown = async (command: string): Promise<string[]> => {

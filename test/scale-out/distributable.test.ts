@@ -30,7 +30,7 @@ const exceptions: Record<string, string> = {
 const tablesSql = `
   select c.relname as name, c.relkind = 'p' as partitioned,
          exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'group_id' and not a.attisdropped) as tenant,
-         exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as triggered
+         exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal and t.tgname !~ '_published$') as triggered
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
 const keysSql = `
   select c.relname as table, i.relname as name, x.indisprimary as primary,

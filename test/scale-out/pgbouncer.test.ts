@@ -81,7 +81,7 @@ describe.skipIf(logMissing('pgbouncer', reason))('through a PgBouncer in transac
     await server.sql(`alter database muster set timezone = 'America/New_York'`);
     await migrateDatabase(server.url('muster'));
     await seedDatabase(server.url('muster'), createDemoPlan(60, 5));
-    pooled = await startPooler(server, 4);
+    pooled = await startPooler(server, 8);
   }, 120_000);
 
   it('the settings that its sessions lack are listed, and none once the role has them', async () => {
@@ -92,7 +92,7 @@ describe.skipIf(logMissing('pgbouncer', reason))('through a PgBouncer in transac
       'statement_timeout = 5000',
     ]);
     await server.sql(roleSettings);
-    pooled = await startPooler(server, 4);
+    pooled = await startPooler(server, 8);
     expect(await open(pooled).missingSettings()).toEqual([]);
   });
 

@@ -71,6 +71,9 @@ const describeScalar = (
   const forms = [describeForm(name, type, components)];
   if (name === 'QueryTree') return describeNullable(forms[0]!);
   const [form] = forms as [Json];
+  // A rule that takes several types takes the place of the type.
+  const { anyOf } = describeRules(input) as { anyOf?: Json[] };
+  if (anyOf) return { anyOf: isNullable ? [...anyOf, { type: 'null' }] : anyOf };
   if (name === 'String') {
     const types = ['string', ...(loose ? ['number', 'boolean'] : []), ...(isNullable ? ['null'] : [])];
     return { ...form, ...describeRules(input), type: types.length > 1 ? types : 'string' };

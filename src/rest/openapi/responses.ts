@@ -82,11 +82,14 @@ const ownHeaders: Partial<Record<number, string[]>> = {
   503: ['Retry-After'],
 };
 
+/** Only some conflicts pass by themselves: a request with the same key that is under way. */
+const retryOfConflict = { 'Retry-After': { ...headers['Retry-After'], required: false } };
+
 const describeRefusal = (status: number, problem: Json): Json => ({
   description: listCodes(status)
     .map((code) => `${problems[code][1]} (\`${code}\`): ${problems[code][2]}`)
     .join('\n\n'),
-  headers: listHeaders(ownHeaders[status]),
+  headers: { ...listHeaders(ownHeaders[status]), ...(status === 409 && retryOfConflict) },
   content: {
     'application/problem+json': {
       schema: problem,

@@ -26,6 +26,10 @@ const embedded = [
   ...[
     'Address',
     'AuditCount',
+    'Change',
+    'ChangeList',
+    'ContactFacetValue',
+    'ContactFacets',
     'Fault',
     'InvitationSecret',
     'MergeConflict',
@@ -33,7 +37,10 @@ const embedded = [
     'MovedRecords',
     'Problem',
     'RateLimit',
+    'SearchAttribute',
     'SearchExplanation',
+    'SearchOperator',
+    'Subscription',
   ],
   ...['UpsertedContact', 'Viewer'],
 ];
