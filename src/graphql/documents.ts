@@ -18,6 +18,8 @@ export interface MeasuredDocument {
   /** The refusal of a document that no variables can save; its request costs 1. */
   refusal?: Problem;
   isMutation: boolean;
+  /** Also of one that is not valid: its client reads a stream, and the errors of a refusal. */
+  isSubscription: boolean;
   /** Its root field by its name in the schema, for metrics and traces: `several` for more than one. */
   operation: string;
   /** For a valid subscription: begins it. */
@@ -50,7 +52,13 @@ export const createTextCache = <Value extends object>() => {
 };
 
 const noRecords: RecordEstimate = { total: 0, largest: { path: '', count: 0 } };
-const nothing: MeasuredDocument = { isMutation: false, operation: 'unknown', rootCost: 1, estimate: () => noRecords };
+const nothing: MeasuredDocument = {
+  isMutation: false,
+  isSubscription: false,
+  operation: 'unknown',
+  rootCost: 1,
+  estimate: () => noRecords,
+};
 const refused = (refusal: Problem): MeasuredDocument => ({ ...nothing, refusal });
 const isTooLong = (text: string, operationName: string | null): boolean =>
   text.length > limits.document.characters || (operationName?.length ?? 0) > limits.document.operationNameCharacters;
@@ -129,14 +137,16 @@ const measure = ({ document, rootCost }: Parsed, operationName: string | null): 
   const operation = document && findOperation(document, operationName);
   if (!document || !operation) return { ...nothing, rootCost };
   const isMutation = operation.operation === 'mutation';
-  if (validate(schema, document).length > 0) return { ...nothing, isMutation, rootCost };
+  const isSubscription = operation.operation === 'subscription';
+  if (validate(schema, document).length > 0) return { ...nothing, isMutation, isSubscription, rootCost };
   try {
     return {
       isMutation,
+      isSubscription,
       operation: nameOperation(operation),
       rootCost,
       estimate: estimateRecordCount(schema, document, operation),
-      ...(operation.operation === 'subscription' && { subscribe: planSubscription(document, operationName) }),
+      ...(isSubscription && { subscribe: planSubscription(document, operationName) }),
       plain: planFastPath(document, operationName),
       clear: createVariableCleaner(schema, operation),
     };

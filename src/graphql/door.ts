@@ -88,7 +88,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
       if (document.subscribe && !streams)
         throw new Problem('not-acceptable', `A subscription is answered as ${eventStreamType}`);
       // Nothing but a subscription is answered as a stream.
-      if (!document.subscribe) requireMediaType(accept);
+      if (!document.isSubscription) requireMediaType(accept);
       if (document.plain) persisted.remember(sent, exchange.entry!.caller.groupId);
       const cleared = document.clear?.(variables) ?? variables;
       return {

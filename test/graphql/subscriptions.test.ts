@@ -145,7 +145,12 @@ describe('a subscription', () => {
     }
     await door.sql('update imports set finished_at = now() where group_id = 1 and id = ?', [importId]);
     await until('it is completed', () => progress.isOver);
-    expect(progress.events.at(-1).data.importProgressed.finishedAt).toBeTruthy();
+    const { finishedAt } = progress.events.at(-1).data.importProgressed;
+    const [at] = await door.sql('select from imports where group_id = 1 and id = ? and finished_at = ?', [
+      importId,
+      finishedAt,
+    ]);
+    expect(at).toBeDefined();
 
     const ask = async (query: string, as = token, accept = 'text/event-stream'): Promise<Json> => {
       const response = await fetch(`${server.url}/graphql`, {

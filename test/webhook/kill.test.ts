@@ -1,5 +1,4 @@
 // Nothing is lost: servers are killed while they deliver to a receiver that fails half of the time. `npm run bench:events` does the same with more events.
-import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
 import { type Json, openApp } from '../harness/app.ts';
 import { launch, type Serving } from '../harness/serving.ts';
@@ -36,7 +35,6 @@ it(
       { url: receiver.url },
     );
     receiver.secret = body.data.createWebhook.secret;
-    expect(new Webhook(receiver.secret)).toBeTruthy();
     const env = {
       ...{ DATABASE_URL: door.databaseUrl, WEBHOOK_PRIVATE_ADDRESSES: 'true', LOG_LEVEL: 'warn' },
       ...{ WEBHOOK_RETRY_SECONDS: '0.05', WEBHOOK_TIMEOUT_SECONDS: '1' },
