@@ -117,7 +117,7 @@ export const findMissingSettings = async (knex: Knex): Promise<string[]> => {
   const { timezone, ...due } = sessionSettings;
   const rows = await runStatement<{ name: string }>(
     knex,
-    `select name from pg_settings where name = any(:names) and setting in ('0', '')`,
+    `select name from pg_settings where name = any(:names) and (setting in ('0', '') or name = 'jit' and setting = 'on')`,
     { names: Object.keys(due) },
   );
   return rows.map(({ name }) => `${name} = ${due[name as keyof typeof due]}`);

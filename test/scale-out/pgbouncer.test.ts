@@ -54,7 +54,8 @@ const roleSettings = `
   alter role muster set statement_timeout = '5s';
   alter role muster set lock_timeout = '2s';
   alter role muster set idle_in_transaction_session_timeout = '10s';
-  alter role muster set client_connection_check_interval = '500ms'`;
+  alter role muster set client_connection_check_interval = '500ms';
+  alter role muster set jit = off`;
 
 const settingsNow = defineStatement(
   null,
@@ -81,18 +82,19 @@ describe.skipIf(logMissing('pgbouncer', reason))('through a PgBouncer in transac
     await server.sql(`alter database muster set timezone = 'America/New_York'`);
     await migrateDatabase(server.url('muster'));
     await seedDatabase(server.url('muster'), createDemoPlan(60, 5));
-    pooled = await startPooler(server, 8);
+    pooled = await startPooler(server, 4);
   }, 120_000);
 
   it('the settings that its sessions lack are listed, and none once the role has them', async () => {
     expect((await open(pooled).missingSettings()).sort()).toEqual([
       'client_connection_check_interval = 500',
       'idle_in_transaction_session_timeout = 10000',
+      'jit = off',
       'lock_timeout = 2000',
       'statement_timeout = 5000',
     ]);
     await server.sql(roleSettings);
-    pooled = await startPooler(server, 8);
+    pooled = await startPooler(server, 4);
     expect(await open(pooled).missingSettings()).toEqual([]);
   });
 
