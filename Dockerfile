@@ -2,9 +2,6 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The workspaces of the repository, which npm wants to see although nothing of them is installed.
-COPY clients/typescript/package.json clients/typescript/
-COPY examples/app/package.json examples/app/
 RUN npm ci --omit=dev
 COPY build.js build-pages.js openapi.json ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md README.md SECURITY.md ./
 COPY src src/
@@ -16,8 +13,6 @@ RUN node build.js
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY clients/typescript/package.json clients/typescript/
-COPY examples/app/package.json examples/app/
 RUN npm ci --omit=dev --omit=optional
 
 FROM node:24.21.0-bookworm-slim

@@ -239,7 +239,7 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['clients/typescript/src/generated/attributes.ts', () => writeClientAttributes(schema, made)],
   ['clients/typescript/src/generated/problems.ts', () => writeClientProblems(made)],
   ...['gql.ts', 'graphql.ts', 'index.ts'].map((name): [string, () => Promise<string>] => {
-    const path = `examples/app/src/gql/${name}`;
+    const path = `examples/app/src/generated/${name}`;
     return [path, async () => (await appTypes()).get(path)!];
   }),
 ];

@@ -1837,6 +1837,7 @@ CREATE OR REPLACE FUNCTION publish_contact_parts()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET jit TO 'off'
 AS $function$
 begin
   if tg_op = 'INSERT' then
@@ -1872,6 +1873,7 @@ CREATE OR REPLACE FUNCTION publish_contact_updates()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET jit TO 'off'
 AS $function$
 begin
   insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
@@ -1893,6 +1895,7 @@ CREATE OR REPLACE FUNCTION publish_members()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET jit TO 'off'
 AS $function$
 begin
   if tg_op = 'INSERT' then
@@ -1911,6 +1914,7 @@ CREATE OR REPLACE FUNCTION publish_parts()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET jit TO 'off'
 AS $function$
 declare
   hidden text[] := unpublished_columns() || tg_argv[2];
@@ -1950,6 +1954,7 @@ CREATE OR REPLACE FUNCTION publish_rows()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET jit TO 'off'
 AS $function$
 begin
   if tg_op = 'DELETE' then
@@ -1978,6 +1983,7 @@ CREATE OR REPLACE FUNCTION publish_updates()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET jit TO 'off'
 AS $function$
 begin
   insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)

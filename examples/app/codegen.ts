@@ -3,7 +3,7 @@ export default {
   schema: '../../schema/schema.graphql',
   documents: 'src/documents.ts',
   generates: {
-    'src/gql/': {
+    'src/generated/': {
       preset: 'client',
       presetConfig: { fragmentMasking: false },
       config: {

@@ -12,12 +12,14 @@ const run = promisify(execFile);
 const guide = readFileSync('docs/typescript.md', 'utf8');
 const blocks = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
 const program = blocks.join('\n');
-const source = resolve('clients/typescript/src/index.ts');
+/** The package as it is published. */
+const dist = resolve('clients/typescript/dist');
 
 const folder = mkdtempSync(join(tmpdir(), 'typescript-guide-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('its program compiles, and prints what each block asks for', async () => {
+  await run('npm', ['run', '-s', 'build', '--prefix', 'clients/typescript']);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'guide.ts'), program);
   const compilerOptions = {
@@ -29,7 +31,7 @@ it('its program compiles, and prints what each block asks for', async () => {
       module: 'nodenext',
       types: ['node'],
     },
-    ...{ allowImportingTsExtensions: true, skipLibCheck: true, paths: { '@muster/client': [source] } },
+    ...{ allowImportingTsExtensions: true, skipLibCheck: true, paths: { '@muster/client': [`${dist}/index.d.ts`] } },
   };
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['guide.ts'] }));
@@ -41,7 +43,7 @@ it('its program compiles, and prints what each block asks for', async () => {
   const outfile = join(folder, 'guide.js');
   const bundle = build({
     entryPoints: [join(folder, 'guide.ts')],
-    ...{ bundle: true, outfile, format: 'esm', platform: 'node', alias: { '@muster/client': source } },
+    ...{ bundle: true, outfile, format: 'esm', platform: 'node', alias: { '@muster/client': `${dist}/index.js` } },
   });
   const server = await startClientServer();
   await Promise.all([compile, bundle]);

@@ -100,7 +100,7 @@ export const listFiles = (folders: readonly string[], ending: string): string[] 
 
 /** Files that codegen writes: their names and lengths follow from others. */
 export const isDerived = (path: string): boolean =>
-  path === 'src/rest/operations.ts' || /^(clients\/typescript\/src\/generated|examples\/app\/src\/gql)\//.test(path);
+  path === 'src/rest/operations.ts' || /^(clients\/typescript|examples\/app)\/src\/generated\//.test(path);
 
 /** The files of the program: what `src` and `schema` hold, and the code generator. */
 export const readProgram = (): SourceFile[] =>

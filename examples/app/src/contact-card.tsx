@@ -5,7 +5,7 @@ import { ContactForm } from './contact-form.tsx';
 import { formatName } from './contact-list.tsx';
 import { ContactNotes } from './contact-notes.tsx';
 import { Contact } from './documents.ts';
-import type { ContactFieldsFragment } from './gql/graphql.ts';
+import type { ContactFieldsFragment } from './generated/graphql.ts';
 import { describeError } from './graph.ts';
 
 export const ContactCard = ({ id }: { id: string }) => {

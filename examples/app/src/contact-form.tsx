@@ -2,7 +2,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useClient, useMutation } from 'urql';
 import { Contact, UpdateContact } from './documents.ts';
-import type { ContactFieldsFragment, ContactUpdateInput } from './gql/graphql.ts';
+import type { ContactFieldsFragment, ContactUpdateInput } from './generated/graphql.ts';
 import { describeError, readCode } from './graph.ts';
 import { mergeChanges, type Values } from './merge-changes.ts';
 

@@ -1,6 +1,6 @@
 // A list of contacts with a button for its next page.
 import type { CombinedError } from 'urql';
-import type { ContactFieldsFragment } from './gql/graphql.ts';
+import type { ContactFieldsFragment } from './generated/graphql.ts';
 import { describeError } from './graph.ts';
 import { formatRoute } from './route.ts';
 

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
 import { formatName } from './contact-list.tsx';
 import { CreateNote } from './documents.ts';
-import type { NoteFieldsFragment } from './gql/graphql.ts';
+import type { NoteFieldsFragment } from './generated/graphql.ts';
 import { describeError } from './graph.ts';
 
 export const ContactNotes = ({ contactId, notes }: { contactId: string; notes: readonly NoteFieldsFragment[] }) => {

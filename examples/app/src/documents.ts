@@ -1,5 +1,5 @@
-// Everything that the app asks of the graph. Codegen writes the types into gql/.
-import { graphql } from './gql/index.ts';
+// Everything that the app asks of the graph. Codegen writes the types into generated/.
+import { graphql } from './generated/index.ts';
 
 export const ContactFields = graphql(`
   fragment ContactFields on Contact {

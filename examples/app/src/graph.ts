@@ -3,7 +3,7 @@ import { AuthenticationError, createClient, createRetryingFetch } from '@muster/
 import { type Cache, cacheExchange } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
 import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExchange } from 'urql';
-import type { ChangesSubscription, CreateNoteMutation, CreateNoteMutationVariables } from './gql/graphql.ts';
+import type { ChangesSubscription, CreateNoteMutation, CreateNoteMutationVariables } from './generated/graphql.ts';
 import { logOut, type Session } from './session.ts';
 
 /** The code of a problem, such as `precondition-failed`; undefined when there was no answer. */

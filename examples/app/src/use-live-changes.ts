@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useQuery, useSubscription } from 'urql';
 import { Changes, FeedEnd } from './documents.ts';
-import type { ChangesSubscription } from './gql/graphql.ts';
+import type { ChangesSubscription } from './generated/graphql.ts';
 
 const countCreated = (count = 0, { changes: { type, operation } }: ChangesSubscription): number =>
   type === 'CONTACT' && operation === 'CREATED' ? count + 1 : count;
