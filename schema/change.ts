@@ -88,7 +88,7 @@ export const Change = builder.objectRef<PlacedChange>('Change').implement({
     }),
     fields: t.stringList({
       description:
-        'The fields that an update changed, without their values. Of a contact that entered or left a segment: the families of records that the segment asks for. Empty for other operations.',
+        'The fields that an update changed, without their values. When a contact entered or left a segment, the families of records that the segment reads. Empty for other operations.',
       resolve: ({ type, fields }) => fields.map((column) => getPublishedField(type, column)),
     }),
     node: t.field({

@@ -39,9 +39,17 @@ export const addAsset = async (
 export const matchesTag = (request: Request, tag: string): boolean =>
   request.headers.get('if-none-match')?.includes(tag) === true;
 
-export const respondWithPage = (request: Request, { html, policy, tag }: Page): Response => {
+/** `more` are headers of this page alone. */
+export const respondWithPage = (
+  request: Request,
+  { html, policy, tag }: Page,
+  more: Record<string, string> = {},
+): Response => {
   // On 304 too: its headers replace those that the browser kept.
-  const headers = { 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache', ETag: tag, Vary: 'Accept' };
+  const headers = {
+    ...{ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache', ETag: tag, Vary: 'Accept' },
+    ...more,
+  };
   if (matchesTag(request, tag)) return new Response(null, { status: 304, headers });
   return new Response(html, { headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' } });
 };

@@ -1,14 +1,12 @@
 // Serves the front page, the page of the segment builder, and their scripts and styles, all from memory and to anybody: they say nothing about data.
-import { hash } from 'node:crypto';
-import { Problem } from '../problem.ts';
-import { type Assets, findAsset, loadAssets } from './assets.ts';
+import { createPage, respondWithAsset, respondWithPage } from '../static-files.ts';
+import { assetFolder, findAsset, loadAssets } from './assets.ts';
 import { renderExplorePage } from './explore-page.ts';
 import { renderFrontPage } from './front-page.ts';
 import type { AssetPaths, Offers } from './html.ts';
 import { chooseLanguage, type Language } from './language.ts';
 
 export const explorePath = '/explore';
-const assetFolder = `${explorePath}/assets/`;
 
 /** Nothing is inline, nothing comes from elsewhere, and no text becomes markup. */
 export const pagePolicy = [
@@ -31,7 +29,7 @@ export const isPagePath = (path: string): boolean =>
 /** The answer to a request for a page or an asset; undefined for any other request. */
 export const servePages = (request: Request, url: URL, path: string, offers: Offers): Promise<Response> | undefined => {
   if (!isPagePath(path) || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
-  if (path.startsWith(assetFolder)) return answerAsset(path.slice(assetFolder.length));
+  if (path.startsWith(assetFolder)) return loadAssets().then((assets) => respondWithAsset(assets, path));
   // A client of the API learns that there is no such route.
   if (!request.headers.get('accept')?.includes('text/html')) return undefined;
   return answerPage(request, url, (language, paths) =>
@@ -39,40 +37,16 @@ export const servePages = (request: Request, url: URL, path: string, offers: Off
   );
 };
 
-const locateAssets = (assets: Assets): AssetPaths => ({
-  script: assetFolder + findAsset(assets, 'explore', 'js'),
-  style: assetFolder + findAsset(assets, 'site', 'css'),
-});
-
 const answerPage = async (
-  { headers }: Request,
+  request: Request,
   { searchParams }: URL,
   render: (language: Language, paths: AssetPaths) => string,
 ): Promise<Response> => {
-  const language = chooseLanguage(searchParams.get('lang'), headers.get('accept-language'));
-  const html = render(language, locateAssets(await loadAssets()));
-  const tag = `"${hash('sha256', html + pagePolicy, 'base64url').slice(0, 16)}"`;
-  const common = {
-    'Content-Security-Policy': pagePolicy,
-    'Cache-Control': 'no-cache',
-    ETag: tag,
+  const assets = await loadAssets();
+  const paths = { script: findAsset(assets, 'explore', 'js'), style: findAsset(assets, 'site', 'css') };
+  const language = chooseLanguage(searchParams.get('lang'), request.headers.get('accept-language'));
+  return respondWithPage(request, createPage(render(language, paths), pagePolicy), {
     Vary: 'Accept, Accept-Language',
-  };
-  if (headers.get('if-none-match')?.includes(tag)) return new Response(null, { status: 304, headers: common });
-  return new Response(html, {
-    headers: { ...common, 'Content-Type': 'text/html; charset=utf-8', 'Content-Language': language },
-  });
-};
-
-/** Always sent compressed, as it is stored: every browser accepts gzip, and a stranger's request costs no work. */
-const answerAsset = async (name: string): Promise<Response> => {
-  const asset = (await loadAssets()).get(name);
-  if (!asset) throw new Problem('not-found', 'There is no such asset');
-  return new Response(asset.gzipped, {
-    headers: {
-      'Content-Type': asset.type,
-      'Content-Encoding': 'gzip',
-      'Cache-Control': 'public, max-age=31536000, immutable',
-    },
+    'Content-Language': language,
   });
 };
