@@ -121,11 +121,15 @@ const renderCode = ({ text, lang = '' }: Tokens.Code): string => {
 /** Renders a page. A link to what the site does not have becomes its text. */
 export const renderMarkdown = (markdown: string, resolve: Resolve): Rendered => {
   const nameAnchor = createAnchors();
+  /** The heading above, and the names of tables, which are landmarks and so need names of their own. */
+  let heading = '';
+  const tables = new Map<string, number>();
   const marked = new Marked({
     gfm: true,
     renderer: {
       heading({ tokens, depth }) {
         const text = readText(tokens);
+        heading = text;
         const anchor = nameAnchor(text);
         const inner = this.parser.parseInline(tokens);
         if (depth === 1) return `<h1 id="${anchor}">${inner}</h1>\n`;
@@ -146,8 +150,17 @@ export const renderMarkdown = (markdown: string, resolve: Resolve): Rendered => 
       },
       table(token) {
         const renderRow = (cells: readonly Tokens.TableCell[], tag: string): string =>
-          `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
-        const name = escapeHtml(token.header.map(readCell).join(', '));
+          `<tr>${cells
+            .map((cell) => {
+              // A corner without words is no heading.
+              const element = cell.text === '' ? 'td' : tag;
+              return `<${element}>${this.parser.parseInline(cell.tokens)}</${element}>`;
+            })
+            .join('')}</tr>`;
+        const columns = `${heading}: ${token.header.map(readCell).join(', ')}`;
+        const place = (tables.get(columns) ?? 0) + 1;
+        tables.set(columns, place);
+        const name = escapeHtml(place === 1 ? columns : `${columns} (${place})`);
         const rows = token.rows.map((row) => renderRow(row, 'td')).join('\n');
         return `<div class="table" role="region" aria-label="${name}" tabindex="0"><table><thead>${renderRow(token.header, 'th')}</thead>
 <tbody>${rows}</tbody></table></div>\n`;

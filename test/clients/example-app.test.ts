@@ -27,6 +27,7 @@ import { readConfig } from '../../src/config.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
 import { newDatabase } from '../harness/app.ts';
+import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser, launchBrowser } from '../harness/browser.ts';
 
 const run = promisify(execFile);
@@ -97,19 +98,6 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     });
   }, 90_000);
 
-  /** Rules of WCAG 2 (A, AA) that the page breaks. It runs outside the page's Content-Security-Policy. */
-  const findBarriers = async (): Promise<string[]> => {
-    await page.evaluate(readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8'));
-    return page.evaluate(async () => {
-      const { violations } = await (
-        globalThis as unknown as {
-          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        }
-      ).axe.run();
-      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    });
-  };
-
   const createContact = async (firstName: string, lastName: string): Promise<string> => {
     const input = { firstName, lastName, phone: '0102030405', address: { city: 'Albi' }, tags: [{ name: 'Example' }] };
     return (await colleague.request(CreateContactDocument, { input })).createContact!.contact.id;
@@ -122,7 +110,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
 
     // Login: a wrong token is told, and kept nowhere.
     await page.goto(origin);
-    expect(await findBarriers()).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
     await page.getByLabel('Address of the graph').fill(url);
     await page.getByLabel('Token').fill('wrong');
     await page.getByRole('button', { name: 'Log in' }).click();
@@ -174,7 +162,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     release();
     await poll(readNotes).toEqual(['Met at the market']);
     await page.unroute(url);
-    expect(await findBarriers()).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
 
     // What a colleague writes appears by itself.
     await colleague.request(CreateNoteDocument, { input: { contactId: id, content: 'Called back' } });
@@ -197,7 +185,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Nothing is saved yet').waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Somebody else');
-    expect(await findBarriers()).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
     expect(await page.locator('.conflict').allTextContents()).toEqual([
       expect.stringContaining('Saved meanwhile: 0777777777'),
     ]);
@@ -239,7 +227,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     await page.getByRole('link', { name: 'Segments' }).press('Enter');
     await page.getByRole('link', { name: 'Examples' }).press('Enter');
     await poll(() => page.locator('.card .list li').allTextContents()).toEqual(['Adele ExemplarCastres']);
-    expect(await findBarriers()).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
 
     // Another visit of the tab is still logged in; after the logout nothing is left.
     await page.reload();

@@ -123,7 +123,7 @@ describe('Markdown', () => {
 });
 
 describe('in a browser', { timeout: 60_000 }, () => {
-  it.skipIf(!hasBrowser)('is searched by keyboard, fits a narrow screen, and breaks no rule of axe', async () => {
+  it.skipIf(!hasBrowser)('is searched by keyboard, and fits a narrow screen', async () => {
     const server = createServer(async (request, response) => {
       const answer = await get(request.url!).catch(() => new Response(null, { status: 500 }));
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
@@ -133,7 +133,7 @@ describe('in a browser', { timeout: 60_000 }, () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const browser = await launchBrowser();
     try {
-      const page = await browser.newPage({ viewport: { width: 1300, height: 900 }, bypassCSP: false });
+      const page = await browser.newPage({ viewport: { width: 1300, height: 900 } });
       const complaints: string[] = [];
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
       page.on('pageerror', (error) => complaints.push(String(error)));
@@ -150,24 +150,6 @@ describe('in a browser', { timeout: 60_000 }, () => {
         await page.setViewportSize({ width: 360, height: 800 });
         await page.goto(origin + guidePath + path);
         expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 360]);
-      }
-      const audited = await browser.newContext({ bypassCSP: true });
-      const { default: axe } = await import('axe-core');
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const sheet = await audited.newPage();
-        await sheet.emulateMedia({ colorScheme });
-        for (const path of ['', '/graphql', '/errors/conflict']) {
-          await sheet.goto(origin + guidePath + path);
-          await sheet.evaluate(axe.source);
-          const { violations } = (await sheet.evaluate('axe.run()')) as {
-            violations: { id: string; nodes: { html: string }[] }[];
-          };
-          expect([path, colorScheme, violations.map(({ id, nodes }) => [id, nodes[0]!.html])]).toEqual([
-            path,
-            colorScheme,
-            [],
-          ]);
-        }
       }
     } finally {
       await browser.close();

@@ -1,7 +1,5 @@
 // The segment builder in a real browser, for tests: one server and one browser, a page with a token, and what a person sees on it.
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -114,16 +112,4 @@ export const someQuery = {
     { birthDate: { gte: 'now-60y' } },
     { or: [{ tags: { in: ['Bénévole', 'Sympathisant'] } }, { donations: { total: { gte: 5000 } } }] },
   ],
-};
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe finds wrong by the rules of WCAG 2.2 AA and its own good practices: the rule with the elements. */
-export const findBarriers = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as Json;
-  return violations.map(
-    ({ id, nodes }: Json) =>
-      `${id}: ${nodes.map(({ html, failureSummary }: Json) => `${html.slice(0, 160)} ${failureSummary}`).join(' | ')}`,
-  );
 };

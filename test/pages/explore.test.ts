@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser } from '../harness/browser.ts';
 import {
   encodeQuery,
-  findBarriers,
   listen,
   openBuilderTests,
   readCount,

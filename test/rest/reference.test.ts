@@ -3,10 +3,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { serve } from '@hono/node-server';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Door, openApp } from '../harness/app.ts';
+import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser, launchBrowser } from '../harness/browser.ts';
 import { openapi } from '../harness/openapi.ts';
 
@@ -96,13 +96,6 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     server?.close();
   });
 
-  const findBarriers = async (): Promise<string[]> => {
-    const { violations } = (await page.evaluate(
-      `${axe.source}; axe.run({ resultTypes: ['violations'] })`,
-    )) as axe.AxeResults;
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`));
-  };
-
   it('it has no barriers, and sends a prefilled search and a change, which are answered', async () => {
     await page.goto(`${origin}/docs#token=${token}`);
     await page.locator('#operations-Search-search').waitFor();
@@ -117,7 +110,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     };
     await send('Search-search');
     await send('Contacts-updateContact');
-    expect(await findBarriers()).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
     const stored = await page.evaluate(() =>
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
     );

@@ -1,0 +1,67 @@
+// A visitor with a browser: opens pages as a stranger would, and notes what the console says, what leaves the server, which links there are, and what axe finds.
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { findBarriers } from '../harness/barriers.ts';
+import { launchBrowser } from '../harness/browser.ts';
+
+type ColorScheme = 'light' | 'dark';
+
+export interface Visitor {
+  page: Page;
+  /** Opens a page, and waits until it shows what the selector names. */
+  open(address: string, selector: string): Promise<void>;
+  /** Fails with what axe finds on the open page, by default light and dark. */
+  requireNoBarriers(schemes?: readonly ColorScheme[]): Promise<void>;
+  /** The addresses that the open page links to, without fragments for scripts, such as a token. */
+  listLinks(): Promise<string[]>;
+  /** Fails with what went wrong so far: words on the console, errors, requests to other servers. */
+  requireSilence(): void;
+  leave(): Promise<void>;
+}
+
+let browser: Browser | undefined;
+
+export const closeBrowser = async (): Promise<void> => browser?.close();
+
+/** `origins` are those that pages may ask; each context has its own storage, as a private window has. */
+export const createVisitor = async (origins: string[]): Promise<Visitor> => {
+  browser ??= await launchBrowser();
+  const context: BrowserContext = await browser.newContext({
+    ...{ viewport: { width: 1320, height: 900 }, locale: 'en-GB', colorScheme: 'light' },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(20_000);
+  const complaints: string[] = [];
+  context.on('request', (request) => {
+    const url = new URL(request.url());
+    const isOurs = origins.includes(url.origin) || url.protocol === 'data:' || url.protocol === 'blob:';
+    if (!isOurs) complaints.push(`a request to ${request.url()}`);
+  });
+  context.on('response', (response) => {
+    if (response.status() >= 400) complaints.push(`${response.status()} for ${response.url()}`);
+  });
+  context.on('weberror', (error) => complaints.push(`an error: ${error.error()}`));
+  context.on('console', (message) => complaints.push(`on the console: ${message.text()}`));
+  const page = await context.newPage();
+  return {
+    page,
+    async open(address, selector) {
+      const response = await page.goto(address);
+      if (response && response.status() !== 200) throw new Error(`${address} answers ${response.status()}`);
+      await page.locator(selector).first().waitFor();
+    },
+    async requireNoBarriers(schemes = ['light', 'dark']) {
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme });
+        const barriers = await findBarriers(page);
+        if (barriers.length > 0) throw new Error(`${page.url()}, ${colorScheme}: axe finds ${barriers.join('\n')}`);
+      }
+      await page.emulateMedia({ colorScheme: 'light' });
+    },
+    listLinks: () =>
+      page.evaluate(() => [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ href }) => href)),
+    requireSilence() {
+      if (complaints.length > 0) throw new Error(complaints.splice(0).join('\n'));
+    },
+    leave: () => context.close(),
+  };
+};
