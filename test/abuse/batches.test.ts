@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { chooseCount } from '../harness/thorough.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -249,7 +250,7 @@ describe('a batch', () => {
         expect(mine, JSON.stringify(inputs)).toEqual(theirs);
         for (const { search, fresh } of mine) expect(search).toEqual(fresh);
       }),
-      { numRuns: 50 },
+      { numRuns: chooseCount(25, 100) },
     );
     expect(new Set(same.values()).size).toBe(same.size);
   }, 240_000);

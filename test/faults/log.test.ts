@@ -134,7 +134,7 @@ describe.each([
     expect(others.length).toBeLessThan(2);
 
     // Nobody reads any more.
-    await askMany(server, 3000);
+    await askMany(server, 1000);
     expect(await stop(server)).toBeLessThan((drainSeconds + 2) * 1000);
     fs.closeSync(ours);
   });

@@ -8,6 +8,7 @@ import type pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startProxy } from '../faults/proxy.ts';
 import { session } from '../harness/session.ts';
+import { isThorough } from '../harness/thorough.ts';
 import { until } from '../harness/waiting.ts';
 import { type Files, newFiles } from './files.ts';
 
@@ -148,8 +149,8 @@ describe.each(cases)('%s', (_, what) => {
     there = await held(space);
   });
 
-  // The code of runs is the same for all files; of the others, the moments that differ suffice.
-  const tried = what === upserts ? moments : moments.filter(([moment]) => /middle|last batch/.test(moment));
+  // The code of runs is the same for all files; of the others, one moment suffices.
+  const tried = what === upserts || isThorough ? moments : moments.filter(([moment]) => /middle/.test(moment));
 
   it.each(tried)('that are killed %s come to the same when they are resumed', async (_moment, kill) => {
     const [space, watch] = [await spaceFor(what), await session(files.door.databaseUrl)];

@@ -2,13 +2,14 @@
 // MODEL_SEED=7 begins with that seed, MODEL_ECHOES=10000 plays so many.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { chooseCount } from '../harness/thorough.ts';
 import { chance, seedOf } from '../search/random.ts';
 import { instant } from './compare.ts';
 import { type Edit, freeForms, type Noun, nouns, readRecord } from './echo.ts';
 import { type Ground, newGround, send } from './ground.ts';
 
 const first = Number(process.env.MODEL_SEED ?? 1);
-const sequences = Number(process.env.MODEL_ECHOES ?? 800);
+const sequences = Number(process.env.MODEL_ECHOES ?? chooseCount(400, 2000));
 
 let door: Door;
 let ground: Ground;

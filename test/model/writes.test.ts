@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wrongRows } from '../graphql/writing.ts';
 import { type Door, openApp } from '../harness/app.ts';
+import { chooseCount } from '../harness/thorough.ts';
 import { type Chance, chance, seedOf } from '../search/random.ts';
 import { type Marks, readGraph, readRest } from './compare.ts';
 import { contactSteps, mergeContacts } from './contact-steps.ts';
@@ -13,7 +14,7 @@ import { searched } from './searches.ts';
 import type { Play, Step } from './steps.ts';
 
 const first = Number(process.env.MODEL_SEED ?? 1);
-const sequences = Number(process.env.MODEL_SEQUENCES ?? 18);
+const sequences = Number(process.env.MODEL_SEQUENCES ?? chooseCount(12, 50));
 const length = Number(process.env.MODEL_STEPS ?? 60);
 
 const weighted = [...contactSteps, ...recordSteps].flatMap(([weight, draw]) => Array(weight).fill(draw));

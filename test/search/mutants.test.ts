@@ -11,6 +11,7 @@ import type { PageStrategy } from '../../src/search/page-plan.ts';
 import type { SortPosition } from '../../src/search/sort.ts';
 import { newDatabase } from '../harness/app.ts';
 import { admin, withDatabase } from '../harness/global-setup.ts';
+import { sampleCases } from '../harness/thorough.ts';
 import { choiceBy, nameOf, orders } from './asking.ts';
 import { allCells } from './cells.ts';
 import { queriesFor } from './generate.ts';
@@ -208,9 +209,9 @@ it('the sources as they are differ in nothing', async () => {
   ).toBeUndefined();
 }, 60_000);
 
-it('all of them but one at most are found out', async () => {
+it('all that are tried but one at most are found out', async () => {
   const survivors: string[] = [];
-  for (const mutant of mutants) {
+  for (const mutant of sampleCases(mutants, 2)) {
     const inSql = mutant.file.endsWith('.sql');
     const database = inSql ? await derived(await mutated(mutant)) : plain;
     // One that cannot run throws here, for it would prove nothing.

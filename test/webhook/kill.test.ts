@@ -6,7 +6,7 @@ import { until } from '../harness/waiting.ts';
 import { openReceiver } from './receiver.ts';
 
 /** Events, and servers that are killed meanwhile. */
-const events = Number(process.env.MUSTER_EVENTS ?? 600);
+const events = Number(process.env.MUSTER_EVENTS ?? 200);
 const kills = events > 5000 ? 4 : 1;
 const patience = 240_000;
 
