@@ -8,7 +8,17 @@ import { seedDatabase } from '../../src/seed/index.ts';
 import { type Answer, type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
 import { chooseCount, isThorough } from '../harness/thorough.ts';
 import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests/index.ts';
-import { canary, id as canaryId, leavesOf, type Place, pathsIn, placesOf, planted, put } from './canaries.ts';
+import {
+  canary,
+  id as canaryId,
+  leavesOf,
+  type Place,
+  pathsIn,
+  placesOf,
+  planted,
+  plantInGraph,
+  put,
+} from './canaries.ts';
 import { allCells } from './cells.ts';
 import { toContactQuery } from './contact-query.ts';
 import { queriesFor } from './generate.ts';
@@ -107,16 +117,6 @@ const sweep = async ({ writes, sample, plant = put, ask, places }: Operation): P
     if (!any) unbound.push(path.join('.'));
   }
   return unbound;
-};
-
-/** A query has one condition, which takes the place of the sample's; conditions on answers have the form of the sample. */
-const plantInGraph = (sent: Json, path: string[], value: unknown): Json => {
-  if (path[0] !== 'query') return put(sent, path, value);
-  const ends = /^(from|to)$/.test(path.at(-1)!) ? ['from', 'to'] : [path.at(-1)!];
-  let planted: Json = { ...sent, query: {} };
-  for (const end of ends) planted = put(planted, [...path.slice(0, -1), end], value);
-  if (path[1] !== 'answer' || path[2] !== 'value') return planted;
-  return put(planted, ['query', 'answer', 'form'], sent.query.or[0].answer.form);
 };
 
 describe('every root field of the graph', () => {
