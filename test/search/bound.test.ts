@@ -8,19 +8,9 @@ import { seedDatabase } from '../../src/seed/index.ts';
 import { type Answer, type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
 import { chooseCount, isThorough } from '../harness/thorough.ts';
 import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests/index.ts';
-import {
-  canary,
-  id as canaryId,
-  leavesOf,
-  type Place,
-  pathsIn,
-  placesOf,
-  planted,
-  plantInGraph,
-  put,
-} from './canaries.ts';
+import { canary, id as canaryId, leavesOf, type Place, pathsIn, placesOf, planted, put } from './canaries.ts';
 import { allCells } from './cells.ts';
-import { toContactQuery } from './contact-query.ts';
+import { plantInGraph, toContactQuery } from './contact-query.ts';
 import { queriesFor } from './generate.ts';
 import type { AdvancedSearch } from './oracle.ts';
 import { planTestQuery } from './plan-query.ts';

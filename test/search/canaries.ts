@@ -123,13 +123,3 @@ export const planted = ({ query }: AdvancedSearch): Query => {
     );
   return inside(query);
 };
-
-/** A query has one condition, which takes the place of the sample's; conditions on answers have the form of the sample. */
-export const plantInGraph = (sent: Json, path: string[], value: unknown): Json => {
-  if (path[0] !== 'query') return put(sent, path, value);
-  const ends = /^(from|to)$/.test(path.at(-1)!) ? ['from', 'to'] : [path.at(-1)!];
-  let planted: Json = { ...sent, query: {} };
-  for (const end of ends) planted = put(planted, [...path.slice(0, -1), end], value);
-  if (path[1] !== 'answer' || path[2] !== 'value') return planted;
-  return put(planted, ['query', 'answer', 'form'], sent.query.or[0].answer.form);
-};

@@ -2,6 +2,7 @@
 import { type AttributeName, getAttribute } from '../../src/search/attributes.ts';
 import { getFieldPath, operatorFields } from '../../src/search/field-names.ts';
 import { type Operator, operators } from '../../src/search/operators.ts';
+import { put } from './canaries.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: trees and queries of any shape
 type Json = any;
@@ -59,4 +60,14 @@ export const toContactQuery = (tree: Json): Json | undefined => {
   const parts: Json[] = tree.$all ?? tree.$at_least_one;
   if (parts.length === 0) return undefined;
   return { [tree.$all ? 'and' : 'or']: parts.map(toContactQuery) };
+};
+
+/** A query has one condition, which takes the place of the sample's; conditions on answers have the form of the sample. */
+export const plantInGraph = (sent: Json, path: string[], value: unknown): Json => {
+  if (path[0] !== 'query') return put(sent, path, value);
+  const ends = /^(from|to)$/.test(path.at(-1)!) ? ['from', 'to'] : [path.at(-1)!];
+  let planted: Json = { ...sent, query: {} };
+  for (const end of ends) planted = put(planted, [...path.slice(0, -1), end], value);
+  if (path[1] !== 'answer' || path[2] !== 'value') return planted;
+  return put(planted, ['query', 'answer', 'form'], sent.query.or[0].answer.form);
 };
