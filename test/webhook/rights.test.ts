@@ -1,54 +1,24 @@
 // Webhooks: their secrets, those of invitations, and what somebody may have sent where.
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
-import { openReceiver, type Receiver, workOnJobs } from './receiver.ts';
+import { type Json, openApp } from '../harness/app.ts';
+import { openReceiver } from './receiver.ts';
+import { createQuery, openWebhookDoor, type WebhookDoor } from './webhook-door.ts';
 
-let door: Door;
-let receiver: Receiver;
-let jobs: ReturnType<typeof workOnJobs>;
+let door: WebhookDoor['door'];
+let receiver: WebhookDoor['receiver'];
+let jobs: WebhookDoor['jobs'];
 let token: string;
+let run: WebhookDoor['run'];
+let create: WebhookDoor['create'];
+let remove: WebhookDoor['remove'];
+let readWebhook: WebhookDoor['readWebhook'];
+let readDeliveries: WebhookDoor['readDeliveries'];
+let settle: WebhookDoor['settle'];
 
 beforeAll(async () => {
-  door = await openApp({ WEBHOOK_PRIVATE_ADDRESSES: true });
-  receiver = await openReceiver();
-  jobs = workOnJobs(door, { invitationUrl: 'https://app.example.org/join#{secret}' });
-  token = await door.token(1, 1);
+  ({ door, receiver, jobs, token, run, create, remove, readWebhook, readDeliveries, settle } = await openWebhookDoor());
 });
-
-const run = async (query: string, variables: Json = {}, as = token): Promise<Json> => {
-  const { body } = await door.graphql(query, variables, as);
-  expect(body.errors).toBeUndefined();
-  return body.data;
-};
-const createQuery = `mutation ($input: WebhookCreateInput!) { createWebhook(input: $input) { webhook { id isActive } secret } }`;
-/** Creates a webhook, to the receiver of the file unless it names another. */
-const create = async (input: Json = {}, to = receiver): Promise<string> => {
-  const { createWebhook } = await run(createQuery, {
-    input: { name: 'Test', url: to.url, events: ['CONTACT_UPDATED'], ...input },
-  });
-  to.secret = createWebhook.secret;
-  return createWebhook.webhook.id;
-};
-const remove = (id: string): Promise<Json> => run(`mutation { deleteWebhook(input: { id: "${id}" }) { deletedId } }`);
-const readWebhook = async (id: string): Promise<Json> =>
-  (await run(`{ webhook(id: "${id}") { isActive disabledReason failingSince lastSuccessAt } }`)).webhook;
-const readDeliveries = async (filter = ''): Promise<Json[]> =>
-  (
-    await run(
-      `{ webhookDeliveries(first: 100 ${filter}) { nodes { id event recordId state attempts status error response nextAttemptAt deliveredAt milliseconds } } }`,
-    )
-  ).webhookDeliveries.nodes;
-/** Waits until nothing is to be sent. */
-const settle = (): Promise<void> =>
-  until('everything is sent', async () => {
-    const [{ open }] = await door.sql(
-      `select (select count(*) from change_queue) + (select count(*) from webhook_deliveries where state = 'waiting')
-              + (select count(*) from webhooks w join change_feeds f using (group_id) where w.disabled_at is null and w.position < f.position) as open`,
-    );
-    return open === 0;
-  });
 
 describe('a webhook', () => {
   it('gets a new secret, beside which the former one is valid for a while', async () => {

@@ -1,0 +1,64 @@
+// A space with a receiver and jobs, for tests of webhooks, and what a test does with them over the graph.
+import { expect } from 'vitest';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { until } from '../harness/waiting.ts';
+import { openReceiver, type Receiver, workOnJobs } from './receiver.ts';
+
+/** Creates a webhook, and asks for its secret. */
+export const createQuery = `mutation ($input: WebhookCreateInput!) { createWebhook(input: $input) { webhook { id isActive } secret } }`;
+
+export interface WebhookDoor {
+  door: Door;
+  receiver: Receiver;
+  jobs: ReturnType<typeof workOnJobs>;
+  /** Of the superadmin of space 1. */
+  token: string;
+  /** Runs a document that must succeed, with that token unless a test names another. */
+  run(query: string, variables?: Json, as?: string): Promise<Json>;
+  /** Creates a webhook, to this receiver unless a test names another, and returns its id. */
+  create(input?: Json, to?: Receiver): Promise<string>;
+  remove(id: string): Promise<Json>;
+  readWebhook(id: string): Promise<Json>;
+  readDeliveries(filter?: string): Promise<Json[]>;
+  /** Waits until nothing is to be sent. */
+  settle(): Promise<void>;
+}
+
+export const openWebhookDoor = async (): Promise<WebhookDoor> => {
+  const door = await openApp({ WEBHOOK_PRIVATE_ADDRESSES: true });
+  const receiver = await openReceiver();
+  const jobs = workOnJobs(door, { invitationUrl: 'https://app.example.org/join#{secret}' });
+  const token = await door.token(1, 1);
+  const run = async (query: string, variables: Json = {}, as = token): Promise<Json> => {
+    const { body } = await door.graphql(query, variables, as);
+    expect(body.errors).toBeUndefined();
+    return body.data;
+  };
+  return {
+    ...{ door, receiver, jobs, token, run },
+    async create(input = {}, to = receiver) {
+      const { createWebhook } = await run(createQuery, {
+        input: { name: 'Test', url: to.url, events: ['CONTACT_UPDATED'], ...input },
+      });
+      to.secret = createWebhook.secret;
+      return createWebhook.webhook.id;
+    },
+    remove: (id) => run(`mutation { deleteWebhook(input: { id: "${id}" }) { deletedId } }`),
+    readWebhook: async (id) =>
+      (await run(`{ webhook(id: "${id}") { isActive disabledReason failingSince lastSuccessAt } }`)).webhook,
+    readDeliveries: async (filter = '') =>
+      (
+        await run(
+          `{ webhookDeliveries(first: 100 ${filter}) { nodes { id event recordId state attempts status error response nextAttemptAt deliveredAt milliseconds } } }`,
+        )
+      ).webhookDeliveries.nodes,
+    settle: () =>
+      until('everything is sent', async () => {
+        const [{ open }] = await door.sql(
+          `select (select count(*) from change_queue) + (select count(*) from webhook_deliveries where state = 'waiting')
+                  + (select count(*) from webhooks w join change_feeds f using (group_id) where w.disabled_at is null and w.position < f.position) as open`,
+        );
+        return open === 0;
+      }),
+  };
+};
