@@ -143,7 +143,8 @@ it('two servers on one folder both continue when their database dies, and it sto
 
 it('one of two concurrent first starts fills the demo, and both serve it', async () => {
   const data = makeFolder();
-  const both = await Promise.all([1, 2].map(() => launch({ MUSTER_DATA_DIR: data })));
+  const options = [[], ['--workers', '2']];
+  const both = await Promise.all(options.map((one) => launch({ MUSTER_DATA_DIR: data }, one)));
   expect(both.map(({ child, said }) => [child.exitCode, /muster:.*/.exec(said.err)?.[0]])).toEqual([
     [null, undefined],
     [null, undefined],

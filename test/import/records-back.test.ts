@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 
 const gift = 'contact_mail,amount,transaction_date\n';
-it('an import that is killed leaves whole batches, and goes on where it was cut off', async () => {
+// Imports of other families are killed in broken.test.ts.
+it.runIf(isThorough)('an import that is killed leaves whole batches, and goes on where it was cut off', async () => {
   const [whole, cut] = [await files.peopled(), await files.peopled()];
   const mails = ['ada', 'bob', 'cleo'];
   const many = `${gift}${Array.from({ length: 3000 }, (_, n) => `${mails[n % 3]}@example.org,${n},2024-01-01`).join('\n')}\n`;

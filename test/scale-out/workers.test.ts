@@ -11,6 +11,7 @@ import { divideByWorkers, readConfig } from '../../src/config.ts';
 import { newDatabase } from '../harness/app.ts';
 import { launch, lockContact, type Serving, tokenFor } from '../harness/serving.ts';
 import { session, waiting } from '../harness/session.ts';
+import { isThorough } from '../harness/thorough.ts';
 import { until } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -179,7 +180,8 @@ const resetBucket = async (): Promise<void> => {
 };
 
 describe('a start with workers', () => {
-  it('without a database starts one for all of them, and stops it after them', async () => {
+  // Another test has two first starts at once, one of them with workers.
+  it.runIf(isThorough)('without a database starts one for all of them, and stops it after them', async () => {
     const data = fs.mkdtempSync(join(tmpdir(), 'muster-workers-'));
     onTestFinished(() => fs.rmSync(data, { recursive: true, force: true }));
     const server = await launch({ MUSTER_DATA_DIR: data, WORKERS: '2' });

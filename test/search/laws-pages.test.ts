@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import type { Space } from '../../src/database/space.ts';
+import { sampleCases } from '../harness/thorough.ts';
 import { choiceBy, count, nameOf, only, orders, page, readAllPages, searchable, sorted, strategies } from './asking.ts';
 import { allCells } from './cells.ts';
 import { queriesFor } from './generate.ts';
@@ -46,7 +47,9 @@ it.each(everyOrder)('by %s, hold everybody once, in one sequence', async (name, 
   }
 });
 
-it.each(everyOrder)('by %s, are the same by every strategy, however few of whatever choice', async (name, order) => {
+it.each(
+  sampleCases(everyOrder, 2),
+)('by %s, are the same by every strategy, however few of whatever choice', async (name, order) => {
   const draw = chance(seedOf(`choice ${name}`, seed));
   for (let round = 0; round < 15; round++) {
     const { query, per_page: limit } = choiceBy(order, draw);
@@ -61,7 +64,9 @@ it.each(everyOrder)('by %s, are the same by every strategy, however few of whate
   }
 });
 
-it.each(everyOrder)('by %s, go on after the last contact served, whoever is gone since', async (name, order) => {
+it.each(
+  sampleCases(everyOrder, 2),
+)('by %s, go on after the last contact served, whoever is gone since', async (name, order) => {
   const draw = chance(seedOf(`gone ${name}`, seed));
   const whole = idsOf(await page(space, undefined, { order }));
   const dead = async (ids: number[], instant: string): Promise<void> => {
