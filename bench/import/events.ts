@@ -64,7 +64,9 @@ export const measureEvents = async (databaseUrl: string, space: number): Promise
           input,
         },
       );
-      emails.push(...(made.recordEmails as { databaseId: number }[]).map(({ databaseId }) => databaseId));
+      emails.push(
+        ...(made.recordEmails as { emails: { databaseId: number }[] }).emails.map(({ databaseId }) => databaseId),
+      );
     });
     emails.sort((a, b) => a - b);
     const at = new Date().toISOString();
