@@ -48,7 +48,7 @@ create table segment_evaluations (
   -- When all contacts were last looked at, and when they are next because time alone changes the members.
   evaluated_at timestamptz,
   due_at timestamptz,
-  -- Who evaluates it, and until when nobody else does.
+  -- The process that evaluates it, and the time until which no other process does.
   lease uuid,
   leased_until timestamptz,
   primary key (group_id, segment_id)

@@ -14,7 +14,7 @@ create table webhooks (
   secret text not null,
   former_secret text,
   former_until timestamptz,
-  -- Who created it: what they may not read is not sent.
+  -- The user who created it. Only changes that this user may read are sent.
   user_id bigint not null references users,
   -- The last position of the feed from which deliveries were made.
   position bigint not null,

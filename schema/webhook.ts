@@ -88,7 +88,8 @@ export const Webhook = builder.objectRef<WebhookRow>('Webhook').implement({
     createdBy: t.field({
       type: User,
       nullable: true,
-      description: 'Who created it, and may read what is sent; null when they have left the space.',
+      description:
+        'The user who created it. Muster sends only what this user may read. Null when the user has left the space.',
       resolve: ({ user_id }, _, context) => mapRelated(userOf(context, user_id), ([user]) => user ?? null),
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was created.' }),

@@ -146,11 +146,11 @@ describe('a subscription', () => {
     await door.sql('update imports set finished_at = now() where group_id = 1 and id = ?', [importId]);
     await until('it is completed', () => progress.isOver);
     const { finishedAt } = progress.events.at(-1).data.importProgressed;
-    const [at] = await door.sql('select from imports where group_id = 1 and id = ? and finished_at = ?', [
-      importId,
+    const stored = await door.sql('select finished_at = ? as is_shown from imports where group_id = 1 and id = ?', [
       finishedAt,
+      importId,
     ]);
-    expect(at).toBeDefined();
+    expect(stored).toEqual([{ is_shown: true }]);
 
     const ask = async (query: string, as = token, accept = 'text/event-stream'): Promise<Json> => {
       const response = await fetch(`${server.url}/graphql`, {
