@@ -13,6 +13,7 @@ import { formatJson } from './src/docs/json.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
 import { writeMetricsPage } from './src/docs/metrics.ts';
+import { checksumsPath, writeMigrationChecksums } from './src/docs/migration-checksums.ts';
 import { printOperations } from './src/docs/operations.ts';
 import { writePermissionsPage } from './src/docs/permissions.ts';
 import { problemPages } from './src/docs/problem-pages.ts';
@@ -230,6 +231,7 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['docs/search.md', writeSearchPage],
   ['docs/record-columns.md', writeRecordColumnsPage],
   ['docs/parity.md', writeParity],
+  [checksumsPath, () => writeMigrationChecksums(readIfPresent(checksumsPath) ?? '')],
   ['docs/schema.sql', writeSchemaSql],
   ['openapi.json', writeOpenApi],
   [

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listMigrations, migrateDatabase } from '../../src/database/migrate.ts';
+import { writeMigrationChecksums } from '../../src/docs/migration-checksums.ts';
 import { readSchema } from '../../src/docs/schema-sql.ts';
 import { newDatabase } from '../harness/app.ts';
 import { until } from '../harness/waiting.ts';
@@ -139,6 +140,28 @@ describe('a database of unknown state', () => {
     expect(rows).toEqual([{ column_name: 'theirs' }]);
     expect(await appliedIn(client)).toEqual(numbered.slice(0, 1));
     expect((await client.query(`select to_regclass('members') as members`)).rows).toEqual([{ members: null }]);
+  });
+});
+
+describe('the checksums of landed migrations', () => {
+  const [first, second] = here.filter(({ repeatable }) => !repeatable);
+  const written = writeMigrationChecksums('', [first!]);
+
+  it('get a line for a new migration', () => {
+    expect(writeMigrationChecksums(written, [first!, second!])).toBe(
+      `${written}${second!.checksum}  ${second!.name}\n`,
+    );
+  });
+
+  it('leave out the files that are applied again when they change', () => {
+    expect(writeMigrationChecksums(written, [first!, { ...second!, repeatable: true }])).toBe(written);
+  });
+
+  it.each([
+    ['changed', { ...first!, checksum: 'another' }],
+    ['removed', { ...first!, name: '0001_another_name.sql' }],
+  ])('refuse one that was %s', (what, now) => {
+    expect(() => writeMigrationChecksums(written, [now])).toThrow(`migration ${first!.name} was ${what}`);
   });
 });
 
