@@ -1,5 +1,4 @@
 // Runs jobs until it is stopped: finds work, takes jobs from the queue, and runs them side by side.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import type { DeliveryPolicy } from './deliver-webhook.ts';
 import { type JobInput, type JobQueue, openJobQueue, type TakenJob } from './queue.ts';
@@ -20,6 +19,8 @@ export interface RunningJobs {
 
 /** In milliseconds: how often work is looked for. */
 const usualPause = 1000;
+/** In milliseconds: the pause before a round that a job asks for. A round costs some statements, so constant writes must not cause one after the other. */
+const wakePause = 100;
 /** In milliseconds: the pause after the database could not be reached. */
 const failurePause = 5000;
 
@@ -29,7 +30,9 @@ class Runner {
   readonly #stopping = new AbortController();
   readonly #running = new Map<JobName, Set<Promise<void>>>(jobNames.map((name) => [name, new Set()]));
   #queue: JobQueue | undefined;
-  #wake: (() => void) | undefined;
+  /** Whether a job has asked for a round since the last one began. */
+  #isWoken = false;
+  #shortenPause: (() => void) | undefined;
   #hasFailed = false;
 
   constructor(database: Database, options: JobsOptions) {
@@ -52,7 +55,7 @@ class Runner {
 
   async stop(over: Promise<void>): Promise<void> {
     this.#stopping.abort();
-    this.#wake?.();
+    this.#wake();
     await over;
   }
 
@@ -75,7 +78,7 @@ class Runner {
     for (const job of taken) {
       const work = this.#runJob(name, job, queue).finally(() => {
         running.delete(work);
-        this.#wake?.();
+        this.#wake();
       });
       running.add(work);
     }
@@ -89,7 +92,7 @@ class Runner {
       signal: this.#stopping.signal,
       send: async (other: JobName, about: JobInput) => {
         await queue.send(other, about);
-        this.#wake?.();
+        this.#wake();
       },
     };
     try {
@@ -101,12 +104,24 @@ class Runner {
     }
   }
 
-  #rest(pause: number): Promise<void> {
-    const { signal } = this.#stopping;
-    const woken = new Promise<void>((resolve) => {
-      this.#wake = resolve;
+  /** Asks for a round soon. */
+  #wake(): void {
+    if (this.#isWoken) return;
+    this.#isWoken = true;
+    this.#shortenPause?.();
+  }
+
+  async #rest(pause: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pause).unref();
+      this.#shortenPause = () => {
+        clearTimeout(timer);
+        setTimeout(resolve, Math.min(pause, wakePause)).unref();
+      };
+      if (this.#isWoken) this.#shortenPause();
     });
-    return Promise.race([woken, sleep(pause, undefined, { signal, ref: false }).catch(() => {})]);
+    this.#shortenPause = undefined;
+    this.#isWoken = false;
   }
 
   /** Reports the first of several failures, and yields the pause after it. */
