@@ -1,7 +1,7 @@
 // Inputs of contacts for create, update and upsert (spec §4.14; decisions on it).
 import type { InputShapeFromFields } from '@pothos/core';
 import { z } from 'zod';
-import { type Blank, replaceBlanks } from '../src/input/blank.ts';
+import { type Blank, isBlankText } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
@@ -118,8 +118,9 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
 /** Requires that an input has at least one field besides those in `but`, which only identify the record. */
 const requireSomeField = ({ but, blank }: { but: readonly string[]; blank: Blank }) =>
   z.unknown().superRefine((input, check) => {
-    const said = Object.entries(replaceBlanks(input as object, blank));
-    if (said.some(([field, value]) => value !== undefined && !but.includes(field))) return;
+    const fields = input as Readonly<Record<string, unknown>>;
+    const isGiven = (value: unknown): boolean => value !== undefined && (blank === 'null' || !isBlankText(value));
+    for (const field in fields) if (isGiven(fields[field]) && !but.includes(field)) return;
     check.addIssue({
       code: 'custom',
       path: [],
