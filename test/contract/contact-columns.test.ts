@@ -135,4 +135,17 @@ describe('in the database', () => {
     const names = found.map(({ column }) => column);
     expect(Object.keys(table).filter((column) => !names.includes(column))).toEqual([]);
   });
+
+  it('the change feed compares every column of contacts', async () => {
+    const [{ source }] = await door.sql(
+      `select prosrc as source from pg_proc where proname = 'changed_contact_columns'`,
+    );
+    const columns = await door.sql(
+      `select attname as name from pg_attribute where attrelid = 'contacts'::regclass and attnum > 0 and not attisdropped
+          and attname <> all(unpublished_columns() || '{user_id,deleted_at}') order by 1`,
+    );
+    const compared = [...source.matchAll(/then '(\w+)'/g)].map(([, name]) => name);
+    expect(compared.sort()).toEqual(columns.map(({ name }) => name));
+    for (const name of compared) expect(source.match(new RegExp(`\\b[on]\\.${name}\\b`, 'g'))).toHaveLength(4);
+  });
 });

@@ -72,19 +72,6 @@ describe('the triggers of the outbox', () => {
     const types = [...rows.map(({ arguments: text }) => text.split('\\000')[0]), 'User'];
     expect(types.sort()).toEqual([...publishedTypes].sort());
   });
-
-  it('compare every column of a contact', async () => {
-    const [{ source }] = await door.sql(
-      `select prosrc as source from pg_proc where proname = 'changed_contact_columns'`,
-    );
-    const columns = await door.sql(
-      `select attname as name from pg_attribute where attrelid = 'contacts'::regclass and attnum > 0 and not attisdropped
-          and attname <> all(unpublished_columns() || '{user_id,deleted_at}') order by 1`,
-    );
-    const compared = [...source.matchAll(/then '(\w+)'/g)].map(([, name]) => name);
-    expect(compared.sort()).toEqual(columns.map(({ name }) => name));
-    for (const name of compared) expect(source.match(new RegExp(`\\b[on]\\.${name}\\b`, 'g'))).toHaveLength(4);
-  });
 });
 
 describe('the feed', () => {

@@ -51,8 +51,8 @@ test('a server that is shut down is restarted; one with a crashed process recove
   const [backend] = await query(server.url, `select pid from pg_locks where locktype = 'advisory'`);
   process.kill(backend.pid, 'SIGKILL');
   await until('the server recovers', async () => {
-    if (!(await isAnswering(server))) return false;
-    const [held] = await query(server.url, `select pid from pg_locks where locktype = 'advisory'`);
+    // A connection may still be cut after an earlier one was accepted.
+    const [held] = await query(server.url, `select pid from pg_locks where locktype = 'advisory'`).catch(() => []);
     return held && held.pid !== backend.pid;
   });
   expect(events).toEqual([]);

@@ -38,7 +38,9 @@ const applyEdit = ({ file, after, replace, text }: Edit): void => {
   const before = fs.readFileSync(path, 'utf8');
   const places = before.split(place).length - 1;
   if (places === 0 || (after !== undefined && places > 1))
-    throw new Error(`${places} places in ${file} match "${place.trim()}": follow the file in test/house/recipes.ts`);
+    throw new Error(
+      `${places} places in ${file} match "${place.trim()}": follow the file in the recipes of test/house`,
+    );
   fs.writeFileSync(
     path,
     before.replaceAll(place, () => (after ?? '') + text),
