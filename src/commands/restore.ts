@@ -44,7 +44,6 @@ const restoreInto = async (
         },
         derive: async () => {
           await renewFeeds(client);
-          await renewFeeds(client);
           const ranges = await listContactRanges(client);
           [total, read] = [ranges.reduce((sum, { contacts }) => sum + contacts, 0), 0];
           bar.start(total, { step });
