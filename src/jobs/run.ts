@@ -32,7 +32,8 @@ class Runner {
   #queue: JobQueue | undefined;
   /** Whether a job has asked for a round since the last one began. */
   #isWoken = false;
-  #shortenPause: (() => void) | undefined;
+  /** Ends the present pause in so many milliseconds at the latest. */
+  #shortenPause: ((ms: number) => void) | undefined;
   #hasFailed = false;
 
   constructor(database: Database, options: JobsOptions) {
@@ -55,7 +56,7 @@ class Runner {
 
   async stop(over: Promise<void>): Promise<void> {
     this.#stopping.abort();
-    this.#wake();
+    this.#shortenPause?.(0);
     await over;
   }
 
@@ -108,17 +109,17 @@ class Runner {
   #wake(): void {
     if (this.#isWoken) return;
     this.#isWoken = true;
-    this.#shortenPause?.();
+    this.#shortenPause?.(wakePause);
   }
 
   async #rest(pause: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pause).unref();
-      this.#shortenPause = () => {
+      let timer = setTimeout(resolve, pause).unref();
+      this.#shortenPause = (ms) => {
         clearTimeout(timer);
-        setTimeout(resolve, Math.min(pause, wakePause)).unref();
+        timer = setTimeout(resolve, Math.min(pause, ms));
       };
-      if (this.#isWoken) this.#shortenPause();
+      if (this.#isWoken) this.#shortenPause(wakePause);
     });
     this.#shortenPause = undefined;
     this.#isWoken = false;

@@ -1,24 +1,12 @@
 // Webhooks: their secrets, those of invitations, and what somebody may have sent where.
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Json, openApp } from '../harness/app.ts';
 import { openReceiver } from './receiver.ts';
-import { createQuery, openWebhookDoor, type WebhookDoor } from './webhook-door.ts';
+import { createQuery, openWebhookDoor } from './webhook-door.ts';
 
-let door: WebhookDoor['door'];
-let receiver: WebhookDoor['receiver'];
-let jobs: WebhookDoor['jobs'];
-let token: string;
-let run: WebhookDoor['run'];
-let create: WebhookDoor['create'];
-let remove: WebhookDoor['remove'];
-let readWebhook: WebhookDoor['readWebhook'];
-let readDeliveries: WebhookDoor['readDeliveries'];
-let settle: WebhookDoor['settle'];
-
-beforeAll(async () => {
-  ({ door, receiver, jobs, token, run, create, remove, readWebhook, readDeliveries, settle } = await openWebhookDoor());
-});
+const { door, receiver, jobs, token, run, create, remove, readWebhook, readDeliveries, settle } =
+  await openWebhookDoor();
 
 describe('a webhook', () => {
   it('gets a new secret, beside which the former one is valid for a while', async () => {

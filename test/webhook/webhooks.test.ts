@@ -1,24 +1,12 @@
 // Webhooks: what is sent to a real receiver, how it is signed, tried again, kept in order, and stopped.
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json } from '../harness/app.ts';
 import { until } from '../harness/waiting.ts';
 import { openReceiver } from './receiver.ts';
-import { openWebhookDoor, type WebhookDoor } from './webhook-door.ts';
+import { openWebhookDoor } from './webhook-door.ts';
 
-let door: WebhookDoor['door'];
-let receiver: WebhookDoor['receiver'];
-let jobs: WebhookDoor['jobs'];
-let run: WebhookDoor['run'];
-let create: WebhookDoor['create'];
-let remove: WebhookDoor['remove'];
-let readWebhook: WebhookDoor['readWebhook'];
-let readDeliveries: WebhookDoor['readDeliveries'];
-let settle: WebhookDoor['settle'];
-
-beforeAll(async () => {
-  ({ door, receiver, jobs, run, create, remove, readWebhook, readDeliveries, settle } = await openWebhookDoor());
-});
+const { door, receiver, jobs, run, create, remove, readWebhook, readDeliveries, settle } = await openWebhookDoor();
 
 const createContact = async (fields = ''): Promise<string> =>
   (await run(`mutation { createContact(input: { firstName: "Ada" ${fields} }) { contact { id } } }`)).createContact
