@@ -3,6 +3,7 @@ import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import type { Context } from '../src/context.ts';
 import { isolateMutation } from '../src/execution/isolate-mutation.ts';
 import { reportAllFaults } from '../src/input/all-faults.ts';
+import { checkRules } from '../src/input/check-rules.ts';
 import { boundInputLists } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { addDirectives } from './directives.ts';
@@ -92,13 +93,20 @@ const guard = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
+/** Rules are checked after the length of lists, and before a mutation begins. */
+const checkAllRules = (schema: GraphQLSchema): GraphQLSchema => {
+  for (const type of Object.values(schema.getTypeMap()))
+    if (isObjectType(type)) for (const field of Object.values(type.getFields())) checkRules(field);
+  return schema;
+};
+
 const isolateMutations = (schema: GraphQLSchema): GraphQLSchema => {
   for (const [name, field] of Object.entries(schema.getMutationType()?.getFields() ?? {})) isolateMutation(name, field);
   return schema;
 };
 
 /** The graph with the fields that only stored operations select. */
-const wholeSchema = guardNestedLists(guard(isolateMutations(addDirectives(builder.toSchema()))));
+const wholeSchema = guardNestedLists(guard(checkAllRules(isolateMutations(addDirectives(builder.toSchema())))));
 
 /** The public graph. */
 export const schema = hideLegacyFields(wholeSchema);

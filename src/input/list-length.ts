@@ -14,6 +14,7 @@ import {
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
+import { listRules } from './rules.ts';
 
 interface ListBound {
   most: number;
@@ -40,7 +41,7 @@ export const limitListLength = <Rule extends z.ZodType = z.ZodArray<z.ZodUnknown
 
 /** The bound in the rules of a list. */
 export const getListBound = (extensions: GraphQLInputFieldExtensions): ListBound => {
-  for (const rule of extensions['@pothos/plugin-validation']?.schemas ?? []) {
+  for (const rule of listRules({ extensions })) {
     const bound = bounds.get(rule);
     if (bound) return bound;
   }

@@ -2,7 +2,6 @@
 import {
   type GraphQLArgument,
   type GraphQLInputField,
-  type GraphQLInputFieldExtensions,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   getNamedType,
@@ -18,14 +17,12 @@ import { type Fault, faultsSought } from '../problem.ts';
 import { type Blank, getBlankMeaning, isBlankText } from './blank.ts';
 import { isSingleMember, listFieldNames, parseLeafValue, refuseUnknownFields } from './input-value.ts';
 import { getListBound } from './list-length.ts';
-import { listPathSteps } from './location.ts';
 import { graphNotation, type InputNotation } from './notation.ts';
+import { findIssues, listRules, type Ruled } from './rules.ts';
 
 export type Input = GraphQLArgument | GraphQLInputField;
 /** A field, an index, or a field by one of its spellings. */
 type Step = string | number | { field: string; spelling: string };
-/** Any type, field or argument with rules of the validation plugin. */
-type Ruled = { extensions: GraphQLInputFieldExtensions };
 
 /** The value that a client sent for an argument, and its place. */
 export interface Sent {
@@ -72,12 +69,17 @@ export class InputReader {
   /**
    * Reads the value of one argument by its type and its rules, and adds every fault; the value counts only when there is none. It
    * is a variable of an operation or, when `parsed`, the resolver's argument. When a field was sent under two names, the first
-   * counts, and both are added to `twice` if they differ.
+   * counts, and both are added to `twice` if they differ. A value is `isComplete` when it is coerced and no faulty id is missing in it:
+   * the rules of queries presume that.
    */
   readonly read = (
     sent: Sent,
     faults: Fault[],
-    { parsed = false, twice = [] }: { parsed?: boolean; twice?: SentTwice[] } = {},
+    {
+      parsed = false,
+      isComplete = false,
+      twice = [],
+    }: { parsed?: boolean; isComplete?: boolean; twice?: SentTwice[] } = {},
   ): unknown => {
     const own: { steps: Step[]; message: string }[] = [];
     /** Places of faults and all places above them, for fast lookups among many faults. */
@@ -88,19 +90,12 @@ export class InputReader {
       for (let length = 0; length <= steps.length; length++) known.add(keyOf(steps.slice(0, length)));
     };
     const rules = (input: Ruled, value: unknown, steps: Step[]): void => {
-      for (const schema of input.extensions['@pothos/plugin-validation']?.schemas ?? []) {
-        const result = schema['~standard'].validate(value);
-        if (result instanceof Promise) {
-          // The library retries a rule that throws as an asynchronous one, and it throws again.
-          result.catch(() => {});
-          throw new Error('rules of input are synchronous');
-        }
-        for (const issue of result.issues ?? []) {
-          const at = [...steps, ...(listPathSteps(issue) as Step[])];
+      for (const rule of listRules(input))
+        for (const issue of findIssues(rule, value) ?? []) {
+          const at = [...steps, ...(issue.steps as Step[])];
           // A rule presumes valid types, so its message is dropped where a fault is known at or below its place.
           if (!known.has(keyOf(at))) add(at, issue.message);
         }
-      }
     };
     const { isGraphql, isCoerced } = this.#wire;
     const walk = (input: Input, type: GraphQLInputType, value: unknown, steps: Step[], as: Reading): unknown => {
@@ -139,8 +134,12 @@ export class InputReader {
         if (own.length === before) rules(input, list, steps);
         return list;
       }
-      if (isInputObjectType(type))
-        return walkObject(type, value, steps, { ...as, blank: getBlankMeaning(type) ?? as.blank });
+      if (isInputObjectType(type)) {
+        const before = own.length;
+        const object = walkObject(type, value, steps, { ...as, blank: getBlankMeaning(type) ?? as.blank });
+        if (isComplete && own.length === before) rules(input, object, steps);
+        return object;
+      }
       if (as.blank && isBlankText(value) && getNamedType(type).name !== 'String') return null;
       const before = own.length;
       const { idOf } = input.extensions;

@@ -1,0 +1,73 @@
+// Rules of inputs: each is checked wherever its value can stand, and inputs are passed on as they are.
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { expect, it } from 'vitest';
+import { schema } from '../../schema/index.ts';
+import type { Context } from '../../src/context.ts';
+import { checkRules } from '../../src/input/check-rules.ts';
+import { listRules, type Ruled } from '../../src/input/rules.ts';
+
+/** PostgreSQL cannot store it, so every rule of a text refuses it. */
+const broken = 'a\0b';
+
+/** The places of ruled texts below an input, each with a value that holds only the broken text. */
+const listBrokenTexts = (input: Ruled & { type: GraphQLInputType }, depth = 0): { place: string; value: unknown }[] => {
+  const type = getNullableType(input.type);
+  if (isListType(type))
+    return listBrokenTexts({ type: type.ofType, extensions: {} }, depth).map(({ place, value }) => ({
+      place: `[0]${place}`,
+      value: [value],
+    }));
+  if (isInputObjectType(type))
+    return depth === 5
+      ? []
+      : Object.values(type.getFields()).flatMap((field) =>
+          listBrokenTexts(field, depth + 1).map(({ place, value }) => ({
+            place: `.${field.name}${place}`,
+            value: { [field.name]: value },
+          })),
+        );
+  return type.name === 'String' && listRules(input).length > 0 ? [{ place: '', value: broken }] : [];
+};
+
+const fields = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .flatMap((type) => Object.values(type.getFields()) as GraphQLField<unknown, Context>[]);
+
+/** Calls a field that answers with its arguments, under the rules of another. */
+const pass = (field: GraphQLField<unknown, Context>, args: object): unknown => {
+  const echo = { ...field, resolve: (_: unknown, given: unknown) => given } as typeof field;
+  checkRules(echo);
+  return echo.resolve!({}, args, {} as Context, {} as never);
+};
+
+it('a broken text is refused at each of its places', () => {
+  let count = 0;
+  for (const field of fields)
+    for (const argument of field.args)
+      for (const { place, value } of listBrokenTexts(argument)) {
+        count++;
+        const refused = (): unknown => pass(field, { [argument.name]: value });
+        expect(refused, `${field.name}(${argument.name}${place})`).toThrow(
+          expect.objectContaining({
+            code: 'invalid-request',
+            errors: expect.arrayContaining([expect.objectContaining({ location: `${argument.name}${place}` })]),
+          }),
+        );
+      }
+  expect(count).toBeGreaterThan(500);
+});
+
+it('inputs are passed on as they are', () => {
+  const field = fields.find(({ name }) => name === 'upsertContacts')!;
+  const args = { input: { contacts: [{ email: 'one@example.org' }, { id: 3, firstName: 'Ada', lastName: '' }] } };
+  const sent = structuredClone(args);
+  expect(pass(field, args)).toBe(args);
+  expect(args).toEqual(sent);
+});
