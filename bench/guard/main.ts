@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { load, recreate, startServer } from '../harness/database.ts';
+import { load, recreate, startServer, vacuum } from '../harness/database.ts';
 import { requireWrk } from '../harness/wrk.ts';
 import { entryOf } from '../peers/entries.ts';
 import { startMuster } from '../peers/launch.ts';
@@ -58,6 +58,7 @@ const prepare = async (
   if (sameMigrations(here, other.folder)) return { ours: theirs, theirs, token };
   const ours = await recreate(serverUrl, 'muster_guard_ours', 'muster_guard_theirs');
   await migrateWith(here, ours);
+  await vacuum(ours);
   return { ours, theirs, token };
 };
 
