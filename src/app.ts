@@ -47,9 +47,17 @@ interface AppOptions {
   accepting?: () => boolean;
 }
 
+/** What is known of the client of a request. */
+export interface Client {
+  /** Its network address. */
+  address(): string;
+  /** Whether it closed the connection. */
+  hasLeft(): boolean;
+}
+
 export interface App {
-  /** `address` tells the client's network address; without it bad tokens are not counted. */
-  fetch(request: Request, address?: () => string): Promise<Response>;
+  /** Answers a request. Without a client, bad tokens are not counted, and a queued request is answered even if nobody waits for it. */
+  fetch(request: Request, client?: Client): Promise<Response>;
   /** Sets the gauges of what is under way. */
   report(): void;
   /** Completes all event streams, and refuses further ones. */
@@ -85,7 +93,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   const join = createJoinDoor(database);
   const cors = createCors(config.CORS_ORIGINS ?? []);
 
-  const answer = async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
+  const answer = async (request: Request, url: URL, exchange: RequestLog, client?: Client): Promise<Response> => {
     const path = readPath(url);
     if (path === '/health/live' || path === '/health/ready') {
       exchange.route = path;
@@ -100,7 +108,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     const isPage = config.EXPLORE === true && isPagePath(path);
     if (isPage) exchange.route = `${request.method} ${path === '/' ? path : explorePath}`;
     // Health is answered under any load.
-    const leave = await admission.acquireSlot(gate.spaceOf(exchange.credentials) ?? 'unknown', () => request.signal);
+    const leave = await admission.acquireSlot(gate.spaceOf(exchange.credentials) ?? 'unknown', client?.hasLeft);
     try {
       if (path === joinPath) return await join(request, exchange);
       if (isGuide) {
@@ -132,13 +140,17 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     if (writes && entry) await database.markWritten(entry.caller.tokenId);
   };
 
-  const respond = async (request: Request, exchange: RequestLog, span: Span | undefined): Promise<Response> => {
+  const respond = async (
+    request: Request,
+    exchange: RequestLog,
+    { span, client }: { span: Span | undefined; client: Client | undefined },
+  ): Promise<Response> => {
     const url = new URL(request.url);
     const preflight = cors.answerPreflight(request, () => listMethodsOf(readPath(url)));
     if (preflight) exchange.route = 'preflight';
     const answered = preflight
       ? Promise.resolve(preflight)
-      : countArrivedRequest(() => answer(request, url, exchange)).finally(() => settle(exchange));
+      : countArrivedRequest(() => answer(request, url, exchange, client)).finally(() => settle(exchange));
     let refusal: ProblemCode | undefined;
     const response = await answered.catch((error) => {
       const problem = convertToProblem(error);
@@ -166,13 +178,16 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
 
   return {
     endStreams: () => follower.close(),
-    async fetch(request, address) {
-      const exchange = new RequestLog(new Credentials(request.headers, address), request.headers.get('X-Request-Id'));
+    async fetch(request, client) {
+      const exchange = new RequestLog(
+        new Credentials(request.headers, client?.address),
+        request.headers.get('X-Request-Id'),
+      );
       underWay++;
       try {
         return await traceRequest(request.headers, request.method, (span) => {
           exchange.trace = span?.spanContext().traceId;
-          return respond(request, exchange, span);
+          return respond(request, exchange, { span, client });
         });
       } finally {
         underWay--;

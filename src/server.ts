@@ -75,9 +75,10 @@ export const startServer = async (
   const addresses = createAddressReader(config.TRUSTED_PROXIES);
   const fetch = async (request: Request, { incoming }: HttpBindings): Promise<Response> => {
     const { remoteAddress } = incoming.socket;
-    const response = await app.fetch(request, () =>
-      addresses.clientOf(remoteAddress, incoming.headers['x-forwarded-for'] as string | undefined),
-    );
+    const response = await app.fetch(request, {
+      address: () => addresses.clientOf(remoteAddress, incoming.headers['x-forwarded-for'] as string | undefined),
+      hasLeft: () => incoming.socket.destroyed,
+    });
     // A client that goes on sending requests over its connection would keep the server from ending.
     if (!accepting) response.headers.set('Connection', 'close');
     if (!isExportResponse(response)) return response;

@@ -34,7 +34,7 @@ const assumedThroughput = 10;
 
 interface Waiting {
   since: number;
-  signal: AbortSignal | undefined;
+  hasLeft: (() => boolean) | undefined;
   admit(): void;
   refuse(): void;
 }
@@ -90,9 +90,10 @@ export class Admission {
 
   /**
    * Takes a slot, at once or after a wait, and resolves to the function that frees it, to be called once. Throws 503 when the request
-   * would wait too long.
+   * would wait too long, or when its turn comes and its client `hasLeft`. (Listening to an AbortSignal of each request costs a tenth of
+   * the throughput.)
    */
-  acquireSlot(key: QueueKey, signal?: () => AbortSignal): (() => void) | Promise<() => void> {
+  acquireSlot(key: QueueKey, hasLeft?: () => boolean): (() => void) | Promise<() => void> {
     const queue = this.#queues.get(key) ?? new SpaceQueue(key);
     this.#queues.set(key, queue);
     this.#recentKeys.add(key);
@@ -105,7 +106,7 @@ export class Admission {
     return new Promise((resolve, reject) => {
       queue.waiting.push({
         since: performance.now(),
-        signal: signal?.(),
+        hasLeft,
         admit: () => resolve(this.#takeSlot(queue)),
         refuse: () => reject(this.#countRefusal()),
       });
@@ -174,7 +175,7 @@ export class Admission {
       this.#waiting--;
       this.#waitingQueues.delete(queue);
       if (queue.waiting.length > 0) this.#waitingQueues.add(queue);
-      if (next.signal?.aborted) next.refuse();
+      if (next.hasLeft?.()) next.refuse();
       else next.admit();
     }
   }

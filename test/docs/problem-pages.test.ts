@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Client } from '../../src/app.ts';
 import type { Example } from '../../src/docs/problem-example.ts';
 import { problemHelp } from '../../src/docs/problem-help.ts';
 import { problemPages } from '../../src/docs/problem-pages.ts';
@@ -11,14 +12,14 @@ import { hashDocument } from '../../src/graphql/persisted-documents.ts';
 import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts';
 import { limits } from '../../src/limits.ts';
 import { type ProblemCode, problems } from '../../src/problem.ts';
-import { type Door, type Json, openApp } from '../harness/app.ts';
+import { clientAt, type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {
   door = await openApp();
 });
 
-const send = async (example: Example['request'], to: Door = door, address?: () => string): Promise<Response> => {
+const send = async (example: Example['request'], to: Door = door, client?: Client): Promise<Response> => {
   const isRest = /^[A-Z]+ \//.test(example);
   const request = isRest
     ? example
@@ -33,7 +34,7 @@ const send = async (example: Example['request'], to: Door = door, address?: () =
   });
   return to.app.fetch(
     new Request(`http://muster.test${path}`, { method, headers, ...(body !== undefined && { body }) }),
-    address,
+    client,
   );
 };
 
@@ -82,7 +83,7 @@ const met: Partial<Record<ProblemCode, string | ((to: Door) => Promise<Response>
     return send(`GET /teams\n${authorized}`, small);
   },
   'too-many-bad-tokens': async () => {
-    const bad = () => send(`GET /teams\nAuthorization: Bearer ${generateToken()}`, door, () => '192.0.2.7');
+    const bad = () => send(`GET /teams\nAuthorization: Bearer ${generateToken()}`, door, clientAt('192.0.2.7'));
     for (let count = 0; count < limits.connection.badTokens; count++) await bad();
     return bad();
   },

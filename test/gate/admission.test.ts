@@ -21,7 +21,7 @@ const visitors = (admission: Admission, ms: number) => {
   let underWay = 0;
   const visit = async (key: QueueKey, signal?: AbortSignal): Promise<'served' | 'refused'> => {
     try {
-      const leave = await admission.acquireSlot(key, signal && (() => signal));
+      const leave = await admission.acquireSlot(key, signal && (() => signal.aborted));
       admitted.push(key);
       most = Math.max(most, ++underWay);
       await sleep(ms);

@@ -1,6 +1,6 @@
 // What tests of signing in share: a provider where each user of the demo data is a person, requests, and time that passes.
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
-import { type Answer, type Door, openApp } from '../harness/app.ts';
+import { type Answer, clientAt, type Door, openApp } from '../harness/app.ts';
 import { audience, type RunningProvider, startProvider } from './provider.ts';
 
 const mails = new Map<number, string>();
@@ -73,5 +73,5 @@ export const codeOf = ({ status, body }: Answer): unknown[] => [status, body.err
 export const askFrom = (address: string, token: string): Promise<Response> =>
   door.app.fetch(
     new Request('http://muster.test/teams', { headers: { Authorization: `Bearer ${token}` } }),
-    () => address,
+    clientAt(address),
   );

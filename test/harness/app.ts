@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type Client, createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import type { TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
@@ -20,6 +20,9 @@ export interface Answer {
   /** The body as text. */
   text: string;
 }
+
+/** A client at a network address that waits for its answers. */
+export const clientAt = (address: string): Client => ({ address: () => address, hasLeft: () => false });
 
 export interface Door {
   app: App;

@@ -9,7 +9,7 @@ import { Database } from '../../src/database/database.ts';
 import { generateToken } from '../../src/gate/token.ts';
 import { createListener } from '../../src/listener.ts';
 import { stopClock } from '../gate/clock.ts';
-import { type Door, type Json, openApp } from '../harness/app.ts';
+import { clientAt, type Door, type Json, openApp } from '../harness/app.ts';
 import { type Asked, beforeDocuments, ofDocuments, query } from './refused-requests.ts';
 
 /** `small` has the buckets of the contract, and that of space 1 is empty. */
@@ -108,7 +108,7 @@ describe('GraphQL', () => {
   });
 
   it('refuses addresses with too many bad tokens', async () => {
-    const app = { fetch: (request: Request) => door.app.fetch(request, () => '192.0.2.7') };
+    const app = { fetch: (request: Request) => door.app.fetch(request, clientAt('192.0.2.7')) };
     const headers = { Accept: 'application/graphql-response+json' };
     const sendBadToken = async () => ask({ ...query('{ __typename }'), token: generateToken(), headers }, app);
     for (let tried = 0; tried < 20; tried++) expect((await sendBadToken()).status).toBe(401);

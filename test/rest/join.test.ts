@@ -6,7 +6,7 @@ import { formatInvitationLink } from '../../src/data/invitation.ts';
 import { generateSecret } from '../../src/database/secret.ts';
 import { limits } from '../../src/limits.ts';
 import { callersOf, type People, peopleOf, refusal } from '../abuse/people.ts';
-import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { type Answer, clientAt, type Door, type Json, openApp } from '../harness/app.ts';
 import { until } from '../harness/waiting.ts';
 
 let door: Door;
@@ -250,7 +250,7 @@ describe('a request to join', () => {
         body,
         duplex: 'half',
       } as never);
-      return door.app.fetch(request, () => address);
+      return door.app.fetch(request, clientAt(address));
     };
     const { secret } = await invite();
     const { badTokens } = limits.connection;
@@ -271,6 +271,6 @@ describe('a request to join', () => {
     const known = new Request('http://muster.test/users', {
       headers: { Authorization: `Bearer ${await door.token(1, people.admin)}` },
     });
-    expect((await door.app.fetch(known, () => here)).status).toBe(200);
+    expect((await door.app.fetch(known, clientAt(here))).status).toBe(200);
   });
 });
