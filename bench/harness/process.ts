@@ -71,7 +71,7 @@ export const startProcess = async (
 export const startMuster = (url: string, env: Record<string, string> = {}, args: string[] = []): Promise<Server> => {
   const folder = fileURLToPath(locatePackageFile('./'));
   return startProcess('muster', {
-    args: [...args, join(folder, 'dist/main.js'), 'serve'],
+    args: ['--max-semi-space-size=32', ...args, join(folder, 'dist/main.js'), 'serve'],
     cwd: folder,
     env: { DATABASE_URL: url, LOG_LEVEL: 'silent', HOST: '127.0.0.1', ...env },
   });
