@@ -17,7 +17,7 @@ const usualBounds = {
   longestWait: 1500,
   all: { within: 20, least: 16, most: 200 },
   /** Limits of one queue, while requests of several come. */
-  queue: { within: 8, least: 6, most: 200 },
+  queue: { within: 4, least: 6, most: 200 },
   /** A request that takes longer waits for something other than a processor, and frees its slot. */
   longestSlot: 250,
   /** How often the throughput is measured, and overdue requests are looked for. */
