@@ -11,8 +11,8 @@ interface Sending {
   response: ServerResponse;
   /** When the client began to lag; 0 while it reads as fast as we send. */
   since: number;
-  /** For exports: the bytes that the client has read so far, and the time of its last read. */
-  taken?: { bytes: number; at: number };
+  /** For exports and event streams: the bytes that the client has read so far, the time of its last read, and the seconds that it has for all of it. */
+  taken?: { bytes: number; at: number; seconds: number };
 }
 
 type ConnectionLimits = typeof limits.connection;
@@ -62,11 +62,7 @@ export class Connections {
     body: ReadableStream<Uint8Array>,
     onFailure: (error: unknown) => void,
   ): ReadableStream<Uint8Array> {
-    const sending = this.#sockets.get(socket);
-    if (sending) {
-      sending.since = performance.now();
-      sending.taken = { bytes: takenOf(socket), at: sending.since };
-    }
+    this.#allowSlowReading(socket, this.#bounds.exportSeconds);
     const reader = body.getReader();
     return new ReadableStream({
       async pull(controller) {
@@ -85,6 +81,11 @@ export class Connections {
     });
   }
 
+  /** Keeps an event stream as long as its client goes on reading. */
+  keepStream({ socket }: IncomingMessage): void {
+    this.#allowSlowReading(socket, Number.POSITIVE_INFINITY);
+  }
+
   /** Resets all connections. A reset, unlike an end, tells a client with a part of an answer that it is incomplete. */
   cutAll(): void {
     for (const [socket, sending] of this.#sockets) if (sending && !sending.response.writableFinished) cut(socket);
@@ -95,6 +96,13 @@ export class Connections {
   closeUnused(): void {
     this.#server.closeIdleConnections();
     for (const socket of this.#sockets.keys()) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  #allowSlowReading(socket: Socket, seconds: number): void {
+    const sending = this.#sockets.get(socket);
+    if (!sending) return;
+    sending.since = performance.now();
+    sending.taken = { bytes: takenOf(socket), at: sending.since, seconds };
   }
 
   #forget(socket: Socket, address: string | undefined): void {
@@ -121,12 +129,12 @@ export class Connections {
   }
 
   #isLate(socket: Socket, { since, taken }: Sending, now: number): boolean {
-    const { answerSeconds, exportSeconds, exportIdleSeconds } = this.#bounds;
+    const { answerSeconds, exportIdleSeconds } = this.#bounds;
     if (!taken) return now - since > answerSeconds * 1000;
     const bytes = takenOf(socket);
     // While nothing waits, the server is the slow side.
     if (bytes !== taken.bytes || socket.writableLength === 0) Object.assign(taken, { bytes, at: now });
-    return now - taken.at > exportIdleSeconds * 1000 || now - since > exportSeconds * 1000;
+    return now - taken.at > exportIdleSeconds * 1000 || now - since > taken.seconds * 1000;
   }
 
   /** Waiting bytes take memory, so all of them together are bounded. */

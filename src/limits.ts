@@ -22,7 +22,7 @@ export const limitTables = {
     exportIdleSeconds: [
       60,
       'seconds',
-      'Time in which a client takes nothing of what is sent of an export',
+      'Time in which a client takes nothing of what is sent of an export or an event stream',
       'connection reset',
     ],
     unreadBytes: [

@@ -13,6 +13,7 @@ import { Connections } from './connections.ts';
 import { sweepExpiredRows } from './data/expired-rows.ts';
 import { Database } from './database/database.ts';
 import type { ReplicaState } from './database/replica.ts';
+import { eventStreamType } from './graphql/event-stream.ts';
 import { readTrustedDocuments } from './graphql/trusted-documents.ts';
 import { runJobs } from './jobs/run.ts';
 import { readDeliveryPolicy, readSenderOptions } from './jobs/settings.ts';
@@ -21,6 +22,9 @@ import { createListener, createRefuser } from './listener.ts';
 import { addCollector, metrics } from './metrics.ts';
 import { isExportResponse } from './rest/export.ts';
 import { WebhookSender } from './webhook/send.ts';
+
+const isEventStream = ({ headers }: Response): boolean =>
+  headers.get('Content-Type')?.startsWith(eventStreamType) ?? false;
 
 export interface RunningServer {
   url: string;
@@ -81,6 +85,7 @@ export const startServer = async (
     });
     // A client that goes on sending requests over its connection would keep the server from ending.
     if (!accepting) response.headers.set('Connection', 'close');
+    if (isEventStream(response)) connections.keepStream(incoming);
     if (!isExportResponse(response)) return response;
     const body = connections.sendExport(incoming, response.body!, (error) => {
       log.error({ errors: [describeCause(error)] }, 'export cut off');

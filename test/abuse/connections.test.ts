@@ -1,11 +1,12 @@
 // Connections are bounded: so many per address, and a response that the client does not read is ended.
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Connections } from '../../src/connections.ts';
+import { createEventStream } from '../../src/graphql/event-stream.ts';
 import { limits } from '../../src/limits.ts';
 import { until } from '../harness/waiting.ts';
 
@@ -24,6 +25,25 @@ let clients: Socket[] = [];
 /** Whether the source of an export was cancelled because nobody reads it, and the errors it had. */
 let ended = false;
 let failures: unknown[] = [];
+/** What was asked of the source of an event stream, and how often it ended. */
+let streamed = { results: 0, ends: 0 };
+
+/** Sends an endless event stream, as the server does. */
+const sendStream = (connections: Connections, request: IncomingMessage, response: ServerResponse): void => {
+  const next = async () => {
+    streamed.results++;
+    return { done: false, value: {} };
+  };
+  const body = createEventStream({
+    results: { next },
+    write: () => slice.toString(),
+    getEventId: () => undefined,
+    explainEnd: () => undefined,
+    onEnd: () => void streamed.ends++,
+  });
+  connections.keepStream(request);
+  pipeline(Readable.fromWeb(body as never), response, () => {});
+};
 
 /** A server that answers with a large response, and on /export with an endless or a failing one. */
 const start = async (options: { isProxy?: boolean; bounds?: Partial<typeof bounds> } = {}): Promise<void> => {
@@ -34,6 +54,7 @@ const start = async (options: { isProxy?: boolean; bounds?: Partial<typeof bound
   });
   server.on('request', (request, response: ServerResponse) => {
     const { url = '' } = request;
+    if (url === '/stream') return void sendStream(connections, request, response);
     if (!url.startsWith('/export')) return void response.end(url === '/short' ? 'short' : large);
     let slices = 0;
     const source = new ReadableStream<Uint8Array>({
@@ -62,7 +83,7 @@ const client = (path: string, read: 'all' | 'nothing' | 'slowly', version = '1.1
   const socket = connect(port, '127.0.0.1');
   clients.push(socket);
   socket.on('error', () => {});
-  const state = { bytes: 0, text: '', open: true, code: '', socket };
+  const state = { bytes: 0, text: '', open: true, isReading: true, code: '', socket };
   socket.on('error', ({ code }: NodeJS.ErrnoException) => {
     state.code = code!;
   });
@@ -77,7 +98,7 @@ const client = (path: string, read: 'all' | 'nothing' | 'slowly', version = '1.1
       state.text = (state.text + data).slice(-1000);
       if (read === 'slowly') {
         socket.pause();
-        setTimeout(() => socket.resume(), 50);
+        setTimeout(() => state.isReading && socket.resume(), 50);
       }
     });
   return state;
@@ -88,6 +109,7 @@ afterEach(async () => {
   clients = [];
   ended = false;
   failures = [];
+  streamed = { results: 0, ends: 0 };
   server.closeAllConnections();
   server.close();
 });
@@ -130,6 +152,21 @@ describe('a response', () => {
     const one = client('/export', 'slowly');
     expect(await measureTimeOpen()).toBeGreaterThan(bounds.exportSeconds * 1000 - 100);
     expect(one.bytes).toBeGreaterThan(slice.length);
+  });
+
+  it('that is an event stream goes on while its client reads, even slowly, and ends when it stops', async () => {
+    await start({ bounds: { answerSeconds: 1, exportSeconds: 2, exportIdleSeconds: 4 } });
+    const one = client('/stream', 'slowly');
+    await sleep(6000);
+    expect([await openConnections(), streamed.ends]).toEqual([1, 0]);
+    one.isReading = false;
+    await sleep(1500);
+    // Nothing is read from its source for a client that does not read.
+    const { results } = streamed;
+    await until('the server has ended it', async () => (await openConnections()) === 0);
+    await sleep(300);
+    expect(streamed).toEqual({ results: expect.any(Number), ends: 1 });
+    expect(streamed.results - results).toBeLessThan(3);
   });
 
   it('to an export is not ended because the server is slow', async () => {

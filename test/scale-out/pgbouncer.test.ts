@@ -145,6 +145,7 @@ describe.skipIf(logMissing('pgbouncer', reason))('through a PgBouncer in transac
     expect(serving.logged().filter(({ missing }) => missing)).toEqual([]);
     const tokens = await Promise.all([1, 2, 3, 4].map(() => tokenFor(server.url('muster'))));
     await Promise.all(Array.from({ length: 40 }, (_, number) => flow(serving, tokens[number % 4]!, number)));
+    await evaluateSegment(serving, tokens[0]!);
     serving.child.kill('SIGTERM');
     expect(await serving.ended).toBe(0);
   });
@@ -155,6 +156,16 @@ describe.skipIf(logMissing('pgbouncer', reason))('through a PgBouncer in transac
     expect(readConfig({ ...given, DATABASE_DIRECT_URL: server.url('muster') }).DATABASE_POOLER).toBe('transaction');
   });
 });
+
+/** Has a segment evaluated, which is a job. */
+const evaluateSegment = async ({ ask }: Serving, token: string): Promise<void> => {
+  const graphql = async (query: string) => (await ask(token, 'POST', '/graphql', { query })).body.data;
+  const { createSegment } = await graphql(
+    'mutation { createSegment(input: { name: "Pooled", query: { firstName: { equals: "Pat" } }, isWatched: true }) { segment { id } } }',
+  );
+  const query = `{ segment(id: "${createSegment.segment.id}") { evaluatedAt } }`;
+  await until('it is evaluated', async () => (await graphql(query)).segment.evaluatedAt);
+};
 
 /** A client's work: teams, contacts, notes, searches, a write under a key; all of it is checked. */
 const flow = async ({ ask }: Serving, token: string, number: number): Promise<void> => {

@@ -51,6 +51,35 @@ const askBoth = (server: Serving, bearer: string): Promise<void> =>
     return listAnswering(server).size === 2;
   });
 
+const createAction = async (server: Serving, name: string): Promise<string> => {
+  const query = `mutation { createAction(input: { name: "${name}" }) { action { id } } }`;
+  const { body } = await server.ask(token, 'POST', '/graphql', { query });
+  return body.data.createAction.action.id;
+};
+
+/** Follows the actions of the space over a connection of its own; `text` is what has come. */
+const openStream = async (server: Serving) => {
+  const aborting = new AbortController();
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      Accept: 'text/event-stream',
+      Connection: 'close',
+    },
+    body: JSON.stringify({ query: 'subscription { changes(filter: { types: [ACTION] }) { recordId } }' }),
+    signal: aborting.signal,
+  });
+  const state = { text: '', close: () => aborting.abort() };
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body!) state.text += decoder.decode(chunk as Uint8Array, { stream: true });
+  };
+  read().catch(() => {});
+  return state;
+};
+
 /** Blocks writers of a contact, each with a connection; `until` waits for so many of them. */
 const holdContact = async (server: Serving) => {
   const [client, watch] = [await session(databaseUrl), await session(databaseUrl)];
@@ -92,6 +121,25 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(100);
     expect(statuses.filter((status) => status === 429)).toHaveLength(200);
     await until('both are in the log', () => listAnswering(server).size === 2);
+  });
+
+  it('both send what either has written to their streams, once', async () => {
+    const server = await launchTwo();
+    const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(server)));
+    await until('all have begun', async () => {
+      await createAction(server, 'Begin');
+      return streams.every(({ text }) => text.includes('event: next'));
+    });
+    const written = await Promise.all(
+      Array.from({ length: 10 }, (_, number) => createAction(server, `Sent ${number}`)),
+    );
+    await until('all have all', () => streams.every(({ text }) => written.every((id) => text.includes(`"${id}"`))));
+    for (const { text } of streams) {
+      const sent = [...text.matchAll(/"recordId":"([^"]+)"/g)].map(([, id]) => id!);
+      expect(sent.filter((id) => written.includes(id)).sort()).toEqual([...written].sort());
+    }
+    expect(listAnswering(server).size).toBe(2);
+    for (const { close } of streams) close();
   });
 
   it('one that is killed is replaced, and nobody is refused after that', async () => {
