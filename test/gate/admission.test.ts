@@ -1,6 +1,6 @@
 // Admission by itself: the order of the queue, which requests are refused, and that slots are never lost.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Admission, type QueueKey } from '../../src/gate/admission.ts';
 import { until } from '../harness/waiting.ts';
 
@@ -112,9 +112,13 @@ describe('requests', () => {
 });
 
 it('nothing remains of finished requests', async () => {
+  const started = vi.spyOn(globalThis, 'setInterval');
+  const stopped = vi.spyOn(globalThis, 'clearInterval');
+  onTestFinished(() => void vi.restoreAllMocks());
   const admission = new Admission({ bounds });
   const { visit } = visitors(admission, 1);
   await Promise.all(Array.from({ length: 300 }, (_, n) => visit(n % 50)));
-  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-  await until('its timers are gone', () => timers() <= 2);
+  const [timer, ...others] = started.mock.results.map(({ value }) => value);
+  expect([timer, others]).toEqual([expect.anything(), []]);
+  await until('its timer is stopped', () => stopped.mock.calls.some(([one]) => one === timer));
 });
