@@ -34,9 +34,9 @@ const program = new Command('bench:overload')
   .option('--seconds <number>', 'seconds of each round', parseWholeNumber(2, 600), 10)
   .option(
     '--rounds <number>',
-    'rounds of each workload; that with the middle ratio of medians is shown',
+    'rounds of each workload; the table shows all of them together',
     parseWholeNumber(1, 99),
-    3,
+    5,
   )
   .option('--times <number>', 'requests sent, as a multiple of the peak rate', parseWholeNumber(1, 20), 3)
   .option('--only <text>', 'only workloads whose name contains this')
@@ -107,8 +107,18 @@ interface Round {
   options: Options;
 }
 
-/** A row of the table, and how much slower another space reads. */
-const measure = async (name: string, { server, requests, read, options: { seconds, times } }: Round) => {
+interface Measured {
+  /** Answers a second at the peak. */
+  peak: number;
+  /** Milliseconds of the other space's reads. */
+  alone: number[];
+  beside: number[];
+  flooded: Flooded;
+  health: number;
+  memory: number;
+}
+
+const measure = async ({ server, requests, read, options: { seconds, times } }: Round): Promise<Measured> => {
   const { port } = server;
   const order = { port, requests, seconds };
   await flood({ ...order, connections: busy, seconds: 3 });
@@ -123,28 +133,41 @@ const measure = async (name: string, { server, requests, read, options: { second
   const memory = memoryOf(server.pid);
   const flooded = await flooding;
   isOver = true;
-  const sent = [...flooded.times.values()].reduce((sum, list) => sum + list.length, 0);
-  const good = countOf(flooded, 200) / seconds;
-  const ratio = percentile(beside, 0.5) / percentile(alone, 0.5);
-  const row = [
+  return { peak, alone, beside, flooded, health: await health, memory };
+};
+
+/** A row of the table: the reads and answers of all rounds together. */
+const summarize = (name: string, rounds: Measured[], seconds: number): unknown[] => {
+  const perSecond = (count: (round: Measured) => number): number =>
+    rounds.reduce((sum, round) => sum + count(round), 0) / rounds.length / seconds;
+  const timesOf = (read: (round: Measured) => number[]): number[] => rounds.flatMap(read).sort((a, b) => a - b);
+  const answered = (status: number): number[] => timesOf(({ flooded }) => flooded.times.get(status) ?? []);
+  const [alone, beside] = [timesOf((round) => round.alone), timesOf((round) => round.beside)];
+  const peak = perSecond((round) => round.peak * seconds);
+  const good = perSecond(({ flooded }) => countOf(flooded, 200));
+  const unsent = perSecond(({ flooded }) => countOf(flooded, 0) + flooded.unsent);
+  const refused = perSecond(({ flooded }) => countOf(flooded, 503));
+  const asked = perSecond(
+    ({ flooded }) => [...flooded.times.values()].reduce((sum, list) => sum + list.length, 0) + flooded.unsent,
+  );
+  return [
     name,
     Math.round(peak),
-    Math.round((sent + flooded.unsent) / seconds),
+    Math.round(asked),
     Math.round(good),
     `${Math.round((good / peak) * 100)} %`,
-    show(percentile(flooded.times.get(200) ?? [], 0.99)),
-    Math.round(countOf(flooded, 503) / seconds),
-    show(percentile(flooded.times.get(503) ?? [], 0.99)),
-    Math.round((countOf(flooded, 0) + flooded.unsent) / seconds),
+    show(percentile(answered(200), 0.99)),
+    Math.round(refused),
+    show(percentile(answered(503), 0.99)),
+    Math.round(unsent),
+    show(percentile(alone, 0.5)),
+    show(percentile(beside, 0.5)),
+    (percentile(beside, 0.5) / percentile(alone, 0.5)).toFixed(1),
     show(percentile(alone, 0.99)),
     show(percentile(beside, 0.99)),
-    ratio.toFixed(1),
-    (percentile(beside, 0.99) / percentile(alone, 0.99)).toFixed(1),
-    show(await health),
-    Math.round(memory),
+    show(Math.max(...rounds.map((round) => round.health))),
+    Math.round(Math.max(...rounds.map((round) => round.memory))),
   ];
-  console.error(row.join(' | '));
-  return { ratio, row };
 };
 
 const head = [
@@ -157,10 +180,11 @@ const head = [
   'refused with 503, a second',
   'p99 ms of these',
   'not sent or ended',
-  'another space alone, p99 ms',
+  'another space alone, median ms',
+  'beside, median ms',
+  'ratio',
+  'alone, p99 ms',
   'beside, p99 ms',
-  'ratio of medians',
-  'of p99',
   'longest health check, ms',
   'memory, MiB',
 ];
@@ -193,14 +217,16 @@ const run = async (options: Options): Promise<void> => {
     const workloads = workloadsOf(bearer, busySpace!.ids).filter(({ name }) => name.includes(options.only ?? ''));
     const table: unknown[][] = [];
     for (const { name, requests } of workloads) {
-      const rounds: Awaited<ReturnType<typeof measure>>[] = [];
-      while (rounds.length < options.rounds) rounds.push(await measure(name, { server, requests, read, options }));
-      rounds.sort((a, b) => a.ratio - b.ratio);
-      table.push(rounds[Math.floor((rounds.length - 1) / 2)]!.row);
+      const rounds: Measured[] = [];
+      while (rounds.length < options.rounds) {
+        rounds.push(await measure({ server, requests, read, options }));
+        console.error(summarize(name, rounds.slice(-1), options.seconds).join(' | '));
+      }
+      table.push(summarize(name, rounds, options.seconds));
     }
     const text = [
       `\`npm run bench:overload -- --seconds ${options.seconds} --rounds ${options.rounds} --times ${options.times}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
-flood, other space, server and database on this one machine. The peak is what is answered when ${busy} connections ask one after the other. Times of the flood count from when a request was due. Of ${options.rounds} rounds, the one with the middle ratio of medians is shown.`,
+flood, other space, server and database on this one machine. The peak is what is answered when ${busy} connections ask one after the other. Times of the flood count from when a request was due. Of ${options.rounds} rounds: means of the rates; medians and percentiles of all reads together; the longest health check; the most memory.`,
       [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...table]
         .map((cells) => `| ${cells.join(' | ')} |`)
         .join('\n'),
