@@ -6,7 +6,7 @@ import { type Ids, idsOf, rootFields } from '../requests/index.ts';
 import { write } from './writing.ts';
 
 /** Updates that this table exempts. */
-const excused = ['updateContact', 'replaceTeam', 'updateUser', 'updateWebhook', 'updateSegment'];
+const excused = ['updateContact', 'replaceTeam', 'updateUser', 'updateSegment'];
 
 /** The table that an update writes, and the name of its record in requests. */
 const tables: Record<string, [table: string, of: keyof Ids]> = {
@@ -26,6 +26,14 @@ const tables: Record<string, [table: string, of: keyof Ids]> = {
   updateTemplate: ['templates', 'templates'],
   updateTransaction: ['transactions', 'transactions'],
   updateTransactionStatus: ['transaction_statuses', 'transaction_statuses'],
+  updateWebhook: ['webhooks', 'webhooks'],
+};
+
+/** Fields that a record stores in another form. */
+const stored: Record<string, (row: Json) => unknown> = {
+  events: ({ events }) => events.map((event: string) => event.replace('.', '_').toUpperCase()),
+  includesValues: ({ with_values }) => with_values,
+  isActive: ({ disabled_at }) => disabled_at === null,
 };
 
 const updates = rootFields.filter(
@@ -59,6 +67,8 @@ const inputOf = async (name: string, table: string, id: number): Promise<Json> =
     if (field.name === 'options') {
       const refs = 'select id, label, value from form_refs where group_id = 1 and form_id = ? order by position, id';
       sent[field.name] = await door.sql(refs, [id]);
+    } else if (stored[field.name]) {
+      sent[field.name] = stored[field.name]!(row);
     } else {
       expect(row).toHaveProperty(column);
       const text = getNamedType(own).name === 'DateTime' && row[column] !== null;
