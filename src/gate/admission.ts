@@ -11,13 +11,13 @@ interface AdmissionOptions {
 /** The key of a queue: a space, or one key for all callers that are not known yet. */
 export type QueueKey = number | 'unknown';
 
-/** Times in milliseconds. As many requests are under way as end within `all.within`, and of one queue within `queue.within`. */
+/** Times in milliseconds. As many requests are under way as end within `all.within`, and of one queue within `queue.within` at most. */
 const usualBounds = {
   /** A request that would wait longer is refused. */
   longestWait: 1500,
   all: { within: 20, least: 16, most: 200 },
-  /** Limits of one queue, while requests of several come. */
-  queue: { within: 4, least: 6, most: 200 },
+  /** Limits of one queue, while requests of several come: the fewest slots that keep the event loop busy for such a share of the time. */
+  queue: { within: 10, least: 5, first: 10, most: 200, busy: { from: 0.87, to: 0.93 } },
   /** A request that takes longer waits for something other than a processor, and frees its slot. */
   longestSlot: 250,
   /** How often the throughput is measured, and overdue requests are looked for. */
@@ -75,6 +75,9 @@ export class Admission {
   #away = 0;
   #ended = 0;
   #throughput = assumedThroughput;
+  /** The slots of one queue, while requests of several come. */
+  #slotsOfQueue: number;
+  #utilization = performance.eventLoopUtilization();
   #recentKeys = new Set<QueueKey>();
   /** When requests of several queues last came, and when requests last waited. */
   #severalQueuesAt = Number.NEGATIVE_INFINITY;
@@ -86,6 +89,7 @@ export class Admission {
   constructor({ onRefused = () => {}, bounds = usualBounds }: AdmissionOptions = {}) {
     this.#onRefused = onRefused;
     this.#bounds = bounds;
+    this.#slotsOfQueue = bounds.queue.first;
   }
 
   /**
@@ -156,10 +160,9 @@ export class Admission {
   }
 
   #hasSlot(queue: SpaceQueue): boolean {
-    const { all, queue: each } = this.#bounds;
-    if (this.#slots.size >= this.#slotsWithin(all)) return false;
+    if (this.#slots.size >= this.#slotsWithin(this.#bounds.all)) return false;
     const several = performance.now() - this.#severalQueuesAt < this.#bounds.memory;
-    return !several || queue.underWay < this.#slotsWithin(each);
+    return !several || queue.underWay < this.#slotsOfQueue;
   }
 
   #slotsWithin({ within, least, most }: AdmissionBounds['all']): number {
@@ -218,14 +221,26 @@ export class Admission {
     }, this.#bounds.tick).unref();
   }
 
-  /** The throughput shows the capacity only while other requests wait. */
+  /** The throughput and the event loop show the capacity only while other requests wait. */
   #measure(now: number, elapsed: number): void {
     if (this.#recentKeys.size > 1) this.#severalQueuesAt = now;
+    const before = this.#utilization;
+    this.#utilization = performance.eventLoopUtilization();
     if (this.#waiting > 0) {
       this.#waitedAt = now;
       this.#throughput = (this.#throughput + this.#ended / elapsed) / 2;
+      this.#adjustSlotsOfQueue(performance.eventLoopUtilization(this.#utilization, before).utilization);
     } else if (now - this.#waitedAt > this.#bounds.memory) this.#throughput = assumedThroughput;
     this.#ended = 0;
+  }
+
+  /** More slots than keep the event loop busy only delay other queues; how many that are depends on the requests and on the machine. */
+  #adjustSlotsOfQueue(utilization: number): void {
+    const { queue } = this.#bounds;
+    const step = Math.ceil(this.#slotsOfQueue / 8);
+    if (utilization > queue.busy.to) this.#slotsOfQueue -= step;
+    else if (utilization < queue.busy.from) this.#slotsOfQueue += step;
+    this.#slotsOfQueue = Math.max(queue.least, Math.min(this.#slotsOfQueue, this.#slotsWithin(queue)));
   }
 
   #refuseOverdue(queue: SpaceQueue, deadline: number): void {

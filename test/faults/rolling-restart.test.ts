@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { newDatabase } from '../harness/app.ts';
 import { launch, type Serving, tokenFor } from '../harness/serving.ts';
+import { chooseCount } from '../harness/thorough.ts';
 import { until } from '../harness/waiting.ts';
 import { startBalancer } from './balancer.ts';
 
@@ -47,7 +48,7 @@ it('no request fails while servers are replaced again and again, with DRAIN_DELA
   const asking = Array.from({ length: 6 }, async () => {
     while (!isOver) await read();
   });
-  const swaps = 4;
+  const swaps = chooseCount(4, 20);
   for (let swap = 0; swap < swaps; swap++) {
     const next = await start({ DRAIN_DELAY: '1' });
     await balancer.add(next.url);
@@ -60,7 +61,7 @@ it('no request fails while servers are replaced again and again, with DRAIN_DELA
   isOver = true;
   await Promise.all(asking);
   expect([...statuses.keys()]).toEqual([200]);
-  expect(statuses.get(200)).toBeGreaterThan(1000);
+  expect(statuses.get(200)).toBeGreaterThan(chooseCount(1000, 20_000));
 });
 
 it('with --behind-proxy, a server still accepts requests for a while after it reports that it is not ready', async () => {

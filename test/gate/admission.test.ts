@@ -7,7 +7,7 @@ import { until } from '../harness/waiting.ts';
 const bounds = {
   longestWait: 200,
   all: { within: 0, least: 4, most: 4 },
-  queue: { within: 0, least: 2, most: 2 },
+  queue: { within: 0, least: 2, first: 2, most: 2, busy: { from: 0.8, to: 0.9 } },
   longestSlot: 1000,
   tick: 10,
   memory: 1000,
@@ -68,6 +68,37 @@ describe('requests', () => {
       (leave as () => void)();
     }
     await flood;
+  });
+
+  it('of one queue have more slots while the event loop is idle, and fewer while it is busy', async () => {
+    const { eventLoopUtilization } = performance;
+    onTestFinished(() => void Object.assign(performance, { eventLoopUtilization }));
+    let utilization = 0.5;
+    Object.assign(performance, { eventLoopUtilization: () => ({ idle: 0, active: 0, utilization }) });
+    const queue = { within: 1000, least: 2, first: 2, most: 30, busy: { from: 0.8, to: 0.9 } };
+    const admission = new Admission({
+      bounds: { ...bounds, all: { within: 0, least: 40, most: 40 }, queue, longestWait: 10_000 },
+    });
+    const [flood, other] = [visitors(admission, 20), visitors(admission, 20)];
+    let isOver = false;
+    const keepAsking = async ({ visit }: typeof flood, key: QueueKey): Promise<void> => {
+      while (!isOver) await visit(key);
+    };
+    const asking = [...Array.from({ length: 60 }, () => keepAsking(flood, 1)), keepAsking(other, 2)];
+    const countServed = async (): Promise<number> => {
+      const before = flood.admitted.length;
+      await sleep(200);
+      return flood.admitted.length - before;
+    };
+    await sleep(400);
+    const idle = await countServed();
+    utilization = 0.99;
+    await sleep(400);
+    const busy = await countServed();
+    isOver = true;
+    await Promise.all(asking);
+    expect(idle).toBeGreaterThan(3 * busy);
+    expect(busy).toBeGreaterThan(0);
   });
 
   it('that would wait too long are refused at once, and admitted ones wait no longer than permitted', async () => {
