@@ -1,4 +1,5 @@
 // Admission by itself: the order of the queue, which requests are refused, and that slots are never lost.
+import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Admission, type QueueKey } from '../../src/gate/admission.ts';
