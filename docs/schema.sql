@@ -19,6 +19,7 @@ create table actions (
   constraint actions_name_check CHECK (btrim(name) <> ''::text),
   constraint actions_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
+comment on table actions is 'Cluster: by space';
 CREATE TRIGGER actions_delete_published AFTER DELETE ON actions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Action', 'none');
 CREATE TRIGGER actions_insert_published AFTER INSERT ON actions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Action', 'none');
 CREATE TRIGGER actions_update_published AFTER UPDATE ON actions REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Action', 'none');
@@ -53,6 +54,7 @@ create table addresses (
   constraint addresses_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint addresses_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
+comment on table addresses is 'Cluster: by space';
 CREATE TRIGGER addresses_delete_published AFTER DELETE ON addresses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('address');
 CREATE TRIGGER addresses_insert_published AFTER INSERT ON addresses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('address');
 CREATE TRIGGER addresses_update_published AFTER UPDATE ON addresses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('address');
@@ -74,6 +76,7 @@ create table answers (
   constraint answers_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE,
   constraint answers_group_id_form_id_form_ref_id_fkey FOREIGN KEY (group_id, form_id, form_ref_id) REFERENCES form_refs(group_id, form_id, id)
 );
+comment on table answers is 'Cluster: by space';
 CREATE INDEX answers_contact ON answers USING btree (group_id, contact_id, id);
 CREATE INDEX answers_form ON answers USING btree (group_id, form_id, form_ref_id, folded, contact_id);
 CREATE INDEX answers_long ON answers USING btree (group_id, form_id, contact_id) WHERE length(folded) = 160;
@@ -97,9 +100,11 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (group_id, id),
   constraint audit_log_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint)
 );
+comment on table audit_log is 'Cluster: by space';
 CREATE INDEX audit_log_created ON audit_log USING btree (group_id, created_at, id);
 CREATE INDEX audit_log_record ON audit_log USING btree (group_id, type, record_id, id);
-CREATE TRIGGER audit_log_final BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_log_final BEFORE DELETE OR UPDATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_log_kept BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 create table campaigns (
   group_id bigint not null,
@@ -122,6 +127,7 @@ create table campaigns (
   constraint campaigns_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id),
   constraint campaigns_group_id_template_id_fkey FOREIGN KEY (group_id, template_id) REFERENCES templates(group_id, id)
 );
+comment on table campaigns is 'Cluster: by space';
 CREATE INDEX campaigns_template ON campaigns USING btree (group_id, template_id);
 CREATE TRIGGER campaigns_delete_published AFTER DELETE ON campaigns REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Campaign', 'none');
 CREATE TRIGGER campaigns_insert_published AFTER INSERT ON campaigns REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Campaign', 'none');
@@ -135,6 +141,7 @@ create table change_feeds (
   keeps_values boolean not null default false,
   constraint change_feeds_pkey PRIMARY KEY (group_id)
 );
+comment on table change_feeds is 'Cluster: by space';
 
 create table change_queue (
   group_id bigint not null,
@@ -152,6 +159,7 @@ create table change_queue (
   constraint change_queue_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint change_queue_operation_check CHECK (operation = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text, 'restored'::text, 'entered'::text, 'left'::text]))
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
+comment on table change_queue is 'Cluster: by space';
 
 create table changes (
   group_id bigint not null,
@@ -168,6 +176,7 @@ create table changes (
   constraint changes_operation_check CHECK (operation = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text, 'restored'::text, 'entered'::text, 'left'::text])),
   constraint changes_position_check CHECK ("position" >= 1 AND "position" <= '9007199254740991'::bigint)
 );
+comment on table changes is 'Cluster: by space';
 CREATE INDEX changes_values ON changes USING btree (group_id, contact_id) WHERE before IS NOT NULL OR after IS NOT NULL;
 
 create table contact_actions (
@@ -178,6 +187,7 @@ create table contact_actions (
   constraint contact_actions_group_id_action_id_fkey FOREIGN KEY (group_id, action_id) REFERENCES actions(group_id, id) ON DELETE CASCADE,
   constraint contact_actions_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
+comment on table contact_actions is 'Cluster: by space';
 CREATE INDEX contact_actions_action ON contact_actions USING btree (group_id, action_id, contact_id);
 CREATE TRIGGER contact_actions_delete_published AFTER DELETE ON contact_actions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('actions');
 CREATE TRIGGER contact_actions_insert_published AFTER INSERT ON contact_actions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('actions');
@@ -194,6 +204,7 @@ create table contact_emails (
   mailings integer not null default 0,
   constraint contact_emails_pkey PRIMARY KEY (group_id, contact_id)
 ) partition by hash (group_id);
+comment on table contact_emails is 'Cluster: by space';
 
 create table contact_emails_0 partition of contact_emails for values with (modulus 16, remainder 0) with (fillfactor=50);
 CREATE STATISTICS contact_emails_0_with_128 ON (with_value::integer & 128) FROM contact_emails_0;
@@ -242,6 +253,7 @@ create table contact_search (
   phone text collate "C" not null,
   constraint contact_search_pkey PRIMARY KEY (group_id, contact_id)
 ) partition by hash (group_id);
+comment on table contact_search is 'Cluster: by space';
 CREATE INDEX contact_search_actions ON contact_search USING gin (action_ids);
 CREATE INDEX contact_search_birthdate ON contact_search USING btree (group_id, birthdate, contact_id);
 CREATE INDEX contact_search_city ON contact_search USING btree (group_id, city, contact_id);
@@ -289,6 +301,7 @@ create table contact_tags (
   constraint contact_tags_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE,
   constraint contact_tags_group_id_tag_id_fkey FOREIGN KEY (group_id, tag_id) REFERENCES tags(group_id, id) ON DELETE CASCADE
 );
+comment on table contact_tags is 'Cluster: by space';
 CREATE INDEX contact_tags_tag ON contact_tags USING btree (group_id, tag_id, contact_id);
 CREATE TRIGGER contact_tags_delete_published AFTER DELETE ON contact_tags REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('tags');
 CREATE TRIGGER contact_tags_insert_published AFTER INSERT ON contact_tags REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('tags');
@@ -330,6 +343,7 @@ create table contacts (
   constraint contacts_merged_into FOREIGN KEY (group_id, merged_into) REFERENCES contacts(group_id, id),
   constraint contacts_user_contact_id_fkey FOREIGN KEY (user_contact_id) REFERENCES users(id)
 );
+comment on table contacts is 'Cluster: by space';
 CREATE INDEX contacts_alive ON contacts USING btree (group_id, id) WHERE deleted_at IS NULL;
 CREATE INDEX contacts_deleted ON contacts USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE UNIQUE INDEX contacts_external_id ON contacts USING btree (group_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
@@ -364,6 +378,7 @@ create table donation_prices (
   constraint donation_prices_name_check CHECK (btrim(name) <> ''::text),
   constraint donation_prices_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
+comment on table donation_prices is 'Cluster: by space';
 CREATE TRIGGER donation_prices_delete_published AFTER DELETE ON donation_prices REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('DonationPrice', 'none');
 CREATE TRIGGER donation_prices_insert_published AFTER INSERT ON donation_prices REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('DonationPrice', 'none');
 CREATE TRIGGER donation_prices_update_published AFTER UPDATE ON donation_prices REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('DonationPrice', 'none');
@@ -388,6 +403,7 @@ create table donations (
   constraint donations_group_id_donation_price_id_fkey FOREIGN KEY (group_id, donation_price_id) REFERENCES donation_prices(group_id, id),
   constraint donations_group_id_transaction_id_fkey FOREIGN KEY (group_id, transaction_id) REFERENCES transactions(group_id, id)
 );
+comment on table donations is 'Cluster: by space';
 CREATE INDEX donations_amount ON donations USING btree (group_id, amount, contact_id) WHERE deleted_at IS NULL;
 CREATE INDEX donations_contact ON donations USING btree (group_id, contact_id);
 CREATE INDEX donations_created ON donations USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
@@ -421,6 +437,7 @@ create table emails (
   constraint emails_group_id_campaign_id_fkey FOREIGN KEY (group_id, campaign_id) REFERENCES campaigns(group_id, id),
   constraint emails_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
+comment on table emails is 'Cluster: by space';
 CREATE INDEX emails_abuse_report ON emails USING btree (group_id, abuse_report_at, contact_id) WHERE abuse_report_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX emails_blacklisted ON emails USING btree (group_id, blacklisted_at, contact_id) WHERE blacklisted_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX emails_bounced ON emails USING btree (group_id, bounced_at, contact_id) WHERE bounced_at IS NOT NULL AND deleted_at IS NULL;
@@ -454,6 +471,7 @@ create table files (
   constraint files_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id),
   constraint files_group_id_interaction_id_fkey FOREIGN KEY (group_id, interaction_id) REFERENCES interactions(group_id, id) ON DELETE CASCADE
 );
+comment on table files is 'Cluster: by space';
 CREATE INDEX files_deleted ON files USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX files_interaction ON files USING btree (group_id, interaction_id);
 CREATE TRIGGER files_delete_published AFTER DELETE ON files REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Interaction', 'files', 'interaction_id');
@@ -474,6 +492,7 @@ create table form_refs (
   constraint form_refs_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint form_refs_group_id_form_id_fkey FOREIGN KEY (group_id, form_id) REFERENCES forms(group_id, id) ON DELETE CASCADE
 );
+comment on table form_refs is 'Cluster: by space';
 CREATE TRIGGER form_refs_delete_published AFTER DELETE ON form_refs REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Form', 'options', 'form_id');
 CREATE TRIGGER form_refs_insert_published AFTER INSERT ON form_refs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Form', 'options', 'form_id');
 CREATE TRIGGER form_refs_update_published AFTER UPDATE ON form_refs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Form', 'options', 'form_id');
@@ -494,6 +513,7 @@ create table forms (
   constraint forms_type_check CHECK (type = ANY (ARRAY['text'::text, 'numeric'::text, 'date'::text, 'radio'::text, 'select'::text, 'checkbox'::text])),
   constraint forms_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
+comment on table forms is 'Cluster: by space';
 CREATE UNIQUE INDEX forms_label ON forms USING btree (group_id, kind, label) WHERE deleted_at IS NULL;
 CREATE TRIGGER forms_delete_published AFTER DELETE ON forms REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Form', 'none');
 CREATE TRIGGER forms_insert_published AFTER INSERT ON forms REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Form', 'none');
@@ -514,6 +534,7 @@ create table idempotency_keys (
   constraint idempotency_keys_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id),
   constraint idempotency_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+comment on table idempotency_keys is 'Cluster: by space';
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (group_id, created_at);
 
 create table import_batches (
@@ -527,6 +548,7 @@ create table import_batches (
   constraint import_batches_pkey PRIMARY KEY (group_id, import_id, first_row),
   constraint import_batches_group_id_import_id_fkey FOREIGN KEY (group_id, import_id) REFERENCES imports(group_id, id) ON DELETE CASCADE
 );
+comment on table import_batches is 'Cluster: by space';
 CREATE TRIGGER import_batches_delete_published AFTER DELETE ON import_batches REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Import', 'counts', 'import_id');
 CREATE TRIGGER import_batches_insert_published AFTER INSERT ON import_batches REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Import', 'counts', 'import_id');
 CREATE TRIGGER import_batches_update_published AFTER UPDATE ON import_batches REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Import', 'counts', 'import_id');
@@ -540,6 +562,7 @@ create table import_contacts (
   constraint import_contacts_pkey PRIMARY KEY (group_id, import_id, contact_id),
   constraint import_contacts_group_id_import_id_fkey FOREIGN KEY (group_id, import_id) REFERENCES imports(group_id, id) ON DELETE CASCADE
 );
+comment on table import_contacts is 'Cluster: by space';
 
 create table import_keys (
   group_id bigint not null,
@@ -549,6 +572,7 @@ create table import_keys (
   constraint import_keys_pkey PRIMARY KEY (group_id, import_id, source_key, record_id),
   constraint import_keys_group_id_import_id_fkey FOREIGN KEY (group_id, import_id) REFERENCES imports(group_id, id) ON DELETE CASCADE
 );
+comment on table import_keys is 'Cluster: by space';
 
 create table import_records (
   group_id bigint not null,
@@ -562,6 +586,7 @@ create table import_records (
   constraint import_records_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE,
   constraint import_records_group_id_import_id_fkey FOREIGN KEY (group_id, import_id) REFERENCES imports(group_id, id) ON DELETE CASCADE
 );
+comment on table import_records is 'Cluster: by space';
 CREATE INDEX import_records_contact ON import_records USING btree (group_id, contact_id);
 
 create table imports (
@@ -581,6 +606,7 @@ create table imports (
   constraint imports_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id),
   constraint imports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+comment on table imports is 'Cluster: by space';
 CREATE TRIGGER imports_delete_published AFTER DELETE ON imports REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Import', 'none');
 CREATE TRIGGER imports_insert_published AFTER INSERT ON imports REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Import', 'none');
 CREATE TRIGGER imports_update_published AFTER UPDATE ON imports REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Import', 'none');
@@ -602,6 +628,7 @@ create table interactions (
   constraint interactions_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint interactions_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
+comment on table interactions is 'Cluster: by space';
 CREATE INDEX interactions_contact ON interactions USING btree (group_id, contact_id, id);
 CREATE INDEX interactions_created ON interactions USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX interactions_deleted ON interactions USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
@@ -617,6 +644,7 @@ create table invitation_teams (
   constraint invitation_teams_group_id_invitation_id_fkey FOREIGN KEY (group_id, invitation_id) REFERENCES invitations(group_id, id) ON DELETE CASCADE,
   constraint invitation_teams_group_id_team_id_fkey FOREIGN KEY (group_id, team_id) REFERENCES teams(group_id, id) ON DELETE CASCADE
 );
+comment on table invitation_teams is 'Cluster: by space';
 CREATE INDEX invitation_teams_team ON invitation_teams USING btree (group_id, team_id);
 CREATE TRIGGER invitation_teams_delete_published AFTER DELETE ON invitation_teams REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Invitation', 'teams', 'invitation_id');
 CREATE TRIGGER invitation_teams_insert_published AFTER INSERT ON invitation_teams REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Invitation', 'teams', 'invitation_id');
@@ -648,6 +676,7 @@ create table invitations (
   constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
   constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+comment on table invitations is 'Cluster: by space';
 CREATE UNIQUE INDEX invitations_email ON invitations USING btree (group_id, lower(email)) WHERE deleted_at IS NULL;
 CREATE INDEX invitations_pending ON invitations USING btree (lower(email)) WHERE user_id IS NULL AND deleted_at IS NULL;
 CREATE INDEX invitations_role ON invitations USING btree (group_id, role_id);
@@ -666,6 +695,7 @@ create table members (
   constraint members_group_id_role_id_fkey FOREIGN KEY (group_id, role_id) REFERENCES roles(group_id, id),
   constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+comment on table members is 'Cluster: on all nodes';
 CREATE INDEX members_role ON members USING btree (group_id, role_id);
 CREATE INDEX members_user ON members USING btree (user_id);
 CREATE TRIGGER members_come_and_go AFTER INSERT OR DELETE ON members FOR EACH ROW EXECUTE FUNCTION membership_changed();
@@ -687,6 +717,7 @@ create table membership_price_groups (
   constraint membership_price_groups_name_check CHECK (btrim(name) <> ''::text),
   constraint membership_price_groups_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
+comment on table membership_price_groups is 'Cluster: by space';
 CREATE TRIGGER membership_price_groups_delete_published AFTER DELETE ON membership_price_groups REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('MembershipPriceGroup', 'none');
 CREATE TRIGGER membership_price_groups_insert_published AFTER INSERT ON membership_price_groups REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('MembershipPriceGroup', 'none');
 CREATE TRIGGER membership_price_groups_update_published AFTER UPDATE ON membership_price_groups REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('MembershipPriceGroup', 'none');
@@ -713,6 +744,7 @@ create table membership_prices (
   constraint membership_prices_name_check CHECK (btrim(name) <> ''::text),
   constraint membership_prices_group_id_membership_price_group_id_fkey FOREIGN KEY (group_id, membership_price_group_id) REFERENCES membership_price_groups(group_id, id)
 );
+comment on table membership_prices is 'Cluster: by space';
 CREATE INDEX membership_prices_group ON membership_prices USING btree (group_id, membership_price_group_id);
 CREATE TRIGGER membership_prices_delete_published AFTER DELETE ON membership_prices REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('MembershipPrice', 'none');
 CREATE TRIGGER membership_prices_insert_published AFTER INSERT ON membership_prices REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('MembershipPrice', 'none');
@@ -741,6 +773,7 @@ create table memberships (
   constraint memberships_group_id_membership_price_id_fkey FOREIGN KEY (group_id, membership_price_id) REFERENCES membership_prices(group_id, id),
   constraint memberships_group_id_transaction_id_fkey FOREIGN KEY (group_id, transaction_id) REFERENCES transactions(group_id, id)
 );
+comment on table memberships is 'Cluster: by space';
 CREATE INDEX memberships_contact ON memberships USING btree (group_id, contact_id);
 CREATE INDEX memberships_created ON memberships USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX memberships_deleted ON memberships USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
@@ -766,6 +799,7 @@ create table moved_records (
   constraint moved_records_source_id_check CHECK (source_id >= 0 AND source_id <= '9007199254740991'::bigint),
   constraint moved_records_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
+comment on table moved_records is 'Cluster: by space';
 CREATE INDEX moved_records_record ON moved_records USING btree (group_id, kind, record_id);
 
 create table notes (
@@ -782,6 +816,7 @@ create table notes (
   constraint notes_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint notes_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
+comment on table notes is 'Cluster: by space';
 CREATE INDEX notes_contact ON notes USING btree (group_id, contact_id, pinned DESC, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX notes_created ON notes USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX notes_deleted ON notes USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
@@ -795,6 +830,7 @@ create unlogged table rate_buckets (
   refilled_at timestamp with time zone not null,
   constraint rate_buckets_pkey PRIMARY KEY (group_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+comment on table rate_buckets is 'Cluster: by space';
 
 create table roles (
   group_id bigint not null,
@@ -816,6 +852,7 @@ create table roles (
   constraint roles_type_check CHECK (type = ANY (ARRAY['superadmin'::text, 'admin'::text, 'manager'::text, 'user'::text, 'custom'::text])),
   constraint roles_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
+comment on table roles is 'Cluster: on all nodes';
 CREATE TRIGGER roles_delete_published AFTER DELETE ON roles REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Role', 'none');
 CREATE TRIGGER roles_insert_published AFTER INSERT ON roles REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Role', 'none');
 CREATE TRIGGER roles_shown_in_teams AFTER UPDATE ON roles FOR EACH ROW WHEN (new.name IS DISTINCT FROM old.name OR new.type IS DISTINCT FROM old.type OR new."position" IS DISTINCT FROM old."position" OR new.color IS DISTINCT FROM old.color OR new.mobile IS DISTINCT FROM old.mobile OR new.web IS DISTINCT FROM old.web) EXECUTE FUNCTION role_changed();
@@ -835,6 +872,7 @@ create table sanctions (
   constraint sanctions_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint sanctions_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
+comment on table sanctions is 'Cluster: by space';
 CREATE INDEX sanctions_contact ON sanctions USING btree (group_id, contact_id);
 CREATE INDEX sanctions_deleted ON sanctions USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE TRIGGER sanctions_delete_published AFTER DELETE ON sanctions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Sanction', 'contact');
@@ -847,6 +885,7 @@ create table schema_migrations (
   applied_at timestamp with time zone not null default now(),
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
+comment on table schema_migrations is 'Cluster: on all nodes';
 
 create unlogged table search_traversals (
   group_id bigint not null,
@@ -866,6 +905,7 @@ create unlogged table search_traversals (
   constraint search_traversals_page_check CHECK (page >= 0),
   constraint search_traversals_search_check CHECK (octet_length(search) = 32)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+comment on table search_traversals is 'Cluster: by space';
 
 create table search_words (
   group_id bigint not null,
@@ -876,6 +916,7 @@ create table search_words (
   constraint search_words_pkey PRIMARY KEY (group_id, word, kind, value, copy),
   constraint search_words_kind_check CHECK (kind = ANY (ARRAY['f'::"char", 's'::"char", 'c'::"char"]))
 );
+comment on table search_words is 'Cluster: by space';
 CREATE INDEX search_words_reversed ON search_words USING btree (group_id, reverse(word));
 
 create table segment_evaluations (
@@ -890,6 +931,7 @@ create table segment_evaluations (
   leased_until timestamp with time zone,
   constraint segment_evaluations_pkey PRIMARY KEY (group_id, segment_id)
 );
+comment on table segment_evaluations is 'Cluster: by space';
 
 create table segment_members (
   group_id bigint not null,
@@ -897,6 +939,7 @@ create table segment_members (
   contact_id bigint not null,
   constraint segment_members_pkey PRIMARY KEY (group_id, segment_id, contact_id)
 );
+comment on table segment_members is 'Cluster: by space';
 
 create table segment_uses (
   group_id bigint not null,
@@ -906,6 +949,7 @@ create table segment_uses (
   constraint segment_uses_group_id_segment_id_fkey FOREIGN KEY (group_id, segment_id) REFERENCES segments(group_id, id) ON DELETE CASCADE,
   constraint segment_uses_group_id_used_id_fkey FOREIGN KEY (group_id, used_id) REFERENCES segments(group_id, id)
 );
+comment on table segment_uses is 'Cluster: by space';
 CREATE INDEX segment_uses_used ON segment_uses USING btree (group_id, used_id);
 
 create table segments (
@@ -924,6 +968,7 @@ create table segments (
   constraint segments_name_check CHECK (btrim(name) <> ''::text),
   constraint segments_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
+comment on table segments is 'Cluster: by space';
 CREATE UNIQUE INDEX segments_name ON segments USING btree (group_id, fold(name));
 CREATE TRIGGER segments_delete_published AFTER DELETE ON segments REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Segment', 'none');
 CREATE TRIGGER segments_insert_published AFTER INSERT ON segments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Segment', 'none');
@@ -939,6 +984,7 @@ create table spaces (
   constraint spaces_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint spaces_name_check CHECK (btrim(name) <> ''::text)
 );
+comment on table spaces is 'Cluster: on all nodes';
 
 create table tags (
   group_id bigint not null,
@@ -953,6 +999,7 @@ create table tags (
   constraint tags_name_check CHECK (btrim(name) <> ''::text),
   constraint tags_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
+comment on table tags is 'Cluster: by space';
 CREATE TRIGGER tags_delete_published AFTER DELETE ON tags REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Tag', 'none');
 CREATE TRIGGER tags_insert_published AFTER INSERT ON tags REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Tag', 'none');
 CREATE TRIGGER tags_update_published AFTER UPDATE ON tags REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Tag', 'none');
@@ -986,6 +1033,7 @@ create table team_addresses (
   constraint team_addresses_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint team_addresses_group_id_team_id_fkey FOREIGN KEY (group_id, team_id) REFERENCES teams(group_id, id) ON DELETE CASCADE
 );
+comment on table team_addresses is 'Cluster: by space';
 CREATE TRIGGER team_addresses_delete_published AFTER DELETE ON team_addresses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Team', 'address', 'team_id');
 CREATE TRIGGER team_addresses_insert_published AFTER INSERT ON team_addresses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Team', 'address', 'team_id');
 CREATE TRIGGER team_addresses_update_published AFTER UPDATE ON team_addresses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Team', 'address', 'team_id');
@@ -1000,6 +1048,7 @@ create table team_users (
   constraint team_users_group_id_team_id_fkey FOREIGN KEY (group_id, team_id) REFERENCES teams(group_id, id) ON DELETE CASCADE,
   constraint team_users_group_id_user_id_fkey FOREIGN KEY (group_id, user_id) REFERENCES members(group_id, user_id) ON DELETE CASCADE
 );
+comment on table team_users is 'Cluster: by space';
 CREATE INDEX team_users_user ON team_users USING btree (group_id, user_id);
 CREATE TRIGGER team_users_delete_published AFTER DELETE ON team_users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Team', 'users', 'team_id');
 CREATE TRIGGER team_users_insert_published AFTER INSERT ON team_users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_parts('Team', 'users', 'team_id');
@@ -1021,6 +1070,7 @@ create table teams (
   constraint teams_name_check CHECK (btrim(name) <> ''::text),
   constraint teams_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
+comment on table teams is 'Cluster: by space';
 CREATE TRIGGER teams_delete_published AFTER DELETE ON teams REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Team', 'none');
 CREATE TRIGGER teams_insert_published AFTER INSERT ON teams REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Team', 'none');
 CREATE TRIGGER teams_update_published AFTER UPDATE ON teams REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Team', 'none');
@@ -1037,6 +1087,7 @@ create table templates (
   constraint templates_name_check CHECK (btrim(name) <> ''::text),
   constraint templates_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
+comment on table templates is 'Cluster: by space';
 CREATE TRIGGER templates_delete_published AFTER DELETE ON templates REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Template', 'none');
 CREATE TRIGGER templates_insert_published AFTER INSERT ON templates REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Template', 'none');
 CREATE TRIGGER templates_update_published AFTER UPDATE ON templates REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Template', 'none');
@@ -1064,6 +1115,7 @@ create table tokens (
   constraint tokens_scope_check CHECK (scope = ANY (ARRAY['read'::text, 'write'::text, 'admin'::text])),
   constraint tokens_group_id_user_id_fkey FOREIGN KEY (group_id, user_id) REFERENCES members(group_id, user_id) ON DELETE CASCADE
 );
+comment on table tokens is 'Cluster: on all nodes';
 CREATE INDEX tokens_ended ON tokens USING btree (LEAST(expires_at, revoked_at)) WHERE expires_at IS NOT NULL OR revoked_at IS NOT NULL;
 CREATE INDEX tokens_user ON tokens USING btree (group_id, user_id);
 
@@ -1082,6 +1134,7 @@ create table transaction_statuses (
   constraint transaction_statuses_name_check CHECK (btrim(name) <> ''::text),
   constraint transaction_statuses_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
+comment on table transaction_statuses is 'Cluster: by space';
 CREATE TRIGGER transaction_statuses_delete_published AFTER DELETE ON transaction_statuses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('TransactionStatus', 'none');
 CREATE TRIGGER transaction_statuses_insert_published AFTER INSERT ON transaction_statuses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('TransactionStatus', 'none');
 CREATE TRIGGER transaction_statuses_update_published AFTER UPDATE ON transaction_statuses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('TransactionStatus', 'none');
@@ -1106,6 +1159,7 @@ create table transactions (
   constraint transactions_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE,
   constraint transactions_group_id_status_id_fkey FOREIGN KEY (group_id, status_id) REFERENCES transaction_statuses(group_id, id)
 );
+comment on table transactions is 'Cluster: by space';
 CREATE INDEX transactions_amount ON transactions USING btree (group_id, amount, contact_id) WHERE deleted_at IS NULL;
 CREATE INDEX transactions_code ON transactions USING btree (group_id, code_campaign, contact_id) WHERE deleted_at IS NULL AND code_campaign IS NOT NULL;
 CREATE INDEX transactions_contact ON transactions USING btree (group_id, contact_id);
@@ -1146,6 +1200,7 @@ create table users (
   constraint users_oidc_issuer_check CHECK (btrim(oidc_issuer) <> ''::text),
   constraint users_oidc_subject_check CHECK (btrim(oidc_subject) <> ''::text)
 );
+comment on table users is 'Cluster: on all nodes';
 CREATE UNIQUE INDEX users_mail ON users USING btree (lower(mail)) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX users_oidc ON users USING btree (oidc_issuer, oidc_subject) WHERE deleted_at IS NULL;
 CREATE TRIGGER users_shown_in_teams AFTER UPDATE ON users FOR EACH ROW WHEN (new.mail IS DISTINCT FROM old.mail OR new.firstname IS DISTINCT FROM old.firstname OR new.surname IS DISTINCT FROM old.surname OR new.phone IS DISTINCT FROM old.phone OR new.address IS DISTINCT FROM old.address OR new.city IS DISTINCT FROM old.city OR new.postal IS DISTINCT FROM old.postal OR new.location IS DISTINCT FROM old.location OR new.locale IS DISTINCT FROM old.locale OR new.avatar IS DISTINCT FROM old.avatar OR new.birthdate IS DISTINCT FROM old.birthdate OR new.status IS DISTINCT FROM old.status OR new.two_factor_enable IS DISTINCT FROM old.two_factor_enable OR new.two_factor_method IS DISTINCT FROM old.two_factor_method OR new.updated_at IS DISTINCT FROM old.updated_at OR (new.deleted_at IS NULL) IS DISTINCT FROM (old.deleted_at IS NULL)) EXECUTE FUNCTION user_changed();
@@ -1174,6 +1229,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'given_up'::text])),
   constraint webhook_deliveries_group_id_webhook_id_fkey FOREIGN KEY (group_id, webhook_id) REFERENCES webhooks(group_id, id) ON DELETE CASCADE
 ) with (fillfactor=80);
+comment on table webhook_deliveries is 'Cluster: by space';
 CREATE INDEX webhook_deliveries_contact ON webhook_deliveries USING btree (group_id, contact_id) WHERE response IS NOT NULL OR error IS NOT NULL;
 CREATE INDEX webhook_deliveries_created ON webhook_deliveries USING btree (group_id, created_at, id);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (group_id, webhook_id, next_attempt_at, id) WHERE state = 'waiting'::text;
@@ -1188,6 +1244,7 @@ create unlogged table webhook_secrets (
   constraint webhook_secrets_pkey PRIMARY KEY (group_id, delivery_id),
   constraint webhook_secrets_group_id_delivery_id_fkey FOREIGN KEY (group_id, delivery_id) REFERENCES webhook_deliveries(group_id, id) ON DELETE CASCADE
 );
+comment on table webhook_secrets is 'Cluster: by space';
 
 create table webhooks (
   group_id bigint not null,
@@ -1214,6 +1271,7 @@ create table webhooks (
   constraint webhooks_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id),
   constraint webhooks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+comment on table webhooks is 'Cluster: by space';
 CREATE INDEX webhooks_user ON webhooks USING btree (group_id, user_id);
 
 create view contact_changes as
@@ -1232,6 +1290,7 @@ AS $function$
 #variable_conflict use_column
 declare
   own users;
+  host bigint;
   offer invitations;
 begin
   select u.* into own
@@ -1248,13 +1307,17 @@ begin
     return;
   end if;
 
-  select i.* into offer
+  -- It is locked by its space, which a cluster finds its node by.
+  select i.group_id into host
     from invitations i
     join spaces s on s.id = i.group_id and s.deleted_at is null
    where i.id = invitation and lower(i.email) = lower(own.mail) and i.user_id is null and i.deleted_at is null
    order by i.group_id
-   limit 1
-     for no key update of i;
+   limit 1;
+  select i.* into offer
+    from invitations i
+   where i.group_id = host and i.id = invitation and lower(i.email) = lower(own.mail) and i.user_id is null and i.deleted_at is null
+     for no key update;
   if not found then
     return;
   end if;
@@ -1270,8 +1333,11 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION add_search(space bigint, contacts bigint[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+declare
+  names record;
+begin
   with added as (
   insert into contact_search (
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
@@ -1281,17 +1347,20 @@ AS $function$
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
     tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
-    from new_search_rows(space, contacts)
+    from search_rows(space, contacts, false)
     returning surname, firstname, married_name, city)
-  select add_search_words(
-    space, array(select surname from added union select married_name from added), array(select distinct firstname from added), array(select distinct city from added))
-$function$;
+  select array(select surname from added union select married_name from added) as surnames,
+         array(select distinct firstname from added) as firstnames, array(select distinct city from added) as cities
+    into names;
+  perform add_search_words(space, names.surnames, names.firstnames, names.cities);
+end $function$;
 
 CREATE OR REPLACE FUNCTION add_search_words(space bigint, surnames text[], firstnames text[], cities text[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
 AS $function$
+begin
   insert into search_words (group_id, kind, word, value)
   select distinct space, t.kind, w.word, t.value
     from (
@@ -1303,8 +1372,8 @@ AS $function$
        where v.value <> '' and octet_length(v.value) <= 1000 offset 0) t
    cross join lateral unnest(t.words) w (word)
    where (select true from search_words k
-           where k.group_id = space and k.word = t.words[1] and k.kind = t.kind and k.value = t.value limit 1) is null
-$function$;
+           where k.group_id = space and k.word = t.words[1] and k.kind = t.kind and k.value = t.value limit 1) is null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION changed_contact_columns(o contacts, n contacts)
  RETURNS text[]
@@ -1359,7 +1428,7 @@ begin
          from webhook_deliveries d
         where d.group_id = space and d.webhook_id = webhook and d.state = 'waiting' and d.next_attempt_at <= now() and (d.locked_until is null or d.locked_until <= now())
           and not exists (
-            select from webhook_deliveries e
+            select 1 from webhook_deliveries e
              where e.group_id = space and e.webhook_id = webhook and e.state = 'waiting' and e.type = d.type and e.record_id = d.record_id and e.id < d.id)
         order by d.next_attempt_at, d.id
         limit greatest(0, free)))
@@ -1381,11 +1450,13 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION contact_of_part(type text, space bigint, record bigint)
  RETURNS bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  select i.contact_id from interactions i where contact_of_part.type = 'Interaction' and i.group_id = space and i.id = record
-$function$;
+begin
+  if type <> 'Interaction' then return null; end if;
+  return (select i.contact_id from interactions i where i.group_id = space and i.id = record);
+end $function$;
 
 CREATE OR REPLACE FUNCTION create_space(space bigint, name text, first boolean)
  RETURNS boolean
@@ -1394,12 +1465,21 @@ AS $function$
 begin
   if first then
     lock table spaces in share row exclusive mode;
-    if exists (select from spaces) then
+    if exists (select 1 from spaces) then
       return false;
     end if;
   end if;
   insert into spaces (id, name) values (space, create_space.name);
   return true;
+end $function$;
+
+CREATE OR REPLACE FUNCTION creation_of_contact(space bigint, contact bigint)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return (select c.created_at from contacts c where c.group_id = space and c.id = contact);
 end $function$;
 
 CREATE OR REPLACE FUNCTION delete_old_audit_lines(space bigint, before timestamp with time zone, most integer)
@@ -1410,8 +1490,8 @@ declare
   deleted int;
 begin
   perform set_config('muster.deletes_audit_lines', 'on', true);
-  delete from audit_log where ctid = any(array(
-    select a.ctid from audit_log a where a.group_id = space and a.created_at < before order by a.created_at limit most for update skip locked));
+  delete from audit_log d where d.group_id = space and d.id = any(array(
+    select a.id from audit_log a where a.group_id = space and a.created_at < before order by a.created_at limit most for update skip locked));
   get diagnostics deleted = row_count;
   perform set_config('muster.deletes_audit_lines', 'off', true);
   return deleted;
@@ -1446,9 +1526,11 @@ $function$;
 
 CREATE OR REPLACE FUNCTION email_rows(space bigint, contacts bigint[])
  RETURNS SETOF contact_emails
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
+begin
+  return query
   select space as group_id,
          r.contact_id,
          (1 | bit_or(
@@ -1465,9 +1547,9 @@ AS $function$
          count(campaign_id)::int as mailings
     from emails r
    where r.group_id = space and r.contact_id = any(contacts) and r.deleted_at is null
-     and exists (select from contacts c where c.group_id = space and c.id = r.contact_id and c.deleted_at is null)
-   group by r.contact_id
-$function$;
+     and exists (select 1 from contacts c where c.group_id = space and c.id = r.contact_id and c.deleted_at is null)
+   group by r.contact_id;
+end $function$;
 
 CREATE OR REPLACE FUNCTION ensure_account(wanted text, first_name text, last_name text)
  RETURNS TABLE(id bigint, mail text, created boolean, mail_confirmed boolean)
@@ -1601,11 +1683,28 @@ CREATE OR REPLACE FUNCTION forget_contacts()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  space bigint;
+  contacts bigint[];
 begin
-  delete from contact_search s using gone g where s.group_id = g.group_id and s.contact_id = g.id;
-  delete from contact_emails e using gone g where e.group_id = g.group_id and e.contact_id = g.id;
-  delete from import_contacts i using gone g where i.group_id = g.group_id and i.contact_id = g.id;
+  for space, contacts in select g.group_id, array_agg(g.id) from gone g group by g.group_id loop
+    delete from contact_search s where s.group_id = space and s.contact_id = any(contacts);
+    delete from contact_emails e where e.group_id = space and e.contact_id = any(contacts);
+    delete from import_contacts i where i.group_id = space and i.contact_id = any(contacts);
+  end loop;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION holds_space(space bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if to_regclass('pg_catalog.pg_dist_placement') is null then return true; end if;
+  return exists (
+    select 1 from pg_catalog.pg_dist_placement p
+     where p.shardid = get_shard_id_for_distribution_column('contacts', space) and p.groupid = (select l.groupid from pg_catalog.pg_dist_local_group l));
 end $function$;
 
 CREATE OR REPLACE FUNCTION join_space(secret bytea, first_name text, last_name text, token bytea, shown text)
@@ -1614,15 +1713,19 @@ CREATE OR REPLACE FUNCTION join_space(secret bytea, first_name text, last_name t
 AS $function$
 #variable_conflict use_column
 declare
+  host bigint;
   offer invitations;
 begin
-  select i.* into offer
+  select i.group_id into host
     from invitations i
     join spaces s on s.id = i.group_id and s.deleted_at is null
    where i.secret_hash = join_space.secret and i.expires_at > clock_timestamp() and i.user_id is null and i.deleted_at is null
    order by i.group_id
-   limit 1
-     for no key update of i;
+   limit 1;
+  select i.* into offer
+    from invitations i
+   where i.group_id = host and i.secret_hash = join_space.secret and i.expires_at > clock_timestamp() and i.user_id is null and i.deleted_at is null
+     for no key update;
   if not found then
     return;
   end if;
@@ -1651,17 +1754,27 @@ begin
   lock table search_words in share row exclusive mode;
 end $function$;
 
+CREATE OR REPLACE FUNCTION make_change(type text, record bigint, contact bigint, operation text, fields text[], before jsonb, after jsonb)
+ RETURNS change_queue
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select row(null, null, null, null, type, record, contact, operation, coalesce(fields, '{}'), before, after)::change_queue
+$function$;
+
 CREATE OR REPLACE FUNCTION mark_contacts(space bigint, contacts bigint[], by bigint)
  RETURNS SETOF bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+begin
+  return query
   with living as materialized (
     select c.id from contacts c where c.group_id = space and c.id = any(contacts) and c.deleted_at is null order by c.id for no key update)
   update contacts c set lastchange = now(), updated_at = now(), version = version + 1, user_id = by
     from living l
    where c.group_id = space and c.id = l.id
-  returning c.id
-$function$;
+  returning c.id;
+end $function$;
 
 CREATE OR REPLACE FUNCTION member_changed()
  RETURNS trigger
@@ -1680,54 +1793,11 @@ declare
   space bigint := case tg_op when 'DELETE' then old.group_id else new.group_id end;
   member bigint := case tg_op when 'DELETE' then old.user_id else new.user_id end;
 begin
-  perform teams_of_users_changed(array(select o from other_spaces(space, member) o), array[member]);
+  perform teams_of_users_changed(
+    array(select o from other_spaces(space, member) o),
+    array[member]);
   return null;
 end $function$;
-
-CREATE OR REPLACE FUNCTION new_search_rows(space bigint, contacts bigint[])
- RETURNS SETOF contact_search
- LANGUAGE sql
- STABLE
-AS $function$
-  select c.id as contact_id,
-         0::bigint as transactions_sum, 0::bigint as transactions_min, 0::bigint as transactions_max,
-         0::bigint as donations_sum, 0::bigint as donations_min, 0::bigint as donations_max,
-         c.group_id,
-         coalesce(c.birthdate, 'infinity') as birthdate,
-         0 as transactions_count,
-         0 as donations_count,
-         (own.mail <> '')::int
-           | ((fold_inline(coalesce(c.mobile, '')) <> '')::int << 1)
-           | ((fold_inline(coalesce(c.phone, '')) <> '')::int << 2)
-           | ((own.city <> '')::int << 3)
-           | ((own.married_name <> '')::int << 4)
-           | ((c.user_contact_id is not null)::int << 5)
-           | ((own.firstname <> '')::int << 6)
-           | ((own.surname <> '')::int << 7)
-           | ((own.postal_code <> '')::int << 8) as filled,
-         coalesce(c.age_category, -1) as age_category,
-         coalesce(c.gender, '')::"char" as gender,
-         c.black_list,
-         array(select tag_id from contact_tags where group_id = c.group_id and contact_id = c.id order by tag_id) as tag_ids,
-         array(select action_id from contact_actions where group_id = c.group_id and contact_id = c.id order by action_id) as action_ids,
-         array(select distinct form_id from answers where group_id = c.group_id and contact_id = c.id order by form_id) as form_ids,
-         array(select distinct form_ref_id from answers where group_id = c.group_id and contact_id = c.id order by form_ref_id) as form_ref_ids,
-         own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile, own.phone
-    from contacts c
-    left join addresses a on a.group_id = c.group_id and a.contact_id = c.id
-   -- A lateral that stays one (`offset 0`), so that each text is folded once.
-   cross join lateral (
-     select fold_inline(coalesce(c.surname, '')) as surname,
-            fold_inline(coalesce(c.firstname, '')) as firstname,
-            fold_inline(coalesce(c.married_name, '')) as married_name,
-            fold_inline(coalesce(c.mail, '')) as mail,
-            fold_inline(coalesce(a.city, '')) as city,
-            fold_inline(coalesce(a.postal_code, '')) as postal_code,
-            dialled(coalesce(c.mobile, '')) as mobile,
-            dialled(coalesce(c.phone, '')) as phone
-     offset 0) own
-   where c.group_id = space and c.id = any(contacts) and c.deleted_at is null
-$function$;
 
 CREATE OR REPLACE FUNCTION number_changes(space bigint, most integer DEFAULT 10000)
  RETURNS integer
@@ -1738,7 +1808,7 @@ declare
   given bigint;
   took int;
 begin
-  if not exists (select from change_queue q where q.group_id = space) then return 0; end if;
+  if not exists (select 1 from change_queue q where q.group_id = space) then return 0; end if;
   insert into change_feeds (group_id) values (space) on conflict do nothing;
   select f.position into highest from change_feeds f where f.group_id = space for no key update;
   with taken as materialized (
@@ -1837,34 +1907,49 @@ CREATE OR REPLACE FUNCTION publish_contact_parts()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET enable_hashagg TO 'off'
  SET jit TO 'off'
 AS $function$
+declare
+  hidden text[] := unpublished_columns() || '{contact_id,place}'::text[];
+  space bigint;
+  changes change_queue[];
 begin
   if tg_op = 'INSERT' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, after)
-    select n.group_id, 'Contact', n.contact_id, n.contact_id, 'updated', array[tg_argv[0]],
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - unpublished_columns() - 'contact_id')) end
-      from new_rows n
-      left join change_feeds f on f.group_id = n.group_id
-     where f.keeps_values or (select c.created_at <> now() from contacts c where c.group_id = n.group_id and c.id = n.contact_id)
-     group by n.group_id, n.contact_id;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select p.group_id, (row_number() over ()) / 10000 as part, make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]], null, p.after) as change
+          from (
+            select n.group_id, n.contact_id as contact, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - hidden)) end as after
+              from new_rows n
+             group by 1, 2) p
+         where p.after is not null or creation_of_contact(p.group_id, p.contact) <> now()) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   elsif tg_op = 'DELETE' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before)
-    select o.group_id, 'Contact', o.contact_id, o.contact_id, 'updated', array[tg_argv[0]],
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - unpublished_columns() - 'contact_id')) end
-      from old_rows o
-      left join change_feeds f on f.group_id = o.group_id
-     where (select true from contacts c where c.group_id = o.group_id and c.id = o.contact_id)
-     group by o.group_id, o.contact_id;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select p.group_id, (row_number() over ()) / 10000 as part, make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]], p.before, null) as change
+          from (
+            select o.group_id, o.contact_id as contact, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - hidden)) end as before
+              from old_rows o
+             group by 1, 2) p
+         where creation_of_contact(p.group_id, p.contact) is not null) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   else
-    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
-    select n.group_id, 'Contact', n.contact_id, n.contact_id, 'updated', array[tg_argv[0]],
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - unpublished_columns() - '{contact_id,place}'::text[])) end,
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - unpublished_columns() - '{contact_id,place}'::text[])) end
-      from (select o.*, row_number() over () as place from old_rows o) o
-      join (select n.*, row_number() over () as place from new_rows n) n on n.place = o.place
-      left join change_feeds f on f.group_id = n.group_id
-     group by n.group_id, n.contact_id;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select p.group_id, (row_number() over ()) / 10000 as part, make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]], p.before, p.after) as change
+          from (
+            select n.group_id, n.contact_id as contact,
+                   case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - hidden)) end as before,
+                   case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - hidden)) end as after
+              from (select o.*, row_number() over () as place from old_rows o) o
+              join (select n.*, row_number() over () as place from new_rows n) n on n.place = o.place
+             group by 1, 2) p) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   end if;
   return null;
 end $function$;
@@ -1873,21 +1958,28 @@ CREATE OR REPLACE FUNCTION publish_contact_updates()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET enable_hashagg TO 'off'
  SET jit TO 'off'
 AS $function$
+declare
+  space bigint;
+  changes change_queue[];
 begin
-  insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
-  select c.group_id, 'Contact', c.id, c.id, c.operation, case when c.operation = 'updated' then c.fields else '{}' end,
-         case when f.keeps_values and c.operation = 'updated' then pick_keys(to_jsonb(c.o), c.fields) end,
-         case when not f.keeps_values then null when c.operation = 'updated' then pick_keys(to_jsonb(c.n), c.fields)
-              when c.operation = 'restored' then to_jsonb(c.n) - unpublished_columns() - '{deleted_at,user_id}'::text[] end
-    from (
-      select o.group_id, o.id, o, n, changed_contact_columns(o::contacts, n::contacts) as fields,
-             case when o.deleted_at is null and n.deleted_at is null then 'updated' when o.deleted_at is null then 'deleted' when n.deleted_at is null then 'restored' end as operation
-        from old_rows o
-        join new_rows n on n.group_id = o.group_id and n.id = o.id) c
-    left join change_feeds f on f.group_id = c.group_id
-   where c.operation in ('deleted', 'restored') or c.operation = 'updated' and c.fields <> '{}';
+  for space, changes in
+    select c.group_id, array_agg(c.change) from (
+      select u.group_id, (row_number() over ()) / 10000 as part,
+             make_change('Contact', u.id, u.id, u.operation, case when u.operation = 'updated' then u.fields end,
+               case when u.operation = 'updated' and u.keeps then pick_keys(to_jsonb(u.o), u.fields) end,
+               case when not u.keeps then null when u.operation = 'updated' then pick_keys(to_jsonb(u.n), u.fields)
+                    when u.operation = 'restored' then to_jsonb(u.n) - unpublished_columns() - '{deleted_at,user_id}'::text[] end) as change
+        from (
+          select o.group_id, o.id, o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) as keeps, o, n, changed_contact_columns(row(o.*)::contacts, row(n.*)::contacts) as fields,
+                 case when o.deleted_at is null and n.deleted_at is null then 'updated' when o.deleted_at is null then 'deleted' when n.deleted_at is null then 'restored' end as operation
+            from old_rows o
+            join new_rows n on n.group_id = o.group_id and n.id = o.id) u
+       where u.operation in ('deleted', 'restored') or u.operation = 'updated' and u.fields <> '{}') c
+     group by c.group_id, c.part
+  loop perform queue_changes(space, changes); end loop;
   return null;
 end $function$;
 
@@ -1895,17 +1987,34 @@ CREATE OR REPLACE FUNCTION publish_members()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET enable_hashagg TO 'off'
  SET jit TO 'off'
 AS $function$
+declare
+  space bigint;
+  changes change_queue[];
 begin
   if tg_op = 'INSERT' then
-    insert into change_queue (group_id, type, record_id, operation) select n.group_id, 'User', n.user_id, 'created' from new_rows n;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select n.group_id, (row_number() over ()) / 10000 as part, make_change('User', n.user_id, null, 'created', null, null, null) as change
+          from new_rows n) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   elsif tg_op = 'DELETE' then
-    insert into change_queue (group_id, type, record_id, operation) select o.group_id, 'User', o.user_id, 'deleted' from old_rows o;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select o.group_id, (row_number() over ()) / 10000 as part, make_change('User', o.user_id, null, 'deleted', null, null, null) as change
+          from old_rows o) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   else
-    insert into change_queue (group_id, type, record_id, operation, fields)
-    select n.group_id, 'User', n.user_id, 'updated', '{role_id}'
-      from old_rows o join new_rows n on n.group_id = o.group_id and n.user_id = o.user_id and n.role_id <> o.role_id;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select o.group_id, (row_number() over ()) / 10000 as part, make_change('User', n.user_id, null, 'updated', '{role_id}', null, null) as change
+          from old_rows o join new_rows n on n.group_id = o.group_id and n.user_id = o.user_id and n.role_id <> o.role_id) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   end if;
   return null;
 end $function$;
@@ -1914,38 +2023,55 @@ CREATE OR REPLACE FUNCTION publish_parts()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET enable_hashagg TO 'off'
  SET jit TO 'off'
 AS $function$
 declare
   hidden text[] := unpublished_columns() || tg_argv[2];
+  space bigint;
+  changes change_queue[];
 begin
   if tg_op = 'INSERT' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, after)
-    select n.group_id, tg_argv[0], cast(r.row ->> tg_argv[2] as bigint), contact_of_part(tg_argv[0], n.group_id, cast(r.row ->> tg_argv[2] as bigint)), 'updated', array[tg_argv[1]],
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end
-      from new_rows n cross join lateral (select to_jsonb(n) as row offset 0) r
-      left join change_feeds f on f.group_id = n.group_id
-     where r.row ->> tg_argv[2] is not null
-     group by 1, 3, 4;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select p.group_id, (row_number() over ()) / 10000 as part,
+               make_change(tg_argv[0], p.record, contact_of_part(tg_argv[0], p.group_id, p.record), 'updated', array[tg_argv[1]], null, p.after) as change
+          from (
+            select n.group_id, cast(r.row ->> tg_argv[2] as bigint) as record, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end as after
+              from new_rows n cross join lateral (select to_jsonb(n) as row offset 0) r
+             where r.row ->> tg_argv[2] is not null
+             group by 1, 2) p) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   elsif tg_op = 'DELETE' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before)
-    select o.group_id, tg_argv[0], cast(r.row ->> tg_argv[2] as bigint), contact_of_part(tg_argv[0], o.group_id, cast(r.row ->> tg_argv[2] as bigint)), 'updated', array[tg_argv[1]],
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end
-      from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
-      left join change_feeds f on f.group_id = o.group_id
-     where r.row ->> tg_argv[2] is not null
-       and (tg_argv[0] <> 'Interaction' or contact_of_part(tg_argv[0], o.group_id, cast(r.row ->> tg_argv[2] as bigint)) is not null)
-     group by 1, 3, 4;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select p.group_id, (row_number() over ()) / 10000 as part, make_change(tg_argv[0], p.record, p.contact, 'updated', array[tg_argv[1]], p.before, null) as change
+          from (
+            select g.group_id, g.record, g.before, contact_of_part(tg_argv[0], g.group_id, g.record) as contact
+              from (
+                select o.group_id, cast(r.row ->> tg_argv[2] as bigint) as record, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end as before
+                  from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
+                 where r.row ->> tg_argv[2] is not null
+                 group by 1, 2) g offset 0) p
+         where tg_argv[0] <> 'Interaction' or p.contact is not null) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   else
-    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
-    select b.group_id, tg_argv[0], cast(a.row ->> tg_argv[2] as bigint), contact_of_part(tg_argv[0], b.group_id, cast(a.row ->> tg_argv[2] as bigint)), 'updated', array[tg_argv[1]],
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(b.row - hidden)) end,
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(a.row - hidden)) end
-      from (select o.group_id, to_jsonb(o) as row, row_number() over () as place from old_rows o) b
-      join (select to_jsonb(n) as row, row_number() over () as place from new_rows n) a on a.place = b.place
-      left join change_feeds f on f.group_id = b.group_id
-     where a.row ->> tg_argv[2] is not null and b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]
-     group by 1, 3, 4;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select p.group_id, (row_number() over ()) / 10000 as part,
+               make_change(tg_argv[0], p.record, contact_of_part(tg_argv[0], p.group_id, p.record), 'updated', array[tg_argv[1]], p.before, p.after) as change
+          from (
+            select b.group_id, cast(a.row ->> tg_argv[2] as bigint) as record,
+                   case when b.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(b.row - hidden)) end as before,
+                   case when b.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(a.row - hidden)) end as after
+              from (select o.group_id, to_jsonb(o) as row, row_number() over () as place from old_rows o) b
+              join (select to_jsonb(n) as row, row_number() over () as place from new_rows n) a on a.place = b.place
+             where a.row ->> tg_argv[2] is not null and b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]
+             group by 1, 2) p) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   end if;
   return null;
 end $function$;
@@ -1954,28 +2080,33 @@ CREATE OR REPLACE FUNCTION publish_rows()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET enable_hashagg TO 'off'
  SET jit TO 'off'
 AS $function$
+declare
+  contact_key text := case tg_argv[1] when 'self' then 'id' when 'contact' then 'contact_id' end;
+  space bigint;
+  changes change_queue[];
 begin
   if tg_op = 'DELETE' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation)
-    select o.group_id, tg_argv[0], cast(r.row ->> 'id' as bigint),
-           cast(r.row ->> case tg_argv[1] when 'self' then 'id' when 'contact' then 'contact_id' end as bigint), 'deleted'
-      from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
-     where r.row ->> 'deleted_at' is null;
-  elsif tg_argv[1] = 'self' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation, after)
-    select n.group_id, tg_argv[0], n.id, n.id, 'created', case when f.keeps_values then to_jsonb(n) - unpublished_columns() end
-      from new_rows n left join change_feeds f on f.group_id = n.group_id;
-  elsif tg_argv[1] = 'contact' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation, after)
-    select n.group_id, tg_argv[0], n.id, n.contact_id, 'created', case when f.keeps_values then to_jsonb(n) - unpublished_columns() end
-      from new_rows n left join change_feeds f on f.group_id = n.group_id;
-  else
-    insert into change_queue (group_id, type, record_id, operation, after)
-    select n.group_id, tg_argv[0], n.id, 'created', case when f.keeps_values then to_jsonb(n) - unpublished_columns() end
-      from new_rows n left join change_feeds f on f.group_id = n.group_id;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select o.group_id, (row_number() over ()) / 10000 as part,
+               make_change(tg_argv[0], cast(r.row ->> 'id' as bigint), cast(r.row ->> contact_key as bigint), 'deleted', null, null, null) as change
+          from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
+         where r.row ->> 'deleted_at' is null) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
+    return null;
   end if;
+  for space, changes in
+    select c.group_id, array_agg(c.change) from (
+      select n.group_id, (row_number() over ()) / 10000 as part,
+             make_change(tg_argv[0], n.id, cast(to_jsonb(n) ->> contact_key as bigint), 'created', null, null,
+               case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then to_jsonb(n) - unpublished_columns() end) as change
+        from new_rows n) c
+     group by c.group_id, c.part
+  loop perform queue_changes(space, changes); end loop;
   return null;
 end $function$;
 
@@ -1983,27 +2114,44 @@ CREATE OR REPLACE FUNCTION publish_updates()
  RETURNS trigger
  LANGUAGE plpgsql
  SET enable_nestloop TO 'off'
+ SET enable_hashagg TO 'off'
  SET jit TO 'off'
 AS $function$
+declare
+  contact_key text := case tg_argv[1] when 'self' then 'id' when 'contact' then 'contact_id' end;
+  space bigint;
+  changes change_queue[];
 begin
-  insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
-  select c.group_id, tg_argv[0], c.id, cast(c.after ->> case tg_argv[1] when 'self' then 'id' when 'contact' then 'contact_id' end as bigint), c.operation,
-         case when c.operation = 'updated' then c.fields else '{}' end,
-         case when f.keeps_values and c.operation = 'updated' then pick_keys(c.before, c.fields) end,
-         case when not f.keeps_values then null when c.operation = 'updated' then pick_keys(c.after, c.fields)
-              when c.operation = 'restored' then c.after - unpublished_columns() - 'deleted_at' end
-    from (
-      select o.group_id, o.id, r.before, r.after,
-             array(select e.key from jsonb_each(r.after - unpublished_columns() - 'deleted_at') e where e.value is distinct from r.before -> e.key) as fields,
-             case when r.before ->> 'deleted_at' is null and r.after ->> 'deleted_at' is null then 'updated'
-                  when r.before ->> 'deleted_at' is null then 'deleted'
-                  when r.after ->> 'deleted_at' is null then 'restored' end as operation
-        from old_rows o
-        join new_rows n on n.group_id = o.group_id and n.id = o.id
-       cross join lateral (select to_jsonb(o) as before, to_jsonb(n) as after offset 0) r) c
-    left join change_feeds f on f.group_id = c.group_id
-   where c.operation in ('deleted', 'restored') or c.operation = 'updated' and c.fields <> '{}';
+  for space, changes in
+    select c.group_id, array_agg(c.change) from (
+      select u.group_id, (row_number() over ()) / 10000 as part,
+             make_change(tg_argv[0], u.id, cast(u.after ->> contact_key as bigint), u.operation, case when u.operation = 'updated' then u.fields end,
+               case when u.operation = 'updated' and u.keeps then pick_keys(u.before, u.fields) end,
+               case when not u.keeps then null when u.operation = 'updated' then pick_keys(u.after, u.fields)
+                    when u.operation = 'restored' then u.after - unpublished_columns() - 'deleted_at' end) as change
+        from (
+          select o.group_id, o.id, o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) as keeps, r.before, r.after,
+                 array(select e.key from jsonb_each(r.after - unpublished_columns() - 'deleted_at') e where e.value is distinct from r.before -> e.key) as fields,
+                 case when r.before ->> 'deleted_at' is null and r.after ->> 'deleted_at' is null then 'updated'
+                      when r.before ->> 'deleted_at' is null then 'deleted'
+                      when r.after ->> 'deleted_at' is null then 'restored' end as operation
+            from old_rows o
+            join new_rows n on n.group_id = o.group_id and n.id = o.id
+           cross join lateral (select to_jsonb(o) as before, to_jsonb(n) as after offset 0) r) u
+       where u.operation in ('deleted', 'restored') or u.operation = 'updated' and u.fields <> '{}') c
+     group by c.group_id, c.part
+  loop perform queue_changes(space, changes); end loop;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION queue_changes(space bigint, changes change_queue[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not holds_space(space) then return; end if;
+  insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
+  select space, c.type, c.record_id, c.contact_id, c.operation, c.fields, c.before, c.after from unnest(changes) c;
 end $function$;
 
 CREATE OR REPLACE FUNCTION readable_instant(text)
@@ -2034,9 +2182,12 @@ $function$;
 
 CREATE OR REPLACE FUNCTION received_invitations(space bigint, member bigint)
  RETURNS TABLE(id bigint, group_id bigint, space_name text, role_name text, last_sent timestamp with time zone)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
+#variable_conflict use_column
+begin
+  return query
   select i.id, i.group_id, s.name, r.name, i.last_sent
     from members m
     join users u on u.id = m.user_id and u.deleted_at is null and u.mail_confirmed
@@ -2044,22 +2195,23 @@ AS $function$
     join spaces s on s.id = i.group_id and s.deleted_at is null
     join roles r on r.group_id = i.group_id and r.id = i.role_id
    where m.group_id = space and m.user_id = member
-   order by i.group_id, i.id
-$function$;
+   order by i.group_id, i.id;
+end $function$;
 
 CREATE OR REPLACE FUNCTION refresh_emails(space bigint, contacts bigint[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  select count(*) from (
-    select from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
+begin
+  perform count(*) from (
+    select 1 from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
 
   delete from contact_emails s
    where s.group_id = space and s.contact_id = any(contacts)
      and not exists (
-       select from emails r
-         join contacts c on c.group_id = r.group_id and c.id = r.contact_id and c.deleted_at is null
-        where r.group_id = s.group_id and r.contact_id = s.contact_id and r.deleted_at is null);
+       select 1 from emails r
+         join contacts c on c.group_id = space and c.id = r.contact_id and c.deleted_at is null
+        where r.group_id = space and r.contact_id = s.contact_id and r.deleted_at is null);
 
   insert into contact_emails as s (group_id, contact_id, with_value, without_value, created_max, opened_max, clicked_max, mailings)
   select group_id, contact_id, with_value, without_value, created_max, opened_max, clicked_max, mailings
@@ -2072,18 +2224,21 @@ AS $function$
     clicked_max = excluded.clicked_max,
     mailings = excluded.mailings
   where (s.*) is distinct from (excluded.*);
-$function$;
+end $function$;
 
 CREATE OR REPLACE FUNCTION refresh_search(space bigint, contacts bigint[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  select count(*) from (
-    select from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
+declare
+  names record;
+begin
+  perform count(*) from (
+    select 1 from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
 
   delete from contact_search s
    where s.group_id = space and s.contact_id = any(contacts)
-     and not exists (select from contacts c where c.group_id = s.group_id and c.id = s.contact_id and c.deleted_at is null);
+     and not exists (select 1 from contacts c where c.group_id = space and c.id = s.contact_id and c.deleted_at is null);
 
   with written as (
   insert into contact_search as s (
@@ -2123,14 +2278,17 @@ AS $function$
     phone = excluded.phone
   where (s.*) is distinct from (excluded.*)
   returning s.surname, s.firstname, s.married_name, s.city)
-  select add_search_words(
-    space, array(select surname from written union select married_name from written), array(select distinct firstname from written), array(select distinct city from written));
-$function$;
+  select array(select surname from written union select married_name from written) as surnames,
+         array(select distinct firstname from written) as firstnames, array(select distinct city from written) as cities
+    into names;
+  perform add_search_words(space, names.surnames, names.firstnames, names.cities);
+end $function$;
 
 CREATE OR REPLACE FUNCTION refresh_search_words(space bigint, contacts bigint[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+begin
   insert into search_words (group_id, kind, word, value)
   select distinct space, v.kind, w.word, v.value
     from contact_search s
@@ -2138,8 +2296,8 @@ AS $function$
    cross join lateral unnest(words_of(v.value)) w (word)
    where s.group_id = space and s.contact_id = any(contacts) and octet_length(v.value) <= 1000
      and not exists (
-       select from search_words k where k.group_id = space and k.word = w.word and k.kind = v.kind and k.value = v.value)
-$function$;
+       select 1 from search_words k where k.group_id = space and k.word = w.word and k.kind = v.kind and k.value = v.value);
+end $function$;
 
 CREATE OR REPLACE FUNCTION refuse_audit_change()
  RETURNS trigger
@@ -2161,49 +2319,100 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION search_rows(space bigint, contacts bigint[])
+CREATE OR REPLACE FUNCTION search_rows(space bigint, contacts bigint[], paid boolean DEFAULT true)
  RETURNS SETOF contact_search
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  select n.contact_id,
+begin
+  return query
+  select c.id as contact_id,
          coalesce(money.sum, 0) as transactions_sum, coalesce(money.least, 0) as transactions_min, coalesce(money.most, 0) as transactions_max,
          coalesce(gift.sum, 0) as donations_sum, coalesce(gift.least, 0) as donations_min, coalesce(gift.most, 0) as donations_max,
-         n.group_id,
-         n.birthdate,
+         c.group_id,
+         coalesce(c.birthdate, 'infinity') as birthdate,
          money.count as transactions_count,
          gift.count as donations_count,
-         n.filled, n.age_category, n.gender, n.black_list,
-         n.tag_ids, n.action_ids, n.form_ids, n.form_ref_ids,
-         n.surname, n.firstname, n.married_name, n.mail, n.city, n.postal_code, n.mobile, n.phone
-    from new_search_rows(space, contacts) n
+         (own.mail <> '')::int
+           | ((fold_inline(coalesce(c.mobile, '')) <> '')::int << 1)
+           | ((fold_inline(coalesce(c.phone, '')) <> '')::int << 2)
+           | ((own.city <> '')::int << 3)
+           | ((own.married_name <> '')::int << 4)
+           | ((c.user_contact_id is not null)::int << 5)
+           | ((own.firstname <> '')::int << 6)
+           | ((own.surname <> '')::int << 7)
+           | ((own.postal_code <> '')::int << 8) as filled,
+         coalesce(c.age_category, -1)::smallint as age_category,
+         coalesce(c.gender, '')::"char" as gender,
+         c.black_list,
+         array(select t.tag_id from contact_tags t where t.group_id = space and t.contact_id = c.id order by t.tag_id) as tag_ids,
+         array(select t.action_id from contact_actions t where t.group_id = space and t.contact_id = c.id order by t.action_id) as action_ids,
+         array(select distinct t.form_id from answers t where t.group_id = space and t.contact_id = c.id order by t.form_id) as form_ids,
+         array(select distinct t.form_ref_id from answers t where t.group_id = space and t.contact_id = c.id order by t.form_ref_id) as form_ref_ids,
+         own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile, own.phone
+    from contacts c
+    left join addresses a on a.group_id = space and a.contact_id = c.id
+   -- A lateral that stays one (`offset 0`), so that each text is folded once.
    cross join lateral (
-     select count(*)::int as count, sum(amount)::bigint as sum, min(amount) as least, max(amount) as most
-       from transactions
-      where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null) money
+     select fold_inline(coalesce(c.surname, '')) as surname,
+            fold_inline(coalesce(c.firstname, '')) as firstname,
+            fold_inline(coalesce(c.married_name, '')) as married_name,
+            fold_inline(coalesce(c.mail, '')) as mail,
+            fold_inline(coalesce(a.city, '')) as city,
+            fold_inline(coalesce(a.postal_code, '')) as postal_code,
+            dialled(coalesce(c.mobile, '')) as mobile,
+            dialled(coalesce(c.phone, '')) as phone
+     offset 0) own
    cross join lateral (
-     select count(*)::int as count, sum(amount)::bigint as sum, min(amount) as least, max(amount) as most
-       from donations
-      where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null) gift
-$function$;
+     select count(*)::int as count, sum(t.amount)::bigint as sum, min(t.amount)::bigint as least, max(t.amount)::bigint as most
+       from transactions t
+      where paid and t.group_id = space and t.contact_id = c.id and t.deleted_at is null) money
+   cross join lateral (
+     select count(*)::int as count, sum(d.amount)::bigint as sum, min(d.amount)::bigint as least, max(d.amount)::bigint as most
+       from donations d
+      where paid and d.group_id = space and d.contact_id = c.id and d.deleted_at is null) gift
+   where c.group_id = space and c.id = any(contacts) and c.deleted_at is null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION spaces_keeping_values(spaces bigint[])
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  space bigint;
+  keeping bigint[] := '{}';
+begin
+  foreach space in array spaces loop
+    continue when not holds_space(space);
+    if (select f.keeps_values from change_feeds f where f.group_id = space) then
+      keeping := keeping || space;
+    end if;
+  end loop;
+  return keeping;
+end $function$;
 
 CREATE OR REPLACE FUNCTION teams_of_users_changed(spaces bigint[], users bigint[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  with held as materialized (
-    select t.group_id, t.id
-      from teams t
-     where current_setting('muster.loads_spaces', true) is distinct from 'on'
-       and t.deleted_at is null
-       and (t.group_id, t.id) in (
-         select tu.group_id, tu.team_id from team_users tu where tu.group_id = any(spaces) and tu.user_id = any(users))
-     order by t.group_id, t.id
-       for no key update)
-  update teams t set version = t.version + 1, updated_at = now()
-    from held h
-   where t.group_id = h.group_id and t.id = h.id
-$function$;
+declare
+  space bigint;
+begin
+  if current_setting('muster.loads_spaces', true) is not distinct from 'on' then return; end if;
+  for space in select distinct s from unnest(spaces) s order by s loop
+    if holds_space(space) then
+      update teams t set version = t.version + 1, updated_at = now()
+       where t.group_id = space and t.id = any(array(
+         select h.id
+           from teams h
+          where h.group_id = space and h.deleted_at is null
+            and h.id in (select tu.team_id from team_users tu where tu.group_id = space and tu.user_id = any(users))
+          order by h.id
+            for no key update));
+    end if;
+  end loop;
+end $function$;
 
 CREATE OR REPLACE FUNCTION touch_contacts(space bigint, contacts bigint[], by bigint)
  RETURNS SETOF bigint

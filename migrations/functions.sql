@@ -7,6 +7,8 @@
 -- applies its own functions. A function comes below the functions that it calls.
 
 drop function if exists enter_gate(bytea[], double precision[], double precision, double precision, boolean);
+drop function if exists search_rows(bigint, bigint[]);
+drop function if exists new_search_rows(bigint, bigint[]);
 
 -- The rate limit
 
@@ -171,7 +173,10 @@ $$;
 -- The pending invitations of any space to the confirmed mail of a member of this space.
 create or replace function received_invitations(space bigint, member bigint)
 returns table (id bigint, group_id bigint, space_name text, role_name text, last_sent timestamptz)
-language sql stable as $$
+language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  return query
   select i.id, i.group_id, s.name, r.name, i.last_sent
     from members m
     join users u on u.id = m.user_id and u.deleted_at is null and u.mail_confirmed
@@ -179,8 +184,8 @@ language sql stable as $$
     join spaces s on s.id = i.group_id and s.deleted_at is null
     join roles r on r.group_id = i.group_id and r.id = i.role_id
    where m.group_id = space and m.user_id = member
-   order by i.group_id, i.id
-$$;
+   order by i.group_id, i.id;
+end $$;
 
 -- Makes a user a member of the space that invites them, with the role and the teams of the invitation, and marks it as accepted. The caller has locked
 -- the invitation. It locks the membership, then the teams in the order of their ids.
@@ -223,6 +228,7 @@ language plpgsql volatile as $$
 #variable_conflict use_column
 declare
   own users;
+  host bigint;
   offer invitations;
 begin
   select u.* into own
@@ -239,13 +245,17 @@ begin
     return;
   end if;
 
-  select i.* into offer
+  -- It is locked by its space, which a cluster finds its node by.
+  select i.group_id into host
     from invitations i
     join spaces s on s.id = i.group_id and s.deleted_at is null
    where i.id = invitation and lower(i.email) = lower(own.mail) and i.user_id is null and i.deleted_at is null
    order by i.group_id
-   limit 1
-     for no key update of i;
+   limit 1;
+  select i.* into offer
+    from invitations i
+   where i.group_id = host and i.id = invitation and lower(i.email) = lower(own.mail) and i.user_id is null and i.deleted_at is null
+     for no key update;
   if not found then
     return;
   end if;
@@ -267,15 +277,19 @@ returns table (known boolean, token_id bigint, space_id bigint, space_name text,
 language plpgsql volatile as $$
 #variable_conflict use_column
 declare
+  host bigint;
   offer invitations;
 begin
-  select i.* into offer
+  select i.group_id into host
     from invitations i
     join spaces s on s.id = i.group_id and s.deleted_at is null
    where i.secret_hash = join_space.secret and i.expires_at > clock_timestamp() and i.user_id is null and i.deleted_at is null
    order by i.group_id
-   limit 1
-     for no key update of i;
+   limit 1;
+  select i.* into offer
+    from invitations i
+   where i.group_id = host and i.secret_hash = join_space.secret and i.expires_at > clock_timestamp() and i.user_id is null and i.deleted_at is null
+     for no key update;
   if not found then
     return;
   end if;
@@ -294,6 +308,16 @@ begin
     returning tokens.id into token_id;
   return query
     select false, join_space.token_id, s.id, s.name, join_space.account_id, offer.email from spaces s where s.id = offer.group_id;
+end $$;
+
+-- Whether this server has the rows of a space: always, but on a node of a Citus cluster, where triggers of tables that all nodes have a copy of fire on each of them.
+create or replace function holds_space(space bigint) returns boolean
+language plpgsql stable as $$
+begin
+  if to_regclass('pg_catalog.pg_dist_placement') is null then return true; end if;
+  return exists (
+    select 1 from pg_catalog.pg_dist_placement p
+     where p.shardid = get_shard_id_for_distribution_column('contacts', space) and p.groupid = (select l.groupid from pg_catalog.pg_dist_local_group l));
 end $$;
 
 -- What an operator creates on the command line
@@ -323,7 +347,7 @@ language plpgsql volatile as $$
 begin
   if first then
     lock table spaces in share row exclusive mode;
-    if exists (select from spaces) then
+    if exists (select 1 from spaces) then
       return false;
     end if;
   end if;
@@ -363,18 +387,20 @@ $$;
 
 -- The rows of contact search
 
--- The search rows of these contacts of a space without payments, for the transaction that creates contacts.
+-- The search rows of these contacts of a space; `paid` says whether they may have payments, which contacts that the transaction has created have not.
 -- A deleted contact has none. A deleted form or action stays in the arrays, since the search checks whether it is deleted: deleting one must not
--- change every contact.
-create or replace function new_search_rows(space bigint, contacts bigint[]) returns setof contact_search
-language sql stable as $$
+-- change every contact. Each lateral is one index lookup, whatever the statistics say. Every table is held to `space` itself, which a cluster finds its node by.
+create or replace function search_rows(space bigint, contacts bigint[], paid boolean default true) returns setof contact_search
+language plpgsql stable as $$
+begin
+  return query
   select c.id as contact_id,
-         0::bigint as transactions_sum, 0::bigint as transactions_min, 0::bigint as transactions_max,
-         0::bigint as donations_sum, 0::bigint as donations_min, 0::bigint as donations_max,
+         coalesce(money.sum, 0) as transactions_sum, coalesce(money.least, 0) as transactions_min, coalesce(money.most, 0) as transactions_max,
+         coalesce(gift.sum, 0) as donations_sum, coalesce(gift.least, 0) as donations_min, coalesce(gift.most, 0) as donations_max,
          c.group_id,
          coalesce(c.birthdate, 'infinity') as birthdate,
-         0 as transactions_count,
-         0 as donations_count,
+         money.count as transactions_count,
+         gift.count as donations_count,
          (own.mail <> '')::int
            | ((fold_inline(coalesce(c.mobile, '')) <> '')::int << 1)
            | ((fold_inline(coalesce(c.phone, '')) <> '')::int << 2)
@@ -384,16 +410,16 @@ language sql stable as $$
            | ((own.firstname <> '')::int << 6)
            | ((own.surname <> '')::int << 7)
            | ((own.postal_code <> '')::int << 8) as filled,
-         coalesce(c.age_category, -1) as age_category,
+         coalesce(c.age_category, -1)::smallint as age_category,
          coalesce(c.gender, '')::"char" as gender,
          c.black_list,
-         array(select tag_id from contact_tags where group_id = c.group_id and contact_id = c.id order by tag_id) as tag_ids,
-         array(select action_id from contact_actions where group_id = c.group_id and contact_id = c.id order by action_id) as action_ids,
-         array(select distinct form_id from answers where group_id = c.group_id and contact_id = c.id order by form_id) as form_ids,
-         array(select distinct form_ref_id from answers where group_id = c.group_id and contact_id = c.id order by form_ref_id) as form_ref_ids,
+         array(select t.tag_id from contact_tags t where t.group_id = space and t.contact_id = c.id order by t.tag_id) as tag_ids,
+         array(select t.action_id from contact_actions t where t.group_id = space and t.contact_id = c.id order by t.action_id) as action_ids,
+         array(select distinct t.form_id from answers t where t.group_id = space and t.contact_id = c.id order by t.form_id) as form_ids,
+         array(select distinct t.form_ref_id from answers t where t.group_id = space and t.contact_id = c.id order by t.form_ref_id) as form_ref_ids,
          own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile, own.phone
     from contacts c
-    left join addresses a on a.group_id = c.group_id and a.contact_id = c.id
+    left join addresses a on a.group_id = space and a.contact_id = c.id
    -- A lateral that stays one (`offset 0`), so that each text is folded once.
    cross join lateral (
      select fold_inline(coalesce(c.surname, '')) as surname,
@@ -405,41 +431,25 @@ language sql stable as $$
             dialled(coalesce(c.mobile, '')) as mobile,
             dialled(coalesce(c.phone, '')) as phone
      offset 0) own
-   where c.group_id = space and c.id = any(contacts) and c.deleted_at is null
-$$;
-
--- The search rows of these contacts of a space: those above, with payments. PostgreSQL inlines the function above,
--- as it does for a set in `from` that is stable and not strict. Each lateral is one index lookup, whatever the statistics say.
-create or replace function search_rows(space bigint, contacts bigint[]) returns setof contact_search
-language sql stable as $$
-  select n.contact_id,
-         coalesce(money.sum, 0) as transactions_sum, coalesce(money.least, 0) as transactions_min, coalesce(money.most, 0) as transactions_max,
-         coalesce(gift.sum, 0) as donations_sum, coalesce(gift.least, 0) as donations_min, coalesce(gift.most, 0) as donations_max,
-         n.group_id,
-         n.birthdate,
-         money.count as transactions_count,
-         gift.count as donations_count,
-         n.filled, n.age_category, n.gender, n.black_list,
-         n.tag_ids, n.action_ids, n.form_ids, n.form_ref_ids,
-         n.surname, n.firstname, n.married_name, n.mail, n.city, n.postal_code, n.mobile, n.phone
-    from new_search_rows(space, contacts) n
    cross join lateral (
-     select count(*)::int as count, sum(amount)::bigint as sum, min(amount) as least, max(amount) as most
-       from transactions
-      where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null) money
+     select count(*)::int as count, sum(t.amount)::bigint as sum, min(t.amount)::bigint as least, max(t.amount)::bigint as most
+       from transactions t
+      where paid and t.group_id = space and t.contact_id = c.id and t.deleted_at is null) money
    cross join lateral (
-     select count(*)::int as count, sum(amount)::bigint as sum, min(amount) as least, max(amount) as most
-       from donations
-      where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null) gift
-$$;
+     select count(*)::int as count, sum(d.amount)::bigint as sum, min(d.amount)::bigint as least, max(d.amount)::bigint as most
+       from donations d
+      where paid and d.group_id = space and d.contact_id = c.id and d.deleted_at is null) gift
+   where c.group_id = space and c.id = any(contacts) and c.deleted_at is null;
+end $$;
 
 -- Adds the words of these folded names and cities to those of a space, for quick search. A text whose first word is there has them all, so a known text costs
 -- one lookup. The setting forces it: a session may keep a plan that was made when there were few words, and would then read all of them each time. A text too
 -- long for an index is left out.
 create or replace function add_search_words(space bigint, surnames text[], firstnames text[], cities text[]) returns void
-language sql volatile
+language plpgsql volatile
 set enable_seqscan = off
 as $$
+begin
   insert into search_words (group_id, kind, word, value)
   select distinct space, t.kind, w.word, t.value
     from (
@@ -451,8 +461,8 @@ as $$
        where v.value <> '' and octet_length(v.value) <= 1000 offset 0) t
    cross join lateral unnest(t.words) w (word)
    where (select true from search_words k
-           where k.group_id = space and k.word = t.words[1] and k.kind = t.kind and k.value = t.value limit 1) is null
-$$;
+           where k.group_id = space and k.word = t.words[1] and k.kind = t.kind and k.value = t.value limit 1) is null;
+end $$;
 
 -- Locks the words of quick search until the end of the transaction: waits for those who write words, and so sees their search rows; they may have brought
 -- again a text that is to be removed.
@@ -464,7 +474,8 @@ end $$;
 
 -- Adds all words that the search rows of these contacts lack, where these were not written by the functions below.
 create or replace function refresh_search_words(space bigint, contacts bigint[]) returns void
-language sql volatile as $$
+language plpgsql volatile as $$
+begin
   insert into search_words (group_id, kind, word, value)
   select distinct space, v.kind, w.word, v.value
     from contact_search s
@@ -472,12 +483,15 @@ language sql volatile as $$
    cross join lateral unnest(words_of(v.value)) w (word)
    where s.group_id = space and s.contact_id = any(contacts) and octet_length(v.value) <= 1000
      and not exists (
-       select from search_words k where k.group_id = space and k.word = w.word and k.kind = v.kind and k.value = v.value)
-$$;
+       select 1 from search_words k where k.group_id = space and k.word = w.word and k.kind = v.kind and k.value = v.value);
+end $$;
 
 -- Adds the search rows of contacts that this transaction has created: no other session can have locked or derived them.
 create or replace function add_search(space bigint, contacts bigint[]) returns void
-language sql volatile as $$
+language plpgsql volatile as $$
+declare
+  names record;
+begin
   with added as (
   insert into contact_search (
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
@@ -487,22 +501,27 @@ language sql volatile as $$
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
     tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
-    from new_search_rows(space, contacts)
+    from search_rows(space, contacts, false)
     returning surname, firstname, married_name, city)
-  select add_search_words(
-    space, array(select surname from added union select married_name from added), array(select distinct firstname from added), array(select distinct city from added))
-$$;
+  select array(select surname from added union select married_name from added) as surnames,
+         array(select distinct firstname from added) as firstnames, array(select distinct city from added) as cities
+    into names;
+  perform add_search_words(space, names.surnames, names.firstnames, names.cities);
+end $$;
 
 -- Brings the search rows of these contacts up to date. Every writer calls it in the transaction of its write, after the write.
 -- It locks the contacts first, so that the second of two writers computes from the committed data of the first. It does not write unchanged rows.
 create or replace function refresh_search(space bigint, contacts bigint[]) returns void
-language sql volatile as $$
-  select count(*) from (
-    select from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
+language plpgsql volatile as $$
+declare
+  names record;
+begin
+  perform count(*) from (
+    select 1 from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
 
   delete from contact_search s
    where s.group_id = space and s.contact_id = any(contacts)
-     and not exists (select from contacts c where c.group_id = s.group_id and c.id = s.contact_id and c.deleted_at is null);
+     and not exists (select 1 from contacts c where c.group_id = space and c.id = s.contact_id and c.deleted_at is null);
 
   with written as (
   insert into contact_search as s (
@@ -542,14 +561,18 @@ language sql volatile as $$
     phone = excluded.phone
   where (s.*) is distinct from (excluded.*)
   returning s.surname, s.firstname, s.married_name, s.city)
-  select add_search_words(
-    space, array(select surname from written union select married_name from written), array(select distinct firstname from written), array(select distinct city from written));
-$$;
+  select array(select surname from written union select married_name from written) as surnames,
+         array(select distinct firstname from written) as firstnames, array(select distinct city from written) as cities
+    into names;
+  perform add_search_words(space, names.surnames, names.firstnames, names.cities);
+end $$;
 
 -- The e-mail rows of these contacts, computed from their e-mails. As with search rows, deleted contacts have none: so conditions on e-mails
 -- alone can be counted without checking for deleted contacts. A writer that deletes or restores a contact also calls `refresh_emails`.
 create or replace function email_rows(space bigint, contacts bigint[]) returns setof contact_emails
-language sql stable as $$
+language plpgsql stable as $$
+begin
+  return query
   select space as group_id,
          r.contact_id,
          (1 | bit_or(
@@ -566,22 +589,23 @@ language sql stable as $$
          count(campaign_id)::int as mailings
     from emails r
    where r.group_id = space and r.contact_id = any(contacts) and r.deleted_at is null
-     and exists (select from contacts c where c.group_id = space and c.id = r.contact_id and c.deleted_at is null)
-   group by r.contact_id
-$$;
+     and exists (select 1 from contacts c where c.group_id = space and c.id = r.contact_id and c.deleted_at is null)
+   group by r.contact_id;
+end $$;
 
 -- Brings the e-mail rows of these contacts up to date, as refresh_search does for search rows.
 create or replace function refresh_emails(space bigint, contacts bigint[]) returns void
-language sql volatile as $$
-  select count(*) from (
-    select from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
+language plpgsql volatile as $$
+begin
+  perform count(*) from (
+    select 1 from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
 
   delete from contact_emails s
    where s.group_id = space and s.contact_id = any(contacts)
      and not exists (
-       select from emails r
-         join contacts c on c.group_id = r.group_id and c.id = r.contact_id and c.deleted_at is null
-        where r.group_id = s.group_id and r.contact_id = s.contact_id and r.deleted_at is null);
+       select 1 from emails r
+         join contacts c on c.group_id = space and c.id = r.contact_id and c.deleted_at is null
+        where r.group_id = space and r.contact_id = s.contact_id and r.deleted_at is null);
 
   insert into contact_emails as s (group_id, contact_id, with_value, without_value, created_max, opened_max, clicked_max, mailings)
   select group_id, contact_id, with_value, without_value, created_max, opened_max, clicked_max, mailings
@@ -594,21 +618,23 @@ language sql volatile as $$
     clicked_max = excluded.clicked_max,
     mailings = excluded.mailings
   where (s.*) is distinct from (excluded.*);
-$$;
+end $$;
 
 -- Writing contacts
 
 -- Marks contacts as changed by a user, in their own fields or in their records. It returns the ids of the existing ones. It locks them in the
 -- order of their ids, so that writers of several contacts never deadlock.
 create or replace function mark_contacts(space bigint, contacts bigint[], by bigint) returns setof bigint
-language sql volatile as $$
+language plpgsql volatile as $$
+begin
+  return query
   with living as materialized (
     select c.id from contacts c where c.group_id = space and c.id = any(contacts) and c.deleted_at is null order by c.id for no key update)
   update contacts c set lastchange = now(), updated_at = now(), version = version + 1, user_id = by
     from living l
    where c.group_id = space and c.id = l.id
-  returning c.id
-$$;
+  returning c.id;
+end $$;
 
 -- The same for changes that affect search rows, which it refreshes. Every writer calls one of the two in the transaction of its write, after the write.
 create or replace function touch_contacts(space bigint, contacts bigint[], by bigint) returns setof bigint
@@ -626,10 +652,15 @@ end $$;
 -- Deletes the rows of a contact that have no foreign key to it. Muster itself never deletes a contact permanently.
 create or replace function forget_contacts() returns trigger
 language plpgsql as $$
+declare
+  space bigint;
+  contacts bigint[];
 begin
-  delete from contact_search s using gone g where s.group_id = g.group_id and s.contact_id = g.id;
-  delete from contact_emails e using gone g where e.group_id = g.group_id and e.contact_id = g.id;
-  delete from import_contacts i using gone g where i.group_id = g.group_id and i.contact_id = g.id;
+  for space, contacts in select g.group_id, array_agg(g.id) from gone g group by g.group_id loop
+    delete from contact_search s where s.group_id = space and s.contact_id = any(contacts);
+    delete from contact_emails e where e.group_id = space and e.contact_id = any(contacts);
+    delete from import_contacts i where i.group_id = space and i.contact_id = any(contacts);
+  end loop;
   return null;
 end $$;
 
@@ -638,20 +669,24 @@ end $$;
 -- Teams are locked after the changed row, in the order of their ids. A load of whole spaces sets the versions itself, and disables this with a setting
 -- if it may not switch triggers off.
 create or replace function teams_of_users_changed(spaces bigint[], users bigint[]) returns void
-language sql volatile as $$
-  with held as materialized (
-    select t.group_id, t.id
-      from teams t
-     where current_setting('muster.loads_spaces', true) is distinct from 'on'
-       and t.deleted_at is null
-       and (t.group_id, t.id) in (
-         select tu.group_id, tu.team_id from team_users tu where tu.group_id = any(spaces) and tu.user_id = any(users))
-     order by t.group_id, t.id
-       for no key update)
-  update teams t set version = t.version + 1, updated_at = now()
-    from held h
-   where t.group_id = h.group_id and t.id = h.id
-$$;
+language plpgsql volatile as $$
+declare
+  space bigint;
+begin
+  if current_setting('muster.loads_spaces', true) is not distinct from 'on' then return; end if;
+  for space in select distinct s from unnest(spaces) s order by s loop
+    if holds_space(space) then
+      update teams t set version = t.version + 1, updated_at = now()
+       where t.group_id = space and t.id = any(array(
+         select h.id
+           from teams h
+          where h.group_id = space and h.deleted_at is null
+            and h.id in (select tu.team_id from team_users tu where tu.group_id = space and tu.user_id = any(users))
+          order by h.id
+            for no key update));
+    end if;
+  end loop;
+end $$;
 
 create or replace function user_changed() returns trigger
 language plpgsql as $$
@@ -683,7 +718,9 @@ declare
   space bigint := case tg_op when 'DELETE' then old.group_id else new.group_id end;
   member bigint := case tg_op when 'DELETE' then old.user_id else new.user_id end;
 begin
-  perform teams_of_users_changed(array(select o from other_spaces(space, member) o), array[member]);
+  perform teams_of_users_changed(
+    array(select o from other_spaces(space, member) o),
+    array[member]);
   return null;
 end $$;
 
@@ -712,8 +749,8 @@ declare
   deleted int;
 begin
   perform set_config('muster.deletes_audit_lines', 'on', true);
-  delete from audit_log where ctid = any(array(
-    select a.ctid from audit_log a where a.group_id = space and a.created_at < before order by a.created_at limit most for update skip locked));
+  delete from audit_log d where d.group_id = space and d.id = any(array(
+    select a.id from audit_log a where a.group_id = space and a.created_at < before order by a.created_at limit most for update skip locked));
   get diagnostics deleted = row_count;
   perform set_config('muster.deletes_audit_lines', 'off', true);
   return deleted;
@@ -765,36 +802,89 @@ language sql immutable parallel safe as $$
   select coalesce((select jsonb_object_agg(k, object -> k) from unnest(keys) k), '{}')
 $$;
 
--- Functions of the triggers `…_published`. Nested loops are off, since a plan that was made for one changed row is kept, and would take hours for a million.
+-- Functions of the triggers `…_published`. They work space by space, and read other tables in statements of their own, by the space: on a cluster the changed rows are those of a
+-- shard, which no statement joins with a distributed table. A statement that changes millions of rows passes its changes on in parts, and not all of them in memory: so groups are sorted.
+-- Nested loops are off, since a plan that was made for one changed row is kept, and would take hours for a million.
 -- JIT is off too: servers before version 18 give a nested loop that they cannot avoid a huge cost, and so take 0.1 s to compile its plan.
+
+-- Those of these spaces whose outbox holds values. It is asked once in a statement, and only when there is a change.
+create or replace function spaces_keeping_values(spaces bigint[]) returns bigint[]
+language plpgsql stable as $$
+declare
+  space bigint;
+  keeping bigint[] := '{}';
+begin
+  foreach space in array spaces loop
+    continue when not holds_space(space);
+    if (select f.keeps_values from change_feeds f where f.group_id = space) then
+      keeping := keeping || space;
+    end if;
+  end loop;
+  return keeping;
+end $$;
+
+-- The contact of a record that has parts; null for one of no contact, and for one that is gone.
+create or replace function contact_of_part(type text, space bigint, record bigint) returns bigint
+language plpgsql stable as $$
+begin
+  if type <> 'Interaction' then return null; end if;
+  return (select i.contact_id from interactions i where i.group_id = space and i.id = record);
+end $$;
+
+-- When a contact was created; null for one that is gone.
+create or replace function creation_of_contact(space bigint, contact bigint) returns timestamptz
+language plpgsql stable as $$
+begin
+  return (select c.created_at from contacts c where c.group_id = space and c.id = contact);
+end $$;
+
+-- A row for the outbox. Its id, its transaction and its time are given when it is written.
+create or replace function make_change(type text, record bigint, contact bigint, operation text, fields text[], before jsonb, after jsonb) returns change_queue
+language sql immutable parallel safe as $$
+  select row(null, null, null, null, type, record, contact, operation, coalesce(fields, '{}'), before, after)::change_queue
+$$;
+
+-- Writes changes into the outbox of a space. Where every node has a copy of the changed table, that with the space writes them.
+create or replace function queue_changes(space bigint, changes change_queue[]) returns void
+language plpgsql volatile as $$
+begin
+  if not holds_space(space) then return; end if;
+  insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
+  select space, c.type, c.record_id, c.contact_id, c.operation, c.fields, c.before, c.after from unnest(changes) c;
+end $$;
 
 -- Created and deleted records. The first argument is their type; the second says which contact is theirs: `self`, `contact` for the one in contact_id, or `none`.
 -- A record that is deleted for good has been deleted before, or its deletion is published now.
 create or replace function publish_rows() returns trigger
 language plpgsql
 set enable_nestloop = off
+set enable_hashagg = off
 set jit = off
 as $$
+declare
+  contact_key text := case tg_argv[1] when 'self' then 'id' when 'contact' then 'contact_id' end;
+  space bigint;
+  changes change_queue[];
 begin
   if tg_op = 'DELETE' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation)
-    select o.group_id, tg_argv[0], cast(r.row ->> 'id' as bigint),
-           cast(r.row ->> case tg_argv[1] when 'self' then 'id' when 'contact' then 'contact_id' end as bigint), 'deleted'
-      from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
-     where r.row ->> 'deleted_at' is null;
-  elsif tg_argv[1] = 'self' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation, after)
-    select n.group_id, tg_argv[0], n.id, n.id, 'created', case when f.keeps_values then to_jsonb(n) - unpublished_columns() end
-      from new_rows n left join change_feeds f on f.group_id = n.group_id;
-  elsif tg_argv[1] = 'contact' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation, after)
-    select n.group_id, tg_argv[0], n.id, n.contact_id, 'created', case when f.keeps_values then to_jsonb(n) - unpublished_columns() end
-      from new_rows n left join change_feeds f on f.group_id = n.group_id;
-  else
-    insert into change_queue (group_id, type, record_id, operation, after)
-    select n.group_id, tg_argv[0], n.id, 'created', case when f.keeps_values then to_jsonb(n) - unpublished_columns() end
-      from new_rows n left join change_feeds f on f.group_id = n.group_id;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select o.group_id, (row_number() over ()) / 10000 as part,
+               make_change(tg_argv[0], cast(r.row ->> 'id' as bigint), cast(r.row ->> contact_key as bigint), 'deleted', null, null, null) as change
+          from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
+         where r.row ->> 'deleted_at' is null) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
+    return null;
   end if;
+  for space, changes in
+    select c.group_id, array_agg(c.change) from (
+      select n.group_id, (row_number() over ()) / 10000 as part,
+             make_change(tg_argv[0], n.id, cast(to_jsonb(n) ->> contact_key as bigint), 'created', null, null,
+               case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then to_jsonb(n) - unpublished_columns() end) as change
+        from new_rows n) c
+     group by c.group_id, c.part
+  loop perform queue_changes(space, changes); end loop;
   return null;
 end $$;
 
@@ -802,26 +892,33 @@ end $$;
 create or replace function publish_updates() returns trigger
 language plpgsql
 set enable_nestloop = off
+set enable_hashagg = off
 set jit = off
 as $$
+declare
+  contact_key text := case tg_argv[1] when 'self' then 'id' when 'contact' then 'contact_id' end;
+  space bigint;
+  changes change_queue[];
 begin
-  insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
-  select c.group_id, tg_argv[0], c.id, cast(c.after ->> case tg_argv[1] when 'self' then 'id' when 'contact' then 'contact_id' end as bigint), c.operation,
-         case when c.operation = 'updated' then c.fields else '{}' end,
-         case when f.keeps_values and c.operation = 'updated' then pick_keys(c.before, c.fields) end,
-         case when not f.keeps_values then null when c.operation = 'updated' then pick_keys(c.after, c.fields)
-              when c.operation = 'restored' then c.after - unpublished_columns() - 'deleted_at' end
-    from (
-      select o.group_id, o.id, r.before, r.after,
-             array(select e.key from jsonb_each(r.after - unpublished_columns() - 'deleted_at') e where e.value is distinct from r.before -> e.key) as fields,
-             case when r.before ->> 'deleted_at' is null and r.after ->> 'deleted_at' is null then 'updated'
-                  when r.before ->> 'deleted_at' is null then 'deleted'
-                  when r.after ->> 'deleted_at' is null then 'restored' end as operation
-        from old_rows o
-        join new_rows n on n.group_id = o.group_id and n.id = o.id
-       cross join lateral (select to_jsonb(o) as before, to_jsonb(n) as after offset 0) r) c
-    left join change_feeds f on f.group_id = c.group_id
-   where c.operation in ('deleted', 'restored') or c.operation = 'updated' and c.fields <> '{}';
+  for space, changes in
+    select c.group_id, array_agg(c.change) from (
+      select u.group_id, (row_number() over ()) / 10000 as part,
+             make_change(tg_argv[0], u.id, cast(u.after ->> contact_key as bigint), u.operation, case when u.operation = 'updated' then u.fields end,
+               case when u.operation = 'updated' and u.keeps then pick_keys(u.before, u.fields) end,
+               case when not u.keeps then null when u.operation = 'updated' then pick_keys(u.after, u.fields)
+                    when u.operation = 'restored' then u.after - unpublished_columns() - 'deleted_at' end) as change
+        from (
+          select o.group_id, o.id, o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) as keeps, r.before, r.after,
+                 array(select e.key from jsonb_each(r.after - unpublished_columns() - 'deleted_at') e where e.value is distinct from r.before -> e.key) as fields,
+                 case when r.before ->> 'deleted_at' is null and r.after ->> 'deleted_at' is null then 'updated'
+                      when r.before ->> 'deleted_at' is null then 'deleted'
+                      when r.after ->> 'deleted_at' is null then 'restored' end as operation
+            from old_rows o
+            join new_rows n on n.group_id = o.group_id and n.id = o.id
+           cross join lateral (select to_jsonb(o) as before, to_jsonb(n) as after offset 0) r) u
+       where u.operation in ('deleted', 'restored') or u.operation = 'updated' and u.fields <> '{}') c
+     group by c.group_id, c.part
+  loop perform queue_changes(space, changes); end loop;
   return null;
 end $$;
 
@@ -829,67 +926,85 @@ end $$;
 create or replace function publish_contact_updates() returns trigger
 language plpgsql
 set enable_nestloop = off
+set enable_hashagg = off
 set jit = off
 as $$
+declare
+  space bigint;
+  changes change_queue[];
 begin
-  insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
-  select c.group_id, 'Contact', c.id, c.id, c.operation, case when c.operation = 'updated' then c.fields else '{}' end,
-         case when f.keeps_values and c.operation = 'updated' then pick_keys(to_jsonb(c.o), c.fields) end,
-         case when not f.keeps_values then null when c.operation = 'updated' then pick_keys(to_jsonb(c.n), c.fields)
-              when c.operation = 'restored' then to_jsonb(c.n) - unpublished_columns() - '{deleted_at,user_id}'::text[] end
-    from (
-      select o.group_id, o.id, o, n, changed_contact_columns(o::contacts, n::contacts) as fields,
-             case when o.deleted_at is null and n.deleted_at is null then 'updated' when o.deleted_at is null then 'deleted' when n.deleted_at is null then 'restored' end as operation
-        from old_rows o
-        join new_rows n on n.group_id = o.group_id and n.id = o.id) c
-    left join change_feeds f on f.group_id = c.group_id
-   where c.operation in ('deleted', 'restored') or c.operation = 'updated' and c.fields <> '{}';
+  for space, changes in
+    select c.group_id, array_agg(c.change) from (
+      select u.group_id, (row_number() over ()) / 10000 as part,
+             make_change('Contact', u.id, u.id, u.operation, case when u.operation = 'updated' then u.fields end,
+               case when u.operation = 'updated' and u.keeps then pick_keys(to_jsonb(u.o), u.fields) end,
+               case when not u.keeps then null when u.operation = 'updated' then pick_keys(to_jsonb(u.n), u.fields)
+                    when u.operation = 'restored' then to_jsonb(u.n) - unpublished_columns() - '{deleted_at,user_id}'::text[] end) as change
+        from (
+          select o.group_id, o.id, o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) as keeps, o, n, changed_contact_columns(row(o.*)::contacts, row(n.*)::contacts) as fields,
+                 case when o.deleted_at is null and n.deleted_at is null then 'updated' when o.deleted_at is null then 'deleted' when n.deleted_at is null then 'restored' end as operation
+            from old_rows o
+            join new_rows n on n.group_id = o.group_id and n.id = o.id) u
+       where u.operation in ('deleted', 'restored') or u.operation = 'updated' and u.fields <> '{}') c
+     group by c.group_id, c.part
+  loop perform queue_changes(space, changes); end loop;
   return null;
 end $$;
-
--- The contact of a record that has parts; null for one of no contact, and for one that is gone.
-create or replace function contact_of_part(type text, space bigint, record bigint) returns bigint
-language sql stable as $$
-  select i.contact_id from interactions i where contact_of_part.type = 'Interaction' and i.group_id = space and i.id = record
-$$;
 
 -- Rows that are a part of another record: an update of that one. The arguments: its type, the name of the part, the column that refers to the record. The values of a part are
 -- a list of its rows, old and new. A row that refers to no record is no part. Parts of contacts have a function of their own.
 create or replace function publish_parts() returns trigger
 language plpgsql
 set enable_nestloop = off
+set enable_hashagg = off
 set jit = off
 as $$
 declare
   hidden text[] := unpublished_columns() || tg_argv[2];
+  space bigint;
+  changes change_queue[];
 begin
   if tg_op = 'INSERT' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, after)
-    select n.group_id, tg_argv[0], cast(r.row ->> tg_argv[2] as bigint), contact_of_part(tg_argv[0], n.group_id, cast(r.row ->> tg_argv[2] as bigint)), 'updated', array[tg_argv[1]],
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end
-      from new_rows n cross join lateral (select to_jsonb(n) as row offset 0) r
-      left join change_feeds f on f.group_id = n.group_id
-     where r.row ->> tg_argv[2] is not null
-     group by 1, 3, 4;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select p.group_id, (row_number() over ()) / 10000 as part,
+               make_change(tg_argv[0], p.record, contact_of_part(tg_argv[0], p.group_id, p.record), 'updated', array[tg_argv[1]], null, p.after) as change
+          from (
+            select n.group_id, cast(r.row ->> tg_argv[2] as bigint) as record, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end as after
+              from new_rows n cross join lateral (select to_jsonb(n) as row offset 0) r
+             where r.row ->> tg_argv[2] is not null
+             group by 1, 2) p) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   elsif tg_op = 'DELETE' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before)
-    select o.group_id, tg_argv[0], cast(r.row ->> tg_argv[2] as bigint), contact_of_part(tg_argv[0], o.group_id, cast(r.row ->> tg_argv[2] as bigint)), 'updated', array[tg_argv[1]],
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end
-      from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
-      left join change_feeds f on f.group_id = o.group_id
-     where r.row ->> tg_argv[2] is not null
-       and (tg_argv[0] <> 'Interaction' or contact_of_part(tg_argv[0], o.group_id, cast(r.row ->> tg_argv[2] as bigint)) is not null)
-     group by 1, 3, 4;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select p.group_id, (row_number() over ()) / 10000 as part, make_change(tg_argv[0], p.record, p.contact, 'updated', array[tg_argv[1]], p.before, null) as change
+          from (
+            select g.group_id, g.record, g.before, contact_of_part(tg_argv[0], g.group_id, g.record) as contact
+              from (
+                select o.group_id, cast(r.row ->> tg_argv[2] as bigint) as record, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end as before
+                  from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
+                 where r.row ->> tg_argv[2] is not null
+                 group by 1, 2) g offset 0) p
+         where tg_argv[0] <> 'Interaction' or p.contact is not null) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   else
-    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
-    select b.group_id, tg_argv[0], cast(a.row ->> tg_argv[2] as bigint), contact_of_part(tg_argv[0], b.group_id, cast(a.row ->> tg_argv[2] as bigint)), 'updated', array[tg_argv[1]],
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(b.row - hidden)) end,
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[1], jsonb_agg(a.row - hidden)) end
-      from (select o.group_id, to_jsonb(o) as row, row_number() over () as place from old_rows o) b
-      join (select to_jsonb(n) as row, row_number() over () as place from new_rows n) a on a.place = b.place
-      left join change_feeds f on f.group_id = b.group_id
-     where a.row ->> tg_argv[2] is not null and b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]
-     group by 1, 3, 4;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select p.group_id, (row_number() over ()) / 10000 as part,
+               make_change(tg_argv[0], p.record, contact_of_part(tg_argv[0], p.group_id, p.record), 'updated', array[tg_argv[1]], p.before, p.after) as change
+          from (
+            select b.group_id, cast(a.row ->> tg_argv[2] as bigint) as record,
+                   case when b.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(b.row - hidden)) end as before,
+                   case when b.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(a.row - hidden)) end as after
+              from (select o.group_id, to_jsonb(o) as row, row_number() over () as place from old_rows o) b
+              join (select to_jsonb(n) as row, row_number() over () as place from new_rows n) a on a.place = b.place
+             where a.row ->> tg_argv[2] is not null and b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]
+             group by 1, 2) p) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   end if;
   return null;
 end $$;
@@ -899,34 +1014,49 @@ end $$;
 create or replace function publish_contact_parts() returns trigger
 language plpgsql
 set enable_nestloop = off
+set enable_hashagg = off
 set jit = off
 as $$
+declare
+  hidden text[] := unpublished_columns() || '{contact_id,place}'::text[];
+  space bigint;
+  changes change_queue[];
 begin
   if tg_op = 'INSERT' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, after)
-    select n.group_id, 'Contact', n.contact_id, n.contact_id, 'updated', array[tg_argv[0]],
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - unpublished_columns() - 'contact_id')) end
-      from new_rows n
-      left join change_feeds f on f.group_id = n.group_id
-     where f.keeps_values or (select c.created_at <> now() from contacts c where c.group_id = n.group_id and c.id = n.contact_id)
-     group by n.group_id, n.contact_id;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select p.group_id, (row_number() over ()) / 10000 as part, make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]], null, p.after) as change
+          from (
+            select n.group_id, n.contact_id as contact, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - hidden)) end as after
+              from new_rows n
+             group by 1, 2) p
+         where p.after is not null or creation_of_contact(p.group_id, p.contact) <> now()) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   elsif tg_op = 'DELETE' then
-    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before)
-    select o.group_id, 'Contact', o.contact_id, o.contact_id, 'updated', array[tg_argv[0]],
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - unpublished_columns() - 'contact_id')) end
-      from old_rows o
-      left join change_feeds f on f.group_id = o.group_id
-     where (select true from contacts c where c.group_id = o.group_id and c.id = o.contact_id)
-     group by o.group_id, o.contact_id;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select p.group_id, (row_number() over ()) / 10000 as part, make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]], p.before, null) as change
+          from (
+            select o.group_id, o.contact_id as contact, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - hidden)) end as before
+              from old_rows o
+             group by 1, 2) p
+         where creation_of_contact(p.group_id, p.contact) is not null) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   else
-    insert into change_queue (group_id, type, record_id, contact_id, operation, fields, before, after)
-    select n.group_id, 'Contact', n.contact_id, n.contact_id, 'updated', array[tg_argv[0]],
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - unpublished_columns() - '{contact_id,place}'::text[])) end,
-           case when bool_or(f.keeps_values) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - unpublished_columns() - '{contact_id,place}'::text[])) end
-      from (select o.*, row_number() over () as place from old_rows o) o
-      join (select n.*, row_number() over () as place from new_rows n) n on n.place = o.place
-      left join change_feeds f on f.group_id = n.group_id
-     group by n.group_id, n.contact_id;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select p.group_id, (row_number() over ()) / 10000 as part, make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]], p.before, p.after) as change
+          from (
+            select n.group_id, n.contact_id as contact,
+                   case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - hidden)) end as before,
+                   case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - hidden)) end as after
+              from (select o.*, row_number() over () as place from old_rows o) o
+              join (select n.*, row_number() over () as place from new_rows n) n on n.place = o.place
+             group by 1, 2) p) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   end if;
   return null;
 end $$;
@@ -935,17 +1065,34 @@ end $$;
 create or replace function publish_members() returns trigger
 language plpgsql
 set enable_nestloop = off
+set enable_hashagg = off
 set jit = off
 as $$
+declare
+  space bigint;
+  changes change_queue[];
 begin
   if tg_op = 'INSERT' then
-    insert into change_queue (group_id, type, record_id, operation) select n.group_id, 'User', n.user_id, 'created' from new_rows n;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select n.group_id, (row_number() over ()) / 10000 as part, make_change('User', n.user_id, null, 'created', null, null, null) as change
+          from new_rows n) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   elsif tg_op = 'DELETE' then
-    insert into change_queue (group_id, type, record_id, operation) select o.group_id, 'User', o.user_id, 'deleted' from old_rows o;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select o.group_id, (row_number() over ()) / 10000 as part, make_change('User', o.user_id, null, 'deleted', null, null, null) as change
+          from old_rows o) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   else
-    insert into change_queue (group_id, type, record_id, operation, fields)
-    select n.group_id, 'User', n.user_id, 'updated', '{role_id}'
-      from old_rows o join new_rows n on n.group_id = o.group_id and n.user_id = o.user_id and n.role_id <> o.role_id;
+    for space, changes in
+      select c.group_id, array_agg(c.change) from (
+        select o.group_id, (row_number() over ()) / 10000 as part, make_change('User', n.user_id, null, 'updated', '{role_id}', null, null) as change
+          from old_rows o join new_rows n on n.group_id = o.group_id and n.user_id = o.user_id and n.role_id <> o.role_id) c
+       group by c.group_id, c.part
+    loop perform queue_changes(space, changes); end loop;
   end if;
   return null;
 end $$;
@@ -961,7 +1108,7 @@ declare
   given bigint;
   took int;
 begin
-  if not exists (select from change_queue q where q.group_id = space) then return 0; end if;
+  if not exists (select 1 from change_queue q where q.group_id = space) then return 0; end if;
   insert into change_feeds (group_id) values (space) on conflict do nothing;
   select f.position into highest from change_feeds f where f.group_id = space for no key update;
   with taken as materialized (
@@ -1037,7 +1184,7 @@ begin
          from webhook_deliveries d
         where d.group_id = space and d.webhook_id = webhook and d.state = 'waiting' and d.next_attempt_at <= now() and (d.locked_until is null or d.locked_until <= now())
           and not exists (
-            select from webhook_deliveries e
+            select 1 from webhook_deliveries e
              where e.group_id = space and e.webhook_id = webhook and e.state = 'waiting' and e.type = d.type and e.record_id = d.record_id and e.id < d.id)
         order by d.next_attempt_at, d.id
         limit greatest(0, free)))

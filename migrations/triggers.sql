@@ -54,8 +54,13 @@ create or replace trigger user_contacts_changed
     or new.user_contact_id is not null and (new.deleted_at is null) <> (old.deleted_at is null))
   execute function user_contact_changed();
 
+-- Two triggers, since a cluster has those of truncate on the coordinator alone.
 create or replace trigger audit_log_final
-  before update or delete or truncate on audit_log
+  before update or delete on audit_log
+  for each statement
+  execute function refuse_audit_change();
+create or replace trigger audit_log_kept
+  before truncate on audit_log
   for each statement
   execute function refuse_audit_change();
 

@@ -83,7 +83,7 @@ export const listAccounts = (knex: Knex, space: number | null): Promise<ListedAc
               where m.group_id = :space and m.user_id = u.id) as role
        from users u
       where u.deleted_at is null
-        and (cast(:space as bigint) is null or exists (select from members m where m.group_id = :space and m.user_id = u.id))
+        and (cast(:space as bigint) is null or exists (select 1 from members m where m.group_id = :space and m.user_id = u.id))
       order by u.id`,
     { space },
   );

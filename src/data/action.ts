@@ -50,7 +50,7 @@ const buildLinkSql = (change: string): string => `with locked as (
        and (select count(*) from locked) = :many),
    changed as (${change} returning contact_id)
    select array(select id from locked) as locked, array(select contact_id from changed order by contact_id) as changed,
-          exists (select from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null) as living,
+          exists (select 1 from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null) as living,
           (select count(*) from touch_contacts(:group, array(select contact_id from changed), :userId)) as touched`;
 const link = defineStatement(
   'action.link',

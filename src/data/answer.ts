@@ -18,7 +18,7 @@ const fields = {
 
 const description: ListDescription<typeof fields> = {
   noun: 'answer',
-  from: 'answers a join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null',
+  from: 'answers a join forms f on f.group_id = :group and f.id = a.form_id and f.deleted_at is null',
   scoped: ['a'],
   columns: answerColumns,
   contact: 'a.contact_id',

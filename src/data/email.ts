@@ -60,7 +60,7 @@ const columns = `id, group_id, contact_id, campaign_id, user_id, type, clicked_u
 
 /** Rows that summarize e-mails are derived from the rows written here: the call reads their contacts from these, and so runs after the write. */
 const derived = (written: string): string =>
-  `derived as materialized (select refresh_emails(:group, array(select distinct contact_id from ${written})))`;
+  `derived as materialized (select refresh_emails(:group, array(select distinct contact_id from ${written})) is null as is_done)`;
 
 /** Locks the contacts first; nothing is written unless all contacts and campaigns are there. */
 const create = defineStatement(
@@ -75,7 +75,7 @@ const create = defineStatement(
    made as (
      insert into emails (group_id, contact_id, campaign_id, user_id, type, created_at)
      select :group, g.contact_id, g.campaign_id, :userId, g.type, coalesce(g.created_at, now()) from given g
-      where not exists (select from given o where o.contact_id not in (select id from locked)
+      where not exists (select 1 from given o where o.contact_id not in (select id from locked)
                             or (o.campaign_id is not null and o.campaign_id not in (select id from mailings)))
       order by g.nth returning ${columns}),
    ${derived('made')}
@@ -105,7 +105,7 @@ const record = defineStatement(
    locked as materialized (
      ${buildLockContactsSql('e.id = any(:emails) and e.deleted_at is null', {
        select: 'e.id',
-       join: 'join emails e on e.group_id = c.group_id and e.contact_id = c.id',
+       join: 'join emails e on e.group_id = :group and e.contact_id = c.id',
      })}),
    summed as materialized (
      select email_id, ${summedTimes.join(', ')},

@@ -6,7 +6,7 @@ import { runStatement } from '../database/run-statement.ts';
 import { limits } from '../limits.ts';
 import { type RetentionCounts, type RetentionPeriods, runRetention } from './retention.ts';
 
-/** Rows that one statement deletes at most: it takes some milliseconds, and holds its locks no longer. */
+/** Rows of a space that one statement deletes at most, and rows by which one transaction finds spaces: it takes some milliseconds, and holds its locks no longer. */
 export const batchSize = 1000;
 /** The approximate time between two sweeps of a process, in milliseconds. */
 const usualPause = 60_000;
@@ -17,36 +17,70 @@ const maxSweepMs = 20_000;
 /** An arbitrary number that no other advisory lock is likely to use. */
 const lock = 7_063_842_112;
 
-/** SQL for each kind that finds and locks expired rows; rows that another transaction has locked are skipped. */
-const dueRowsSql = {
-  idempotency_keys: `
-    select k.ctid from spaces s cross join lateral (
-      select o.ctid from idempotency_keys o where o.group_id = s.id and o.created_at <= now() - interval '24 hours'
-       order by o.created_at limit ${batchSize} for update skip locked) k
-     limit ${batchSize}`,
-  search_traversals: `
-    select ctid from search_traversals where read_at <= now() - make_interval(mins => ${limits.search.traversalMinutes})
-     limit ${batchSize} for update skip locked`,
-  // Expired tokens admit no one, and their owners have been told so for a month.
-  tokens: `
-    select ctid from tokens
-     where (expires_at is not null or revoked_at is not null) and least(expires_at, revoked_at) <= now() - interval '30 days'
-     limit ${batchSize} for update skip locked`,
-  // A full bucket is the same as none: the gate creates a full one. Buckets of spaces that are used now and then stay.
-  rate_buckets: `
-    select ctid from rate_buckets
-     where refilled_at <= now() - interval '1 hour'
-       and tokens + extract(epoch from now() - refilled_at) * cast(:refill as double precision) >= cast(:capacity as double precision)
-     limit ${batchSize} for update skip locked`,
-};
-type ExpiredTable = keyof typeof dueRowsSql;
-export const expiredTables = Object.keys(dueRowsSql) as ExpiredTable[];
+interface Expiry {
+  /** The condition of an expired row. */
+  due: string;
+  /** The rest of its key, after the space. */
+  key: string[];
+}
 
-/** The lock lasts as long as the statement, since a pooler may give the next statement another session. */
-const batchSql = (kind: ExpiredTable): string => `
-  with turn as materialized (select pg_try_advisory_xact_lock(${lock}) as mine),
-  removed as (delete from ${kind} where ctid = any(array(select due.ctid from (${dueRowsSql[kind]}) due where (select mine from turn))) returning 1)
-  select (select mine from turn) as mine, (select count(*) from removed) as deleted`;
+/** By table of the spaces; rows that another transaction has locked are skipped. */
+const expiries = {
+  idempotency_keys: { due: `created_at <= now() - interval '24 hours'`, key: ['user_id', 'key'] },
+  search_traversals: {
+    due: `read_at <= now() - make_interval(mins => ${limits.search.traversalMinutes})`,
+    key: ['token_id', 'search', 'traversal'],
+  },
+  // Expired tokens admit no one, and their owners have been told so for a month.
+  tokens: {
+    due: `(expires_at is not null or revoked_at is not null) and least(expires_at, revoked_at) <= now() - interval '30 days'`,
+    key: ['id'],
+  },
+  // A full bucket is the same as none: the gate creates a full one. Buckets of spaces that are used now and then stay.
+  rate_buckets: {
+    due: `refilled_at <= now() - interval '1 hour'
+       and tokens + extract(epoch from now() - refilled_at) * cast(:refill as double precision) >= cast(:capacity as double precision)`,
+    key: [],
+  },
+} satisfies Record<string, Expiry>;
+type ExpiredTable = keyof typeof expiries;
+export const expiredTables = Object.keys(expiries) as ExpiredTable[];
+
+const takeTurn = `select pg_try_advisory_xact_lock(${lock}) as mine`;
+const findSpacesSql = (table: ExpiredTable): string =>
+  `select distinct d.group_id as space from (select group_id from ${table} where ${expiries[table].due} limit ${batchSize}) d`;
+const deleteSql = (table: ExpiredTable): string => {
+  const key = ['group_id', ...expiries[table].key].join(', ');
+  return `
+    with removed as (
+      delete from ${table} r where r.group_id = :space and (${key}) in (
+        select ${key} from ${table} where group_id = :space and ${expiries[table].due} limit ${batchSize} for update skip locked)
+      returning 1)
+    select count(*) as deleted from removed`;
+};
+
+/** Deletes a batch of a table; yields how many rows, or undefined when another process is sweeping. The lock lasts as long as the transaction. */
+const deleteBatch = (knex: Knex, table: ExpiredTable, shape: BucketShape): Promise<number | undefined> =>
+  knex.transaction(async (tx) => {
+    const [turn] = await runStatement<{ mine: boolean }>(tx, takeTurn, {}, 'sweep.turn');
+    if (!turn!.mine) return undefined;
+    let deleted = 0;
+    for (const { space } of await runStatement<{ space: number }>(
+      tx,
+      findSpacesSql(table),
+      { ...shape },
+      `sweep.find_${table}`,
+    )) {
+      const [batch] = await runStatement<{ deleted: number }>(
+        tx,
+        deleteSql(table),
+        { ...shape, space },
+        `sweep.${table}`,
+      );
+      deleted += batch!.deleted;
+    }
+    return deleted;
+  });
 
 interface SweepOptions {
   /** Deletes buckets that would be full again. */
@@ -67,15 +101,10 @@ export const deleteExpiredRows = async (
   for (const kind of expiredTables)
     for (let isMore = true; isMore; ) {
       if (signal?.aborted || performance.now() > end) return deleted;
-      const [batch] = await runStatement<{ mine: boolean; deleted: number }>(
-        knex,
-        batchSql(kind),
-        { ...shape },
-        `sweep ${kind}`,
-      );
-      if (!batch!.mine) return undefined;
-      deleted[kind] += batch!.deleted;
-      isMore = batch!.deleted >= batchSize;
+      const batch = await deleteBatch(knex, kind, shape);
+      if (batch === undefined) return undefined;
+      deleted[kind] += batch;
+      isMore = batch >= batchSize;
     }
   return deleted;
 };

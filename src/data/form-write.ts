@@ -79,7 +79,7 @@ const relabel = defineStatement(
 const removeRefs = defineStatement(
   'form.remove_refs',
   `delete from form_refs r where r.group_id = :group and r.form_id = :id and r.id <> all (cast(:ids as bigint[]))
-      and not exists (select from answers a where a.group_id = r.group_id and a.form_id = r.form_id and a.form_ref_id = r.id)
+      and not exists (select 1 from answers a where a.group_id = :group and a.form_id = r.form_id and a.form_ref_id = r.id)
    returning r.id`,
 );
 const writeRefs = defineStatement(

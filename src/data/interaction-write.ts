@@ -49,7 +49,7 @@ const create = defineStatement(
 const buildLockedInteractionSql = (which: string): string => `locked as (
      ${buildLockContactsSql(`i.id = ${which} and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)`, {
        select: 'i.id, i.contact_id',
-       join: 'join interactions i on i.group_id = c.group_id and i.contact_id = c.id',
+       join: 'join interactions i on i.group_id = :group and i.contact_id = c.id',
      })})`;
 const still =
   'i.group_id = :group and i.id = h.id and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)';
@@ -57,7 +57,7 @@ const interaction = interactionColumns.replaceAll(/\w+/g, 'i.$&');
 const patched = 'jsonb_populate_record(i, cast(:patch as jsonb)) p';
 const patchable = 'type, sub_type, title, comments, only_super_admin';
 const [is, becomes] = ['i', 'p'].map((alias) => patchable.replaceAll(/\w+/g, `${alias}.$&`)) as [string, string];
-const changes = `exists (select from ${patched} where (${becomes}) is distinct from (${is}))`;
+const changes = `exists (select 1 from ${patched} where (${becomes}) is distinct from (${is}))`;
 /** An interaction that already has these values is neither written nor marked. */
 const update = defineStatement(
   'interaction.update',

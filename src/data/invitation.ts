@@ -73,17 +73,17 @@ const teamsThere = defineStatement(
  */
 const invite = defineStatement(
   'invitation.create',
-  `insert into invitations (group_id, email, mobile_phone, role_id, invited_by, secret_hash, expires_at)
-   values (:group, :email, :mobilePhone, :roleId, :invitedBy, :secretHash, now() + make_interval(days => cast(:days as int)))
+  `insert into invitations (group_id, email, mobile_phone, role_id, invited_by, secret_hash, expires_at, last_sent, updated_at)
+   values (:group, :email, :mobilePhone, :roleId, :invitedBy, :secretHash, now() + make_interval(days => cast(:days as int)), now(), now())
    on conflict (group_id, lower(email)) where deleted_at is null
    do update set role_id = excluded.role_id, mobile_phone = coalesce(excluded.mobile_phone, invitations.mobile_phone),
-                 invited_by = excluded.invited_by, secret_hash = excluded.secret_hash, expires_at = excluded.expires_at, user_id = null, accepted_at = null, last_sent = now(), updated_at = now()
+                 invited_by = excluded.invited_by, secret_hash = excluded.secret_hash, expires_at = excluded.expires_at, user_id = null, accepted_at = null, last_sent = excluded.last_sent, updated_at = excluded.updated_at
    returning id`,
 );
 const membersAmong = defineStatement(
   'invitation.members_among',
   `select cast(given.nth - 1 as int) as index from unnest(cast(:emails as text[])) with ordinality given (email, nth)
-    where exists (select from members m join users u on u.id = m.user_id and u.deleted_at is null
+    where exists (select 1 from members m join users u on u.id = m.user_id and u.deleted_at is null
                    where m.group_id = :group and lower(u.mail) = lower(given.email)) order by given.nth`,
 );
 const setTeams = defineStatement(

@@ -66,7 +66,7 @@ const unpin = defineStatement(
 );
 /** The second of two that pin must wait before its statement begins: only then does it see, and unpin, the note that the first has pinned. */
 const lockContact = defineStatement('note.lock_contact', buildLockContactsSql('c.id = :contactId'));
-const joinNotes = 'join notes n on n.group_id = c.group_id and n.contact_id = c.id';
+const joinNotes = 'join notes n on n.group_id = :group and n.contact_id = c.id';
 const lockContactOf = defineStatement(
   'note.lock_contact_of',
   buildLockContactsSql('n.id = :id', { join: joinNotes, includeDeleted: true }),
@@ -83,7 +83,7 @@ const buildEditSql = (set: string, when = 'true'): string => `with found as (
      returning ${note})`;
 const marked = '(select count(*) from mark_contacts(:group, array(select contact_id from changed), :userId)) as marked';
 const patched = 'jsonb_populate_record(n, cast(:patch as jsonb)) p';
-const changes = `exists (select from ${patched} where (p.content, p.pinned) is distinct from (n.content, n.pinned))`;
+const changes = `exists (select 1 from ${patched} where (p.content, p.pinned) is distinct from (n.content, n.pinned))`;
 /** A note that already has these values is neither written nor marked. */
 const update = defineStatement(
   'note.update',

@@ -72,7 +72,7 @@ const markImport = defineStatement(
 const half = defineStatement(
   'retention.half_purged',
   `select i.id from imports i where i.group_id = :group and i.purged_at is not null and (
-     ${copies.map((table) => `exists (select from ${table} k where k.group_id = :group and k.import_id = i.id)`).join(' or ')}) order by i.id`,
+     ${copies.map((table) => `exists (select 1 from ${table} k where k.group_id = :group and k.import_id = i.id)`).join(' or ')}) order by i.id`,
 );
 
 const countAudit = defineStatement(

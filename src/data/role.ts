@@ -56,9 +56,9 @@ const lock = defineStatement(
 const create = defineStatement(
   'role.create',
   `insert into roles (group_id, name, type, position, color, mobile, web, permissions)
-   values (:group, :name, :type,
+   select :group, :name, :type,
            coalesce(cast(:position as int), (select coalesce(max(position) + 1, 0) from roles where group_id = :group and deleted_at is null)),
-           :color, coalesce(cast(:mobile as boolean), true), coalesce(cast(:web as boolean), true), cast(:permissions as text[]))
+           :color, coalesce(cast(:mobile as boolean), true), coalesce(cast(:web as boolean), true), cast(:permissions as text[])
    returning ${columns}`,
 );
 const update = defineStatement(
@@ -69,7 +69,7 @@ const update = defineStatement(
 );
 const hasSuperadmin = defineStatement(
   'role.has_superadmin',
-  `select from members m join users u on u.id = m.user_id and u.deleted_at is null
+  `select 1 from members m join users u on u.id = m.user_id and u.deleted_at is null
      join roles r on r.group_id = m.group_id and r.id = m.role_id and r.type = 'superadmin'
     where m.group_id = :group limit 1`,
 );

@@ -32,18 +32,18 @@ interface EvaluationRow {
   is_due: boolean;
 }
 
-/** Watched segments that nobody evaluates, and whose members may have changed. */
-const dueSegments = `segments s
-    left join segment_evaluations e on e.group_id = s.group_id and e.segment_id = s.id
-    left join change_feeds f on f.group_id = s.group_id
+/** Watched segments that nobody evaluates, and whose members may have changed: of one space, or of all. */
+const buildDueSegments = (space: ':group' | 's.group_id'): string => `segments s
+    left join segment_evaluations e on e.group_id = ${space} and e.segment_id = s.id
+    left join change_feeds f on f.group_id = ${space}
    where s.is_watched and (e.leased_until is null or e.leased_until < now())
      and (e.evaluated_at is null or e.due_at <= now() or e.epoch is distinct from f.epoch or e.position < f.position)`;
 
 const spacesToEvaluate = `
-  select s.group_id from ${dueSegments}
+  select s.group_id from ${buildDueSegments('s.group_id')}
   union
   select e.group_id from segment_evaluations e
-   where not exists (select from segments s where s.group_id = e.group_id and s.id = e.segment_id and s.is_watched)`;
+   where not exists (select 1 from segments s where s.group_id = e.group_id and s.id = e.segment_id and s.is_watched)`;
 
 /** The spaces with segments to evaluate, or with members of segments that are watched no longer. */
 export const findSpacesToEvaluate = async (database: Database): Promise<number[]> =>
@@ -51,16 +51,19 @@ export const findSpacesToEvaluate = async (database: Database): Promise<number[]
     ({ group_id }) => group_id,
   );
 
-const listDue = defineStatement('segment.due', `select s.id from ${dueSegments} and s.group_id = :group order by s.id`);
+const listDue = defineStatement(
+  'segment.due',
+  `select s.id from ${buildDueSegments(':group')} and s.group_id = :group order by s.id`,
+);
 const listUnwatched = defineStatement(
   'segment.unwatched',
   `select e.segment_id as id from segment_evaluations e
-    where e.group_id = :group and not exists (select from segments s where s.group_id = :group and s.id = e.segment_id and s.is_watched)`,
+    where e.group_id = :group and not exists (select 1 from segments s where s.group_id = :group and s.id = e.segment_id and s.is_watched)`,
 );
 const forget = defineStatement(
   'segment.forget',
   `delete from segment_evaluations e where e.group_id = :group and e.segment_id = :id
-      and not exists (select from segments s where s.group_id = :group and s.id = e.segment_id and s.is_watched)`,
+      and not exists (select 1 from segments s where s.group_id = :group and s.id = e.segment_id and s.is_watched)`,
 );
 /** One process at a time: the lease is taken when nobody has it, and asked for again in each transaction. */
 const take = defineStatement(
@@ -100,7 +103,7 @@ const readNext = defineStatement(
 const readShared = defineStatement(
   'segment.shared_changes',
   `select exists (
-     select from changes c where c.group_id = :group and c.position > :position and c.position <= :end
+     select 1 from changes c where c.group_id = :group and c.position > :position and c.position <= :end
         and c.contact_id is null and c.type = any(cast(:types as text[])) and c.operation <> 'created') as any`,
 );
 

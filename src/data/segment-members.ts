@@ -24,7 +24,7 @@ const buildWriteSql = (found: string, scope: string): string => `
     select :group, :segmentId, f.contact_id from found f on conflict do nothing returning contact_id),
   gone as (
     delete from segment_members m
-     where m.group_id = :group and m.segment_id = :segmentId and ${scope} and not exists (select from found f where f.contact_id = m.contact_id)
+     where m.group_id = :group and m.segment_id = :segmentId and ${scope} and not exists (select 1 from found f where f.contact_id = m.contact_id)
     returning m.contact_id),
   told as (
     insert into change_queue (group_id, type, record_id, contact_id, operation, fields)

@@ -42,12 +42,12 @@ export const segmentList = defineList<SegmentRow>()({
 
 const usersOf = defineStatement(
   'segment.users',
-  `select u.used_id as of_id, ${columns} from segment_uses u join segments r on r.group_id = u.group_id and r.id = u.segment_id
+  `select u.used_id as of_id, ${columns} from segment_uses u join segments r on r.group_id = :group and r.id = u.segment_id
     where u.group_id = :group and u.used_id = any(:ids) order by u.used_id, r.id`,
 );
 const usedBy = defineStatement(
   'segment.used',
-  `select u.segment_id as of_id, ${columns} from segment_uses u join segments r on r.group_id = u.group_id and r.id = u.used_id
+  `select u.segment_id as of_id, ${columns} from segment_uses u join segments r on r.group_id = :group and r.id = u.used_id
     where u.group_id = :group and u.segment_id = any(:ids) order by u.segment_id, r.id`,
 );
 
@@ -91,7 +91,7 @@ const dependents = defineStatement(
      select cast(:id as bigint)
      union select u.segment_id from dependents d join segment_uses u on u.group_id = :group and u.used_id = d.id),
    ${reached('select id from dependents')}
-   ${selectReached.replace('s.query', 's.query, exists (select from dependents d where d.id = s.id and d.id <> :id) as depends')} order by s.id`,
+   ${selectReached.replace('s.query', 's.query, exists (select 1 from dependents d where d.id = s.id and d.id <> :id) as depends')} order by s.id`,
 );
 
 const parseRow = ({ query, ...row }: QueryRow): SegmentQuery => ({

@@ -32,7 +32,7 @@ const create = defineStatement(
 const lock = defineStatement(
   'tag.lock',
   `select t.id, t.name, t.color, t.updated_at, (p.name, p.color) is distinct from (t.name, t.color) as changes,
-          exists (select from tags o where o.group_id = :group and o.name = p.name and o.id <> t.id) as taken
+          exists (select 1 from tags o where o.group_id = :group and o.name = p.name and o.id <> t.id) as taken
      from tags t cross join lateral jsonb_populate_record(t, cast(:patch as jsonb)) p
     where t.group_id = :group and t.id = :id for no key update of t`,
 );
@@ -66,11 +66,12 @@ const addToContacts = defineStatement(
      insert into contact_tags (group_id, contact_id, tag_id)
      select :group, c.id, t.id from unnest(cast(:contactIds as bigint[])) c (id)
        join tags t on t.group_id = :group and t.name = any(:names)
-     on conflict do nothing returning contact_id),
+     on conflict do nothing returning contact_id, tag_id),
    tagged as (select contact_id, count(*) as many from changed group by contact_id)
    select array(select contact_id from tagged order by contact_id) as changed,
           array(select g.contact_id from tagged g where g.many + (
-            select count(*) from contact_tags o where o.group_id = :group and o.contact_id = g.contact_id) > ${maxTags}) as full,
+            select count(*) from contact_tags o where o.group_id = :group and o.contact_id = g.contact_id
+               and not exists (select 1 from changed x where x.contact_id = o.contact_id and x.tag_id = o.tag_id)) > ${maxTags}) as full,
           (select count(*) from touch_contacts(:group, array(select contact_id from tagged), :userId)) as touched`,
 );
 const removeFromContacts = defineStatement(

@@ -50,10 +50,10 @@ const buildUsersSql = (
          join members m on m.group_id = tu.group_id and m.user_id = tu.user_id ${userJoins}
         where tu.group_id = :group and tu.team_id = ${team}.id) one)`;
 const maxUsers = limits.request.usersOfTeams;
-const address = 'left join team_addresses a on a.group_id = t.group_id and a.team_id = t.id';
+const address = 'left join team_addresses a on a.group_id = :group and a.team_id = t.id';
 /** Private teams are there for their members, and for those who see all. `user` stands for the id of a user. */
 const buildVisibleSql = (user: string): string =>
-  `(not t.private or exists (select from team_users own where own.group_id = :group and own.team_id = t.id and own.user_id = ${user}))`;
+  `(not t.private or exists (select 1 from team_users own where own.group_id = :group and own.team_id = t.id and own.user_id = ${user}))`;
 const visible = `(:seesAll or ${buildVisibleSql(':userId')})`;
 /** SQL condition that a team `t` is there for the viewer `:userId`, `:seesAll`. */
 export const visibleTeam = `t.group_id = :group and t.deleted_at is null and ${visible}`;
@@ -67,7 +67,7 @@ const list = defineStatement(
   `with page as (select t.* from teams t where ${visibleTeam} order by t.id limit :limit offset :offset),
         counted as (select count(*) as total from teams t where ${visibleTeam}),
         belonging as (select count(*) as users from (
-          select from team_users tu where tu.group_id = :group and tu.team_id in (select id from page) limit cast(:maxUsers as int) + 1) few)
+          select 1 from team_users tu where tu.group_id = :group and tu.team_id in (select id from page) limit cast(:maxUsers as int) + 1) few)
    select counted.total, ${basicColumns}, case when belonging.users <= cast(:maxUsers as int) then ${buildUsersSql('t')} end as users
      from counted cross join belonging left join (page t ${address}) on true order by t.id`,
 );
@@ -98,7 +98,7 @@ const teams = defineList<TeamRow & { many: number }>()({
   from: `teams t ${address}`,
   scoped: ['t'],
   columns: `${basicColumns},
-    (select count(*) from (select from team_users tu where tu.group_id = :group and tu.team_id = t.id limit ${maxUsers + 1}) few) as many`,
+    (select count(*) from (select 1 from team_users tu where tu.group_id = :group and tu.team_id = t.id limit ${maxUsers + 1}) few) as many`,
   computed: `case when sum(page.many) over () <= ${maxUsers} then ${buildUsersSql('page')} end as users`,
   living: 't.deleted_at is null',
   restricted: buildVisibleSql('?'),

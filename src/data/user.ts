@@ -35,7 +35,7 @@ export interface UserRow {
 }
 
 /** Whether member `m` belongs to this space only. Only this function knows of other spaces. */
-const onlyHere = 'not exists (select from other_spaces(m.group_id, m.user_id))';
+const onlyHere = 'not exists (select 1 from other_spaces(m.group_id, m.user_id))';
 /** The columns of a user `u`, member `m` with role `r`. */
 export const userColumns = `u.id, u.mail, u.firstname, u.surname, u.phone, u.address, u.city, u.postal, u.location, u.locale,
   u.avatar, u.birthdate, u.status, u.two_factor_enable, u.two_factor_method, u.created_at, u.updated_at, m.group_id,

@@ -219,7 +219,7 @@ export class Database {
 
   /** Whether the database has no space, deleted ones included. */
   async isEmpty(): Promise<boolean> {
-    return !(await this.#rows<{ any: boolean }>('empty', 'select exists (select from spaces) as any', []))[0]!.any;
+    return !(await this.#rows<{ any: boolean }>('empty', 'select exists (select 1 from spaces) as any', []))[0]!.any;
   }
 
   /**
@@ -238,13 +238,13 @@ export class Database {
 
   /** Whether there is such a space. */
   async hasSpace(id: number): Promise<boolean> {
-    const sql = 'select exists (select from spaces where id = $1 and deleted_at is null) as there';
+    const sql = 'select exists (select 1 from spaces where id = $1 and deleted_at is null) as there';
     return (await this.#rows<{ there: boolean }>('space', sql, [id]))[0]!.there;
   }
 
   /** Whether there is such a user, in any space. */
   async hasUser(id: number): Promise<boolean> {
-    const sql = 'select exists (select from users where id = $1 and deleted_at is null) as there';
+    const sql = 'select exists (select 1 from users where id = $1 and deleted_at is null) as there';
     return (await this.#rows<{ there: boolean }>('user', sql, [id]))[0]!.there;
   }
 

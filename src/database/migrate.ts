@@ -3,8 +3,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
+import { isDistributed, placingSettings, planPlaces } from './citus/places.ts';
 import { bridgeOldMigrations } from './migrations-before.ts';
 import { locatePackageFile } from './package-file.ts';
+import { splitStatements } from './split-statements.ts';
 
 export interface Migration {
   name: string;
@@ -64,8 +66,9 @@ export const migrateDatabase = async (url: string, onApply: (name: string) => vo
       repeatable ? done.get(name) !== checksum : !done.has(name),
     );
     const applied: string[] = [];
+    const onCluster = await isDistributed(client);
     for (const migrations of groupByTransaction(pending)) {
-      await applyMigrations(client, migrations);
+      await applyMigrations(client, migrations, onCluster);
       for (const { name } of migrations) {
         onApply(name);
         applied.push(name);
@@ -103,10 +106,11 @@ const groupByTransaction = (pending: Migration[]): Migration[][] => {
   return [...numbered.slice(0, -1).map((one) => [one]), ...(last.length > 0 ? [last] : [])];
 };
 
-const applyMigrations = async (client: pg.Client, migrations: Migration[]): Promise<void> => {
+const applyMigrations = async (client: pg.Client, migrations: Migration[], onCluster: boolean): Promise<void> => {
   try {
     await client.query('begin');
-    await runMigrations(client, migrations);
+    if (onCluster) for (const setting of placingSettings) await client.query(setting);
+    await runMigrations(client, migrations, onCluster);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
@@ -114,11 +118,30 @@ const applyMigrations = async (client: pg.Client, migrations: Migration[]): Prom
   }
 };
 
-/** Runs files in the transaction of the caller. */
-export const runMigrations = async (client: pg.Client, migrations: readonly Migration[]): Promise<void> => {
-  for (const { name, sql, checksum } of migrations) {
+/** Throws for a database that lacks migrations of this version. */
+export const requireMigrated = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query(`select to_regclass('schema_migrations') is not null as there`);
+  const done = rows[0].there ? (await client.query('select name, checksum from schema_migrations')).rows : [];
+  const lacking = listMigrations().find(
+    ({ name, checksum }) => !done.some((one) => one.name === name && one.checksum === checksum),
+  );
+  if (lacking)
+    throw new Error(`The database lacks migration ${lacking.name} of this version: run "muster migrate" first`);
+};
+
+/**
+ * Runs files in the transaction of the caller. On a cluster statement by statement, since Citus sends each to the nodes; tables that a numbered
+ * file creates get their places before the functions and triggers that use them.
+ */
+export const runMigrations = async (
+  client: pg.Client,
+  migrations: readonly Migration[],
+  onCluster = false,
+): Promise<void> => {
+  for (const { name, sql, checksum, repeatable } of migrations) {
     try {
-      await client.query(sql);
+      for (const statement of onCluster ? splitStatements(sql) : [sql]) await client.query(statement);
+      if (onCluster && !repeatable) for (const step of await planPlaces(client)) await client.query(step.sql);
       await client.query(
         `insert into schema_migrations (name, checksum) values ($1, $2)
            on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at`,

@@ -30,6 +30,9 @@ export const sessionSettings = {
   jit: 'off',
 };
 
+/** On a cluster, a plan for all values is none: Citus must know the space to find its node. */
+const planForCluster = `select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'`;
+
 /** In seconds, and a count of probes: how soon a server notices that a client, or the network to it, is gone. */
 const keepAlive = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 };
 
@@ -106,8 +109,7 @@ export const connectPool = (
         client.once('end', () => connections.delete(client));
         readInSlices(client);
         endWhenOverdue(client, Number(session.statement_timeout) + grace);
-        if (direct) done(null, client);
-        else client.query(`set timezone = 'UTC'`, (error) => done(error, client));
+        client.query(direct ? planForCluster : `set timezone = 'UTC'`, (error) => done(error, client));
       },
     },
     asyncStackTraces: false,

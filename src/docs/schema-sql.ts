@@ -18,7 +18,7 @@ type Read = (sql: string) => Promise<Row[]>;
 
 /** A condition: the object with this `id` belongs to an extension. */
 const belongsToExtension = (id: string): string =>
-  `exists (select from pg_depend where objid = ${id} and deptype = 'e' and refclassid = 'pg_extension'::regclass)`;
+  `exists (select 1 from pg_depend where objid = ${id} and deptype = 'e' and refclassid = 'pg_extension'::regclass)`;
 
 const extensions = `select format('create extension %I;', extname) as text from pg_extension where extname <> 'plpgsql' order by extname`;
 
@@ -56,13 +56,17 @@ const constraints = `
    where k.connamespace = 'public'::regnamespace and k.contype in ('p', 'u', 'f', 'c', 'x')
    order by c.relname, array_position('{p,u,c,f,x}'::"char"[], k.contype), k.conname`;
 
-/** Other objects of a table: indexes without a constraint or a parent index, statistics, triggers. */
+/** Other objects of a table: its comment, indexes without a constraint or a parent index, statistics, triggers. */
 const tableObjects = `
   select c.relname as table, 1 as rank, i.relname as name, replace(pg_get_indexdef(i.oid, 0, true), ' ON ONLY ', ' ON ') as text
     from pg_index x
     join pg_class i on i.oid = x.indexrelid and not i.relispartition
     join pg_class c on c.oid = x.indrelid
-   where c.relnamespace = 'public'::regnamespace and not exists (select from pg_constraint where conindid = i.oid and contype in ('p', 'u', 'x'))
+   where c.relnamespace = 'public'::regnamespace and not exists (select 1 from pg_constraint where conindid = i.oid and contype in ('p', 'u', 'x'))
+  union all
+  select c.relname, 0, '', format('comment on table %I is %L', c.relname, obj_description(c.oid, 'pg_class'))
+    from pg_class c
+   where c.relnamespace = 'public'::regnamespace and obj_description(c.oid, 'pg_class') is not null
   union all
   select c.relname, 2, s.stxname, replace(pg_get_statisticsobjdef(s.oid), 'STATISTICS public.', 'STATISTICS ')
     from pg_statistic_ext s join pg_class c on c.oid = s.stxrelid

@@ -18,7 +18,7 @@ const usualBounds = {
   longestWait: 1500,
   all: { within: 20, least: 16, most: 200 },
   /** Limits of one queue, while requests of several come: the fewest slots that keep the event loop busy for such a share of the time. */
-  queue: { within: 10, least: 5, first: 10, most: 200, busy: { from: 0.88, to: 0.94 } },
+  queue: { within: 10, least: 5, first: 40, most: 200, busy: { from: 0.88, to: 0.94 } },
   /** A request that takes longer waits for something other than a processor, and frees its slot. */
   longestSlot: 250,
   /** How often the throughput is measured, and overdue requests are looked for. */
@@ -231,7 +231,10 @@ export class Admission {
       this.#waitedAt = now;
       this.#throughput = (this.#throughput + this.#ended / elapsed) / 2;
       this.#adjustSlotsOfQueue(performance.eventLoopUtilization(this.#utilization, before).utilization);
-    } else if (now - this.#waitedAt > this.#bounds.memory) this.#throughput = assumedThroughput;
+    } else if (now - this.#waitedAt > this.#bounds.memory) {
+      this.#throughput = assumedThroughput;
+      this.#slotsOfQueue = this.#bounds.queue.first;
+    }
     this.#ended = 0;
   }
 

@@ -82,6 +82,6 @@ const compareByType = (
       when 'numeric' then ${bounds('readable_number(r.data)', from, to, (text) => `readable_number(${text})`)}
       when 'date' then ${bounds('readable_instant(r.data)', span.from, span.to, (text) => `cast(${text} as timestamptz)`)}
       else ${whole} <> '' and ${bounds(whole, from, to, (text) => `fold(${text})`)} end`;
-  const asked = 'answers r join forms f on f.group_id = r.group_id and f.id = r.form_id';
+  const asked = 'answers r join forms f on f.group_id = :group and f.id = r.form_id';
   return buildExistsSql(join, { from: asked, contact: 'r.contact_id', where: `${of} and ${predicate}` });
 };

@@ -17,7 +17,7 @@ export interface JoinedRows {
 export const buildExistsSql = (strategy: JoinStrategy, { from, contact, where }: JoinedRows): string => {
   switch (strategy) {
     case 'join':
-      return `exists (select from ${from} where ${contact} = s.contact_id and ${where})`;
+      return `exists (select 1 from ${from} where ${contact} = s.contact_id and ${where})`;
     case 'set':
       return `s.contact_id in (select ${contact} from ${from} where ${where})`;
     case 'probe':

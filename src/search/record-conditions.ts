@@ -37,7 +37,7 @@ const buildLinksPredicate = (operator: Operator, operand: Operand, binder: Binde
   binder.noteMissingStatistics();
   if (asked === 'ext') return negated ? `not (${isSet})` : isSet;
   const predicate = predicates.text(foldForComparison('text', 'u.url'), asked, operand, binder);
-  return `${isSet} and ${negated ? 'not ' : ''}exists (select from unnest(r.clicked_urls) u (url) where ${predicate})`;
+  return `${isSet} and ${negated ? 'not ' : ''}exists (select 1 from unnest(r.clicked_urls) u (url) where ${predicate})`;
 };
 
 export const compileRecordCondition = (
@@ -96,8 +96,8 @@ export const compileCampaignCondition = (
   const predicate = buildRecordPredicate(kind, column, operator, operand, binder);
   const [campaigns, others] = ['', 'is not true'].map((outcome) =>
     binder.lookup(`select c.id from campaigns c
-    left join campaigns k on k.group_id = c.group_id and k.id = c.id and k.deleted_at is null
-    left join templates t on t.group_id = k.group_id and t.id = k.template_id and t.deleted_at is null
+    left join campaigns k on k.group_id = :group and k.id = c.id and k.deleted_at is null
+    left join templates t on t.group_id = :group and t.id = k.template_id and t.deleted_at is null
     where c.group_id = :group and (${predicate}) ${outcome}`),
   ) as [string, string];
   const isFound = `r.campaign_id = any(${campaigns})`;
@@ -113,7 +113,7 @@ const hasOtherCampaignSql = (campaigns: string, { join }: Binder): string => {
       where ${alive} and r.campaign_id = any(${campaigns}) group by r.contact_id`;
   const fewer =
     join === 'join'
-      ? `not exists (select from (${of}) r where r.contact_id = e.contact_id and r.mailings = e.mailings)`
+      ? `not exists (select 1 from (${of}) r where r.contact_id = e.contact_id and r.mailings = e.mailings)`
       : `(e.contact_id, e.mailings) not in (${of})`;
   return `(e.mailings > 0 and ${fewer})`;
 };

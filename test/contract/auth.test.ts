@@ -78,7 +78,7 @@ describe('a token', () => {
     const status = async (): Promise<number> => (await send(`Bearer ${token}`)).status;
     const hash = createHash('sha256').update(token).digest();
     expect(await status()).toBe(200);
-    await door.sql(`update tokens set expires_at = clock_timestamp() where hash = ?`, [hash]);
+    await door.sql(`update tokens set expires_at = now() where hash = ?`, [hash]);
     expect(await status()).toBe(401);
     await door.sql(`update tokens set expires_at = clock_timestamp() + interval '1 hour' where hash = ?`, [hash]);
     expect(await status()).toBe(200);

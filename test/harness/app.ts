@@ -6,6 +6,7 @@ import { type App, type Client, createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import type { TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
+import { cloneOnCluster, createOnCluster, dropOnCluster } from '../scale-out/cluster-databases.ts';
 import { cleanUpAfterFile } from './cleanup.ts';
 import { admin, withDatabase } from './global-setup.ts';
 import { expectContract, type SentRequest } from './openapi.ts';
@@ -67,12 +68,20 @@ cleanUpAfterFile(async () => {
 /** A new database: a clone of the template, or an empty one. It is dropped after the file's tests. */
 export const newDatabase = async (from: 'template' | 'empty' = 'template'): Promise<string> => {
   const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
-  await admin(
-    inject('serverUrl'),
-    `create database ${name}${from === 'template' ? ` template ${inject('template')} strategy file_copy` : ''}`,
-  );
-  // The superuser drops it: autovacuum, which may be running there, yields to nobody else.
-  undo.push(() => admin(inject('adminUrl'), `drop database if exists ${name} with (force)`));
+  const [serverUrl, adminUrl] = [inject('serverUrl'), inject('adminUrl')];
+  if (inject('onCluster')) {
+    await (from === 'template'
+      ? cloneOnCluster(serverUrl, name, inject('template'))
+      : createOnCluster(serverUrl, name));
+    undo.push(() => dropOnCluster(serverUrl, name));
+  } else {
+    await admin(
+      serverUrl,
+      `create database ${name}${from === 'template' ? ` template ${inject('template')} strategy file_copy` : ''}`,
+    );
+    // The superuser drops it: autovacuum, which may be running there, yields to nobody else.
+    undo.push(() => admin(adminUrl, `drop database if exists ${name} with (force)`));
+  }
   return withDatabase(inject('serverUrl'), name);
 };
 

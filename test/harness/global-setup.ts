@@ -8,6 +8,7 @@ import { owner, superuser } from '../../src/database/embedded/owner-role.ts';
 import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
+import { createOnCluster, distributeTemplate, dropOnCluster } from '../scale-out/cluster-databases.ts';
 
 /** Data need not survive a crash. Many connections are allowed: tests run several servers at once, each with its pools. */
 const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -19,6 +20,8 @@ declare module 'vitest' {
     /** The URL with the superuser role, if there is one: for tests that disable triggers or create roles. */
     adminUrl: string;
     template: string;
+    /** Whether the server is the coordinator of a Citus cluster, and the template is distributed. */
+    onCluster: boolean;
     /** A folder for the build of the program. */
     programFolder: string;
     /** Tables with a column group_id, and functions whose first argument is a space. */
@@ -27,7 +30,8 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env.TEST_DATABASE_URL;
+  const cluster = process.env.CITUS_URL;
+  const given = cluster ?? process.env.TEST_DATABASE_URL;
   const folder = given ? undefined : await mkdtemp(join(tmpdir(), 'muster-test-'));
   // Nothing here has to survive a crash.
   const embedded = folder ? await startEmbedded(folder, { settings: { ...quick, max_connections: '400' } }) : undefined;
@@ -36,17 +40,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const adminUrl = given ?? (await findEmbedded(folder!, 'muster', superuser))!;
   if (!given) await admin(adminUrl, `alter role ${owner} createdb`);
   const template = `muster_template_${process.pid}`;
-  await admin(serverUrl, `create database ${template}`);
   const url = withDatabase(serverUrl, template);
+  if (cluster) await createOnCluster(cluster, template);
+  else await admin(serverUrl, `create database ${template}`);
   await migrateDatabase(url);
   await seedDatabase(url, createDemoPlan(400, 7));
+  project.provide('catalogue', await readCatalogue(url));
+  if (cluster) await distributeTemplate(cluster, template);
   project.provide('serverUrl', serverUrl);
+  project.provide('onCluster', cluster !== undefined);
   project.provide('adminUrl', adminUrl);
   project.provide('template', template);
   const programFolder = await mkdtemp(join(tmpdir(), 'muster-build-'));
   project.provide('programFolder', programFolder);
-  project.provide('catalogue', await readCatalogue(url));
   return async () => {
+    if (cluster) await dropOnCluster(cluster, template);
     await admin(adminUrl, `drop database if exists ${template} with (force)`);
     await embedded?.stop();
     for (const one of [folder, programFolder]) if (one) await rm(one, { recursive: true, force: true });

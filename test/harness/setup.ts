@@ -1,4 +1,4 @@
-// Runs beside every test file: cleans up after its helpers, and checks that each statement that a Space sent is scoped to that space.
+// Runs beside every test file: cleans up after its helpers, and checks that each statement that a Space sent is scoped to that space, and can be sent to its node on a cluster.
 import { afterAll, afterEach, expect, inject } from 'vitest';
 import { runFileCleanups, runTestCleanups } from './cleanup.ts';
 import { seen } from './recorded-statements.ts';
@@ -9,11 +9,11 @@ afterAll(runFileCleanups);
 seen.clear();
 afterAll(async () => {
   if (seen.size === 0) return;
-  const { crosses, strayed } = await import('../search/scoped.ts');
+  const { crosses, findIndirect, strayed } = await import('../search/scoped.ts');
   const { tables, functions } = inject('catalogue');
   const catalogue = { tables: new Set(tables), functions: new Set(functions) };
   const wrong = [...seen.values()].flatMap(({ space, ...one }) => {
-    const faults = crosses(one) ? [] : strayed(one, space, catalogue);
+    const faults = crosses(one) ? [] : [...strayed(one, space, catalogue), ...findIndirect(one, space, catalogue)];
     return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
   });
   expect(wrong).toEqual([]);

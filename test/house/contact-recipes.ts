@@ -75,11 +75,6 @@ create index contact_search_nickname on contact_search (group_id, nickname, cont
       replace: 'own.city, own.postal_code, own.mobile, own.phone\n',
       text: 'own.city, own.postal_code, own.mobile, own.phone, own.nickname\n',
     },
-    {
-      file: 'migrations/functions.sql',
-      replace: 'n.city, n.postal_code, n.mobile, n.phone\n',
-      text: 'n.city, n.postal_code, n.mobile, n.phone, n.nickname\n',
-    },
     { file: 'migrations/functions.sql', replace: `${searchColumns})\n`, text: `${searchColumns}, nickname)\n` },
     { file: 'migrations/functions.sql', replace: `${searchColumns}\n`, text: `${searchColumns}, nickname\n` },
     {

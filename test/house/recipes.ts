@@ -19,6 +19,7 @@ create table channels (
   deleted_at timestamptz,
   primary key (group_id, id)
 );
+comment on table channels is 'Cluster: by space';
 `,
     },
     {

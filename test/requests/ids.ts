@@ -143,20 +143,21 @@ export const openQuestion = 'An open question';
 export const openChoice = 'A choice that is open';
 
 /** Creates the forms with these labels where they are missing. */
-const makeForms = (door: Door, space: number): Promise<unknown> =>
-  door.sql(
-    `with wanted as (
-       select kind, ?::text as label, 'text' as type from unnest(?::text[]) kind
-       union all select 'survey', ?, 'radio'),
-     made as (
-       insert into forms (group_id, kind, label, type)
-       select ?, w.kind, w.label, w.type from wanted w
-        where not exists (select from forms f where f.group_id = ? and f.kind = w.kind and f.label = w.label and f.deleted_at is null)
-       returning group_id, id, label, type)
-     insert into form_refs (group_id, form_id, label, value, position)
-     select group_id, id, label, case when type = 'radio' then label end, 0 from made`,
-    [openQuestion, [...formKinds], openChoice, space, space],
-  );
+const makeForms = async (door: Door, space: number): Promise<void> => {
+  const wanted = [
+    ...formKinds.map((kind) => ({ kind, label: openQuestion, type: 'text', value: null })),
+    { kind: 'survey', label: openChoice, type: 'radio', value: openChoice },
+  ];
+  const known = 'select id from forms where group_id = ? and kind = ? and label = ? and deleted_at is null';
+  for (const { kind, label, type, value } of wanted) {
+    if ((await door.sql(known, [space, kind, label])).length > 0) continue;
+    const insert = 'insert into forms (group_id, kind, label, type) values (?, ?, ?, ?) returning id';
+    const [form] = await door.sql(insert, [space, kind, label, type]);
+    await door.sql('insert into form_refs (group_id, form_id, label, value, position) values (?, ?, ?, ?, 0)', [
+      ...[space, form.id, label, value],
+    ]);
+  }
+};
 
 /** A condition for children of contacts: the contact is not deleted. */
 const onLivingContact =

@@ -26,6 +26,8 @@ interface Relation {
   hasGroup: boolean;
   /** Whether its group_id can only be the space's. */
   scoped: boolean;
+  /** Whether its group_id is compared with the bound id itself. */
+  bound?: boolean;
 }
 
 /** An equality that every row of some relations has passed. */
@@ -48,6 +50,8 @@ const queries = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'];
 
 export class Query {
   readonly faults: string[] = [];
+  /** Tenant tables that are held to the space, but through a join only. */
+  readonly joined: { table: string; alias: string }[] = [];
   readonly #run: Run;
 
   constructor(run: Run) {
@@ -70,8 +74,9 @@ export class Query {
     }
     if (type === 'InsertStmt') return this.#insert(body, outer, ctes);
     const level = this.#level(body, outer, ctes);
-    for (const { table, alias, scoped } of level.relations)
+    for (const { table, alias, scoped, bound } of level.relations)
       if (table && !scoped) this.faults.push(`${table} ${alias} is not held to the space`);
+      else if (table && !bound) this.joined.push({ table, alias });
     if (type === 'UpdateStmt' && level.relations[0]!.table) this.#keepsGroup(body.targetList, level);
     this.#below(body, level);
     return this.#yields(type === 'SelectStmt' ? body.targetList : body.returningClause?.exprs, level);
@@ -176,17 +181,18 @@ export class Query {
         if (!relation.query || relation.scoped) continue;
         // Only what it yields is wanted here: what is wrong in it is told once, when all its siblings are known.
         const { select, lateral } = relation.query;
-        const said = this.faults.length;
+        const [faults, joined] = [this.faults.length, this.joined.length];
         const yields = this.read(select, lateral ? level : level.outer, level.ctes);
-        this.faults.length = said;
+        [this.faults.length, this.joined.length] = [faults, joined];
         relation.hasGroup = yields !== undefined;
         if (yields) moved = relation.scoped = true;
       }
       for (const { sides, holdsFor } of level.equalities)
         for (const [own, other] of [sides, sides.toReversed()]) {
           const relation = this.#groupOf(own, level);
-          if (!relation || relation.scoped || !holdsFor.includes(relation) || !this.#isSpace(other, level)) continue;
-          moved = relation.scoped = true;
+          if (!relation || !holdsFor.includes(relation)) continue;
+          if (this.#isBound(other)) relation.bound = true;
+          if (!relation.scoped && this.#isSpace(other, level)) moved = relation.scoped = true;
         }
     }
   }
@@ -206,8 +212,12 @@ export class Query {
   /** Whether an expression can only be the space's id: the bound one, or that of what is held to it. */
   #isSpace(node: Node, level: Level): boolean {
     if (node?.TypeCast) return this.#isSpace(node.TypeCast.arg, level);
-    if (node?.ParamRef) return this.#run.bindings[node.ParamRef.number - 1] === this.#run.space;
-    return this.#groupOf(node, level)?.scoped ?? false;
+    return this.#isBound(node) || (this.#groupOf(node, level)?.scoped ?? false);
+  }
+
+  #isBound(node: Node): boolean {
+    if (node?.TypeCast) return this.#isBound(node.TypeCast.arg);
+    return node?.ParamRef ? this.#run.bindings[node.ParamRef.number - 1] === this.#run.space : false;
   }
 
   #yields(targets: Node[] = [], level: Level): boolean | undefined {

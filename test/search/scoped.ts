@@ -16,18 +16,35 @@ export const crosses = ({ sql }: Recorded): boolean => crossing.some((start) => 
 
 const harmless = ['TransactionStmt', 'VariableSetStmt', 'VariableShowStmt'];
 
-/** The faults of a statement that is run for a space; none when it keeps to that space. */
-export const strayed = ({ sql, bindings }: Recorded, space: number, catalogue: Catalogue): string[] => {
+/** What a statement does beside the space. */
+type Findings = Pick<Query, 'faults' | 'joined'>;
+
+const readStatement = ({ sql, bindings }: Recorded, space: number, catalogue: Catalogue): Findings => {
   let statements: Node[];
   try {
     statements = (parseSync(sql) as Node).stmts;
   } catch (error) {
-    return [`does not parse: ${(error as Error).message}`];
+    return { faults: [`does not parse: ${(error as Error).message}`], joined: [] };
   }
-  if (statements.length !== 1) return [`${statements.length} statements in one`];
+  if (statements.length !== 1) return { faults: [`${statements.length} statements in one`], joined: [] };
   const [{ stmt }] = statements;
-  if (harmless.some((type) => stmt[type])) return [];
   const query = new Query({ bindings, space, catalogue });
-  query.read(stmt.ExplainStmt?.query ?? stmt, undefined, new Map());
-  return query.faults;
+  if (!harmless.some((type) => stmt[type])) query.read(stmt.ExplainStmt?.query ?? stmt, undefined, new Map());
+  return query;
 };
+
+/** The faults of a statement that is run for a space; none when it keeps to that space. */
+export const strayed = (recorded: Recorded, space: number, catalogue: Catalogue): string[] =>
+  readStatement(recorded, space, catalogue).faults;
+
+/** Tables with all their rows on every node of a cluster, as their comments say: a node reads them for any space. */
+export const onAllNodes = ['members', 'roles', 'schema_migrations', 'spaces', 'tokens', 'users'];
+
+/**
+ * The tables of a statement that are held to the space, but not by a comparison with its bound id: `a.group_id = c.group_id`, and not `a.group_id = $1`.
+ * A cluster that has rows by space sends a statement to one node for the bound id alone. It does not follow a comparison of columns out of a subquery.
+ */
+export const findIndirect = (recorded: Recorded, space: number, catalogue: Catalogue): string[] =>
+  readStatement(recorded, space, catalogue)
+    .joined.filter(({ table }) => !onAllNodes.includes(table))
+    .map(({ table, alias }) => `${table} ${alias} is held to the space through a join only`);

@@ -62,11 +62,7 @@ export const assignPositions = async (space: Space): Promise<FeedRow> => {
   return (await space.onPrimary<FeedRow>(readFeed, {}))[0]!;
 };
 
-const spacesWithChanges = `
-  with recursive spaces as (
-    (select q.group_id from change_queue q order by q.group_id limit 1) union all
-    select (select q.group_id from change_queue q where q.group_id > s.group_id order by q.group_id limit 1) from spaces s where s.group_id is not null)
-  select group_id from spaces where group_id is not null`;
+const spacesWithChanges = 'select distinct q.group_id from change_queue q order by q.group_id';
 
 /** The spaces with changes that have no position yet. */
 export const findSpacesWithChanges = async (database: Database): Promise<number[]> =>

@@ -14,7 +14,7 @@ const readAtOnce = 100;
 const look = defineStatement(
   'change.look',
   `select coalesce((select f.position from change_feeds f where f.group_id = :group), 0) as position,
-          exists (select from change_queue q where q.group_id = :group) as waiting`,
+          exists (select 1 from change_queue q where q.group_id = :group) as waiting`,
 );
 
 /** The watch of one feed. */

@@ -36,8 +36,8 @@ export const buildVisibility = (
 /** The condition that a change `s` may be seen. A hidden record that is deleted for good stays hidden. */
 export const visibleSql = `s.type = any(cast(:types as text[]))
        and (s.type <> 'Team' or :seesAllTeams or exists (
-         select from teams t where t.group_id = :group and t.id = s.record_id
-            and (not t.private or exists (select from team_users u where u.group_id = :group and u.team_id = t.id and u.user_id = :userId))))
+         select 1 from teams t where t.group_id = :group and t.id = s.record_id
+            and (not t.private or exists (select 1 from team_users u where u.group_id = :group and u.team_id = t.id and u.user_id = :userId))))
        and (s.operation not in ('entered', 'left') or not s.fields && cast(:unreadableFamilies as text[]))
        and (s.type <> 'Interaction' or :seesAllInteractions or exists (
-         select from interactions i where i.group_id = :group and i.id = s.record_id and not i.only_super_admin))`;
+         select 1 from interactions i where i.group_id = :group and i.id = s.record_id and not i.only_super_admin))`;

@@ -21,11 +21,11 @@ const mergeColumnSql = (column: AddressColumn): string =>
 /** Named parts change, the others stay. The contact's own write has locked it, so no other transaction changes the address meanwhile. */
 const writeAddresses = defineStatement(
   'contact.write_addresses',
-  `insert into addresses (group_id, contact_id, ${columns})
-   select :group, g.id, ${addressColumnNames.map(mergeColumnSql).join(', ')}
+  `insert into addresses (group_id, contact_id, ${columns}, updated_at)
+   select :group, g.id, ${addressColumnNames.map(mergeColumnSql).join(', ')}, now()
      from ${buildPatchesSql(addressColumnNames)}
      left join addresses a on a.group_id = :group and a.contact_id = g.id
-   on conflict (group_id, contact_id) do update set (${columns}, updated_at) = row(${excludedColumns}, now())
+   on conflict (group_id, contact_id) do update set (${columns}, updated_at) = row(${excludedColumns}, excluded.updated_at)
     where row(${addressColumnNames.map((column) => `addresses.${column}`).join(', ')}) is distinct from row(${excludedColumns})`,
 );
 const clearAddresses = defineStatement(
@@ -37,7 +37,8 @@ const ensureTags = defineStatement(
   'contact.ensure_tags',
   `insert into tags (group_id, name, color)
    select distinct on (g.name) :group, g.name, g.color from rows from (jsonb_to_recordset(cast(:tags as jsonb)) as (name text, color text)) with ordinality g (name, color, nth)
-    where not exists (select from tags t where t.group_id = :group and t.name = g.name)
+     left join tags t on t.group_id = :group and t.name = g.name
+    where t.id is null
     order by g.name, g.nth on conflict (group_id, name) do nothing`,
 );
 const writeTags = defineStatement(
@@ -48,7 +49,7 @@ const writeTags = defineStatement(
        join tags t on t.group_id = :group and t.name = name.value),
    removed as (
      delete from contact_tags c where c.group_id = :group and c.contact_id = any(:ids)
-        and not exists (select from given g where g.id = c.contact_id and g.tag_id = c.tag_id))
+        and not exists (select 1 from given g where g.id = c.contact_id and g.tag_id = c.tag_id))
    insert into contact_tags (group_id, contact_id, tag_id) select :group, id, tag_id from given on conflict do nothing`,
 );
 /** Links to deleted actions stay: they are not shown, so no client can have meant to remove them. */
@@ -59,8 +60,8 @@ const linkActions = defineStatement(
        cross join lateral jsonb_array_elements_text(g.actions) action),
    removed as (
      delete from contact_actions c using actions a
-      where c.group_id = :group and c.contact_id = any(:ids) and a.group_id = c.group_id and a.id = c.action_id and a.deleted_at is null
-        and not exists (select from given g where g.id = c.contact_id and g.action_id = c.action_id))
+      where c.group_id = :group and c.contact_id = any(:ids) and a.group_id = :group and a.id = c.action_id and a.deleted_at is null
+        and not exists (select 1 from given g where g.id = c.contact_id and g.action_id = c.action_id))
    insert into contact_actions (group_id, contact_id, action_id) select :group, id, action_id from given on conflict do nothing`,
 );
 

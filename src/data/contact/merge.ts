@@ -60,9 +60,9 @@ const counts = defineStatement(
     ),
     `select 'answers' as relation, count(*) as count from (${rankedAnswersSql}) r where r.place = 1 and r.contact_id <> :survivor`,
     `select 'tags' as relation, count(distinct o.tag_id) as count from contact_tags o where o.group_id = :group and o.contact_id = any(:others)
-        and not exists (select from contact_tags s where s.group_id = :group and s.contact_id = :survivor and s.tag_id = o.tag_id)`,
+        and not exists (select 1 from contact_tags s where s.group_id = :group and s.contact_id = :survivor and s.tag_id = o.tag_id)`,
     `select 'actions' as relation, count(distinct o.action_id) as count from contact_actions o where o.group_id = :group and o.contact_id = any(:others)
-        and not exists (select from contact_actions s where s.group_id = :group and s.contact_id = :survivor and s.action_id = o.action_id)`,
+        and not exists (select 1 from contact_actions s where s.group_id = :group and s.contact_id = :survivor and s.action_id = o.action_id)`,
   ].join(' union all '),
 );
 
@@ -99,25 +99,25 @@ const links = defineStatement(
    on conflict do nothing`,
 );
 /**
- * Empty fields are filled by the first of the others, in the order they were named, that has a value; a flag is true when one of theirs is.
+ * Empty fields are filled by the first of the others, in the order they were named, that has a value; a flag is true when one of all has it.
  * The ids of the others lead to the survivor from now on, so its version becomes one that none of them had.
  */
 const fill = defineStatement(
   'merge.fill',
   `update contacts s set
-     ${fields.map((column) => `${column} = case when cast(s.${column} as text) <> '' then s.${column} else coalesce(o.${column}, s.${column}) end`).join(', ')},
-     ${contactFlags.map((column) => `${column} = s.${column} or o.${column}`).join(', ')},
-     ${buildMarkContactsSql({ version: 'greatest(s.version, o.version) + 1', user: ':by' })}
+     ${fields.map((column) => `${column} = coalesce(o.${column}, s.${column})`).join(', ')},
+     ${contactFlags.map((column) => `${column} = o.${column}`).join(', ')},
+     ${buildMarkContactsSql({ version: 'o.version + 1', user: ':by' })}
     from (select ${[
       ...fields.map(
         (column) =>
           `(array_agg(${column} order by place) filter (where cast(${column} as text) <> ''))[1] as ${column}`,
       ),
-      ...contactFlags.map((column) => `coalesce(bool_or(${column}), false) as ${column}`),
+      ...contactFlags.map((column) => `bool_or(${column}) as ${column}`),
       'max(version) as version',
     ].join(', ')}
-            from (select c.*, array_position(cast(:others as bigint[]), c.id) as place from contacts c
-                   where c.group_id = :group and c.id = any(:others)) c) o
+            from (select c.*, array_position(cast(:survivor as bigint) || cast(:others as bigint[]), c.id) as place from contacts c
+                   where c.group_id = :group and (c.id = :survivor or c.id = any(:others))) c) o
    where s.group_id = :group and s.id = :survivor`,
 );
 const fillAddress = defineStatement(
@@ -131,7 +131,7 @@ const fillAddress = defineStatement(
 /** Contacts that were merged into one of the others before follow it. This comes first, so that their external ids are free for the survivor. */
 const deleteMerged = defineStatement(
   'merge.bury',
-  `update contacts set merged_into = :survivor, deleted_at = coalesce(deleted_at, now()), ${buildMarkContactsSql({ user: ':by', lastchange: false })}
+  `update contacts set merged_into = :survivor, deleted_at = least(deleted_at, now()), ${buildMarkContactsSql({ user: ':by', lastchange: false })}
     where group_id = :group and (id = any(:others) or merged_into = any(:others))`,
 );
 

@@ -73,15 +73,15 @@ export const answerColumns =
 export const relations = {
   address: (of: string) => `select * from addresses where group_id = :group and contact_id ${of}`,
   tags: (of: string) => `select ct.contact_id, t.id, t.name, t.color from contact_tags ct
-     join tags t on t.group_id = ct.group_id and t.id = ct.tag_id
+     join tags t on t.group_id = :group and t.id = ct.tag_id
     where ct.group_id = :group and ct.contact_id ${of} order by ct.contact_id, t.id`,
   actions: (
     of: string,
   ) => `select ca.contact_id, ca.action_id, a.id, a.group_id, a.name, a.starts_at, a.created_at, a.updated_at from contact_actions ca
-     join actions a on a.group_id = ca.group_id and a.id = ca.action_id and a.deleted_at is null
+     join actions a on a.group_id = :group and a.id = ca.action_id and a.deleted_at is null
     where ca.group_id = :group and ca.contact_id ${of} order by ca.contact_id, ca.action_id`,
   answers: (of: string) => `select ${answerColumns}
-     from answers a join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null
+     from answers a join forms f on f.group_id = :group and f.id = a.form_id and f.deleted_at is null
     where a.group_id = :group and a.contact_id ${of} order by a.contact_id, a.id`,
   notes: buildNotesSql,
 };
@@ -89,7 +89,7 @@ export const relations = {
 /** SQL of the page of records that a connection has without arguments: `of` is the comparison with the id of one contact. */
 export const pagesOfRecords = {
   answerPage: (of: string) => `select ${answerColumns}
-     from answers a join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null and f.kind <> 'custom_fields'
+     from answers a join forms f on f.group_id = :group and f.id = a.form_id and f.deleted_at is null and f.kind <> 'custom_fields'
     where a.group_id = :group and a.contact_id ${of} order by a.id + 0 limit ${usualPageSize}`,
   notePage: buildNotePageSql,
 };

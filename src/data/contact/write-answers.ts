@@ -29,7 +29,7 @@ const write = defineStatement(
    removed as (
      delete from answers a using replaced r
       where a.group_id = :group and a.id = r.id
-        and not exists (select from given g where g.contact_id = r.contact_id and g.form_id = r.form_id and g.form_ref_id = r.form_ref_id and g.nth = r.nth)),
+        and not exists (select 1 from given g where g.contact_id = r.contact_id and g.form_id = r.form_id and g.form_ref_id = r.form_ref_id and g.nth = r.nth)),
    kept as (
      update answers a set data = n.data, date = n.date, survey_id = n.survey_id, updated_at = now()
        from replaced r
@@ -42,7 +42,7 @@ const write = defineStatement(
       where a.group_id = :group and a.id = r.id and (a.data, a.date, a.survey_id) is distinct from (n.data, n.date, n.survey_id))
    insert into answers (group_id, contact_id, form_id, form_ref_id, data, date, survey_id)
    select :group, g.contact_id, g.form_id, g.form_ref_id, g.data, g.date, g.survey_id from given g
-    where not exists (select from replaced r where r.contact_id = g.contact_id and r.form_id = g.form_id and r.form_ref_id = g.form_ref_id and r.nth = g.nth)
+    where not exists (select 1 from replaced r where r.contact_id = g.contact_id and r.form_id = g.form_id and r.form_ref_id = g.form_ref_id and r.nth = g.nth)
     order by g.contact_id, g.form_id, g.form_ref_id`,
 );
 

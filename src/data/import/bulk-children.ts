@@ -23,7 +23,7 @@ const unpin = defineStatement(
      returning n.id, ${mark('o')} as before, ${mark('n')} as after)
    update import_records r set mark = u.after from unpinned u
     where r.group_id = :group and r.record_id = u.id and r.mark = u.before
-      and exists (select from imports i where i.group_id = :group and i.id = r.import_id and i.family = 'notes' and i.finished_at is null)`,
+      and exists (select 1 from imports i where i.group_id = :group and i.id = r.import_id and i.family = 'notes' and i.finished_at is null)`,
 );
 
 /** Adds files to interactions, each list in its order. */

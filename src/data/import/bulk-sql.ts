@@ -6,8 +6,8 @@ import type { RecordType } from './record-types.ts';
 /** The records that the columns of a batch refer to: locked until the write, since they may be deleted meanwhile. */
 const targets = (family: RecordType): string[] =>
   listReferences(family).map(
-    ([column, to]) => `${column}_there as materialized (select t.id from ${to.table} t
-       where t.group_id = :group and t.id in (select g.${column} from given g) and ${buildLivingSql(to, 't')} for share of t)`,
+    ([column, to]) => `${column}_there as materialized (select l.id from (select t.id from ${to.table} t
+       where t.group_id = :group and t.id in (select g.${column} from given g) and ${buildLivingSql(to, 't')} for share of t) l)`,
   );
 
 /**
@@ -52,10 +52,13 @@ export const buildTraceSql = ({ table, touches, mark }: RecordType): string =>
 
 /** Binds `ids` and `marks`. Soft-deletes the records that nobody has changed; their contacts are locked, and live. */
 export const buildTakeBackSql = ({ table, touches, mark }: RecordType): string =>
-  `with removed as (
+  `with unchanged as (
+     select r.id from ${table} r join unnest(cast(:ids as bigint[]), cast(:marks as bigint[])) g (id, mark) on g.id = r.id and g.mark = ${mark('r')}
+      where r.group_id = :group and r.deleted_at is null and r.contact_id = any(:contacts)),
+   removed as (
      update ${table} r set deleted_at = now()${touches ? ', updated_at = now()' : ''}
-       from unnest(cast(:ids as bigint[]), cast(:marks as bigint[])) g (id, mark)
-      where r.group_id = :group and r.id = g.id and r.deleted_at is null and r.contact_id = any(:contacts) and ${mark('r')} = g.mark
+       from unchanged u
+      where r.group_id = :group and r.id = u.id and r.deleted_at is null
      returning r.id, r.contact_id)${
        table === 'interactions'
          ? `,

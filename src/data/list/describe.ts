@@ -58,7 +58,7 @@ export const selectRecords = (
   for (const condition of conditions) query.whereRaw(condition);
   if (contact)
     query.whereRaw(
-      `exists (select from contacts o where o.group_id = :group and o.id = ${contact} and o.deleted_at is null)`,
+      `exists (select 1 from contacts o where o.group_id = :group and o.id = ${contact} and o.deleted_at is null)`,
     );
   return query;
 };

@@ -55,7 +55,7 @@ const buildStatements = (kind: RecordKind) => {
     create: defineStatement(
       `move.create_${kind}`,
       `with numbered as materialized (
-         select g.*, case when g.id > ${mostKeptId} or exists (select from ${table} r where r.group_id = :group and r.id = g.id)
+         select g.*, case when g.id > ${mostKeptId} or exists (select 1 from ${table} r where r.group_id = :group and r.id = g.id)
                           then nextval('${table}_id_seq') else g.id end as own_id
            from ${given} g),
        made as (
@@ -98,7 +98,7 @@ const removeHidden = defineStatement(
   `update notes r set deleted_at = now(), updated_at = now() from moved_records m
     where m.group_id = :group and m.source = :source and m.kind = 'note'
       and r.group_id = :group and r.id = m.record_id and r.contact_id = any(cast(:contacts as bigint[])) and r.deleted_at is null
-      and not exists (select from jsonb_populate_recordset(cast(null as notes), cast(:shown as jsonb)) s
+      and not exists (select 1 from jsonb_populate_recordset(cast(null as notes), cast(:shown as jsonb)) s
                        where s.contact_id = r.contact_id and (s.pinned or s.id = m.source_id or s.created_at is null or s.created_at >= r.created_at))
    returning r.contact_id`,
 );

@@ -91,7 +91,7 @@ const buildStatements = (kind: string, { table, columns, same = [], fixed = [], 
     same.length === 0
       ? 'cast(null as bigint)'
       : `(select t.id from ${table} t where t.group_id = :group${living} and ${same.map((column) => `t.${column} = r.${column}`).join(' and ')}
-           and not exists (select from moved_records m where ${isMoved} and m.record_id = t.id) order by t.id limit 1)`;
+           and not exists (select 1 from moved_records m where ${isMoved} and m.record_id = t.id) order by t.id limit 1)`;
   return {
     locate: defineStatement(
       `move.locate_${kind}`,
@@ -106,7 +106,7 @@ const buildStatements = (kind: string, { table, columns, same = [], fixed = [], 
       `move.create_${kind}`,
       `with made as (
          insert into ${table} (group_id, id, ${all.join(', ')})
-         select :group, case when :sourceId > ${mostKeptId} or exists (select from ${table} t where t.group_id = :group and t.id = :sourceId)
+         select :group, case when :sourceId > ${mostKeptId} or exists (select 1 from ${table} t where t.group_id = :group and t.id = :sourceId)
                              then nextval('${table}_id_seq') else :sourceId end, ${all.map(newValue).join(', ')}
            from ${given} returning id)
        insert into moved_records (group_id, source, kind, source_id, record_id, import_id)

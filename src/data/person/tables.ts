@@ -69,8 +69,10 @@ const buildCondition = (table: string, owners: ReadonlyMap<string, readonly Fore
 const buildReferredCondition = (keys: readonly ForeignKey[]): string =>
   keys
     .map(({ from, columns, targets }) => {
-      const same = columns.map((column, index) => `o.${column} = t.${targets[index]}`).join(' and ');
-      return `exists (select from ${from} o where ${same})`;
+      const same = columns
+        .map((column, index) => `o.${column} = ${column === 'group_id' ? ':group' : `t.${targets[index]}`}`)
+        .join(' and ');
+      return `exists (select 1 from ${from} o where ${same})`;
     })
     .join(' or ') || 'false';
 
@@ -136,7 +138,7 @@ export const looseTables: readonly PersonTable[] = [
   { table: 'import_contacts', condition: 't.contact_id = any(cast(:contacts as bigint[]))' },
   {
     table: 'import_keys',
-    condition: `exists (select from imports i where i.group_id = :group and i.id = t.import_id and (
+    condition: `exists (select 1 from imports i where i.group_id = :group and i.id = t.import_id and (
         i.family = 'contacts' and t.record_id = any(cast(:contacts as bigint[]))
         or i.family = 'transactions' and t.record_id in (
           select x.id from transactions x where x.group_id = :group and x.contact_id = any(cast(:contacts as bigint[])))))`,

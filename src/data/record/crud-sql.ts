@@ -45,7 +45,7 @@ export const qualifyColumns = (names: readonly string[], alias: string): string 
 export const buildLivingSql = ({ onContact }: Pick<ReferenceTarget, 'onContact'>, alias: string): string =>
   `${alias}.deleted_at is null${
     onContact
-      ? ` and exists (select from contacts o where o.group_id = :group and o.id = ${alias}.contact_id and o.deleted_at is null)`
+      ? ` and exists (select 1 from contacts o where o.group_id = :group and o.id = ${alias}.contact_id and o.deleted_at is null)`
       : ''
   }`;
 
@@ -59,15 +59,18 @@ export const listReferences = ({ columns }: TableSpec): [column: string, to: Ref
 const listGivenSql = (description: TableSpec): string[] => [
   `given as (select s.patch, v.* from (select cast(:sent as jsonb) as patch) s, jsonb_populate_record(cast(null as ${description.table}), s.patch) v)`,
   ...listReferences(description).map(
-    ([column, to]) => `${column}_there as (select t.id from ${to.table} t join given g on g.${column} = t.id
-      where t.group_id = :group and ${buildLivingSql(to, 't')} for share of t)`,
+    ([
+      column,
+      to,
+    ]) => `${column}_there as (select l.id from (select t.id from ${to.table} t join given g on g.${column} = t.id
+      where t.group_id = :group and ${buildLivingSql(to, 't')} for share of t) l)`,
   ),
 ];
 
 /** The columns whose reference does not exist. */
 const buildDanglingSql = (description: TableSpec, moved: (column: string) => string): string => {
   const cases = listReferences(description).map(
-    ([column]) => `case when ${moved(column)} and not exists (select from ${column}_there) then '${column}' end`,
+    ([column]) => `case when ${moved(column)} and not exists (select 1 from ${column}_there) then '${column}' end`,
   );
   return `array_remove(cast(array[${cases.join(', ')}] as text[]), null) as dangling`;
 };

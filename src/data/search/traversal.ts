@@ -68,14 +68,16 @@ const positionColumns = {
  */
 const continueTraversal = defineStatement(
   'traversal.continue',
-  `update search_traversals t set page = :page, ${positionColumns.set}, read_at = now()
-    where t.group_id = :group and t.token_id = :token and t.search = :search
-      and t.traversal = cast(:traversal as uuid) and t.read_at = cast(:readAt as timestamptz)
-      and (:readAll or not exists (
-        select from search_traversals o
-         where o.group_id = :group and o.token_id = :token and o.search = :search and o.page between cast(:page as integer) - 1 and cast(:page as integer)
-           and o.traversal <> t.traversal and o.read_at > t.started_at))
-   returning traversal, ${instants}`,
+  `with continued as (
+     update search_traversals t set page = :page, ${positionColumns.set}, read_at = now()
+      where t.group_id = :group and t.token_id = :token and t.search = :search
+        and t.traversal = cast(:traversal as uuid) and t.read_at = cast(:readAt as timestamptz)
+        and (:readAll or not exists (
+          select 1 from search_traversals o
+           where o.group_id = :group and o.token_id = :token and o.search = :search and o.page between cast(:page as integer) - 1 and cast(:page as integer)
+             and o.traversal <> t.traversal and o.read_at > t.started_at))
+     returning t.traversal, t.started_at, t.read_at)
+   select traversal, ${instants} from continued`,
 );
 
 /**
@@ -85,7 +87,7 @@ const continueTraversal = defineStatement(
 const startTraversal = defineStatement(
   'traversal.start',
   `with spared as (
-     update search_traversals t set page = :page, ${positionColumns.set}, started_at = coalesce(cast(:startedAt as timestamptz), now()), read_at = now()
+     update search_traversals t set page = :page, ${positionColumns.set}, started_at = least(cast(:startedAt as timestamptz), now()), read_at = now()
       where t.group_id = :group and t.token_id = :token and t.search = :search and t.traversal = (
         select old.traversal from search_traversals old
          where old.group_id = :group and old.token_id = :token and old.search = :search
@@ -94,13 +96,13 @@ const startTraversal = defineStatement(
      returning t.traversal, t.started_at, t.read_at),
    forgotten as (
      delete from search_traversals t
-      where t.group_id = :group and t.token_id = :token and not exists (select from spared) and (t.search, t.traversal) in (
+      where t.group_id = :group and t.token_id = :token and not exists (select 1 from spared) and (t.search, t.traversal) in (
         select old.search, old.traversal from search_traversals old where old.group_id = :group and old.token_id = :token
          order by old.read_at desc offset ${limits.search.traversals - 1} for update skip locked)),
    added as (
      insert into search_traversals (group_id, token_id, search, page, ${positionColumns.columns}, started_at)
-     select :group, :token, :search, :page, ${positionColumns.values}, coalesce(cast(:startedAt as timestamptz), now())
-      where not exists (select from spared)
+     select :group, :token, :search, :page, ${positionColumns.values}, least(cast(:startedAt as timestamptz), now())
+      where not exists (select 1 from spared)
      returning traversal, started_at, read_at)
    select traversal, ${instants} from (select * from spared union all select * from added) known`,
 );

@@ -68,12 +68,12 @@ const buildRowStatements = (table: RowTable): Statements => ({
 const wordStatements: Statements = {
   compare: `
     select s.contact_id as id, 'missing' as kind, array_agg(distinct v.name order by v.name) as columns
-      from new_search_rows($1, $2) s
+      from search_rows($1, $2, false) s
      cross join lateral (
        values ('surname', 's'::"char", s.surname), ('married_name', 's', s.married_name), ('firstname', 'f', s.firstname), ('city', 'c', s.city)) v (name, kind, value)
      cross join lateral unnest(words_of(v.value)) w (word)
      where octet_length(v.value) <= 1000 and not exists (
-       select from search_words k where k.group_id = $1 and k.word = w.word and k.kind = v.kind and k.value = v.value)
+       select 1 from search_words k where k.group_id = $1 and k.word = w.word and k.kind = v.kind and k.value = v.value)
      group by s.contact_id order by s.contact_id`,
   refresh: 'select refresh_search_words($1, $2)',
 };

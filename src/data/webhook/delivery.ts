@@ -76,7 +76,7 @@ const replay = defineStatement(
   'delivery.replay',
   `update webhook_deliveries d set state = 'waiting', attempts = 0, next_attempt_at = now(), delivered_at = null, created_at = d.created_at
     where d.group_id = :group and d.id = any(:ids) and d.state <> 'waiting' and d.event <> '${invitationSent}'
-      and (d.position is null or exists (select from changes c where c.group_id = :group and c.position = d.position))
+      and (d.position is null or exists (select 1 from changes c where c.group_id = :group and c.position = d.position))
    returning ${columns.replaceAll(/\w+/g, 'd.$&')}`,
 );
 const readStates = defineStatement(
@@ -131,10 +131,10 @@ const claim = defineStatement(
             'secret', s.secret, 'expiresAt', i.expires_at) end as invitation
      from webhooks w
     cross join lateral claim_deliveries(:group, w.id, ${limits.webhook.concurrentOfWebhook}, ${limits.webhook.concurrentOfSpace}, make_interval(secs => cast(:lease as double precision))) d
-     left join change_feeds f on f.group_id = w.group_id
-     left join changes c on c.group_id = w.group_id and c.position = d.position
-     left join webhook_secrets s on s.group_id = w.group_id and s.delivery_id = d.id
-     left join invitations i on d.event = '${invitationSent}' and i.group_id = w.group_id and i.id = d.record_id and i.deleted_at is null and i.user_id is null
+     left join change_feeds f on f.group_id = :group
+     left join changes c on c.group_id = :group and c.position = d.position
+     left join webhook_secrets s on s.group_id = :group and s.delivery_id = d.id
+     left join invitations i on d.event = '${invitationSent}' and i.group_id = :group and i.id = d.record_id and i.deleted_at is null and i.user_id is null
     where w.group_id = :group and w.id = :id and w.disabled_at is null order by d.id`,
 );
 
@@ -195,7 +195,7 @@ export const disableWhenFailing = async (space: Space, id: number, seconds: numb
 const due = `
   select w.group_id as space, w.id as webhook from webhooks w
    where w.disabled_at is null and exists (
-     select from webhook_deliveries d
+     select 1 from webhook_deliveries d
       where d.group_id = w.group_id and d.webhook_id = w.id and d.state = 'waiting' and d.next_attempt_at <= now()
         and (d.locked_until is null or d.locked_until <= now()))
    order by w.group_id, w.id`;

@@ -14,8 +14,8 @@ const madeAtOnce = 5000;
 const lockWebhook = defineStatement(
   'delivery.lock_webhook',
   `select w.events, w.fields, w.position, f.position as until,
-          (select count(*) from (select from webhook_deliveries d where d.group_id = :group and d.webhook_id = :id and d.state = 'waiting' limit ${limits.webhook.waiting}) x) as waiting
-     from webhooks w join change_feeds f on f.group_id = w.group_id
+          (select count(*) from (select 1 from webhook_deliveries d where d.group_id = :group and d.webhook_id = :id and d.state = 'waiting' limit ${limits.webhook.waiting}) x) as waiting
+     from webhooks w join change_feeds f on f.group_id = :group
     where w.group_id = :group and w.id = :id and w.disabled_at is null and w.position < f.position
       for no key update of w`,
 );
@@ -34,7 +34,7 @@ const make = defineStatement(
 );
 const active = defineStatement(
   'delivery.active_webhooks',
-  `select w.id from webhooks w join change_feeds f on f.group_id = w.group_id
+  `select w.id from webhooks w join change_feeds f on f.group_id = :group
     where w.group_id = :group and w.disabled_at is null and w.position < f.position order by w.id`,
 );
 

@@ -51,10 +51,11 @@ const create = defineStatement(
 const update = defineStatement(
   'webhook.update',
   `update webhooks w set name = :name, url = :url, events = :events, fields = :fields, with_values = :withValues, updated_at = now(),
-          disabled_at = case when :active then null else coalesce(w.disabled_at, now()) end,
+          disabled_at = case when :active then null else coalesce(w.disabled_at, t.now) end,
           disabled_reason = case when :active then null else coalesce(w.disabled_reason, 'by a user') end,
           failing_since = case when :active and w.disabled_at is not null then null else w.failing_since end,
           position = case when :active and w.disabled_at is not null then :position else w.position end
+     from (select now() as now) t
     where w.group_id = :group and w.id = :id
       and (w.name, w.url, w.events, w.fields, w.with_values, w.disabled_at is null) is distinct from (:name, :url, cast(:events as text[]), cast(:fields as text[]), :withValues, :active)
    returning ${returned}`,
@@ -76,7 +77,7 @@ const byIdLocked = defineStatement(
 const setValues = defineStatement(
   'webhook.set_values',
   `update change_feeds f set keeps_values = w.wanted
-     from (select exists (select from webhooks where group_id = :group and with_values and disabled_at is null) as wanted) w
+     from (select exists (select 1 from webhooks where group_id = :group and with_values and disabled_at is null) as wanted) w
     where f.group_id = :group and f.keeps_values <> w.wanted`,
 );
 const disable = defineStatement(

@@ -22,7 +22,7 @@ const tables = `
     from pg_class c
    where c.relnamespace = (select relnamespace from pg_class where oid = 'schema_migrations'::regclass)
      and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'schema_migrations'
-     and not exists (select from pg_depend where objid = c.oid and deptype = 'e')
+     and not exists (select 1 from pg_depend where objid = c.oid and deptype = 'e')
    order by c.relname`;
 
 /** The names of tables that migrations create. Others in the same schema belong to the operator. */
@@ -65,7 +65,7 @@ export const quoteNames = (names: readonly string[]): string => names.map(pg.esc
 export const findFilledTables = async (client: pg.Client, names: readonly string[]): Promise<string[]> => {
   const filled: string[] = [];
   for (const name of names) {
-    const { rows } = await client.query(`select exists (select from ${pg.escapeIdentifier(name)}) as filled`);
+    const { rows } = await client.query(`select exists (select 1 from ${pg.escapeIdentifier(name)}) as filled`);
     if (rows[0].filled) filled.push(name);
   }
   return filled;

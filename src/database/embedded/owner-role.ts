@@ -18,12 +18,12 @@ const changes = `
     select 'pg_class'::regclass, c.oid, 'table', c.oid::regclass::text, relnamespace, relowner from pg_class c
      where relkind in ('r', 'p', 'v', 'm', 'f')
         or relkind = 'S' and not exists (
-             select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype in ('a', 'i'))
+             select 1 from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype in ('a', 'i'))
     union all
     select 'pg_proc'::regclass, oid, 'routine', oid::regprocedure::text, pronamespace, proowner from pg_proc
     union all
     select 'pg_type'::regclass, t.oid, 'type', t.oid::regtype::text, typnamespace, typowner from pg_type t
-     where typtype in ('d', 'e', 'r') or exists (select from pg_class where oid = typrelid and relkind = 'c')
+     where typtype in ('d', 'e', 'r') or exists (select 1 from pg_class where oid = typrelid and relkind = 'c')
     union all
     select 'pg_statistic_ext'::regclass, oid, 'statistics', format('%I.%I', stxnamespace::regnamespace, stxname), stxnamespace, stxowner
       from pg_statistic_ext
@@ -31,7 +31,7 @@ const changes = `
   select format('alter %s %s owner to ${owner}', kind, name) as change from objects o
     join pg_namespace n on n.oid = o.schema and nspname !~ '^pg_' and nspname <> 'information_schema'
    where owner <> '${owner}'::regrole
-     and not exists (select from pg_depend where classid = class and objid = id and deptype = 'e')`;
+     and not exists (select 1 from pg_depend where classid = class and objid = id and deptype = 'e')`;
 
 /**
  * Makes sure that the database exists, and that the owner owns it, may log in with the password, and has no other rights: in a

@@ -1,0 +1,180 @@
+// Spreads a migrated database over the nodes of a Citus cluster, by space.
+import pg from 'pg';
+import { listMigrations, migrationLock, requireMigrated, runMigrations } from '../migrate.ts';
+import { placingSettings, planPlaces, type Step } from './places.ts';
+
+/** A server of the cluster. */
+export interface NodeAddress {
+  host: string;
+  port: number;
+}
+
+/**
+ * Settings of sessions on the nodes, where Citus sends statements over connections of its own. Functions of a space call others of it there, which
+ * Citus takes for statements that may leave the node. A transaction that changes a table with copies on all nodes keeps its connections. Plans
+ * are those of our own sessions (../pool.ts).
+ */
+const nodeSettings = {
+  'citus.allow_nested_distributed_execution': 'on',
+  'citus.enable_unsafe_triggers': 'on',
+  'citus.multi_shard_modify_mode': 'sequential',
+  enable_seqscan: 'off',
+  jit: 'off',
+  timezone: 'UTC',
+};
+
+const quoteSetting = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+/** Opens a connection without time limits, which other sessions wait for meanwhile. */
+const connect = async (url: string): Promise<pg.Client> => {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5000,
+    application_name: 'muster distribute',
+  });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0');
+  return client;
+};
+
+/** The same database on another server, or another database on it. */
+const addressOf = (url: string, { host, port }: NodeAddress, database?: string): string => {
+  const address = new URL(url);
+  address.hostname = host;
+  address.port = String(port);
+  if (database !== undefined) address.pathname = `/${database}`;
+  return address.href;
+};
+
+const databaseOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
+
+const createExtension = async (url: string, server: string): Promise<void> => {
+  const client = await connect(url);
+  try {
+    await client.query('create extension if not exists citus');
+  } catch (error) {
+    throw new Error(
+      `Citus cannot be installed on ${server}: ${(error as Error).message}. Install its package, set shared_preload_libraries = 'citus', and start the server again`,
+      { cause: error },
+    );
+  } finally {
+    await client.end();
+  }
+};
+
+const createDatabase = async (url: string, node: NodeAddress): Promise<void> => {
+  const name = databaseOf(url);
+  const client = await connect(addressOf(url, node, 'postgres'));
+  try {
+    const { rows } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rows.length === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+};
+
+/**
+ * Makes a cluster of the server of this database, which coordinates, and these workers. Each gets a database of the same name, if it has
+ * none, and the extension. Nodes that are known already stay as they are, so it can be called again.
+ */
+export const joinWorkers = async (
+  url: string,
+  workers: readonly NodeAddress[],
+  onStep: (name: string) => void = () => {},
+): Promise<void> => {
+  const { hostname, port } = new URL(url);
+  await createExtension(url, 'the coordinator');
+  for (const node of workers) {
+    onStep(`${node.host}:${node.port}, its database`);
+    await createDatabase(url, node);
+    await createExtension(addressOf(url, node), `${node.host}:${node.port}`);
+  }
+  const client = await connect(url);
+  try {
+    const known = (await client.query<NodeAddress>('select nodename as host, nodeport as port from pg_dist_node')).rows;
+    const isKnown = (node: NodeAddress): boolean =>
+      known.some(({ host, port }) => host === node.host && port === node.port);
+    if (known.length === 0)
+      await client.query('select citus_set_coordinator_host($1, $2)', [hostname, Number(port) || 5432]);
+    for (const node of workers) {
+      if (isKnown(node)) continue;
+      onStep(`${node.host}:${node.port}, added`);
+      await client.query('select citus_add_node($1, $2)', [node.host, node.port]);
+    }
+  } finally {
+    await client.end();
+  }
+};
+
+/** Sets what sessions on all nodes need, for new connections. */
+export const applyNodeSettings = async (client: pg.Client): Promise<void> => {
+  for (const { sql } of await planNodeSettings(client)) await client.query(sql);
+};
+
+const planNodeSettings = async (client: pg.Client): Promise<Step[]> => {
+  const { rows } = await client.query('select current_database() as name');
+  return Object.entries(nodeSettings).map(([name, value]) => ({
+    name: `${name} on all nodes`,
+    sql: `select run_command_on_all_nodes(${quoteSetting(`alter database ${pg.escapeIdentifier(rows[0].name)} set ${name} = '${value}'`)})`,
+  }));
+};
+
+/** What distribution would do, with the statements. It changes nothing, and needs no cluster. */
+export const planDistribution = async (url: string): Promise<Step[]> => {
+  const client = await connect(url);
+  try {
+    await requireMigrated(client);
+    const places = await planPlaces(client);
+    if (places.length === 0) return [];
+    return [
+      ...(await planNodeSettings(client)),
+      ...placingSettings.map((sql) => ({ name: 'a setting of the transaction', sql })),
+      ...places,
+    ];
+  } finally {
+    await client.end();
+  }
+};
+
+/**
+ * Gives every table its place, in one transaction: the database is distributed as a whole, or not at all. Writers wait meanwhile. Yields false
+ * when nothing was left to do. Throws when the database is not migrated, or its cluster has no worker.
+ */
+export const distributeDatabase = async (
+  url: string,
+  onStep: (name: string, done: number, total: number) => void = () => {},
+): Promise<boolean> => {
+  const client = await connect(url);
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await requireMigrated(client);
+    await requireWorkers(client);
+    // Also when no table is left: a worker that came later has none of them.
+    await applyNodeSettings(client);
+    const steps = await planPlaces(client);
+    if (steps.length === 0) return false;
+    await client.query('begin');
+    for (const sql of placingSettings) await client.query(sql);
+    const repeatable = listMigrations().filter((one) => one.repeatable);
+    const total = steps.length + 1;
+    for (const [done, { name, sql }] of steps.entries()) {
+      onStep(name, done, total);
+      await client.query(sql);
+    }
+    onStep('functions and triggers', steps.length, total);
+    await runMigrations(client, repeatable, true);
+    await client.query('commit');
+    return true;
+  } finally {
+    // The end of the session rolls back what is not committed, and releases the lock.
+    await client.end();
+  }
+};
+
+const requireWorkers = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query(`select to_regclass('pg_catalog.pg_dist_node') is not null as installed`);
+  if (!rows[0].installed) throw new Error('This database has no extension citus: name the workers with --workers');
+  const workers = await client.query('select 1 from pg_dist_node where shouldhaveshards and isactive');
+  if (workers.rows.length === 0) throw new Error('The cluster has no worker: name them with --workers');
+};
