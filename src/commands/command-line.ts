@@ -42,6 +42,16 @@ export const commands: CommandEntry[] = [
     load: async () => (await import('./restore.ts')).createRestoreCommand(),
   },
   {
+    name: 'distribute',
+    summary: 'spread the database over a Citus cluster, by space',
+    load: async () => (await import('./distribute.ts')).createDistributeCommand(),
+  },
+  {
+    name: 'cluster',
+    summary: 'show the nodes of the cluster, and where spaces are',
+    load: async () => (await import('./cluster.ts')).createClusterCommand(),
+  },
+  {
     name: 'search',
     summary: 'verify or rebuild the rows that search reads',
     load: async () => (await import('./search.ts')).createSearchCommand(),
@@ -58,7 +68,7 @@ export const commands: CommandEntry[] = [
   },
   {
     name: 'space',
-    summary: 'create, list, rename and delete spaces',
+    summary: 'create, list, rename, move and delete spaces',
     load: async () => (await import('./space.ts')).createSpaceCommand(),
   },
   {

@@ -1,11 +1,17 @@
-// muster space create | list | rename | delete: manages the spaces of a database.
+// muster space create | list | rename | move | delete: manages the spaces of a database.
 import { Command } from 'commander';
+import { readConfig } from '../config.ts';
 import { deleteSpace, type ListedSpace, listSpaces, renameSpace } from '../data/space-write.ts';
+import { useSession } from '../database/backup/session.ts';
+import type { NodeAddress } from '../database/citus/distribute.ts';
+import { moveSpace } from '../database/citus/move-space.ts';
 import { parseId, parseName } from './arguments.ts';
-import { withDatabase } from './database-url.ts';
+import { findDatabaseUrl, withDatabase } from './database-url.ts';
+import { formatNode, parseNode } from './distribute.ts';
 import { escapeForTerminal } from './printable.ts';
 import { askTerminal } from './question.ts';
 import { addSpaceOptions, createSpaceByAnswers, readSpaceOptions } from './setup.ts';
+import { runAbortable } from './stopped.ts';
 import { formatMinute, printRows } from './table.ts';
 
 const findSpace = (spaces: readonly ListedSpace[], id: number): ListedSpace => {
@@ -23,7 +29,7 @@ const confirmByName = async (command: Command, { name, members, contacts }: List
 };
 
 export const createSpaceCommand = (): Command => {
-  const command = new Command('space').description('Spaces: create, list, rename, delete.').helpCommand(false);
+  const command = new Command('space').description('Spaces: create, list, rename, move, delete.').helpCommand(false);
   addSpaceOptions(
     command
       .command('create')
@@ -62,6 +68,27 @@ export const createSpaceCommand = (): Command => {
       await withDatabase((database) => renameSpace(database.space(id), name));
       console.log(`space ${id} is called ${escapeForTerminal(name)}`);
     });
+  command
+    .command('move')
+    .description(
+      'Move a space to another worker of a Citus cluster. Who writes in it waits meanwhile; who reads does not.',
+    )
+    .argument('<id>', 'id of the space', parseId)
+    .requiredOption('--to <host:port>', 'the worker, as "muster cluster status" shows it', parseNode)
+    .addHelpText(
+      'after',
+      '\nThe space first gets shards of its own, for which the spaces beside it wait too. When it is stopped, it can be run again.',
+    )
+    .action((id: number, { to }: { to: NodeAddress }) =>
+      runAbortable(async (signal) => {
+        const url = await findDatabaseUrl(readConfig());
+        const from = await useSession(url, 'muster space move', signal, (client) =>
+          moveSpace(client, id, to, (step) => console.error(step)),
+        );
+        const node = formatNode(to);
+        console.log(from === node ? `space ${id} is on ${node} already` : `space ${id} moved from ${from} to ${node}`);
+      }),
+    );
   command
     .command('delete')
     .description(

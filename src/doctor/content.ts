@@ -9,9 +9,9 @@ const extensionsCheck: Check = {
     const rows = await connection.rows<{
       name: string;
       available: boolean;
-    }>(`select name, exists (select from pg_available_extensions a where a.name = needed.name) as available
+    }>(`select name, exists (select 1 from pg_available_extensions a where a.name = needed.name) as available
          from unnest(array['unaccent', 'pg_trgm']) needed (name)
-        where not exists (select from pg_extension where extname = name)`);
+        where not exists (select 1 from pg_extension where extname = name)`);
     if (rows.length === 0) return ok('unaccent and pg_trgm are installed');
     const absent = rows.filter(({ available }) => !available).map(({ name }) => name);
     if (absent.length > 0)

@@ -62,6 +62,7 @@ export const parts: readonly Part[] = [
     title: 'Operate it',
     entries: [
       describeEntry('docs/operations.md', 'Operating', 'Backups, proxies, workers, replicas.'),
+      describeEntry('docs/scaling.md', 'Scaling', 'From one process to many servers; Citus.'),
       describeEntry('docs/deploying.md', 'Deploying', 'Images, Compose, systemd, Kubernetes.'),
       describeEntry('docs/monitoring.md', 'Monitoring', 'Metrics, traces and alerts.'),
       describeEntry('docs/metrics.md', 'Metrics', 'Every metric, its labels and its meaning.'),

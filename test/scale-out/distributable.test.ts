@@ -1,36 +1,33 @@
-// The schema could be distributed over many servers by group_id, as Citus does: keys, foreign keys and sequences allow it, except for the obstacles
-// listed here.
+// The schema can be distributed over the nodes of a Citus cluster by group_id: each table has a place, and keys, foreign keys and sequences allow it.
+import { loadModule, parseSync } from 'libpg-query';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listMigrations } from '../../src/database/migrate.ts';
+import { splitStatements } from '../../src/database/split-statements.ts';
 import { newDatabase } from '../harness/app.ts';
 
-/** Tables that every server would have a whole copy of. */
+await loadModule();
+
+/** Tables that every node has a whole copy of. */
 const reference: Record<string, string> = {
   spaces: 'every tenant table refers to it; as many rows as spaces',
   users: 'a user may belong to several spaces',
+  roles: 'the gate reads them before the node of a space is known',
+  members: 'likewise; and a person asks for all their spaces',
   tokens: 'looked up by its hash, before any space is known',
   schema_migrations: 'of the installation',
 };
 
-/** The obstacles, and their remedies. */
+/** The obstacles, and who removes them. */
 const exceptions: Record<string, string> = {
-  'tokens: tokens_group_id_user_id_fkey leads from a reference table to members':
-    'the foreign key goes: enter_gate joins members anyway, so a token without its member opens nothing',
-  'contact_search: is partitioned': 'a shard is what a partition was: the same table, without partitions',
+  'contact_search: is partitioned': 'muster distribute makes it one table: a shard is what a partition was',
   'contact_emails: is partitioned': 'likewise',
-  'contacts: has a trigger':
-    'it goes: only a contact that is deleted for good needs it, which no statement does; who does so by hand rebuilds the search rows; and what links a contact to its user moves teams itself',
-  'audit_log: has a trigger': 'it stays on the shards: it refuses changes of lines, whatever node they come from',
-  'members: has a trigger': 'it goes: what writes members moves the teams that show them',
-  'roles: has a trigger': 'likewise',
-  'users: has a trigger': 'likewise, for the teams of every space that a user is in, shard by shard',
 };
 
 /** Tables with the properties that Citus requires; partitions count with their table. */
 const tablesSql = `
-  select c.relname as name, c.relkind = 'p' as partitioned,
-         exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'group_id' and not a.attisdropped) as tenant,
-         exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal and t.tgname !~ '_published$') as triggered
+  select c.relname as name, c.relkind = 'p' as partitioned, obj_description(c.oid, 'pg_class') as place,
+         exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'group_id' and not a.attisdropped) as tenant
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
 const keysSql = `
   select c.relname as table, i.relname as name, x.indisprimary as primary,
@@ -60,10 +57,11 @@ const obstacles = async (client: pg.Client): Promise<string[]> => {
     tables.filter(({ name, tenant }) => tenant && !reference[name]).map(({ name }) => name),
   );
   const found: string[] = [];
-  for (const { name, tenant, partitioned, triggered } of tables) {
+  for (const { name, tenant, partitioned, place } of tables) {
     if (!tenant && !reference[name]) found.push(`${name}: has no group_id and is no reference table`);
+    if (place !== `Cluster: ${reference[name] ? 'on all nodes' : 'by space'}`)
+      found.push(`${name}: its comment does not say its place`);
     if (partitioned) found.push(`${name}: is partitioned`);
-    if (triggered) found.push(`${name}: has a trigger`);
     if (distributed.has(name) && !keys.some((key) => key.table === name && key.primary))
       found.push(`${name}: has no primary key`);
   }
@@ -90,7 +88,7 @@ beforeAll(async () => {
 afterAll(() => client.end());
 
 describe('the schema', () => {
-  it('could be distributed by group_id, except for the listed obstacles', async () => {
+  it('can be distributed by group_id, except for the listed obstacles', async () => {
     expect(await obstacles(client)).toEqual(Object.keys(exceptions).sort());
   });
 
@@ -108,8 +106,6 @@ describe('the schema', () => {
       create table worse (group_id bigint not null, bad_id integer references bad, other bigint,
         foreign key (other, bad_id) references bad (group_id, id) on delete set null);
       alter table users add column bad_id integer references bad;
-      create function nothing() returns trigger language plpgsql as 'begin return new; end';
-      create trigger busy before insert on worse for each row execute function nothing();
     `);
     try {
       const known = new Set(Object.keys(exceptions));
@@ -117,10 +113,12 @@ describe('the schema', () => {
         'bad: bad_mail_key is without group_id',
         'bad: bad_pkey is without group_id',
         'bad: id counts in integer',
+        'bad: its comment does not say its place',
         'loose: has no group_id and is no reference table',
+        'loose: its comment does not say its place',
         'users: users_bad_id_fkey leads from a reference table to bad',
-        'worse: has a trigger',
         'worse: has no primary key',
+        'worse: its comment does not say its place',
         'worse: worse_bad_id_fkey may leave the space',
         'worse: worse_other_bad_id_fkey may leave the space',
         'worse: worse_other_bad_id_fkey would clear group_id',
@@ -128,5 +126,31 @@ describe('the schema', () => {
     } finally {
       await client.query('rollback');
     }
+  });
+});
+
+describe('migrations', () => {
+  it('are split into the statements that PostgreSQL reads in them', () => {
+    const bare = (text: string): string =>
+      text
+        .replaceAll(/--[^\n]*/g, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim();
+    for (const { name, sql } of listMigrations()) {
+      const bytes = Buffer.from(sql);
+      const parsed = (parseSync(sql) as { stmts: { stmt_location?: number; stmt_len?: number }[] }).stmts.map(
+        ({ stmt_location = 0, stmt_len }) =>
+          bytes.subarray(stmt_location, stmt_len ? stmt_location + stmt_len : undefined),
+      );
+      expect(splitStatements(sql).map(bare), name).toEqual(
+        parsed.map((one) => bare(one.toString().replace(/;\s*$/, ''))),
+      );
+    }
+  });
+
+  it('after the places of tables name no partition, since a cluster has none', () => {
+    const later = listMigrations().filter(({ name }) => /^\d/.test(name) && name > '0020');
+    expect(later.length).toBeGreaterThan(0);
+    for (const { name, sql } of later) expect(sql, name).not.toMatch(/contact_(search|emails)_\d/);
   });
 });
