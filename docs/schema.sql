@@ -1307,7 +1307,7 @@ begin
     return;
   end if;
 
-  -- It is locked by its space, which a cluster finds its node by.
+  -- The lock names the space: a cluster finds the node by it.
   select i.group_id into host
     from invitations i
     join spaces s on s.id = i.group_id and s.deleted_at is null
@@ -2390,6 +2390,21 @@ begin
     end if;
   end loop;
   return keeping;
+end $function$;
+
+CREATE OR REPLACE FUNCTION spaces_with_changes()
+ RETURNS SETOF bigint
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  space bigint := -1;
+begin
+  loop
+    select min(q.group_id) into space from change_queue q where q.group_id > space;
+    exit when space is null;
+    return next space;
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION teams_of_users_changed(spaces bigint[], users bigint[])

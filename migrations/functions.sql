@@ -245,7 +245,7 @@ begin
     return;
   end if;
 
-  -- It is locked by its space, which a cluster finds its node by.
+  -- The lock names the space: a cluster finds the node by it.
   select i.group_id into host
     from invitations i
     join spaces s on s.id = i.group_id and s.deleted_at is null
@@ -310,7 +310,8 @@ begin
     select false, join_space.token_id, s.id, s.name, join_space.account_id, offer.email from spaces s where s.id = offer.group_id;
 end $$;
 
--- Whether this server has the rows of a space: always, but on a node of a Citus cluster, where triggers of tables that all nodes have a copy of fire on each of them.
+-- Whether this server has the rows of a space. One PostgreSQL always has them. On a Citus cluster, triggers of tables that all nodes have fire on each node,
+-- and ask this.
 create or replace function holds_space(space bigint) returns boolean
 language plpgsql stable as $$
 begin
@@ -387,9 +388,9 @@ $$;
 
 -- The rows of contact search
 
--- The search rows of these contacts of a space; `paid` says whether they may have payments, which contacts that the transaction has created have not.
+-- The search rows of these contacts of a space. `paid` says whether payments are read: contacts that the transaction has created have none.
 -- A deleted contact has none. A deleted form or action stays in the arrays, since the search checks whether it is deleted: deleting one must not
--- change every contact. Each lateral is one index lookup, whatever the statistics say. Every table is held to `space` itself, which a cluster finds its node by.
+-- change every contact. Each lateral is one index lookup, whatever the statistics say. Every table is compared with `space` itself: a cluster finds the node by it.
 create or replace function search_rows(space bigint, contacts bigint[], paid boolean default true) returns setof contact_search
 language plpgsql stable as $$
 begin
@@ -802,12 +803,12 @@ language sql immutable parallel safe as $$
   select coalesce((select jsonb_object_agg(k, object -> k) from unnest(keys) k), '{}')
 $$;
 
--- Functions of the triggers `…_published`. They work space by space, and read other tables in statements of their own, by the space: on a cluster the changed rows are those of a
--- shard, which no statement joins with a distributed table. A statement that changes millions of rows passes its changes on in parts, and not all of them in memory: so groups are sorted.
+-- Functions of the triggers `…_published`. They work space by space, and read other tables in statements of their own: on a cluster no statement joins the changed rows,
+-- which are those of a shard, with a distributed table. They pass on 10,000 changes at a time, and sort them into groups, so that a statement may change millions of rows.
 -- Nested loops are off, since a plan that was made for one changed row is kept, and would take hours for a million.
 -- JIT is off too: servers before version 18 give a nested loop that they cannot avoid a huge cost, and so take 0.1 s to compile its plan.
 
--- Those of these spaces whose outbox holds values. It is asked once in a statement, and only when there is a change.
+-- The spaces among these whose outbox holds values.
 create or replace function spaces_keeping_values(spaces bigint[]) returns bigint[]
 language plpgsql stable as $$
 declare
@@ -838,13 +839,13 @@ begin
   return (select c.created_at from contacts c where c.group_id = space and c.id = contact);
 end $$;
 
--- A row for the outbox. Its id, its transaction and its time are given when it is written.
+-- A row for the outbox. Writing it sets its id, its transaction and its time.
 create or replace function make_change(type text, record bigint, contact bigint, operation text, fields text[], before jsonb, after jsonb) returns change_queue
 language sql immutable parallel safe as $$
   select row(null, null, null, null, type, record, contact, operation, coalesce(fields, '{}'), before, after)::change_queue
 $$;
 
--- Writes changes into the outbox of a space. Where every node has a copy of the changed table, that with the space writes them.
+-- Writes changes into the outbox of a space. When every node has a copy of the changed table, only the node of the space writes them.
 create or replace function queue_changes(space bigint, changes change_queue[]) returns void
 language plpgsql volatile as $$
 begin
@@ -1095,6 +1096,19 @@ begin
     loop perform queue_changes(space, changes); end loop;
   end if;
   return null;
+end $$;
+
+-- The spaces with changes that have no position yet. Each step is a lookup in the index of the space's changes, since one space may have a million of them.
+create or replace function spaces_with_changes() returns setof bigint
+language plpgsql stable as $$
+declare
+  space bigint := -1;
+begin
+  loop
+    select min(q.group_id) into space from change_queue q where q.group_id > space;
+    exit when space is null;
+    return next space;
+  end loop;
 end $$;
 
 -- Gives positions to committed changes of a space, at most `most` rows of the outbox; returns how many rows it took. Positions are given under the lock of the feed's row,

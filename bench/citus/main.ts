@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import pg from 'pg';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
+import { formatNode, parseNode } from '../../src/commands/distribute.ts';
 import { tablesOfContacts } from '../../src/data/import/record-types.ts';
 import { distributeDatabase, joinWorkers, type NodeAddress } from '../../src/database/citus/distribute.ts';
 import { Database } from '../../src/database/database.ts';
@@ -149,13 +150,7 @@ const measure = async (sides: Side[], { seconds, rounds }: Options): Promise<str
 
 const run = async (options: Options): Promise<void> => {
   const coordinator = process.env.CITUS_URL;
-  const workers: NodeAddress[] = (process.env.CITUS_WORKERS ?? '')
-    .split(',')
-    .filter(Boolean)
-    .map((node) => {
-      const [host, port] = node.split(':') as [string, string];
-      return { host, port: Number(port) };
-    });
+  const workers: NodeAddress[] = (process.env.CITUS_WORKERS ?? '').split(',').filter(Boolean).map(parseNode);
   if (!coordinator || workers.length === 0) throw new Error('Set CITUS_URL and CITUS_WORKERS to those of a cluster');
   const name = `muster_bench_${randomUUID().replaceAll('-', '')}`;
   const clusterUrl = Object.assign(new URL(coordinator), { pathname: `/${name}` }).href;
@@ -189,11 +184,10 @@ load, servers, one embedded PostgreSQL, and a coordinator with ${workers.length}
     if (options.out) writeSection(options.out, 'citus', text);
   } finally {
     for (const { server } of sides) await server.stop();
-    for (const { host, port } of [new URL(coordinator), ...workers].map((node) =>
-      node instanceof URL ? { host: node.hostname, port: Number(node.port) } : node,
-    ))
+    const hosts = [new URL(coordinator).host, ...workers.map(formatNode)];
+    for (const host of hosts)
       await admin(
-        Object.assign(new URL(coordinator), { host: `${host}:${port}` }).href,
+        Object.assign(new URL(coordinator), { host }).href,
         `drop database if exists ${name} with (force)`,
       ).catch((error) => console.error(error.message));
     await embedded.stop();

@@ -71,13 +71,13 @@ export const createSpaceCommand = (): Command => {
   command
     .command('move')
     .description(
-      'Move a space to another worker of a Citus cluster. Who writes in it waits meanwhile; who reads does not.',
+      'Move a space to another worker of a Citus cluster. Its writers wait until it has moved; its readers do not.',
     )
     .argument('<id>', 'id of the space', parseId)
     .requiredOption('--to <host:port>', 'the worker, as "muster cluster status" shows it', parseNode)
     .addHelpText(
       'after',
-      '\nThe space first gets shards of its own, for which the spaces beside it wait too. When it is stopped, it can be run again.',
+      '\nThe space first gets its own shards. Writers of the spaces that shared its shards wait for that too. A stopped move can be run again.',
     )
     .action((id: number, { to }: { to: NodeAddress }) =>
       runAbortable(async (signal) => {

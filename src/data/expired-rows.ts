@@ -6,7 +6,7 @@ import { runStatement } from '../database/run-statement.ts';
 import { limits } from '../limits.ts';
 import { type RetentionCounts, type RetentionPeriods, runRetention } from './retention.ts';
 
-/** Rows of a space that one statement deletes at most, and rows by which one transaction finds spaces: it takes some milliseconds, and holds its locks no longer. */
+/** Rows of a space that one statement deletes at most: it takes some milliseconds, and holds its locks no longer. Spaces are found by as many rows. */
 export const batchSize = 1000;
 /** The approximate time between two sweeps of a process, in milliseconds. */
 const usualPause = 60_000;
@@ -46,41 +46,20 @@ const expiries = {
 type ExpiredTable = keyof typeof expiries;
 export const expiredTables = Object.keys(expiries) as ExpiredTable[];
 
-const takeTurn = `select pg_try_advisory_xact_lock(${lock}) as mine`;
 const findSpacesSql = (table: ExpiredTable): string =>
   `select distinct d.group_id as space from (select group_id from ${table} where ${expiries[table].due} limit ${batchSize}) d`;
+/** The lock lasts as long as the statement, since a pooler may give the next statement another session. */
 const deleteSql = (table: ExpiredTable): string => {
   const key = ['group_id', ...expiries[table].key].join(', ');
   return `
-    with removed as (
+    with turn as materialized (select pg_try_advisory_xact_lock(${lock}) as mine),
+    removed as (
       delete from ${table} r where r.group_id = :space and (${key}) in (
-        select ${key} from ${table} where group_id = :space and ${expiries[table].due} limit ${batchSize} for update skip locked)
+        select ${key} from ${table} where group_id = :space and ${expiries[table].due} and (select mine from turn)
+         limit ${batchSize} for update skip locked)
       returning 1)
-    select count(*) as deleted from removed`;
+    select (select mine from turn) as mine, (select count(*) from removed) as deleted`;
 };
-
-/** Deletes a batch of a table; yields how many rows, or undefined when another process is sweeping. The lock lasts as long as the transaction. */
-const deleteBatch = (knex: Knex, table: ExpiredTable, shape: BucketShape): Promise<number | undefined> =>
-  knex.transaction(async (tx) => {
-    const [turn] = await runStatement<{ mine: boolean }>(tx, takeTurn, {}, 'sweep.turn');
-    if (!turn!.mine) return undefined;
-    let deleted = 0;
-    for (const { space } of await runStatement<{ space: number }>(
-      tx,
-      findSpacesSql(table),
-      { ...shape },
-      `sweep.find_${table}`,
-    )) {
-      const [batch] = await runStatement<{ deleted: number }>(
-        tx,
-        deleteSql(table),
-        { ...shape, space },
-        `sweep.${table}`,
-      );
-      deleted += batch!.deleted;
-    }
-    return deleted;
-  });
 
 interface SweepOptions {
   /** Deletes buckets that would be full again. */
@@ -98,13 +77,28 @@ export const deleteExpiredRows = async (
 ): Promise<Record<ExpiredTable, number> | undefined> => {
   const deleted = Object.fromEntries(expiredTables.map((kind) => [kind, 0])) as Record<ExpiredTable, number>;
   const end = performance.now() + maxSweepMs;
-  for (const kind of expiredTables)
+  for (const table of expiredTables)
     for (let isMore = true; isMore; ) {
-      if (signal?.aborted || performance.now() > end) return deleted;
-      const batch = await deleteBatch(knex, kind, shape);
-      if (batch === undefined) return undefined;
-      deleted[kind] += batch;
-      isMore = batch >= batchSize;
+      const before = deleted[table];
+      const found = await runStatement<{ space: number }>(
+        knex,
+        findSpacesSql(table),
+        { ...shape },
+        `sweep.find_${table}`,
+      );
+      for (const { space } of found) {
+        if (signal?.aborted || performance.now() > end) return deleted;
+        const values = { ...shape, space };
+        const [batch] = await runStatement<{ mine: boolean; deleted: number }>(
+          knex,
+          deleteSql(table),
+          values,
+          `sweep.${table}`,
+        );
+        if (!batch!.mine) return undefined;
+        deleted[table] += batch!.deleted;
+      }
+      isMore = deleted[table] - before >= batchSize;
     }
   return deleted;
 };

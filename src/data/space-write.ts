@@ -153,9 +153,11 @@ export const listSpaces = (knex: Knex): Promise<ListedSpace[]> =>
   runForOperator(
     knex,
     `select s.id, s.name, s.created_at as "createdAt", s.deleted_at as "deletedAt",
-            (select count(*) from members m where m.group_id = s.id) as members,
-            (select count(*) from contacts c where c.group_id = s.id and c.deleted_at is null) as contacts
-       from spaces s order by s.id`,
+            coalesce(m.count, 0) as members, coalesce(c.count, 0) as contacts
+       from spaces s
+       left join (select group_id, count(*) from members group by group_id) m on m.group_id = s.id
+       left join (select group_id, count(*) from contacts where deleted_at is null group by group_id) c on c.group_id = s.id
+      order by s.id`,
   );
 
 /** Throws 404 for a missing space. */

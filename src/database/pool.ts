@@ -30,7 +30,7 @@ export const sessionSettings = {
   jit: 'off',
 };
 
-/** On a cluster, a plan for all values is none: Citus must know the space to find its node. */
+/** Citus finds the node by the space, so a cluster plans statements for their values. */
 const planForCluster = `select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'`;
 
 /** In seconds, and a count of probes: how soon a server notices that a client, or the network to it, is gone. */

@@ -34,7 +34,7 @@ unprivileged() {
 build() {
   local source=$1 prefix=$2 work
   work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
+  trap "rm -rf '$work'" EXIT
   if git --git-dir="$source" rev-parse --is-bare-repository >/dev/null 2>&1; then
     git --git-dir="$source" archive "${CITUS_TAG:-v13.2.2}" | tar -x -C "$work"
   else
@@ -88,7 +88,7 @@ CONF
 
 start() {
   local bin data=$2 place folder
-  bin=$1$("$pg_config" --bindir)
+  bin=$(cd "$1" && pwd)$("$pg_config" --bindir)
   mkdir -p "$data"
   data=$(cd "$data" && pwd)
   echo "$bin" >"$data/bin"

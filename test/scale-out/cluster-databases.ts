@@ -1,5 +1,6 @@
 // Databases on a Citus cluster: each exists on every node under one name.
 import pg from 'pg';
+import { parseNode } from '../../src/commands/distribute.ts';
 import { applyNodeSettings, distributeDatabase, joinWorkers } from '../../src/database/citus/distribute.ts';
 
 const workers = (): string[] => (process.env.CITUS_WORKERS ?? '').split(',').filter(Boolean);
@@ -31,8 +32,7 @@ const nodeUrls = (coordinator: string, database: string): string[] =>
 /** An empty database on every node of the cluster, which are known to each other. */
 export const createOnCluster = async (coordinator: string, name: string): Promise<void> => {
   for (const url of nodeUrls(coordinator, 'postgres')) await run(url, `create database ${name}`);
-  const addresses = workers().map((node) => ({ host: node.split(':')[0]!, port: Number(node.split(':')[1]) }));
-  await joinWorkers(urlOf(coordinator, name), addresses);
+  await joinWorkers(urlOf(coordinator, name), workers().map(parseNode));
 };
 
 /** Distributes the template, and closes it: a database that somebody is connected to cannot be copied, and Citus itself would be. */

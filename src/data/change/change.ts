@@ -62,7 +62,7 @@ export const assignPositions = async (space: Space): Promise<FeedRow> => {
   return (await space.onPrimary<FeedRow>(readFeed, {}))[0]!;
 };
 
-const spacesWithChanges = 'select distinct q.group_id from change_queue q order by q.group_id';
+const spacesWithChanges = 'select s as group_id from spaces_with_changes() s';
 
 /** The spaces with changes that have no position yet. */
 export const findSpacesWithChanges = async (database: Database): Promise<number[]> =>

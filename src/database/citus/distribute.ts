@@ -1,7 +1,7 @@
 // Spreads a migrated database over the nodes of a Citus cluster, by space.
 import pg from 'pg';
 import { listMigrations, migrationLock, requireMigrated, runMigrations } from '../migrate.ts';
-import { placingSettings, planPlaces, type Step } from './places.ts';
+import { hasCitus, placingSettings, planPlaces, type Step } from './places.ts';
 
 /** A server of the cluster. */
 export interface NodeAddress {
@@ -173,8 +173,8 @@ export const distributeDatabase = async (
 };
 
 const requireWorkers = async (client: pg.Client): Promise<void> => {
-  const { rows } = await client.query(`select to_regclass('pg_catalog.pg_dist_node') is not null as installed`);
-  if (!rows[0].installed) throw new Error('This database has no extension citus: name the workers with --workers');
+  if (!(await hasCitus(client)))
+    throw new Error('This database has no extension citus: name the workers with --workers');
   const workers = await client.query('select 1 from pg_dist_node where shouldhaveshards and isactive');
   if (workers.rows.length === 0) throw new Error('The cluster has no worker: name them with --workers');
 };

@@ -10,10 +10,13 @@ export interface Step {
 /** The table that the others of a space are colocated with. */
 export const leader = 'contacts';
 
+/** Whether the database has the extension. */
+export const hasCitus = async (client: pg.Client): Promise<boolean> =>
+  (await client.query(`select 1 from pg_extension where extname = 'citus'`)).rows.length > 0;
+
 /** Whether the database is on a cluster, and its tables are distributed. */
 export const isDistributed = async (client: pg.Client): Promise<boolean> => {
-  const { rows } = await client.query(`select to_regclass('pg_catalog.pg_dist_partition') is not null as installed`);
-  if (!rows[0].installed) return false;
+  if (!(await hasCitus(client))) return false;
   const found = await client.query('select 1 from pg_dist_partition where logicalrelid = to_regclass($1)', [leader]);
   return found.rows.length > 0;
 };
@@ -82,10 +85,9 @@ begin
 end $do$`,
 };
 
-/** The steps that give tables their places, in order; none when all have them. The first of all also drop the triggers. */
+/** The steps that give tables their places, in order; none when all have them. The first distribution also drops the triggers. */
 export const planPlaces = async (client: pg.Client): Promise<Step[]> => {
-  const { rows } = await client.query(`select to_regclass('pg_catalog.pg_dist_partition') is not null as installed`);
-  const tables = (await client.query<Table>(buildTablesSql(rows[0].installed))).rows;
+  const tables = (await client.query<Table>(buildTablesSql(await hasCitus(client)))).rows;
   if (tables.length === 0) return [];
   return [
     ...(tables.some(({ name }) => name === leader) ? [dropTriggers] : []),
