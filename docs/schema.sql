@@ -1794,7 +1794,9 @@ declare
   member bigint := case tg_op when 'DELETE' then old.user_id else new.user_id end;
 begin
   perform teams_of_users_changed(
-    array(select o from other_spaces(space, member) o),
+    array(
+      select m.group_id from members m join spaces s on s.id = m.group_id and s.deleted_at is null
+       where m.user_id = member and m.group_id <> space),
     array[member]);
   return null;
 end $function$;
@@ -1883,17 +1885,6 @@ begin
   end if;
   return next;
 end $function$;
-
-CREATE OR REPLACE FUNCTION other_spaces(space bigint, member bigint)
- RETURNS SETOF bigint
- LANGUAGE sql
- STABLE
-AS $function$
-  select m.group_id
-    from members m
-    join spaces s on s.id = m.group_id and s.deleted_at is null
-   where m.user_id = member and m.group_id <> space
-$function$;
 
 CREATE OR REPLACE FUNCTION pick_keys(object jsonb, keys text[])
  RETURNS jsonb

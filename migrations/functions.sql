@@ -5,9 +5,11 @@
 -- `drop function if exists name(old types);` below this head, and keep it there.
 -- A change that older servers must not undo also needs a numbered file, so that they refuse to start: otherwise each version
 -- applies its own functions. A function comes below the functions that it calls.
+-- A function that reads a table is PL/pgSQL: a node of a cluster inlines one in SQL after Citus has planned the statement, and so would read an empty table.
 
 drop function if exists enter_gate(bytea[], double precision[], double precision, double precision, boolean);
 drop function if exists search_rows(bigint, bigint[]);
+drop function if exists other_spaces(bigint, bigint);
 drop function if exists new_search_rows(bigint, bigint[]);
 
 -- The rate limit
@@ -159,16 +161,6 @@ begin
 end $$;
 
 -- People in several spaces: only these functions read other spaces. They first check that the user is a member of the caller's space
-
--- The other spaces of a user that are not deleted. It returns a set, which the planner inlines in `exists`: a team has up to a thousand users, and
--- a function call for each would double the time of reading it.
-create or replace function other_spaces(space bigint, member bigint) returns setof bigint
-language sql stable as $$
-  select m.group_id
-    from members m
-    join spaces s on s.id = m.group_id and s.deleted_at is null
-   where m.user_id = member and m.group_id <> space
-$$;
 
 -- The pending invitations of any space to the confirmed mail of a member of this space.
 create or replace function received_invitations(space bigint, member bigint)
@@ -720,7 +712,9 @@ declare
   member bigint := case tg_op when 'DELETE' then old.user_id else new.user_id end;
 begin
   perform teams_of_users_changed(
-    array(select o from other_spaces(space, member) o),
+    array(
+      select m.group_id from members m join spaces s on s.id = m.group_id and s.deleted_at is null
+       where m.user_id = member and m.group_id <> space),
     array[member]);
   return null;
 end $$;

@@ -34,8 +34,10 @@ export interface UserRow {
   only_here: boolean;
 }
 
-/** Whether member `m` belongs to this space only. Only this function knows of other spaces. */
-const onlyHere = 'not exists (select 1 from other_spaces(m.group_id, m.user_id))';
+/** Whether member `m` belongs to this space only. No other statement of a space looks into other spaces. A function for it would double the time of reading a team of a thousand. */
+const onlyHere = `not exists (
+    select 1 from members other join spaces s on s.id = other.group_id and s.deleted_at is null
+     where other.user_id = m.user_id and other.group_id <> m.group_id)`;
 /** The columns of a user `u`, member `m` with role `r`. */
 export const userColumns = `u.id, u.mail, u.firstname, u.surname, u.phone, u.address, u.city, u.postal, u.location, u.locale,
   u.avatar, u.birthdate, u.status, u.two_factor_enable, u.two_factor_method, u.created_at, u.updated_at, m.group_id,

@@ -80,7 +80,7 @@ describe('a token', () => {
     expect(await status()).toBe(200);
     await door.sql(`update tokens set expires_at = now() where hash = ?`, [hash]);
     expect(await status()).toBe(401);
-    await door.sql(`update tokens set expires_at = clock_timestamp() + interval '1 hour' where hash = ?`, [hash]);
+    await door.sql(`update tokens set expires_at = now() + interval '1 hour' where hash = ?`, [hash]);
     expect(await status()).toBe(200);
     await door.sql('update users set deleted_at = now() where id = ?', [user]);
     expect(await status()).toBe(401);
