@@ -7,7 +7,8 @@ const withMocks = ['test/graphql/search-plan.test.ts', 'test/search/plan.test.ts
 const defineProject = (name: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
   // Two copies of graphql (its CommonJS and its ESM build) would not know each other's types.
   resolve: { alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') }] },
-  test: { name, setupFiles: ['test/harness/setup.ts'], testTimeout: 20_000, hookTimeout: 60_000, ...test },
+  // Generous, since machines differ: the same test may take five times as long on another.
+  test: { name, setupFiles: ['test/harness/setup.ts'], testTimeout: 60_000, hookTimeout: 120_000, ...test },
 });
 
 export default defineConfig({

@@ -8,7 +8,7 @@ let door: Door;
 beforeAll(async () => {
   door = await openApp();
   await door.token(1, 1);
-}, 60_000);
+});
 
 const result = 'contact { id: databaseId } outcome problem { code errors { location } }';
 const batchOf = (kind: string): string =>

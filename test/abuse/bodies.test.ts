@@ -18,7 +18,7 @@ let ids: Ids;
 beforeAll(async () => {
   door = await openApp();
   ids = await idsOf(door, 1);
-}, 60_000);
+});
 
 /** The number of levels that JSON may have. */
 const most = 32;

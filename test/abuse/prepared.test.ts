@@ -8,7 +8,7 @@ let door: Door;
 beforeAll(async () => {
   door = await openApp();
   await door.token(1, 1);
-}, 60_000);
+});
 
 /** Other statements of Muster that a connection may have. */
 const own = 150;

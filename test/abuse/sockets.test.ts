@@ -19,7 +19,7 @@ beforeAll(async () => {
   const log = pino({ level: 'info', base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const config = readConfig({ PORT: '0', BUCKET_CAPACITY: '1000000', BUCKET_REFILL: '1000000' });
   server = await startServer(config, url, log);
-}, 60_000);
+});
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   await server.stop();

@@ -57,7 +57,7 @@ beforeAll(async () => {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   });
-}, 60_000);
+});
 
 const ask = async (query: string, variables: Json = {}): Promise<Json> => {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };

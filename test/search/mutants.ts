@@ -102,8 +102,8 @@ const records = inFile(
   ['the latest is the earliest', `operator === 'gte' && latest`, `operator === 'lte' && latest`, /emails.*_at lte/],
   [
     'one link differs',
-    "${negated ? 'not ' : ''}exists (select from unnest(r.clicked_urls) u (url) where ${predicate})",
-    'exists (select from unnest(r.clicked_urls) u (url) where ${negated ? `not (${predicate})` : predicate})',
+    "${negated ? 'not ' : ''}exists (select 1 from unnest(r.clicked_urls) u (url) where ${predicate})",
+    'exists (select 1 from unnest(r.clicked_urls) u (url) where ${negated ? `not (${predicate})` : predicate})',
     /clicked_urls not/,
   ],
   ['a deleted campaign speaks', 'k.id = c.id and k.deleted_at is null', 'k.id = c.id', /emails.(campaign|sender)/],
