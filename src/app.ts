@@ -11,6 +11,7 @@ import { Admission } from './gate/admission.ts';
 import { Credentials } from './gate/credentials.ts';
 import { createGate, formatRateHeaders } from './gate/gate.ts';
 import { createSignIn, type SignInSettings } from './gate/openid.ts';
+import { TokenUses } from './gate/token-uses.ts';
 import { createGraphqlDoor, graphqlMethods } from './graphql/door.ts';
 import { endpoint } from './graphql/engine.ts';
 import { serveGraphiql } from './graphql/graphiql.ts';
@@ -60,6 +61,8 @@ export interface App {
   fetch(request: Request, client?: Client): Promise<Response>;
   /** Sets the gauges of what is under way. */
   report(): void;
+  /** Writes when tokens were last used. Call it now and then, and at the end. */
+  writeTokenUses(): Promise<void>;
   /** Completes all event streams, and refuses further ones. */
   endStreams(): void;
 }
@@ -68,7 +71,8 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const invitations = { days: config.INVITATION_DAYS ?? defaultInvitationDays, url: config.INVITATION_URL };
   const webhooks = { allowsPrivate: config.WEBHOOK_PRIVATE_ADDRESSES ?? false };
-  const gate = createGate(database, shape, createSignIn(database, config, log));
+  const uses = new TokenUses(database);
+  const gate = createGate(database, shape, { signIn: createSignIn(database, config, log), uses });
   enableTracing();
   let underWay = 0;
   const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
@@ -177,6 +181,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   };
 
   return {
+    writeTokenUses: () => uses.write(),
     endStreams: () => follower.close(),
     async fetch(request, client) {
       const exchange = new RequestLog(

@@ -108,6 +108,7 @@ export const startServer = async (
     every: sweepEvery,
     onFailure: (error) => reportSweep(log, error),
   });
+  const recording = setInterval(() => void app.writeTokenUses(), tokenUsesPause).unref();
   const removeCollector = addCollector(() => {
     app.report();
     database.report();
@@ -141,7 +142,9 @@ export const startServer = async (
       clearInterval(sweep);
       clearTimeout(drainTimer);
       removeCollector();
+      clearInterval(recording);
       await sweeping.stop();
+      await Promise.race([app.writeTokenUses(), drained]);
       // What a job has not finished by then, another process finds again.
       await Promise.race([idle, drained]);
       sender.close();
@@ -162,6 +165,9 @@ const reportSweep = (log: Logger, error: unknown): void => {
   const { code, message } = error as { code?: string; message?: string };
   log.warn({ code, reason: message }, 'sweep');
 };
+
+/** In milliseconds: how often the last uses of tokens are written. */
+const tokenUsesPause = 10_000;
 
 /** In milliseconds: the workers of a killed process keep its port for a moment. */
 const portPatience = 2000;

@@ -1,7 +1,7 @@
 // Retention: deletes for good what has been kept long enough, in small batches, in all spaces; one process does so at a time.
 import type { Database } from '../database/database.ts';
 import type { Space } from '../database/space.ts';
-import { defineStatement, type Statement } from '../database/statement.ts';
+import { defineStatement, oneRowOfSpace, type Statement } from '../database/statement.ts';
 import { addAuditLines, describeCommand } from './audit.ts';
 import { deletePersonRows, type RowCounts, removeUnusedWords } from './person/erase.ts';
 import { readPersonTables } from './person/tables.ts';
@@ -32,7 +32,7 @@ const batches = { contacts: 50, rows: 1000 };
 const lock = 7_063_842_113;
 const takeTurn = defineStatement(
   'retention.turn',
-  `select pg_try_advisory_xact_lock(${lock}) as mine, cast(:group as bigint) as space`,
+  `select pg_try_advisory_xact_lock(${lock}) as mine from ${oneRowOfSpace}`,
 );
 const isOld = (column: string): string => `${column} < now() - make_interval(days => cast(:days as int))`;
 

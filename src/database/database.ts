@@ -66,7 +66,8 @@ export interface BusyBucket {
 
 const enterGateSql = (extra: string): string => `
   select cast(place as int) as place, token_id as "tokenId", user_id as "userId", group_id as "groupId", role_id as "roleId",
-         role_type as "roleType", permissions, scope, admitted, tokens, ${extra}
+         role_type as "roleType", permissions, scope, admitted, tokens,
+         to_regclass('pg_catalog.pg_dist_partition') is not null as "onCluster", ${extra}
     from enter_gate($1, $2, $3, $4, $5)`;
 const enterGateOnPrimary = enterGateSql('0 as "wroteAt"');
 const enterGateWithReplica = enterGateSql(
@@ -75,6 +76,11 @@ const enterGateWithReplica = enterGateSql(
 const openSessionSql = 'select choices, hash from open_session($1, $2, $3, $4, $5, $6, $7)';
 /** The insert position: everything committed lies before it, flushed or not. */
 const markSql = 'update tokens set wrote_at_lsn = pg_current_wal_insert_lsn() where id = $1';
+
+/** Rows that somebody else has locked are skipped: they are being used, too, or revoked. */
+const recordUsesSql = `
+  update tokens t set last_used_at = now()
+   where t.id in (select k.id from tokens k where k.id = any($1) order by k.id for no key update skip locked)`;
 
 /** Whether the gate can write what a valid token needs, and which migrations are applied. */
 const readySql = `
@@ -123,6 +129,7 @@ export class Database {
   readonly #replica: Replica | undefined;
   readonly #onPrimary: Reader;
   readonly #pooler: Pooler;
+  #isCluster = false;
 
   constructor(url: string, options: DatabaseOptions = {}) {
     const { poolSize = 10, searchPool: search = { size: 4, perSpace: 2 }, pooler = 'none', replica } = options;
@@ -154,6 +161,11 @@ export class Database {
   /** All pools, for tests that watch statements. */
   get pools(): Knex[] {
     return [this.knex, this.writers, this.searchPool.knex, this.indexOnlyPool, this.jobPool];
+  }
+
+  /** Whether it is distributed over several servers, so that a statement should be about one space. It is known after a valid token was resolved. */
+  get isCluster(): boolean {
+    return this.#isCluster;
   }
 
   /** Sets the gauges of the pools and of the replica. */
@@ -196,6 +208,11 @@ export class Database {
     const { issuer, subject, mail, space, scope, issuedAt, expiresAt } = request;
     const values = [issuer, subject, mail, space, scope, issuedAt, expiresAt] as Knex.RawBinding[];
     return (await this.#rows<SessionRow>('session', openSessionSql, values, runStatementSoon))[0];
+  }
+
+  /** Records that these tokens were used just now. */
+  async recordTokenUses(ids: readonly number[]): Promise<void> {
+    await this.#rows('token_uses', recordUsesSql, [ids as number[]]);
   }
 
   /**
@@ -259,9 +276,11 @@ export class Database {
   ): Promise<(Row | undefined)[]> {
     const sql = this.#replica ? enterGateWithReplica : enterGateOnPrimary;
     const values = [requests.map(({ hash }) => hash), requests.map(({ cost }) => cost), capacity, refill, waits];
-    const rows = await this.#rows<Row & { place: number; position?: number }>('gate', sql, values, runStatementSoon);
+    type Found = Row & { place: number; onCluster: boolean; position?: number };
+    const rows = await this.#rows<Found>('gate', sql, values, runStatementSoon);
     const answers: (Row | undefined)[] = requests.map(() => undefined);
-    for (const { place, position = 0, ...row } of rows) {
+    for (const { place, onCluster, position = 0, ...row } of rows) {
+      this.#isCluster = onCluster;
       this.#replica?.observe(position);
       answers[place - 1] = row as Row;
     }

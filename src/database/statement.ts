@@ -16,6 +16,12 @@ export const defineStatement = (name: string | null, sql: string): Statement => 
   return { name, sql };
 };
 
+/**
+ * One row, to select an advisory lock from. It is read from a table of the space, so that a cluster takes the lock on the node of the space, whichever
+ * node a process is connected to.
+ */
+export const oneRowOfSpace = '(select count(*) from rate_buckets b where b.group_id = :group) one';
+
 /** Texts of our own, of which there are few. */
 const ownStatements = new Map<string, Statement>();
 /** Texts that follow from what clients ask, of which there is no end. */

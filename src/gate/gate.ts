@@ -9,6 +9,7 @@ import { Problem } from '../problem.ts';
 import type { Credentials } from './credentials.ts';
 import type { SignIn } from './openid.ts';
 import { isRefusal, Throttle } from './throttle.ts';
+import type { TokenUses } from './token-uses.ts';
 
 /** An admitted caller, and the state of the space's bucket. */
 export interface Entry {
@@ -52,13 +53,20 @@ const nobody: GateRequest = { hash: Buffer.alloc(32), cost: 0 };
 /** How many tokens that were valid at their last use are remembered. */
 const maxKnown = 10_000;
 
+interface GateOptions {
+  signIn?: SignIn | undefined;
+  uses?: TokenUses;
+}
+
 /**
  * Creates the gate. Requests that arrive while a statement is in flight share the next one; each is decided alone, in order of
- * arrival. A request whose bucket another process holds waits in a queue of its space, not in the shared statement. With `signIn`, tokens of an
+ * arrival. On a cluster only requests of one space share a statement, so that it runs on one node, and no space fails with the node of another. A
+ * request whose bucket another process holds waits in a queue of its space, not in the shared statement. With `signIn`, tokens of an
  * identity provider are accepted too: each stands for a session, which is a row like that of an own token.
  */
-export const createGate = (database: Database, shape: BucketShape, signIn?: SignIn) => {
-  const anybody = createBatcher<null, GateRequest, GateRow | BusyBucket | undefined>(
+export const createGate = (database: Database, shape: BucketShape, { signIn, uses }: GateOptions = {}) => {
+  /** The key is a space, or a token of an unknown space; null for all of them. */
+  const together = createBatcher<number | string | null, GateRequest, GateRow | BusyBucket | undefined>(
     (_, requests) => database.enterGate(requests, shape),
     { maxBatch: maxBatch, overtakeAfterMs: overtakeAfter },
   );
@@ -66,22 +74,22 @@ export const createGate = (database: Database, shape: BucketShape, signIn?: Sign
     (_, requests) => database.enterGateInTurn(requests, shape),
     { maxBatch: maxBatch },
   );
-  const enter = async (request: GateRequest): Promise<GateRow | undefined> => {
-    const found = await anybody(null, request);
-    return found?.admitted === null ? ofSpace(found.groupId, request) : found;
-  };
   /** The space of each token, by its digest. */
   const known = new LRUCache<string, number>({ max: maxKnown });
+  const enter = async (request: GateRequest, key: string): Promise<GateRow | undefined> => {
+    const found = await together(database.isCluster ? (known.get(key) ?? key) : null, request);
+    return found?.admitted === null ? ofSpace(found.groupId, request) : found;
+  };
   const throttle = new Throttle();
   let checking: Promise<boolean> | undefined;
 
   const enterSession = async (credentials: Credentials, cost: number): Promise<GateRow | undefined> => {
     if (!signIn || credentials.jwt === undefined) return undefined;
     const recent = signIn.findSession(credentials);
-    const found = recent && (await enter({ hash: recent, cost }));
+    const found = recent && (await enter({ hash: recent, cost }, credentials.key));
     if (found) return found;
     const opened = await signIn.openSession(credentials);
-    return opened && enter({ hash: opened, cost });
+    return opened && enter({ hash: opened, cost }, credentials.key);
   };
 
   /** Resolves a token. An address has few tries with tokens that are not known to be valid. */
@@ -89,7 +97,7 @@ export const createGate = (database: Database, shape: BucketShape, signIn?: Sign
     const { isSent, hash, key, address } = credentials;
     if (!isSent) return undefined;
     const ask = async (): Promise<GateRow | undefined> =>
-      hash ? enter({ hash, cost }) : enterSession(credentials, cost);
+      hash ? enter({ hash, cost }, key) : enterSession(credentials, cost);
     const isTrusted = address === undefined || known.has(key);
     try {
       const found = isTrusted ? await ask() : await throttle.attempt(address(), ask);
@@ -112,7 +120,7 @@ export const createGate = (database: Database, shape: BucketShape, signIn?: Sign
     /** Whether a valid token could be used: the gate answers, by the path of every request, and may write. Concurrent calls share one check. */
     isReady(): Promise<boolean> {
       // One after the other, so that the check takes one connection.
-      checking ??= anybody(null, nobody)
+      checking ??= together(null, nobody)
         .then(() => database.canServe())
         .catch(() => false)
         .finally(() => {
@@ -131,6 +139,7 @@ export const createGate = (database: Database, shape: BucketShape, signIn?: Sign
       const named = credentials.readSpace();
       if (named !== undefined && named !== found.groupId)
         throw new Problem('forbidden', `This token is not for space ${named}`);
+      uses?.note(found.tokenId);
       const { admitted, tokens, wroteAt, ...caller } = found;
       const bucket = { ...shape, tokens, cost };
       if (admitted)

@@ -146,6 +146,7 @@ describe('a token of the provider', () => {
     expect(body).toEqual({
       data: { viewer: { user: { databaseId: 4, email: mailOf(4) }, space: { databaseId: 2 } } },
     });
+    await door.app.writeTokenUses();
     const [session] = await door.sql(
       `select id, label, issuer, scope, group_id, last_used_at is not null as used from tokens where group_id = 2 and issuer is not null`,
     );

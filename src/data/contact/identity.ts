@@ -1,6 +1,6 @@
 // Identity resolution: finds the existing contact that an upsert refers to (decisions on spec §4.14), and takes the locks that keep a person from being created twice.
 import type { Space } from '../../database/space.ts';
-import { defineStatement } from '../../database/statement.ts';
+import { defineStatement, oneRowOfSpace } from '../../database/statement.ts';
 
 /** The identifying values of a record, as they were sent. */
 export interface Identity {
@@ -38,7 +38,7 @@ const lock = defineStatement(
      select distinct key from (${folded}) g
        cross join lateral (values (case when mail <> '' then (hashtext('mail ' || mail) & 1023) end),
                                   (case when surname <> '' then (hashtext('name ' || surname || ' ' || firstname) & 1023) + 1024 end)) lock (key)
-      where key is not null order by key) ordered`,
+      where key is not null order by key) ordered cross join ${oneRowOfSpace}`,
 );
 
 /** Looked up for each match: a join would read all addresses for a handful of contacts. */
@@ -101,7 +101,8 @@ export const lockIdentities = (tx: Space, identities: readonly Identity[]): Prom
 const lockOfKeys = defineStatement(
   'contact.lock_keys',
   `select pg_advisory_xact_lock(hashint8(:group), key) from (
-     select distinct (hashtext('external ' || k.key) & 1023) + 2048 as key from unnest(cast(:keys as text[])) k (key) order by key) ordered`,
+     select distinct (hashtext('external ' || k.key) & 1023) + 2048 as key from unnest(cast(:keys as text[])) k (key) order by key) ordered
+    cross join ${oneRowOfSpace}`,
 );
 
 /** Until the transaction ends, no other one that locks keys creates or looks for the contacts of these external ids. */

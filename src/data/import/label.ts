@@ -1,7 +1,7 @@
 // Finds the entry of a list that a record of a file names by its text; creates a campaign that does not exist yet.
 
 import type { Space } from '../../database/space.ts';
-import { defineStatement } from '../../database/statement.ts';
+import { defineStatement, oneRowOfSpace } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
 import { addArticle } from '../record/crud.ts';
 import { type Label, type RecordType, recordTypes } from './record-types.ts';
@@ -31,7 +31,10 @@ const statements = new Map(
   }),
 );
 /** When two transactions find an entry missing, the second waits, and then finds the first one's. */
-const lock = defineStatement('import.lock_entries', 'select pg_advisory_xact_lock(hashint8(:group), hashtext(:table))');
+const lock = defineStatement(
+  'import.lock_entries',
+  `select pg_advisory_xact_lock(hashint8(:group), hashtext(:table)) from ${oneRowOfSpace}`,
+);
 
 type Entry = { id: number } & Record<string, unknown>;
 
