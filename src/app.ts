@@ -72,10 +72,14 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   const invitations = { days: config.INVITATION_DAYS ?? defaultInvitationDays, url: config.INVITATION_URL };
   const webhooks = { allowsPrivate: config.WEBHOOK_PRIVATE_ADDRESSES ?? false };
   const uses = new TokenUses(database);
-  const gate = createGate(database, shape, { signIn: createSignIn(database, config, log), uses });
+  const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
+  const gate = createGate(database, shape, {
+    isCrowded: (space) => admission.isWaiting(space),
+    signIn: createSignIn(database, config, log),
+    uses,
+  });
   enableTracing();
   let underWay = 0;
-  const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
   const follower = new ChangeFollower(database);
   const contextOf = ({ entry, writes, streams, requestId }: RequestLog, request: Request): Context => {
     const { caller, bucket, wroteAt } = entry!;

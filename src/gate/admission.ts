@@ -120,6 +120,11 @@ export class Admission {
     });
   }
 
+  /** Whether requests of this queue wait for a slot. */
+  isWaiting(key: QueueKey): boolean {
+    return (this.#queues.get(key)?.waiting.length ?? 0) > 0;
+  }
+
   /** Sets the gauges of the queue and the slots. */
   report(): void {
     metrics.admissionWaiting.set(this.#waiting);

@@ -54,17 +54,21 @@ const nobody: GateRequest = { hash: Buffer.alloc(32), cost: 0 };
 const maxKnown = 10_000;
 
 interface GateOptions {
+  /** Whether more is asked of this space than is served. */
+  isCrowded?(space: number): boolean;
   signIn?: SignIn | undefined;
   uses?: TokenUses;
 }
 
 /**
  * Creates the gate. Requests that arrive while a statement is in flight share the next one; each is decided alone, in order of
- * arrival. On a cluster only requests of one space share a statement, so that it runs on one node, and no space fails with the node of another. A
+ * arrival. A crowded space has statements of its own, so that others do not wait for them. On a cluster every space has, so that a statement
+ * runs on one node, and no space fails with the node of another. A
  * request whose bucket another process holds waits in a queue of its space, not in the shared statement. With `signIn`, tokens of an
  * identity provider are accepted too: each stands for a session, which is a row like that of an own token.
  */
-export const createGate = (database: Database, shape: BucketShape, { signIn, uses }: GateOptions = {}) => {
+export const createGate = (database: Database, shape: BucketShape, options: GateOptions = {}) => {
+  const { isCrowded = () => false, signIn, uses } = options;
   /** The key is a space, or a token of an unknown space; null for all of them. */
   const together = createBatcher<number | string | null, GateRequest, GateRow | BusyBucket | undefined>(
     (_, requests) => database.enterGate(requests, shape),
@@ -77,7 +81,9 @@ export const createGate = (database: Database, shape: BucketShape, { signIn, use
   /** The space of each token, by its digest. */
   const known = new LRUCache<string, number>({ max: maxKnown });
   const enter = async (request: GateRequest, key: string): Promise<GateRow | undefined> => {
-    const found = await together(database.isCluster ? (known.get(key) ?? key) : null, request);
+    const space = known.get(key);
+    const isAlone = database.isCluster || (space !== undefined && isCrowded(space));
+    const found = await together(isAlone ? (space ?? key) : null, request);
     return found?.admitted === null ? ofSpace(found.groupId, request) : found;
   };
   const throttle = new Throttle();
