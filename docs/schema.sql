@@ -1417,7 +1417,7 @@ AS $function$
 declare
   free int;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(format('deliveries/%s', space), 7));
+  perform pg_advisory_xact_lock(hashtextextended(format('deliveries/%s', space), 7)) from (select count(*) from rate_buckets b where b.group_id = space) one;
   select least(of_space - count(*), of_webhook - count(*) filter (where d.webhook_id = webhook)) into free
     from webhook_deliveries d
    where d.group_id = space and d.locked_until > now();
@@ -1441,7 +1441,9 @@ CREATE OR REPLACE FUNCTION claim_idempotency_key(space bigint, by bigint, name t
 AS $function$
 #variable_conflict use_column
 begin
-  mine := pg_try_advisory_xact_lock(hashtextextended(format('%s/%s/%s', space, by, name), 7));
+  -- Read from a table of the space, so that all servers of a cluster take the lock on the node of the space.
+  select pg_try_advisory_xact_lock(hashtextextended(format('%s/%s/%s', space, by, name), 7)) into mine
+    from (select count(*) from rate_buckets b where b.group_id = space) one;
   select k.fingerprint, k.status, k.headers, k.body into fingerprint, status, headers, body
     from idempotency_keys k
    where k.group_id = space and k.user_id = by and k.key = name and k.created_at > now() - interval '24 hours';
@@ -1579,14 +1581,13 @@ AS $function$
 #variable_conflict use_column
 declare
   cost double precision;
-  used_at timestamptz;
   bucket bigint;
   held double precision;
   filled timestamptz;
   taken boolean := false;
 begin
-  for place, cost, token_id, user_id, group_id, used_at, wrote_at_lsn, role_id, role_type, permissions, scope in
-    select g.place, g.cost, t.id, t.user_id, t.group_id, t.last_used_at, t.wrote_at_lsn, r.id, r.type, r.permissions, t.scope
+  for place, cost, token_id, user_id, group_id, wrote_at_lsn, role_id, role_type, permissions, scope in
+    select g.place, g.cost, t.id, t.user_id, t.group_id, t.wrote_at_lsn, r.id, r.type, r.permissions, t.scope
       from unnest(hashes, costs) with ordinality g (hash, cost, place)
       join tokens t on t.hash = g.hash and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp())
       join members m on m.group_id = t.group_id and m.user_id = t.user_id
@@ -1626,10 +1627,6 @@ begin
       taken := true;
     end if;
     return next;
-    if used_at is null or used_at < instant - interval '1 minute' then
-      update tokens t set last_used_at = instant
-       where t.id = (select k.id from tokens k where k.id = token_id for no key update skip locked);
-    end if;
   end loop;
   if taken then
     update rate_buckets b set tokens = enter_gate.tokens, refilled_at = instant where b.group_id = bucket;
@@ -1878,10 +1875,12 @@ begin
       from tokens t
      where t.group_id = choices[1] and t.user_id = person and t.issuer = provider and t.scope = allowed
        and t.revoked_at < issued - interval '1 minute';
-    insert into tokens as t (group_id, user_id, hash, prefix, label, scope, issuer, expires_at)
-    select m.group_id, m.user_id, open_session.hash, 'openid', 'OpenID Connect', allowed, provider, expires
-      from members m where m.group_id = choices[1] and m.user_id = person for key share
-        on conflict on constraint tokens_hash_key do update set expires_at = excluded.expires_at where t.expires_at < excluded.expires_at;
+    perform 1 from members m where m.group_id = choices[1] and m.user_id = person for key share;
+    if found then
+      insert into tokens as t (group_id, user_id, hash, prefix, label, scope, issuer, expires_at)
+      values (choices[1], person, open_session.hash, 'openid', 'OpenID Connect', allowed, provider, expires)
+          on conflict on constraint tokens_hash_key do update set expires_at = excluded.expires_at where t.expires_at < excluded.expires_at;
+    end if;
   end if;
   return next;
 end $function$;

@@ -132,10 +132,12 @@ begin
       from tokens t
      where t.group_id = choices[1] and t.user_id = person and t.issuer = provider and t.scope = allowed
        and t.revoked_at < issued - interval '1 minute';
-    insert into tokens as t (group_id, user_id, hash, prefix, label, scope, issuer, expires_at)
-    select m.group_id, m.user_id, open_session.hash, 'openid', 'OpenID Connect', allowed, provider, expires
-      from members m where m.group_id = choices[1] and m.user_id = person for key share
-        on conflict on constraint tokens_hash_key do update set expires_at = excluded.expires_at where t.expires_at < excluded.expires_at;
+    perform 1 from members m where m.group_id = choices[1] and m.user_id = person for key share;
+    if found then
+      insert into tokens as t (group_id, user_id, hash, prefix, label, scope, issuer, expires_at)
+      values (choices[1], person, open_session.hash, 'openid', 'OpenID Connect', allowed, provider, expires)
+          on conflict on constraint tokens_hash_key do update set expires_at = excluded.expires_at where t.expires_at < excluded.expires_at;
+    end if;
   end if;
   return next;
 end $$;

@@ -8,7 +8,8 @@ Usage: citus.sh <command>
 
   build <source> <prefix>   builds Citus from a folder of its sources (or a git folder of them, at CITUS_TAG) into <prefix>,
                             with a copy of the server that it belongs to. The PostgreSQL of the machine stays as it is.
-  start <prefix> <data>     starts a coordinator and two workers, which it creates first if <data> has none, and prints their URLs.
+  start <prefix> <data>     starts a coordinator and two workers, or those that do not run, and prints their URLs.
+                            It creates them first if <data> has none.
   stop <data>               stops them.
 
 Settings, from the environment:
@@ -95,6 +96,7 @@ start() {
   for place in "${!names[@]}"; do
     folder=$data/${names[$place]}
     [ -e "$folder/PG_VERSION" ] || create "$bin" "$folder"
+    ! unprivileged "$bin/pg_ctl" -D "$folder" status >/dev/null || continue
     unprivileged "$bin/pg_ctl" -D "$folder" -w -t 60 -o "-p $((port + place))" -l "$folder/server.log" start >/dev/null ||
       { tail -5 "$folder/server.log" >&2; return 1; }
   done
