@@ -26,7 +26,7 @@ export class CopyWorker {
     this.#tables = share;
     await this.client.query('begin');
     await this.client.query(
-      "set local synchronous_commit = off; set local timezone = 'UTC'; set local datestyle = 'ISO'",
+      "set local synchronous_commit = off; set local timezone = 'UTC'; set local datestyle = 'ISO'; set local citus.enable_local_execution = off",
     );
     await this.client.query(
       unchecked ? 'set local session_replication_role = replica' : 'set local muster.loads_spaces = on',
