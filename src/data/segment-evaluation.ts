@@ -29,7 +29,8 @@ interface EvaluationRow {
   definition: string | null;
   epoch: string | null;
   position: number;
-  is_due: boolean;
+  due_at: string | null;
+  leased_until: string;
 }
 
 /** Watched segments that nobody evaluates, and whose members may have changed: of one space, or of all. */
@@ -72,7 +73,7 @@ const take = defineStatement(
    values (:group, :id, cast(:lease as uuid), now() + make_interval(secs => ${leaseSeconds}))
    on conflict (group_id, segment_id) do update set lease = excluded.lease, leased_until = excluded.leased_until
     where e.leased_until is null or e.leased_until < now()
-   returning e.definition, e.epoch, e.position, coalesce(e.due_at <= now(), false) as is_due`,
+   returning e.definition, e.epoch, e.position, e.due_at, e.leased_until`,
 );
 const keep = defineStatement(
   'segment.keep_lease',
@@ -154,7 +155,9 @@ class Evaluation {
 
   async #needsAll(row: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<boolean> {
     const { position, epoch, definition } = row;
-    if (definition !== query.definition || epoch !== feed.epoch || row.is_due) return true;
+    const leasedAt = Date.parse(row.leased_until) - leaseSeconds * 1000;
+    const isDue = row.due_at !== null && Date.parse(row.due_at) <= leasedAt;
+    if (definition !== query.definition || epoch !== feed.epoch || isDue) return true;
     if (position + 1 < feed.first_position || feed.position - position > mostChanges) return true;
     if (query.sharedTypes.length === 0) return false;
     const values = { position, end: feed.position, types: query.sharedTypes };

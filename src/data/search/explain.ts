@@ -1,9 +1,9 @@
 // Explains why a search takes as long as it does: each group and condition of its query runs alone.
 
 import type { Space } from '../../database/space.ts';
-import { defineStatement } from '../../database/statement.ts';
 import { buildMatchesSql } from '../../search/page-plan.ts';
 import { type Condition, type Group, matchEverybody } from '../../search/parse.ts';
+import { explainStatement, type PlanNode } from './explained-plan.ts';
 import { createSearchPlan } from './search-plan.ts';
 
 export interface Explanation {
@@ -13,17 +13,6 @@ export interface Explanation {
   milliseconds: number | null;
   indexes: string[];
   parts: Explanation[];
-}
-
-interface PlanNode {
-  'Node Type': string;
-  'Plan Rows': number;
-  'Actual Rows'?: number;
-  'Index Name'?: string;
-  Plans?: PlanNode[];
-}
-interface Explained {
-  'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time'?: number }];
 }
 
 /** In milliseconds: once counting has taken this long, the rest is estimated by the planner. */
@@ -46,14 +35,12 @@ export const explainSearch = (
       const plan = createSearchPlan(isGroup ? part : { ...matchEverybody, parts: [part] }, now);
       const { where, values } = (await plan.bind(rows)).getFind();
       const counted = left > 0;
-      const [explained] = await rows<Explained>(
-        defineStatement(
-          null,
-          `explain (${counted ? 'analyze, timing off, ' : ''}format json) select ${buildMatchesSql(where)}`,
-        ),
+      const { Plan: top, 'Execution Time': took = null } = await explainStatement(
+        rows,
+        `select ${buildMatchesSql(where)}`,
         values,
+        { analyze: counted },
       );
-      const [{ Plan: top, 'Execution Time': took = null }] = explained!['QUERY PLAN'];
       left -= took ?? 0;
       const parts: Explanation[] = [];
       for (const one of isGroup ? part.parts : []) parts.push(await explain(one));

@@ -29,6 +29,7 @@ import { matchEverybody } from '../../search/parse.ts';
 import { comparePositions, listOrderBounds, type Order, type SortPosition, type Span } from '../../search/sort.ts';
 import type { ContactJsonQuery, ContactPieces, ContactText } from '../contact/json.ts';
 import { type ContactRelation, type ContactWith, selectContactColumns } from '../contact/read.ts';
+import { explainStatement } from './explained-plan.ts';
 import { getSearchMemory, type RememberedSearch } from './match-counts.ts';
 import { measureSearch } from './measure.ts';
 import type { BoundCondition, BoundPlan, SearchPlan } from './search-plan.ts';
@@ -47,16 +48,9 @@ export type Start = Span | NumberedPage;
 export type FoundContact = ContactWith & SortPosition;
 export type FoundText = ContactText & SortPosition;
 
-interface ExplainedPlan {
-  'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }];
-}
-
 /** How many contacts the planner expects. */
-const estimateRows = async (rows: RunStatement, { where, values }: BoundCondition): Promise<number> => {
-  const sql = `explain (format json) select ${buildMatchesSql(where)}`;
-  const [plan] = await rows<ExplainedPlan>(defineStatement(null, sql), values);
-  return plan!['QUERY PLAN'][0].Plan['Plan Rows'];
-};
+const estimateRows = async (rows: RunStatement, { where, values }: BoundCondition): Promise<number> =>
+  (await explainStatement(rows, `select ${buildMatchesSql(where)}`, values)).Plan['Plan Rows'];
 
 /** The same for every search, so it is compiled once. */
 const everybody: BoundCondition = { where: compileSearch(matchEverybody, '', 'find').build(), values: {} };

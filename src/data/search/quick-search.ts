@@ -1,7 +1,8 @@
 // Quick search: the contacts that match all words of a text, the best first.
 import type { Space } from '../../database/space.ts';
-import { defineStatement, prepareStatement, type RunStatement } from '../../database/statement.ts';
+import { prepareStatement, type RunStatement } from '../../database/statement.ts';
 import { limits } from '../../limits.ts';
+import { explainStatement } from './explained-plan.ts';
 import { measureSearch } from './measure.ts';
 import { joinArms, QuickConditions, type Scope } from './quick-search-conditions.ts';
 import { type Quality, readMisspeltWords, readTokens, type SearchedToken } from './quick-search-words.ts';
@@ -33,16 +34,6 @@ const misspeltRanks: Rank[] = [
 
 /** A conjunction: the alternatives of each token. */
 type Branch = string[][];
-
-interface ExplainedPlan {
-  'QUERY PLAN': [{ Plan: PlanNode }];
-}
-interface PlanNode {
-  'Plan Rows': number;
-  'Total Cost': number;
-  'Subplan Name'?: string;
-  Plans?: PlanNode[];
-}
 
 /** The ids of the first `wanted` contacts that match the text, in order of rank and id. */
 export const findQuickly = (space: Space, text: string, wanted: number): Promise<number[]> =>
@@ -140,9 +131,9 @@ class QuickSearch {
       (condition, nth) => `e${nth} as materialized (select s.contact_id ${buildFrom(condition)})`,
     );
     const used = conditions.map((_, nth) => `(select count(*) from e${nth})`);
-    const sql = `explain (format json) with ${each.join(', ')} select ${used.join(', ')}`;
-    const [plan] = await this.#rows<ExplainedPlan>(defineStatement(null, sql), this.#conditions.values);
-    const plans = new Map(plan!['QUERY PLAN'][0].Plan.Plans!.map((node) => [node['Subplan Name'], node]));
+    const sql = `with ${each.join(', ')} select ${used.join(', ')}`;
+    const { Plan: plan } = await explainStatement(this.#rows, sql, this.#conditions.values);
+    const plans = new Map(plan.Plans!.map((node) => [node['Subplan Name'], node]));
     const explained = new Map(conditions.map((condition, nth) => [condition, plans.get(`CTE e${nth}`)!]));
     const countExpected = (condition: string): number => explained.get(condition)!['Plan Rows'];
     const share = Math.min(maxWalk / Math.max(countExpected('true'), 1), 1);

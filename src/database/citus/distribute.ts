@@ -137,6 +137,14 @@ export const planDistribution = async (url: string): Promise<Step[]> => {
   }
 };
 
+/** The nodes get functions that are created from now on, and those that tables need: not the others that were there before. */
+const copyFunctionsSql = `
+  select create_distributed_function(cast(p.oid as regprocedure))
+    from pg_proc p
+   where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'
+     and not exists (select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+     and not exists (select 1 from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)`;
+
 /**
  * Gives every table its place, in one transaction: the database is distributed as a whole, or not at all. Writers wait meanwhile. Yields false
  * when nothing was left to do. Throws when the database is not migrated, or its cluster has no worker.
@@ -164,6 +172,7 @@ export const distributeDatabase = async (
     }
     onStep('functions and triggers', steps.length, total);
     await runMigrations(client, repeatable, true);
+    await client.query(copyFunctionsSql);
     await client.query('commit');
     return true;
   } finally {
