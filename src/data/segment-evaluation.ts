@@ -66,13 +66,15 @@ const forget = defineStatement(
   `delete from segment_evaluations e where e.group_id = :group and e.segment_id = :id
       and not exists (select 1 from segments s where s.group_id = :group and s.id = e.segment_id and s.is_watched)`,
 );
+const add = defineStatement(
+  'segment.add_evaluation',
+  'insert into segment_evaluations (group_id, segment_id) values (:group, :id) on conflict do nothing',
+);
 /** One process at a time: the lease is taken when nobody has it, and asked for again in each transaction. */
 const take = defineStatement(
   'segment.lease',
-  `insert into segment_evaluations as e (group_id, segment_id, lease, leased_until)
-   values (:group, :id, cast(:lease as uuid), now() + make_interval(secs => ${leaseSeconds}))
-   on conflict (group_id, segment_id) do update set lease = excluded.lease, leased_until = excluded.leased_until
-    where e.leased_until is null or e.leased_until < now()
+  `update segment_evaluations e set lease = cast(:lease as uuid), leased_until = now() + make_interval(secs => ${leaseSeconds})
+    where e.group_id = :group and e.segment_id = :id and (e.leased_until is null or e.leased_until < now())
    returning e.definition, e.epoch, e.position, e.due_at, e.leased_until`,
 );
 const keep = defineStatement(
@@ -127,9 +129,10 @@ class Evaluation {
   async run(): Promise<void> {
     // The end of the feed comes first: a change that is committed later is evaluated again.
     const feed = await assignPositions(this.#space);
-    const row = await this.#space.transaction((tx) =>
-      tx.row<EvaluationRow>(take, { id: this.#id, lease: this.#lease }),
-    );
+    const row = await this.#space.transaction(async (tx) => {
+      await tx.rows(add, { id: this.#id });
+      return tx.row<EvaluationRow>(take, { id: this.#id, lease: this.#lease });
+    });
     if (!row) return;
     try {
       const query = await prepareEvaluation(this.#space, this.#id);
