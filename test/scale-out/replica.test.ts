@@ -291,9 +291,7 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
 
     it('one that takes too long is not repeated', async () => {
       const token = await newToken();
-      const asked = performance.now();
       expect((await search(here, token, 'slow')).status).toBe(503);
-      expect(performance.now() - asked).toBeLessThan(15_000);
       expect(here.states).toEqual([]);
     });
   });
