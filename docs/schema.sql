@@ -1491,11 +1491,12 @@ AS $function$
 declare
   deleted int;
 begin
-  perform set_config('muster.deletes_audit_lines', 'on', true);
+  -- Selected from a table of the space, so that the mark is set where the trigger runs, on the node of the space.
+  perform set_config('muster.deletes_audit_lines', 'on', true) from (select count(*) from rate_buckets b where b.group_id = space) one;
   delete from audit_log d where d.group_id = space and d.id = any(array(
     select a.id from audit_log a where a.group_id = space and a.created_at < before order by a.created_at limit most for update skip locked));
   get diagnostics deleted = row_count;
-  perform set_config('muster.deletes_audit_lines', 'off', true);
+  perform set_config('muster.deletes_audit_lines', 'off', true) from (select count(*) from rate_buckets b where b.group_id = space) one;
   return deleted;
 end $function$;
 
@@ -1849,6 +1850,8 @@ CREATE OR REPLACE FUNCTION open_session(provider text, subject text, verified_ma
 AS $function$
 #variable_conflict use_column
 begin
+  -- Sessions of one person are opened in turn: on a cluster several at once could wait for each other.
+  perform pg_advisory_xact_lock(hashtextextended(format('session/%s/%s', provider, subject), 7));
   select u.id into person from users u where u.oidc_issuer = provider and u.oidc_subject = subject and u.deleted_at is null;
   if person is null and verified_mail is not null then
     begin
@@ -2278,15 +2281,15 @@ CREATE OR REPLACE FUNCTION refresh_search_words(space bigint, contacts bigint[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
+declare
+  names record;
 begin
-  insert into search_words (group_id, kind, word, value)
-  select distinct space, v.kind, w.word, v.value
-    from contact_search s
-   cross join lateral (values ('s'::"char", s.surname), ('s', s.married_name), ('f', s.firstname), ('c', s.city)) v (kind, value)
-   cross join lateral unnest(words_of(v.value)) w (word)
-   where s.group_id = space and s.contact_id = any(contacts) and octet_length(v.value) <= 1000
-     and not exists (
-       select 1 from search_words k where k.group_id = space and k.word = w.word and k.kind = v.kind and k.value = v.value);
+  with present as materialized (
+    select s.surname, s.married_name, s.firstname, s.city from contact_search s where s.group_id = space and s.contact_id = any(contacts))
+  select array(select surname from present union select married_name from present) as surnames,
+         array(select distinct firstname from present) as firstnames, array(select distinct city from present) as cities
+    into names;
+  perform add_search_words(space, names.surnames, names.firstnames, names.cities);
 end $function$;
 
 CREATE OR REPLACE FUNCTION refuse_audit_change()
