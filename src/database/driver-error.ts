@@ -19,8 +19,9 @@ const problemsByState: [pattern: RegExp, code: ConstructorParameters<typeof Prob
   [/^(53|08|57P|25006|25P02|3D000|28)/, 'unavailable', 'The database is not available'],
 ];
 const lostConnection = /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH/;
+/** The last three are a node's: Citus passes them on as an internal error. */
 const lostMessage =
-  /Timeout acquiring a connection|Connection terminated|timeout expired|connection ended|not queryable|Unable to acquire/i;
+  /Timeout acquiring a connection|Connection terminated|timeout expired|connection ended|not queryable|Unable to acquire|server closed the connection|connection not open|no connection to the server/i;
 
 /** The SQLSTATE of an error, if it has one, and whether the connection was lost or could not be made. */
 const readCause = (error: Error): { state: string; lost: boolean } => {
