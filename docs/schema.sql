@@ -1355,7 +1355,7 @@ begin
   perform add_search_words(space, names.surnames, names.firstnames, names.cities);
 end $function$;
 
-CREATE OR REPLACE FUNCTION add_search_words(space bigint, surnames text[], firstnames text[], cities text[])
+CREATE OR REPLACE FUNCTION add_search_words(space bigint, surnames text[], firstnames text[], cities text[], each_word boolean DEFAULT false)
  RETURNS void
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -1372,7 +1372,7 @@ begin
        where v.value <> '' and octet_length(v.value) <= 1000 offset 0) t
    cross join lateral unnest(t.words) w (word)
    where (select true from search_words k
-           where k.group_id = space and k.word = t.words[1] and k.kind = t.kind and k.value = t.value limit 1) is null;
+           where k.group_id = space and k.word = case when each_word then w.word else t.words[1] end and k.kind = t.kind and k.value = t.value limit 1) is null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION changed_contact_columns(o contacts, n contacts)
@@ -2289,7 +2289,7 @@ begin
   select array(select surname from present union select married_name from present) as surnames,
          array(select distinct firstname from present) as firstnames, array(select distinct city from present) as cities
     into names;
-  perform add_search_words(space, names.surnames, names.firstnames, names.cities);
+  perform add_search_words(space, names.surnames, names.firstnames, names.cities, true);
 end $function$;
 
 CREATE OR REPLACE FUNCTION refuse_audit_change()

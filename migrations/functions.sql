@@ -11,6 +11,7 @@ drop function if exists enter_gate(bytea[], double precision[], double precision
 drop function if exists search_rows(bigint, bigint[]);
 drop function if exists other_spaces(bigint, bigint);
 drop function if exists new_search_rows(bigint, bigint[]);
+drop function if exists add_search_words(bigint, text[], text[], text[]);
 
 -- The rate limit
 
@@ -438,8 +439,8 @@ end $$;
 
 -- Adds the words of these folded names and cities to those of a space, for quick search. A text whose first word is there has them all, so a known text costs
 -- one lookup. The setting forces it: a session may keep a plan that was made when there were few words, and would then read all of them each time. A text too
--- long for an index is left out.
-create or replace function add_search_words(space bigint, surnames text[], firstnames text[], cities text[]) returns void
+-- long for an index is left out. With `each_word` every word is looked up, which a text with only some of its words needs.
+create or replace function add_search_words(space bigint, surnames text[], firstnames text[], cities text[], each_word boolean default false) returns void
 language plpgsql volatile
 set enable_seqscan = off
 as $$
@@ -455,7 +456,7 @@ begin
        where v.value <> '' and octet_length(v.value) <= 1000 offset 0) t
    cross join lateral unnest(t.words) w (word)
    where (select true from search_words k
-           where k.group_id = space and k.word = t.words[1] and k.kind = t.kind and k.value = t.value limit 1) is null;
+           where k.group_id = space and k.word = case when each_word then w.word else t.words[1] end and k.kind = t.kind and k.value = t.value limit 1) is null;
 end $$;
 
 -- Locks the words of quick search until the end of the transaction: waits for those who write words, and so sees their search rows; they may have brought
@@ -477,7 +478,7 @@ begin
   select array(select surname from present union select married_name from present) as surnames,
          array(select distinct firstname from present) as firstnames, array(select distinct city from present) as cities
     into names;
-  perform add_search_words(space, names.surnames, names.firstnames, names.cities);
+  perform add_search_words(space, names.surnames, names.firstnames, names.cities, true);
 end $$;
 
 -- Adds the search rows of contacts that this transaction has created: no other session can have locked or derived them.

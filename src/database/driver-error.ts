@@ -19,16 +19,17 @@ const problemsByState: [pattern: RegExp, code: ConstructorParameters<typeof Prob
   [/^(53|08|57P|25006|25P02|3D000|28)/, 'unavailable', 'The database is not available'],
 ];
 const lostConnection = /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH/;
-/** The last three are a node's: Citus passes them on as an internal error. */
 const lostMessage =
-  /Timeout acquiring a connection|Connection terminated|timeout expired|connection ended|not queryable|Unable to acquire|server closed the connection|connection not open|no connection to the server/i;
+  /Timeout acquiring a connection|Connection terminated|timeout expired|connection ended|not queryable|Unable to acquire/i;
+/** The functions of Citus that report a node lost in the middle of a statement, as an internal error: a broken connection has no SQLSTATE. */
+const lostNode = /^(ReportResultError|ReportCopyError|MarkRemoteTransactionFailed)$/;
 
 /** The SQLSTATE of an error, if it has one, and whether the connection was lost or could not be made. */
 const readCause = (error: Error): { state: string; lost: boolean } => {
-  const { code = '' } = error as { code?: string };
+  const { code = '', routine = '' } = error as { code?: string; routine?: string };
   return {
     state: /^[0-9A-Z]{5}$/.test(code) ? code : '',
-    lost: lostConnection.test(code) || lostMessage.test(error.message),
+    lost: lostConnection.test(code) || lostMessage.test(error.message) || (code === 'XX000' && lostNode.test(routine)),
   };
 };
 

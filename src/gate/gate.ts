@@ -62,10 +62,10 @@ interface GateOptions {
 
 /**
  * Creates the gate. Requests that arrive while a statement is in flight share the next one; each is decided alone, in order of
- * arrival. A crowded space has statements of its own, so that others do not wait for them. On a cluster every space has, so that a statement
- * runs on one node, and no space fails with the node of another. A
- * request whose bucket another process holds waits in a queue of its space, not in the shared statement. With `signIn`, tokens of an
- * identity provider are accepted too: each stands for a session, which is a row like that of an own token.
+ * arrival. A crowded space has statements of its own, so that others do not wait for them. On a cluster every space has them, so that a
+ * statement runs on one node, and no space fails with the node of another. A request whose bucket another process holds waits in a queue of
+ * its space, not in the shared statement. With `signIn`, tokens of an identity provider are accepted too: each stands for a session, which is
+ * a row like that of an own token.
  */
 export const createGate = (database: Database, shape: BucketShape, options: GateOptions = {}) => {
   const { isCrowded = () => false, signIn, uses } = options;
