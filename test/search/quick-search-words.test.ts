@@ -80,7 +80,7 @@ it('answers soon when all contacts have the words of a search', async () => {
   for (const search of ['a', 'an', 'a an', 'an a o', 'a a a a a a a a', 'o a xx', 'an 0', 'a@', 'a1', '@']) {
     const asked = performance.now();
     await read(search, { first: 200 });
-    expect([search, (performance.now() - asked) / creation < 1]).toEqual([search, true]);
+    expect(performance.now() - asked, search).toBeLessThan(creation);
   }
 });
 

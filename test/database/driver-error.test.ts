@@ -1,0 +1,17 @@
+// Errors of a cluster that no test can provoke without one: which of them is an outage.
+import { expect, it } from 'vitest';
+import { convertToDatabaseProblem } from '../../src/database/driver-error.ts';
+
+const createInternalError = (routine: string): Error =>
+  Object.assign(new Error('internal'), { code: 'XX000', routine });
+
+const routines = ['ReportResultError', 'ReportCopyError', 'MarkRemoteTransactionFailed'];
+it.each(routines)('a node that is lost within a statement is an outage, as %s reports it', (routine) => {
+  const problem = convertToDatabaseProblem(createInternalError(routine));
+  expect(problem).toMatchObject({ code: 'unavailable', headers: { 'Retry-After': '1' } });
+});
+
+it('any other internal error of the database is returned unchanged', () => {
+  const error = createInternalError('elog_finish');
+  expect(convertToDatabaseProblem(error)).toBe(error);
+});
