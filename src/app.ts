@@ -116,7 +116,8 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     const isPage = config.EXPLORE === true && isPagePath(path);
     if (isPage) exchange.route = `${request.method} ${path === '/' ? path : explorePath}`;
     // Health is answered under any load.
-    const leave = await admission.acquireSlot(gate.spaceOf(exchange.credentials) ?? 'unknown', client?.hasLeft);
+    const slot = await admission.acquireSlot(gate.spaceOf(exchange.credentials) ?? 'unknown', client?.hasLeft);
+    exchange.slot = slot;
     try {
       if (path === joinPath) return await join(request, exchange);
       if (isGuide) {
@@ -139,7 +140,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
       }
       return await (path === endpoint ? graphql : rest)(request, url, exchange);
     } finally {
-      leave();
+      slot.free();
     }
   };
 

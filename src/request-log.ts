@@ -1,5 +1,6 @@
 // The record of one request for the log and the problem bodies: its id, its route, its space, its errors.
 import { randomUUID } from 'node:crypto';
+import type { Slot } from './gate/admission.ts';
 import type { Credentials } from './gate/credentials.ts';
 import type { Entry } from './gate/gate.ts';
 
@@ -18,6 +19,7 @@ export class RequestLog {
   /** The trace that the request belongs to. */
   trace: string | undefined;
   entry: Entry | undefined;
+  slot: Slot | undefined;
   /** The credentials of the request. */
   readonly credentials: Credentials;
   /** Whether the request may write. */

@@ -12,13 +12,18 @@ interface AdmissionOptions {
 /** The key of a queue: a space, or one key for all callers that are not known yet. */
 export type QueueKey = number | 'unknown';
 
-/** Times in milliseconds. As many requests are under way as end within `all.within`, and of one queue within `queue.within` at most. */
+/** Times in milliseconds. As many requests work as end within `all.within`. */
 const usualBounds = {
   /** A request that would wait longer is refused. */
   longestWait: 1500,
   all: { within: 20, least: 16, most: 200 },
-  /** Limits of one queue, while requests of several come: the fewest slots that keep the event loop busy for such a share of the time. */
-  queue: { within: 10, least: 5, first: 40, most: 200, busy: { from: 0.88, to: 0.94 } },
+  /** While requests of several queues come, as many of one queue work as end within this time together with one of another queue. */
+  queue: { within: 5, least: 3, most: 200 },
+  /**
+   * Then as many of one queue enter: when the part `from` of them or fewer have not begun to work, others enter until there are `to`. Such
+   * a group shares a statement of the gate.
+   */
+  entering: { from: 0.25, to: 1 },
   /** A request that takes longer waits for something other than a processor, and frees its slot. */
   longestSlot: 250,
   /** How often the throughput is measured, and overdue requests are looked for. */
@@ -33,23 +38,39 @@ type AdmissionBounds = typeof usualBounds;
 /** The assumed throughput per millisecond until it is measured: high, so that a short burst is not delayed. */
 const assumedThroughput = 10;
 
-interface Waiting {
+/** A request that waits for its turn. */
+interface Turn {
   since: number;
   hasLeft: (() => boolean) | undefined;
   admit(): void;
   refuse(): void;
 }
 
-interface Slot {
+/** The slot of an admitted request. The request enters first: it is read, and passes the gate. Then it works. */
+export interface Slot {
+  /** Waits until the request may work. Throws 503 when its client has left by then. A request that does nothing costly need not call it. */
+  beginWork(): Promise<void> | undefined;
+  /** Frees the slot; to be called once, at the end of the request. */
+  free(): void;
+}
+
+interface SlotState {
   queue: SpaceQueue;
   since: number;
+  works: boolean;
 }
 
 class SpaceQueue {
   readonly key: QueueKey;
-  readonly waiting: Waiting[] = [];
-  /** Requests in a slot. */
-  underWay = 0;
+  /** Requests without a slot. */
+  readonly waiting: Turn[] = [];
+  /** Requests that have passed the gate and wait to work. */
+  readonly ready: Turn[] = [];
+  /** Requests in a slot that do not work yet. */
+  entering = 0;
+  /** Whether more requests may enter, until the group is full. */
+  isFilling = true;
+  working = 0;
   /** Requests that freed their slot and are not over. */
   away = 0;
 
@@ -61,7 +82,8 @@ class SpaceQueue {
 /**
  * More requests than keep the processors busy only slow each other down. The others wait in a queue of their space. Queues are served round
  * robin, so that a flood from one space makes only that space wait. A request that would wait too long, by the number of requests before
- * it and the recent throughput, is refused before anything is done for it.
+ * it and the recent throughput, is refused before anything is done for it. Those next in line pass the gate while others work, so that no
+ * slot for work waits for the gate.
  */
 export class Admission {
   readonly #onRefused: (count: number) => void;
@@ -70,15 +92,15 @@ export class Admission {
   readonly #queues = new Map<QueueKey, SpaceQueue>();
   /** Queues with waiting requests, in round-robin order. */
   readonly #waitingQueues = new Set<SpaceQueue>();
-  /** Slots in use, in the order in which they were taken. */
-  readonly #slots = new Set<Slot>();
+  /** Queues with ready requests, in round-robin order. */
+  readonly #readyQueues = new Set<SpaceQueue>();
+  /** Slots in use, in the order of `since`. */
+  readonly #slots = new Set<SlotState>();
   #waiting = 0;
+  #working = 0;
   #away = 0;
   #ended = 0;
   #throughput = assumedThroughput;
-  /** The slots of one queue, while requests of several come. */
-  #slotsOfQueue: number;
-  #utilization = performance.eventLoopUtilization();
   #recentKeys = new Set<QueueKey>();
   /** When requests of several queues last came, and when requests last waited. */
   #severalQueuesAt = Number.NEGATIVE_INFINITY;
@@ -90,20 +112,18 @@ export class Admission {
   constructor({ onRefused = () => {}, bounds = usualBounds }: AdmissionOptions = {}) {
     this.#onRefused = onRefused;
     this.#bounds = bounds;
-    this.#slotsOfQueue = bounds.queue.first;
   }
 
   /**
-   * Takes a slot, at once or after a wait, and resolves to the function that frees it, to be called once. Throws 503 when the request
-   * would wait too long, or when its turn comes and its client `hasLeft`. (Listening to an AbortSignal of each request costs a tenth of
-   * the throughput.)
+   * Takes a slot, at once or after a wait. Throws 503 when the request would wait too long, or when its turn comes and its client `hasLeft`.
+   * (Listening to an AbortSignal of each request costs a tenth of the throughput.)
    */
-  acquireSlot(key: QueueKey, hasLeft?: () => boolean): (() => void) | Promise<() => void> {
+  acquireSlot(key: QueueKey, hasLeft?: () => boolean): Slot | Promise<Slot> {
     const queue = this.#queues.get(key) ?? new SpaceQueue(key);
     this.#queues.set(key, queue);
     this.#recentKeys.add(key);
     this.#startTimer();
-    if (queue.waiting.length === 0 && this.#hasSlot(queue)) return this.#takeSlot(queue);
+    if (queue.waiting.length === 0 && this.#mayEnter(queue)) return this.#takeSlot(queue, hasLeft);
     if (this.#isTooLong(queue)) {
       this.#dropIdle(queue);
       throw this.#countRefusal();
@@ -112,7 +132,7 @@ export class Admission {
       queue.waiting.push({
         since: performance.now(),
         hasLeft,
-        admit: () => resolve(this.#takeSlot(queue)),
+        admit: () => resolve(this.#takeSlot(queue, hasLeft)),
         refuse: () => reject(this.#countRefusal()),
       });
       this.#waitingQueues.add(queue);
@@ -133,60 +153,124 @@ export class Admission {
     metrics.admissionSlots.set({ state: 'away' }, this.#away);
   }
 
-  #takeSlot(queue: SpaceQueue): () => void {
-    const slot = { queue, since: performance.now() };
+  #takeSlot(queue: SpaceQueue, hasLeft: (() => boolean) | undefined): Slot {
+    const slot: SlotState = { queue, since: performance.now(), works: false };
     this.#slots.add(slot);
-    queue.underWay++;
-    return () => {
-      this.#ended++;
-      if (!this.#freeSlot(slot)) {
-        queue.away--;
-        this.#away--;
-      }
-      this.#dropIdle(queue);
+    queue.entering++;
+    return {
+      beginWork: () => this.#beginWork(slot, hasLeft),
+      free: () => {
+        this.#ended++;
+        if (!this.#freeSlot(slot)) {
+          queue.away--;
+          this.#away--;
+        }
+        this.#dropIdle(queue);
+      },
     };
   }
 
+  #beginWork(slot: SlotState, hasLeft: (() => boolean) | undefined): Promise<void> | undefined {
+    const { queue } = slot;
+    if (slot.works) return undefined;
+    if (queue.ready.length === 0 && this.#mayWork(queue)) {
+      this.#setWorking(slot);
+      this.#serveWaiting();
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      const admit = (): void => {
+        this.#setWorking(slot);
+        resolve();
+      };
+      queue.ready.push({ since: slot.since, hasLeft, admit, refuse: () => reject(this.#countRefusal()) });
+      this.#readyQueues.add(queue);
+    });
+  }
+
+  /** Its time begins anew. A slot that was freed is not counted. */
+  #setWorking(slot: SlotState): void {
+    slot.works = true;
+    if (!this.#slots.delete(slot)) return;
+    slot.since = performance.now();
+    this.#slots.add(slot);
+    slot.queue.entering--;
+    slot.queue.working++;
+    this.#working++;
+  }
+
   /** Gives a slot to the next request. False when that was done before. */
-  #freeSlot(slot: Slot): boolean {
+  #freeSlot(slot: SlotState): boolean {
     if (!this.#slots.delete(slot)) return false;
-    slot.queue.underWay--;
-    this.#admitWaiting();
+    if (slot.works) {
+      slot.queue.working--;
+      this.#working--;
+    } else slot.queue.entering--;
+    this.#serveNext();
     return true;
   }
 
-  #freeSlowSlot(slot: Slot): void {
+  #freeSlowSlot(slot: SlotState): void {
     slot.queue.away++;
     this.#away++;
     this.#freeSlot(slot);
   }
 
-  #dropIdle({ key, underWay, away, waiting }: SpaceQueue): void {
-    if (underWay + away + waiting.length === 0) this.#queues.delete(key);
+  #dropIdle({ key, entering, working, away, waiting }: SpaceQueue): void {
+    if (entering + working + away + waiting.length === 0) this.#queues.delete(key);
   }
 
-  #hasSlot(queue: SpaceQueue): boolean {
-    if (this.#slots.size >= this.#slotsWithin(this.#bounds.all)) return false;
-    const several = performance.now() - this.#severalQueuesAt < this.#bounds.memory;
-    return !several || queue.underWay < this.#slotsOfQueue;
+  get #areSeveral(): boolean {
+    return performance.now() - this.#severalQueuesAt < this.#bounds.memory;
+  }
+
+  #mayEnter(queue: SpaceQueue): boolean {
+    const slots = this.#slotsWithin(this.#bounds.all);
+    if (!this.#areSeveral) return this.#slots.size < slots;
+    const { from, to } = this.#bounds.entering;
+    const usual = this.#slotsWithin(this.#bounds.queue);
+    if (queue.entering <= usual * from) queue.isFilling = true;
+    else if (queue.entering >= usual * to) queue.isFilling = false;
+    return queue.isFilling && this.#slots.size - this.#working < 2 * slots;
+  }
+
+  #mayWork(queue: SpaceQueue): boolean {
+    if (this.#working >= this.#slotsWithin(this.#bounds.all)) return false;
+    return !this.#areSeveral || queue.working + Math.random() < this.#slotsWithin(this.#bounds.queue) - 1;
   }
 
   #slotsWithin({ within, least, most }: AdmissionBounds['all']): number {
     return Math.min(most, Math.max(least, this.#throughput * within));
   }
 
-  /** A queue that was served goes behind the others; one with all its slots taken is skipped. */
-  #admitWaiting(): void {
-    for (const queue of this.#waitingQueues) {
-      if (this.#slots.size >= this.#slotsWithin(this.#bounds.all)) return;
-      if (!this.#hasSlot(queue)) continue;
-      const next = queue.waiting.shift()!;
-      this.#waiting--;
-      this.#waitingQueues.delete(queue);
-      if (queue.waiting.length > 0) this.#waitingQueues.add(queue);
+  #serveNext(): void {
+    this.#serveInTurn(this.#readyQueues, ({ ready }) => ready, this.#mayWork);
+    this.#serveWaiting();
+  }
+
+  #serveWaiting(): void {
+    this.#waiting -= this.#serveInTurn(this.#waitingQueues, ({ waiting }) => waiting, this.#mayEnter);
+  }
+
+  /** Serves the first request of each queue that may, again and again. Returns how many were served. */
+  #serveInTurn(
+    queues: Set<SpaceQueue>,
+    listOf: (queue: SpaceQueue) => Turn[],
+    may: (queue: SpaceQueue) => boolean,
+  ): number {
+    let served = 0;
+    for (const queue of queues) {
+      if (!may.call(this, queue)) continue;
+      const list = listOf(queue);
+      const next = list.shift()!;
+      served++;
+      // A queue that was served goes behind the others.
+      queues.delete(queue);
+      if (list.length > 0) queues.add(queue);
       if (next.hasLeft?.()) next.refuse();
       else next.admit();
     }
+    return served;
   }
 
   /** Whether the next request of a queue would wait too long. Requests that freed their slot still count as before it. */
@@ -220,36 +304,21 @@ export class Admission {
         this.#freeSlowSlot(slot);
       }
       for (const queue of this.#waitingQueues) this.#refuseOverdue(queue, now - this.#bounds.longestWait);
-      this.#admitWaiting();
+      this.#serveNext();
       if (this.#recentKeys.size > 0 || this.#queues.size > 0) return void this.#recentKeys.clear();
       clearInterval(this.#timer);
       this.#timer = undefined;
     }, this.#bounds.tick).unref();
   }
 
-  /** The throughput and the event loop show the capacity only while other requests wait. */
+  /** The throughput shows the capacity only while other requests wait. */
   #measure(now: number, elapsed: number): void {
     if (this.#recentKeys.size > 1) this.#severalQueuesAt = now;
-    const before = this.#utilization;
-    this.#utilization = performance.eventLoopUtilization();
     if (this.#waiting > 0) {
       this.#waitedAt = now;
       this.#throughput = (this.#throughput + this.#ended / elapsed) / 2;
-      this.#adjustSlotsOfQueue(performance.eventLoopUtilization(this.#utilization, before).utilization);
-    } else if (now - this.#waitedAt > this.#bounds.memory) {
-      this.#throughput = assumedThroughput;
-      this.#slotsOfQueue = this.#bounds.queue.first;
-    }
+    } else if (now - this.#waitedAt > this.#bounds.memory) this.#throughput = assumedThroughput;
     this.#ended = 0;
-  }
-
-  /** More slots than keep the event loop busy only delay other queues; how many that are depends on the requests and on the machine. */
-  #adjustSlotsOfQueue(utilization: number): void {
-    const { queue } = this.#bounds;
-    const step = Math.ceil(this.#slotsOfQueue / 8);
-    if (utilization > queue.busy.to) this.#slotsOfQueue -= step;
-    else if (utilization < queue.busy.from) this.#slotsOfQueue += step;
-    this.#slotsOfQueue = Math.max(queue.least, Math.min(this.#slotsOfQueue, this.#slotsWithin(queue)));
   }
 
   #refuseOverdue(queue: SpaceQueue, deadline: number): void {

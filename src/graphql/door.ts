@@ -172,6 +172,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
 
   return async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
     const admitted = await admit(request, url, exchange);
+    await exchange.slot?.beginWork();
     const { entry, document, nodes } = admitted;
     exchange.writes = document.isMutation;
     exchange.streams = document.subscribe !== undefined;
