@@ -20,14 +20,16 @@ const usualBounds = {
   /** While requests of several queues come, as many of one queue work as end within this time together with one of another queue. */
   queue: { within: 5, least: 3, most: 200 },
   /**
-   * Then as many of one queue enter: when the part `from` of them or fewer have not begun to work, others enter until there are `to`. Such
-   * a group shares a statement of the gate.
+   * Then as many of one queue enter, in groups: when no more than the part `from` of a group have not begun to work, others enter until it
+   * is full. A group shares a statement of the gate.
    */
-  entering: { from: 0.25, to: 1 },
+  entering: { within: 5, least: 4, most: 200, from: 0.25 },
   /** A request that takes longer waits for something other than a processor, and frees its slot. */
   longestSlot: 250,
   /** How often the throughput is measured, and overdue requests are looked for. */
   tick: 100,
+  /** The throughput is averaged over about so long, so that a pause of some hundred milliseconds refuses nobody. */
+  averagedOver: 700,
   /** How long the throughput counts, and that there were several queues. */
   memory: 2000,
   /** How often refusals are reported. */
@@ -35,8 +37,8 @@ const usualBounds = {
 };
 type AdmissionBounds = typeof usualBounds;
 
-/** The assumed throughput per millisecond until it is measured: high, so that a short burst is not delayed. */
-const assumedThroughput = 10;
+/** The throughput per millisecond that is assumed at first. A higher one lets in so many at once that for a while none of them ends. */
+const assumedThroughput = 2;
 
 /** A request that waits for its turn. */
 interface Turn {
@@ -101,8 +103,9 @@ export class Admission {
   #away = 0;
   #ended = 0;
   #throughput = assumedThroughput;
+  /** Of queues with requests that came, or waited, since the last tick. */
   #recentKeys = new Set<QueueKey>();
-  /** When requests of several queues last came, and when requests last waited. */
+  /** When requests of several queues last came or waited, and when requests last waited. */
   #severalQueuesAt = Number.NEGATIVE_INFINITY;
   #waitedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
@@ -227,10 +230,10 @@ export class Admission {
   #mayEnter(queue: SpaceQueue): boolean {
     const slots = this.#slotsWithin(this.#bounds.all);
     if (!this.#areSeveral) return this.#slots.size < slots;
-    const { from, to } = this.#bounds.entering;
-    const usual = this.#slotsWithin(this.#bounds.queue);
-    if (queue.entering <= usual * from) queue.isFilling = true;
-    else if (queue.entering >= usual * to) queue.isFilling = false;
+    const { entering } = this.#bounds;
+    const group = this.#slotsWithin(entering);
+    if (queue.entering <= group * entering.from) queue.isFilling = true;
+    else if (queue.entering >= group) queue.isFilling = false;
     return queue.isFilling && this.#slots.size - this.#working < 2 * slots;
   }
 
@@ -305,7 +308,9 @@ export class Admission {
       }
       for (const queue of this.#waitingQueues) this.#refuseOverdue(queue, now - this.#bounds.longestWait);
       this.#serveNext();
-      if (this.#recentKeys.size > 0 || this.#queues.size > 0) return void this.#recentKeys.clear();
+      const isIdle = this.#recentKeys.size === 0 && this.#queues.size === 0;
+      this.#recentKeys = new Set([...this.#waitingQueues].map(({ key }) => key));
+      if (!isIdle) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
     }, this.#bounds.tick).unref();
@@ -316,7 +321,8 @@ export class Admission {
     if (this.#recentKeys.size > 1) this.#severalQueuesAt = now;
     if (this.#waiting > 0) {
       this.#waitedAt = now;
-      this.#throughput = (this.#throughput + this.#ended / elapsed) / 2;
+      const part = Math.min(1, elapsed / this.#bounds.averagedOver);
+      if (elapsed > 0) this.#throughput += part * (this.#ended / elapsed - this.#throughput);
     } else if (now - this.#waitedAt > this.#bounds.memory) this.#throughput = assumedThroughput;
     this.#ended = 0;
   }
