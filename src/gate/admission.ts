@@ -17,13 +17,13 @@ const usualBounds = {
   /** A request that would wait longer is refused. */
   longestWait: 1500,
   all: { within: 20, least: 16, most: 200 },
-  /** While requests of several queues come, as many of one queue work as end within this time together with one of another queue. */
-  queue: { within: 5, least: 3, most: 200 },
+  /** While requests of several queues come, as many of one queue work as end within this time, less a few slots for others. */
+  queue: { within: 6.5, others: 3, least: 5, most: 200 },
   /**
    * Then as many of one queue enter, in groups: when no more than the part `from` of a group have not begun to work, others enter until it
    * is full. A group shares a statement of the gate.
    */
-  entering: { within: 5, least: 4, most: 200, from: 0.25 },
+  entering: { within: 8, least: 4, most: 200, from: 0.25 },
   /** A request that takes longer waits for something other than a processor, and frees its slot. */
   longestSlot: 250,
   /** How often the throughput is measured, and overdue requests are looked for. */
@@ -239,7 +239,10 @@ export class Admission {
 
   #mayWork(queue: SpaceQueue): boolean {
     if (this.#working >= this.#slotsWithin(this.#bounds.all)) return false;
-    return !this.#areSeveral || queue.working + Math.random() < this.#slotsWithin(this.#bounds.queue) - 1;
+    if (!this.#areSeveral) return true;
+    const bounds = this.#bounds.queue;
+    // By chance the one or the other of two whole numbers: two and three slots, for instance, differ by a fifth of the throughput.
+    return queue.working + Math.random() < this.#slotsWithin(bounds) - bounds.others;
   }
 
   #slotsWithin({ within, least, most }: AdmissionBounds['all']): number {
