@@ -18,7 +18,7 @@ const usualBounds = {
   longestWait: 1500,
   all: { within: 20, least: 16, most: 200 },
   /** While requests of several queues come, as many of one queue work as end within this time, less a few slots for others. */
-  queue: { within: 6.5, others: 3, least: 5.25, most: 200 },
+  queue: { within: 6, others: 3, least: 5.25, most: 200 },
   /**
    * Then as many of one queue enter, in groups: when no more than the part `from` of a group have not begun to work, others enter until it
    * is full. A group shares a statement of the gate.
