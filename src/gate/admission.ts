@@ -2,15 +2,14 @@
 import { performance } from 'node:perf_hooks';
 import { metrics } from '../metrics.ts';
 import { Problem } from '../problem.ts';
+import { type QueueKey, type SlotState, SpaceQueue, type Turn } from './space-queue.ts';
+import { Throughput } from './throughput.ts';
 
 interface AdmissionOptions {
   /** Called now and then while requests are refused, with the number since the last call. */
   onRefused?(count: number): void;
   bounds?: AdmissionBounds;
 }
-
-/** The key of a queue: a space, or one key for all callers that are not known yet. */
-export type QueueKey = number | 'unknown';
 
 /** Times in milliseconds. As many requests work as end within `all.within`. */
 const usualBounds = {
@@ -28,7 +27,7 @@ const usualBounds = {
   longestSlot: 250,
   /** How often the throughput is measured, and overdue requests are looked for. */
   tick: 100,
-  /** The throughput is averaged over about so long, so that a pause of some hundred milliseconds refuses nobody. */
+  /** The throughput is averaged over about so long. */
   averagedOver: 700,
   /** How long the throughput counts, and that there were several queues. */
   memory: 2000,
@@ -37,48 +36,12 @@ const usualBounds = {
 };
 type AdmissionBounds = typeof usualBounds;
 
-/** The throughput per millisecond that is assumed at first. A higher one lets in so many at once that for a while none of them ends. */
-const assumedThroughput = 2;
-
-/** A request that waits for its turn. */
-interface Turn {
-  since: number;
-  hasLeft: (() => boolean) | undefined;
-  admit(): void;
-  refuse(): void;
-}
-
 /** The slot of an admitted request. The request enters first: it is read, and passes the gate. Then it works. */
 export interface Slot {
   /** Waits until the request may work. Throws 503 when its client has left by then. A request that does nothing costly need not call it. */
   beginWork(): Promise<void> | undefined;
   /** Frees the slot; to be called once, at the end of the request. */
   free(): void;
-}
-
-interface SlotState {
-  queue: SpaceQueue;
-  since: number;
-  works: boolean;
-}
-
-class SpaceQueue {
-  readonly key: QueueKey;
-  /** Requests without a slot. */
-  readonly waiting: Turn[] = [];
-  /** Requests that have passed the gate and wait to work. */
-  readonly ready: Turn[] = [];
-  /** Requests in a slot that do not work yet. */
-  entering = 0;
-  /** Whether more requests may enter, until the group is full. */
-  isFilling = true;
-  working = 0;
-  /** Requests that freed their slot and are not over. */
-  away = 0;
-
-  constructor(key: QueueKey) {
-    this.key = key;
-  }
 }
 
 /**
@@ -90,6 +53,7 @@ class SpaceQueue {
 export class Admission {
   readonly #onRefused: (count: number) => void;
   readonly #bounds: AdmissionBounds;
+  readonly #throughput: Throughput;
   /** Queues with requests that are not over. */
   readonly #queues = new Map<QueueKey, SpaceQueue>();
   /** Queues with waiting requests, in round-robin order. */
@@ -101,13 +65,10 @@ export class Admission {
   #waiting = 0;
   #working = 0;
   #away = 0;
-  #ended = 0;
-  #throughput = assumedThroughput;
   /** Of queues with requests that came, or waited, since the last tick. */
   #recentKeys = new Set<QueueKey>();
-  /** When requests of several queues last came or waited, and when requests last waited. */
+  /** When requests of several queues last came or waited. */
   #severalQueuesAt = Number.NEGATIVE_INFINITY;
-  #waitedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #refused = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
@@ -115,6 +76,7 @@ export class Admission {
   constructor({ onRefused = () => {}, bounds = usualBounds }: AdmissionOptions = {}) {
     this.#onRefused = onRefused;
     this.#bounds = bounds;
+    this.#throughput = new Throughput(bounds);
   }
 
   /**
@@ -163,7 +125,7 @@ export class Admission {
     return {
       beginWork: () => this.#beginWork(slot, hasLeft),
       free: () => {
-        this.#ended++;
+        this.#throughput.countEnded();
         if (!this.#freeSlot(slot)) {
           queue.away--;
           this.#away--;
@@ -246,7 +208,7 @@ export class Admission {
   }
 
   #slotsWithin({ within, least, most }: AdmissionBounds['all']): number {
-    return Math.min(most, Math.max(least, this.#throughput * within));
+    return Math.min(most, Math.max(least, this.#throughput.perMs * within));
   }
 
   #serveNext(): void {
@@ -282,7 +244,7 @@ export class Admission {
   /** Whether the next request of a queue would wait too long. Requests that freed their slot still count as before it. */
   #isTooLong({ waiting, away }: SpaceQueue): boolean {
     const before = Math.min(this.#waiting + this.#away, (waiting.length + away) * this.#queues.size);
-    return before > this.#throughput * this.#bounds.longestWait;
+    return before > this.#throughput.perMs * this.#bounds.longestWait;
   }
 
   #countRefusal(): Problem {
@@ -300,10 +262,11 @@ export class Admission {
   #startTimer(): void {
     if (this.#timer) return;
     let since = performance.now();
-    this.#measure(since, 0);
+    this.#throughput.measure(since, 0, false);
     this.#timer = setInterval(() => {
       const now = performance.now();
-      this.#measure(now, now - since);
+      this.#throughput.measure(now, now - since, this.#waiting > 0);
+      if (this.#recentKeys.size > 1) this.#severalQueuesAt = now;
       since = now;
       for (const slot of this.#slots) {
         if (now - slot.since < this.#bounds.longestSlot) break;
@@ -317,17 +280,6 @@ export class Admission {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }, this.#bounds.tick).unref();
-  }
-
-  /** The throughput shows the capacity only while other requests wait. */
-  #measure(now: number, elapsed: number): void {
-    if (this.#recentKeys.size > 1) this.#severalQueuesAt = now;
-    if (this.#waiting > 0) {
-      this.#waitedAt = now;
-      const part = Math.min(1, elapsed / this.#bounds.averagedOver);
-      if (elapsed > 0) this.#throughput += part * (this.#ended / elapsed - this.#throughput);
-    } else if (now - this.#waitedAt > this.#bounds.memory) this.#throughput = assumedThroughput;
-    this.#ended = 0;
   }
 
   #refuseOverdue(queue: SpaceQueue, deadline: number): void {

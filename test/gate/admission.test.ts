@@ -2,7 +2,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Admission, type QueueKey, type Slot } from '../../src/gate/admission.ts';
+import { Admission, type Slot } from '../../src/gate/admission.ts';
+import type { QueueKey } from '../../src/gate/space-queue.ts';
 import { until } from '../harness/waiting.ts';
 
 const bounds = {
