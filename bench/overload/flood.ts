@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Sent } from '../abuse/attacks.ts';
@@ -25,6 +26,8 @@ export interface Flooded {
 /** Runs a flood for so many seconds. */
 export const flood = async (order: Order): Promise<Flooded> => {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
+  // Elsewhere floods come from other machines: this one should not take the processors of the server.
+  setPriority(child.pid!, constants.priority.PRIORITY_LOW);
   child.send(order);
   const [flooded] = await Promise.race([
     once(child, 'message'),

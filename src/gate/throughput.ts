@@ -9,7 +9,7 @@ export interface ThroughputBounds {
 }
 
 /** What is assumed at first. A higher one lets in so many at once that for a while none of them ends. */
-const assumedThroughput = 2;
+const assumedThroughput = 3;
 
 export class Throughput {
   readonly #bounds: ThroughputBounds;
