@@ -19,15 +19,15 @@ const usualBounds = {
   /** While requests of several queues come, as many of one queue work as end within this time, less a few slots for others. */
   queue: { within: 6, others: 3, least: 5.25, most: 200 },
   /**
-   * Then as many of one queue enter, in groups: when no more than the part `from` of a group have not begun to work, others enter until it
-   * is full. A group shares a statement of the gate.
+   * Requests of one queue then enter in groups, which share a statement of the gate. A group has as many requests as end within this time.
+   * When the part `from` of it is left, requests enter until it is full again.
    */
   entering: { within: 8, least: 4, most: 200, from: 0.25 },
   /** A request that takes longer waits for something other than a processor, and frees its slot. */
   longestSlot: 250,
   /** How often the throughput is measured, and overdue requests are looked for. */
   tick: 100,
-  /** The throughput is averaged over about so long. */
+  /** The time of the moving average of the throughput. */
   averagedOver: 700,
   /** How long the throughput counts, and that there were several queues. */
   memory: 2000,
@@ -203,7 +203,7 @@ export class Admission {
     if (this.#working >= this.#slotsWithin(this.#bounds.all)) return false;
     if (!this.#areSeveral) return true;
     const bounds = this.#bounds.queue;
-    // By chance the one or the other of two whole numbers: two and three slots, for instance, differ by a fifth of the throughput.
+    // A fraction of a slot is granted at random: whole slots are too coarse, since the third one adds a fifth to the throughput.
     return queue.working + Math.random() < this.#slotsWithin(bounds) - bounds.others;
   }
 

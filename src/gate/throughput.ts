@@ -1,14 +1,14 @@
-// How many requests end in a millisecond while others wait: what the server can do with the requests of now.
+// The throughput of the server, measured while requests wait: only then does it show the capacity.
 
 /** Milliseconds. */
 export interface ThroughputBounds {
-  /** It is averaged over about so long, so that a pause of some hundred milliseconds refuses nobody. */
+  /** The time of the moving average. A shorter one would refuse requests after a pause of some hundred milliseconds. */
   averagedOver: number;
-  /** It is forgotten when no request has waited for so long. */
+  /** The measured value is dropped when no request has waited for this time. */
   memory: number;
 }
 
-/** What is assumed at first. A higher one lets in so many at once that for a while none of them ends. */
+/** The throughput until it is measured. A higher value would admit so many requests at once that none ends for a while. */
 const assumedThroughput = 3;
 
 export class Throughput {
@@ -21,6 +21,7 @@ export class Throughput {
     this.#bounds = bounds;
   }
 
+  /** Requests per millisecond. */
   get perMs(): number {
     return this.#perMs;
   }
@@ -29,12 +30,12 @@ export class Throughput {
     this.#ended++;
   }
 
-  /** To be called now and then, with the time since the last call. Only while requests wait does it show what the server can do. */
+  /** Updates the average. Call it at regular intervals, with the time since the last call in `elapsed`. */
   measure(now: number, elapsed: number, areWaiting: boolean): void {
     if (areWaiting) {
       this.#waitedAt = now;
       const part = Math.min(1, elapsed / this.#bounds.averagedOver);
-      if (elapsed > 0) this.#perMs += part * (this.#ended / elapsed - this.#perMs);
+      this.#perMs += part * (this.#ended / elapsed - this.#perMs);
     } else if (now - this.#waitedAt > this.#bounds.memory) this.#perMs = assumedThroughput;
     this.#ended = 0;
   }

@@ -58,10 +58,10 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const operation = stored[route.operation];
     const entry = await gate.admit(exchange.credentials, route.cost ?? operation.cost);
     exchange.entered(entry);
-    await exchange.slot?.beginWork();
 
     const takesBody = Object.values(route.variables).some((source) => 'body' in source);
     const body = takesBody ? await readJsonBody(request, limits.request.bodyBytes) : undefined;
+    await exchange.slot?.beginWork();
     if (route.within) requireObject(body, route.within);
     const { headers } = request;
     const place: FaultPlace = {
