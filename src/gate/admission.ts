@@ -17,7 +17,7 @@ const usualBounds = {
   longestWait: 1500,
   all: { within: 20, least: 16, most: 200 },
   /** While requests of several queues come, as many of one queue work as end within this time, less a few slots for others. */
-  queue: { within: 6, others: 3, least: 5.25, most: 200 },
+  queue: { within: 6.5, others: 3, least: 5.5, most: 200 },
   /**
    * Requests of one queue then enter in groups, which share a statement of the gate. A group has as many requests as end within this time.
    * When the part `from` of it is left, requests enter until it is full again.
@@ -148,7 +148,7 @@ export class Admission {
         this.#setWorking(slot);
         resolve();
       };
-      queue.ready.push({ since: slot.since, hasLeft, admit, refuse: () => reject(this.#countRefusal()) });
+      queue.ready.push({ hasLeft, admit, refuse: () => reject(this.#countRefusal()) });
       this.#readyQueues.add(queue);
     });
   }
@@ -193,18 +193,18 @@ export class Admission {
     const slots = this.#slotsWithin(this.#bounds.all);
     if (!this.#areSeveral) return this.#slots.size < slots;
     const { entering } = this.#bounds;
-    const group = this.#slotsWithin(entering);
-    if (queue.entering <= group * entering.from) queue.isFilling = true;
-    else if (queue.entering >= group) queue.isFilling = false;
+    queue.updateGroup(this.#slotsWithin(entering), entering.from);
     return queue.isFilling && this.#slots.size - this.#working < 2 * slots;
   }
 
   #mayWork(queue: SpaceQueue): boolean {
     if (this.#working >= this.#slotsWithin(this.#bounds.all)) return false;
     if (!this.#areSeveral) return true;
-    const bounds = this.#bounds.queue;
-    // A fraction of a slot is granted at random: whole slots are too coarse, since the third one adds a fifth to the throughput.
-    return queue.working + Math.random() < this.#slotsWithin(bounds) - bounds.others;
+    const slots = this.#slotsWithin(this.#bounds.queue) - this.#bounds.queue.others;
+    // Beside a request of another queue, half as many begin.
+    const isAlone = this.#slots.size === queue.entering + queue.working;
+    // A fraction of a slot is granted at random: the third whole slot alone adds a fifth to the throughput.
+    return queue.working + Math.random() < (isAlone ? slots : slots / 2);
   }
 
   #slotsWithin({ within, least, most }: AdmissionBounds['all']): number {

@@ -5,16 +5,19 @@ export type QueueKey = number | 'unknown';
 
 /** A request that waits for its turn. */
 export interface Turn {
-  since: number;
   hasLeft: (() => boolean) | undefined;
   admit(): void;
   refuse(): void;
 }
 
+interface WaitingTurn extends Turn {
+  since: number;
+}
+
 export class SpaceQueue {
   readonly key: QueueKey;
   /** Requests without a slot. */
-  readonly waiting: Turn[] = [];
+  readonly waiting: WaitingTurn[] = [];
   /** Requests that have passed the gate and wait to work. */
   readonly ready: Turn[] = [];
   /** Requests in a slot that do not work yet. */
@@ -27,6 +30,12 @@ export class SpaceQueue {
 
   constructor(key: QueueKey) {
     this.key = key;
+  }
+
+  /** A group that is full stays closed until no more than the part `from` of it is left. */
+  updateGroup(size: number, from: number): void {
+    if (this.entering <= size * from) this.isFilling = true;
+    else if (this.entering >= size) this.isFilling = false;
   }
 }
 

@@ -81,6 +81,23 @@ describe('requests', () => {
     await flood;
   });
 
+  it('of one queue begin half as often while others are served', async () => {
+    const queue = { within: 0, others: 0, least: 4, most: 4 };
+    const admission = new Admission({
+      bounds: { ...bounds, queue, all: { within: 0, least: 8, most: 8 }, longestWait: 10_000 },
+    });
+    const other = admission.acquireSlot(2) as Slot;
+    const { visit, most } = visitors(admission, 5);
+    // The first tick finds that requests of two queues came.
+    await Promise.all([visit(1), sleep(50)]);
+    const beside = visitors(admission, 5);
+    await Promise.all(Array.from({ length: 40 }, () => beside.visit(1)));
+    expect(beside.most()).toBe(2);
+    other.free();
+    await Promise.all(Array.from({ length: 40 }, () => visit(1)));
+    expect(most()).toBe(4);
+  });
+
   it('of one queue have more slots the sooner they end, while others arrive too', async () => {
     const admission = new Admission({
       bounds: {
