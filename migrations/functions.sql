@@ -642,6 +642,17 @@ begin
   return query select unnest(living);
 end $$;
 
+-- Writes audit lines of records, in the order of the JSON: `[{id, user_id, token_id, operation, request_id, fields}]`, with the fields joined by commas.
+create or replace function add_audit_lines(space bigint, type text, lines jsonb) returns void
+language plpgsql volatile as $$
+begin
+  insert into audit_log (group_id, user_id, token_id, operation, request_id, type, record_id, fields)
+  select space, l.user_id, l.token_id, l.operation, l.request_id, add_audit_lines.type, l.id, string_to_array(l.fields, ',')
+    from rows from (jsonb_to_recordset(lines) as (id bigint, user_id bigint, token_id bigint, operation text, request_id text, fields text)) with ordinality
+         as l (id, user_id, token_id, operation, request_id, fields, place)
+   order by l.place;
+end $$;
+
 -- Functions of triggers (triggers.sql)
 
 -- Deletes the rows of a contact that have no foreign key to it. Muster itself never deletes a contact permanently.
@@ -1116,17 +1127,19 @@ create or replace function number_changes(space bigint, most int default 10000) 
 language plpgsql volatile as $$
 declare
   highest bigint;
+  taken change_queue[];
   given bigint;
-  took int;
 begin
   if not exists (select 1 from change_queue q where q.group_id = space) then return 0; end if;
   insert into change_feeds (group_id) values (space) on conflict do nothing;
   select f.position into highest from change_feeds f where f.group_id = space for no key update;
-  with taken as materialized (
+  -- Two statements: a cluster sends the rows of a CTE that an insert reads to all of its nodes.
+  with gone as (
     delete from change_queue q
      where q.group_id = space and q.id in (select o.id from change_queue o where o.group_id = space order by o.id limit most)
-    returning q.*),
-  merged as (
+    returning q.*)
+  select array_agg(cast(row(g.*) as change_queue)) into taken from gone g;
+  with merged as (
     select t.type, t.record_id, max(t.id) as place, max(t.created_at) as created_at,
            (array_agg(t.contact_id order by t.id desc) filter (where t.contact_id is not null))[1] as contact_id,
            (array_agg(t.operation order by t.id) filter (where t.operation <> 'updated'))[1] as first_step,
@@ -1134,25 +1147,23 @@ begin
            array(select distinct x from unnest(array_agg(array_to_string(t.fields, ','))) s (list), unnest(string_to_array(s.list, ',')) x order by x) as fields,
            array_agg(t.before order by t.id desc) filter (where t.before is not null) as befores,
            array_agg(t.after order by t.id) filter (where t.after is not null) as afters
-      from taken t
+      from unnest(taken) t
      -- Contacts that enter a segment, or leave it, are a change each.
-     group by t.transaction, t.type, t.record_id, case when t.operation in ('entered', 'left') then t.contact_id end),
-  added as (
-    insert into changes (group_id, position, created_at, type, record_id, contact_id, operation, fields, before, after)
-    select space, highest + row_number() over (order by m.place), m.created_at, m.type, m.record_id, m.contact_id, o.operation,
-           case when o.operation in ('updated', 'entered', 'left') then m.fields else '{}' end,
-           case when o.operation = 'updated' then (select jsonb_object_agg(e.key, e.value order by v.n) from unnest(m.befores) with ordinality v (value, n), jsonb_each(v.value) e) end,
-           case when o.operation <> 'deleted' then (select jsonb_object_agg(e.key, e.value order by v.n) from unnest(m.afters) with ordinality v (value, n), jsonb_each(v.value) e) end
-      from merged m
-     cross join lateral (
-       select case when m.first_step is null then 'updated' when m.last_step = 'deleted' then 'deleted' when m.first_step = 'deleted' then 'updated' else m.first_step end as operation offset 0) o
-     where m.first_step is distinct from 'created' or m.last_step is distinct from 'deleted'
-    returning 1)
-  select (select count(*) from added), (select count(*) from taken) into given, took;
+     group by t.transaction, t.type, t.record_id, case when t.operation in ('entered', 'left') then t.contact_id end)
+  insert into changes (group_id, position, created_at, type, record_id, contact_id, operation, fields, before, after)
+  select space, highest + row_number() over (order by m.place), m.created_at, m.type, m.record_id, m.contact_id, o.operation,
+         case when o.operation in ('updated', 'entered', 'left') then m.fields else '{}' end,
+         case when o.operation = 'updated' then (select jsonb_object_agg(e.key, e.value order by v.n) from unnest(m.befores) with ordinality v (value, n), jsonb_each(v.value) e) end,
+         case when o.operation <> 'deleted' then (select jsonb_object_agg(e.key, e.value order by v.n) from unnest(m.afters) with ordinality v (value, n), jsonb_each(v.value) e) end
+    from merged m
+   cross join lateral (
+     select case when m.first_step is null then 'updated' when m.last_step = 'deleted' then 'deleted' when m.first_step = 'deleted' then 'updated' else m.first_step end as operation offset 0) o
+   where m.first_step is distinct from 'created' or m.last_step is distinct from 'deleted';
+  get diagnostics given = row_count;
   if given > 0 then
     update change_feeds f set position = highest + given where f.group_id = space;
   end if;
-  return took;
+  return coalesce(cardinality(taken), 0);
 end $$;
 
 -- Deletes the oldest changes of a space from before an instant, at most `most` of them; returns how many. Positions are in the order of commits, and times nearly so: the

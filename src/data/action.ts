@@ -42,25 +42,28 @@ export const listActions = {
     }),
 };
 
-/** Locks the contacts first; nothing is written unless all are there. */
-const buildLinkSql = (change: string): string => `with locked as (
-     ${buildLockContactsSql('c.id = any(:contactIds)')}),
-   living as (
-     select a.group_id, a.id from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null
-       and (select count(*) from locked) = :many),
-   changed as (${change} returning contact_id)
-   select array(select id from locked) as locked, array(select contact_id from changed order by contact_id) as changed,
-          exists (select 1 from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null) as living,
-          (select count(*) from touch_contacts(:group, array(select contact_id from changed), :userId)) as touched`;
-const link = defineStatement(
-  'action.link',
-  buildLinkSql(`insert into contact_actions (group_id, contact_id, action_id)
-     select :group, c.id, l.id from locked c cross join living l on conflict do nothing`),
+const lockForLinking = defineStatement(
+  'action.lock_for_linking',
+  `with locked as (
+     ${buildLockContactsSql('c.id = any(:contactIds)')})
+   select array(select id from locked) as locked,
+          exists (select 1 from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null) as living`,
 );
-const unlink = defineStatement(
+const defineLinking = (name: string, change: string) =>
+  defineStatement(
+    name,
+    `with changed as (${change} returning contact_id)
+   select array(select contact_id from changed order by contact_id) as changed,
+          (select count(*) from touch_contacts(:group, array(select contact_id from changed), :userId)) as touched`,
+  );
+const link = defineLinking(
+  'action.link',
+  `insert into contact_actions (group_id, contact_id, action_id)
+     select :group, unnest(cast(:contactIds as bigint[])), :actionId on conflict do nothing`,
+);
+const unlink = defineLinking(
   'action.unlink',
-  buildLinkSql(`delete from contact_actions x using locked c, living l
-      where x.group_id = :group and x.contact_id = c.id and x.action_id = l.id`),
+  `delete from contact_actions x where x.group_id = :group and x.contact_id = any(:contactIds) and x.action_id = :actionId`,
 );
 
 export interface Linking {
@@ -71,16 +74,17 @@ export interface Linking {
 
 const run =
   (change: typeof link) =>
-  async (space: Space, wanted: Linking): Promise<number[]> => {
-    const many = new Set(wanted.contactIds).size;
-    const done = (await space.row<{ locked: number[]; changed: number[]; living: boolean }>(change, {
-      ...wanted,
-      many,
-    }))!;
-    if (!done.living) throw createNotFoundProblem('action', wanted.actionId);
-    requireKnownReferences('contact', listReferencesIn('input.contactIds', wanted.contactIds), done.locked);
-    return done.changed;
-  };
+  (space: Space, wanted: Linking): Promise<number[]> =>
+    space.transaction(async (tx) => {
+      const contactIds = [...new Set(wanted.contactIds)];
+      const { locked, living } = (await tx.row<{ locked: number[]; living: boolean }>(lockForLinking, {
+        ...wanted,
+        contactIds,
+      }))!;
+      if (!living) throw createNotFoundProblem('action', wanted.actionId);
+      requireKnownReferences('contact', listReferencesIn('input.contactIds', wanted.contactIds), locked);
+      return (await tx.row<{ changed: number[] }>(change, { ...wanted, contactIds }))!.changed;
+    });
 
 /** Links contacts to an action; yields those that were not linked yet. Throws 404 for a missing action, 422 for missing contacts. */
 export const linkAction = run(link);

@@ -59,12 +59,11 @@ export interface AuditRow {
 
 /** Fields of a line are bound as one text: no name of a field has a comma. */
 export const joinAuditFields = (fields: readonly string[]): string => fields.join(',');
-export const splitAuditFieldsSql = (value: string): string => `string_to_array(${value}, ',')`;
 
 const add = defineStatement(
   'audit.add',
   `insert into audit_log (group_id, user_id, token_id, operation, request_id, type, record_id, fields, counts)
-   select :group, :userId, :tokenId, :operation, :requestId, :type, r.id, ${splitAuditFieldsSql('cast(:fields as text)')}, cast(:counts as jsonb)
+   select :group, :userId, :tokenId, :operation, :requestId, :type, r.id, string_to_array(cast(:fields as text), ','), cast(:counts as jsonb)
      from unnest(cast(:ids as bigint[])) with ordinality r (id, place)
     where cast(:updatedAt as timestamptz) is null or cast(:updatedAt as timestamptz) = now() order by r.place`,
 );

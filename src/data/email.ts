@@ -62,25 +62,25 @@ const columns = `id, group_id, contact_id, campaign_id, user_id, type, clicked_u
 const derived = (written: string): string =>
   `derived as materialized (select refresh_emails(:group, array(select distinct contact_id from ${written})) is null as is_done)`;
 
-/** Locks the contacts first; nothing is written unless all contacts and campaigns are there. */
-const create = defineStatement(
-  'email.create',
-  `with given as (
-     select * from unnest(cast(:contacts as bigint[]), cast(:campaigns as bigint[]), cast(:types as text[]), cast(:times as timestamptz[]))
-       with ordinality g (contact_id, campaign_id, type, created_at, nth)),
-   locked as (
+/** Locks the contacts, then the campaigns, and tells which of them exist. */
+const lockReferences = defineStatement(
+  'email.lock_references',
+  `with locked as (
      ${buildLockContactsSql('c.id = any(:contacts)')}),
    mailings as (
-     select c.id from campaigns c where c.group_id = :group and c.id = any(:campaigns) and c.deleted_at is null for share),
-   made as (
+     select c.id from campaigns c where c.group_id = :group and c.id = any(:campaigns) and c.deleted_at is null for share)
+   select array(select id from locked) as contacts, array(select id from mailings) as campaigns`,
+);
+const create = defineStatement(
+  'email.create',
+  `with made as (
      insert into emails (group_id, contact_id, campaign_id, user_id, type, created_at)
-     select :group, g.contact_id, g.campaign_id, :userId, g.type, coalesce(g.created_at, now()) from given g
-      where not exists (select 1 from given o where o.contact_id not in (select id from locked)
-                            or (o.campaign_id is not null and o.campaign_id not in (select id from mailings)))
+     select :group, g.contact_id, g.campaign_id, :userId, g.type, coalesce(g.created_at, now())
+       from unnest(cast(:contacts as bigint[]), cast(:campaigns as bigint[]), cast(:types as text[]), cast(:times as timestamptz[]))
+         with ordinality g (contact_id, campaign_id, type, created_at, nth)
       order by g.nth returning ${columns}),
    ${derived('made')}
-   select array(select id from locked) as contacts, array(select id from mailings) as campaigns,
-          (select coalesce(json_agg(m order by m.id), '[]') from made m) as made from derived`,
+   select m.* from made m cross join derived order by m.id`,
 );
 
 const summedTimes = emailEventKinds.map((kind) => {
@@ -121,30 +121,24 @@ const record = defineStatement(
 );
 
 /** Records e-mails sent by this user, all or none, in the given order. Throws 422 for missing contacts and campaigns. */
-export const recordSentEmails = async (
-  space: Space,
-  userId: number,
-  emails: readonly EmailContent[],
-): Promise<EmailRow[]> => {
-  const { contacts, campaigns, made } = (await space.row<{ contacts: number[]; campaigns: number[]; made: EmailRow[] }>(
-    create,
-    {
-      userId,
-      contacts: emails.map(({ contactId }) => contactId),
-      campaigns: emails.map(({ campaignId }) => campaignId ?? null),
+export const recordSentEmails = (space: Space, userId: number, emails: readonly EmailContent[]): Promise<EmailRow[]> =>
+  space.transaction(async (tx) => {
+    const contacts = emails.map(({ contactId }) => contactId);
+    const campaigns = emails.map(({ campaignId }) => campaignId ?? null);
+    const found = (await tx.row<{ contacts: number[]; campaigns: number[] }>(lockReferences, { contacts, campaigns }))!;
+    const places = (field: 'contactId' | 'campaignId'): Reference[] =>
+      emails.flatMap((email, index) => {
+        const id = email[field];
+        return id == null ? [] : [{ id, location: `input.emails[${index}].${field}` }];
+      });
+    requireKnownReferences('contact', places('contactId'), found.contacts);
+    requireKnownReferences('campaign', places('campaignId'), found.campaigns);
+    return tx.rows<EmailRow>(create, {
+      ...{ userId, contacts, campaigns },
       types: emails.map(({ type }) => type ?? null),
       times: emails.map(({ createdAt }) => createdAt ?? null),
-    },
-  ))!;
-  const places = (field: 'contactId' | 'campaignId'): Reference[] =>
-    emails.flatMap((email, index) => {
-      const id = email[field];
-      return id == null ? [] : [{ id, location: `input.emails[${index}].${field}` }];
     });
-  requireKnownReferences('contact', places('contactId'), contacts);
-  requireKnownReferences('campaign', places('campaignId'), campaigns);
-  return made;
-};
+  });
 
 /**
  * Records events of e-mails, all or none: the earliest time of each kind, but the latest of openings and clicks, and every clicked address

@@ -56,15 +56,7 @@ export const findFormRefFaults = (type: FormType, refs: readonly RefContent[]): 
 
 const create = defineStatement(
   'form.create',
-  `with made as (
-     insert into forms (group_id, label, kind, type) values (:group, :label, :kind, :type) returning group_id, ${formColumns}),
-   valued as (
-     insert into form_refs (group_id, form_id, label, value, position)
-     select m.group_id, m.id, r.label, r.value, r.nth - 1 from made m cross join rows from (
-       jsonb_to_recordset(cast(:refs as jsonb)) as (label text, value text)
-     ) with ordinality as r (label, value, nth) order by r.nth
-     returning id)
-   select ${formColumns}, (select count(*) from valued) as valued from made`,
+  `insert into forms (group_id, label, kind, type) values (:group, :label, :kind, :type) returning ${formColumns}`,
 );
 const lock = defineStatement(
   'form.lock',
@@ -111,13 +103,17 @@ const labelTaken =
  * Creates a form with its reference values, which are validated already; a form of free input needs none. Throws 409 when there is a form
  * of this kind and label.
  */
-export const createForm = async (
+export const createForm = (
   space: Space,
   { refs, ...form }: { label: string; kind: FormKind; type: FormType; refs: readonly RefContent[] },
 ): Promise<FormRow> => {
   const whole = isFreeInput(form.type) && refs.length === 0 ? [{ label: form.label }] : refs;
   const rows = whole.map(({ label, value }) => ({ label, value: isFreeInput(form.type) ? null : (value ?? label) }));
-  return (await space.row<FormRow>(create, { ...form, refs: JSON.stringify(rows) }).catch(labelTaken(form.label)))!;
+  return space.transaction(async (tx) => {
+    const created = (await tx.row<FormRow>(create, form).catch(labelTaken(form.label)))!;
+    await tx.rows(writeRefs, { id: created.id, refs: JSON.stringify(rows) });
+    return created;
+  });
 };
 
 /** 409 with the reference values that are left out although they were answered. */

@@ -1,4 +1,4 @@
-// Writes interactions and their files; each write is one statement, and marks the contact as changed by the user.
+// Writes interactions and their files; each write marks the contact as changed by the user.
 
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Values } from '../database/statement.ts';
@@ -28,28 +28,33 @@ const marked = (contact: string): string =>
 
 const create = defineStatement(
   'interaction.create',
-  `with locked as (
-     ${buildLockContactsSql('c.id = :contactId')}),
-   made as (
+  `with made as (
      insert into interactions (group_id, contact_id, user_id, type, sub_type, title, comments, only_super_admin)
+     with locked as (
+       ${buildLockContactsSql('c.id = :contactId')})
      select :group, l.id, :userId, p.type, p.sub_type, p.title, p.comments, coalesce(p.only_super_admin, false)
        from locked l cross join jsonb_populate_record(cast(null as interactions), cast(:content as jsonb)) p
-     returning ${interactionColumns}),
-   filed as (
+     returning ${interactionColumns})
+   select m.*, '[]'::json as files, ${marked('select contact_id from made')} from made m`,
+);
+/** Files of an interaction that the same transaction has created. */
+const addAll = defineStatement(
+  'file.add_all',
+  `with filed as (
      insert into files (group_id, interaction_id, owner_id, name, url, mime, folder, subject)
-     select :group, m.id, :userId, f.name, f.url, f.mime, f.folder, f.subject from made m cross join rows from (
+     select :group, :interactionId, :userId, f.name, f.url, f.mime, f.folder, f.subject from rows from (
        jsonb_to_recordset(cast(:files as jsonb)) as (name text, url text, mime text, folder text, subject text)
      ) with ordinality as f (name, url, mime, folder, subject, nth) order by f.nth
      returning ${fileColumns})
-   select m.*, (select coalesce(json_agg(f order by f.id), '[]') from filed f) as files,
-          ${marked('select contact_id from made')} from made m`,
+   select f.* from filed f order by f.id`,
 );
 
-/** The interaction to be changed; its contact is locked first. `which` is the comparison with its id. */
-const buildLockedInteractionSql = (which: string): string => `locked as (
+/** The interaction to be changed; its contact is locked first. `which` is its id, `of` what is locked. */
+const buildLockedInteractionSql = (which: string, of = 'c'): string => `locked as (
      ${buildLockContactsSql(`i.id = ${which} and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)`, {
        select: 'i.id, i.contact_id',
        join: 'join interactions i on i.group_id = :group and i.contact_id = c.id',
+       of,
      })})`;
 const still =
   'i.group_id = :group and i.id = h.id and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)';
@@ -79,14 +84,15 @@ const remove = defineStatement(
       where f.group_id = :group and f.interaction_id = g.id and f.deleted_at is null)
    select id, ${marked('select contact_id from removed')} from removed`,
 );
-/** The interaction is updated too, so that it is not deleted while a file is added. */
+/** The interaction is locked too, so that it is not deleted while a file is added. */
 const add = defineStatement(
   'file.add',
-  `with ${buildLockedInteractionSql(':interactionId')},
-   changed as (update interactions i set updated_at = now() from locked h where ${still} returning i.id, i.contact_id),
-   filed as (
+  `with filed as (
      insert into files (group_id, interaction_id, owner_id, name, url, mime, folder, subject)
-     select :group, m.id, :userId, :name, :url, :mime, :folder, :subject from changed m returning ${fileColumns})
+     with ${buildLockedInteractionSql(':interactionId', 'c, i')}
+     select :group, l.id, :userId, :name, :url, :mime, :folder, :subject from locked l returning ${fileColumns}),
+   changed as (
+     update interactions i set updated_at = now() from filed f where i.group_id = :group and i.id = f.interaction_id returning i.contact_id)
    select f.*, ${marked('select contact_id from changed')} from filed f`,
 );
 const removeFile = defineStatement(
@@ -117,10 +123,14 @@ export const createInteraction = async (
 ): Promise<InteractionRow> => {
   refuseHiding(writer, content);
   const { userId } = writer;
-  const values = { contactId, userId, content: JSON.stringify(content), files: JSON.stringify(given) };
-  const made = await space.row<InteractionRow>(create, values);
-  if (!made) throw createNotFoundProblem('contact', contactId);
-  return made;
+  const write = async (at: Space): Promise<InteractionRow> => {
+    const made = await at.row<InteractionRow>(create, { contactId, userId, content: JSON.stringify(content) });
+    if (!made) throw createNotFoundProblem('contact', contactId);
+    if (given.length === 0) return made;
+    const values = { interactionId: made.id, userId, files: JSON.stringify(given) };
+    return { ...made, files: await at.rows<FileRow>(addAll, values) };
+  };
+  return given.length === 0 ? write(space) : space.transaction(write);
 };
 
 /** Updates the columns that `patch` names. Throws 404 when the interaction is missing, 403 when the caller may not restrict it to superadmins. */

@@ -4,7 +4,7 @@ import { BatchedQuery } from '../database/batched-query.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Scoped, type Statement } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
-import { type AuditAction, joinAuditFields, splitAuditFieldsSql } from './audit.ts';
+import { type AuditAction, joinAuditFields } from './audit.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from './contact/lock.ts';
 import { defineList } from './list/define-list.ts';
 import { usualPageSize } from './list/page.ts';
@@ -29,33 +29,37 @@ export interface Editor {
 
 const columns = 'id, contact_id, group_id, user_id, content, pinned, created_at, updated_at';
 const note = columns.replaceAll(/\w+/g, 'n.$&');
+const givenNotes = `given as (
+       select * from unnest(cast(:contactIds as bigint[]), cast(:userIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[]),
+                            cast(:operations as text[]), cast(:tokenIds as bigint[]), cast(:requestIds as text[]), cast(:fields as text[]))
+         with ordinality g (contact_id, user_id, content, pinned, operation, token_id, request_id, fields, place))`;
 /**
  * Creates notes in their order, each on an existing contact, and marks their contacts in the same statement, as `mark_contacts` does: a
- * user's note is a change of the contact. The statement also writes their audit lines, since the notes of many requests share it. The ids are drawn
- * first, so that each line names its note.
+ * user's note is a change of the contact. The statement also writes their audit lines, since the notes of many requests share it. The insert
+ * contains the CTEs that it reads: a cluster sends the rows of others to all of its nodes.
  */
 const defineCreateNotes = (name: string, skipLocked: boolean) =>
   defineStatement(
     name,
-    `with given as (
-     select * from unnest(cast(:contactIds as bigint[]), cast(:userIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[]),
-                          cast(:operations as text[]), cast(:tokenIds as bigint[]), cast(:requestIds as text[]), cast(:fields as text[]))
-       with ordinality g (contact_id, user_id, content, pinned, operation, token_id, request_id, fields, place)),
-   locked as materialized (
-     ${buildLockContactsSql('c.id = any(:contactIds)', { skipLocked })}),
+    `with ${givenNotes},
+   written as (
+     insert into notes (group_id, contact_id, user_id, content, pinned)
+     with ${givenNotes},
+     locked as materialized (
+       ${buildLockContactsSql('c.id = any(:contactIds)', { skipLocked })})
+     select :group, g.contact_id, g.user_id, g.content, g.pinned from given g join locked l on l.id = g.contact_id order by g.place
+     returning ${columns}),
    marked as (
-     update contacts c set ${buildMarkContactsSql({ version: 'version + g.times', user: 'g.user_id' })}
-       from locked l join (
-         select contact_id, cast(count(*) as int) as times, (array_agg(user_id order by place desc))[1] as user_id from given group by contact_id) g on g.contact_id = l.id
-      where c.group_id = :group and c.id = l.id returning c.id),
-   numbered as materialized (
-     select nextval('notes_id_seq') as id, p.* from (select g.* from given g join marked m on m.id = g.contact_id order by g.place offset 0) p),
-   audited as (
-     insert into audit_log (group_id, user_id, token_id, operation, request_id, type, record_id, fields)
-     select :group, n.user_id, n.token_id, n.operation, n.request_id, 'Note', n.id, ${splitAuditFieldsSql('n.fields')} from numbered n order by n.place)
-   insert into notes (group_id, id, contact_id, user_id, content, pinned)
-   select :group, n.id, n.contact_id, n.user_id, n.content, n.pinned from numbered n order by n.place
-   returning ${columns}`,
+     update contacts c set ${buildMarkContactsSql({ version: 'version + w.times', user: 'w.user_id' })}
+       from (select contact_id, cast(count(*) as int) as times, (array_agg(user_id order by id desc))[1] as user_id from written group by contact_id) w
+      where c.group_id = :group and c.id = w.contact_id),
+   lines as (
+     select n.id, ${['user_id', 'token_id', 'operation', 'request_id', 'fields'].map((column) => `g.${column}`).join(', ')}
+       from (select id, row_number() over (order by id) as place from written) n
+       join (select g.*, row_number() over (order by g.place) as nth from given g where g.contact_id in (select contact_id from written)) g on g.nth = n.place)
+   select ${columns.replaceAll(/\w+/g, 'w.$&')},
+          (select add_audit_lines(:group, 'Note', coalesce(jsonb_agg(l order by l.id), '[]')) is null from lines l) as audited
+     from written w order by w.id`,
   );
 const create = defineCreateNotes('note.create', false);
 /** Skips locked contacts, so that one of them delays only the notes on it, not the whole batch. */

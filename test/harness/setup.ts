@@ -9,11 +9,13 @@ afterAll(runFileCleanups);
 seen.clear();
 afterAll(async () => {
   if (seen.size === 0) return;
-  const { crosses, findIndirect, strayed } = await import('../search/scoped.ts');
+  const { crosses, findDependentInserts, findIndirect, strayed } = await import('../search/scoped.ts');
   const { tables, functions } = inject('catalogue');
   const catalogue = { tables: new Set(tables), functions: new Set(functions) };
   const wrong = [...seen.values()].flatMap(({ space, ...one }) => {
-    const faults = crosses(one) ? [] : [...strayed(one, space, catalogue), ...findIndirect(one, space, catalogue)];
+    const faults = crosses(one)
+      ? []
+      : [...strayed(one, space, catalogue), ...findIndirect(one, space, catalogue), ...findDependentInserts(one.sql)];
     return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
   });
   expect(wrong).toEqual([]);

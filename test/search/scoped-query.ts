@@ -63,9 +63,7 @@ export class Query {
     const type = queries.find((one) => node[one]);
     if (!type) return void this.faults.push(`${Object.keys(node)[0]} is not read`);
     const { withClause, larg, rarg, ...body } = node[type];
-    const ctes = new Map(known);
-    for (const { CommonTableExpr: cte } of withClause?.ctes ?? [])
-      ctes.set(cte.ctename, this.read(cte.ctequery, outer, ctes));
+    const ctes = this.#readCtes(withClause, outer, known);
     if (larg) {
       const [one, other] = [larg, rarg].map((arm) => this.read({ SelectStmt: arm }, outer, ctes));
       this.#below(body, { relations: [], equalities: [], outer, ctes });
@@ -80,6 +78,14 @@ export class Query {
     if (type === 'UpdateStmt' && level.relations[0]!.table) this.#keepsGroup(body.targetList, level);
     this.#below(body, level);
     return this.#yields(type === 'SelectStmt' ? body.targetList : body.returningClause?.exprs, level);
+  }
+
+  /** The CTEs that a query knows. */
+  #readCtes(withClause: Node, outer: Level | undefined, known: Level['ctes']): Map<string, boolean | undefined> {
+    const ctes = new Map(known);
+    for (const { CommonTableExpr: cte } of withClause?.ctes ?? [])
+      ctes.set(cte.ctename, this.read(cte.ctequery, outer, ctes));
+    return ctes;
   }
 
   /** The relations at the level of a query, and which of them are restricted to the space. */
@@ -104,10 +110,12 @@ export class Query {
     const source = body.selectStmt?.SelectStmt;
     if (target.table) {
       if (place < 0) this.faults.push(`an insert into ${target.table} does not name group_id`);
-      else if (source?.op !== 'SETOP_NONE' || source.withClause)
-        this.faults.push(`an insert into ${target.table} from what is not read`);
+      else if (source?.op !== 'SETOP_NONE') this.faults.push(`an insert into ${target.table} from what is not read`);
       else {
-        const from = this.#level(source, outer, ctes);
+        // What is wrong in its CTEs is told below.
+        const [faults, joined] = [this.faults.length, this.joined.length];
+        const from = this.#level(source, outer, this.#readCtes(source.withClause, outer, ctes));
+        [this.faults.length, this.joined.length] = [faults, joined];
         const rows: Node[] = source.valuesLists
           ? source.valuesLists.map(({ List: { items } }: Node) => items[place])
           : [source.targetList[place]?.ResTarget.val];

@@ -58,3 +58,34 @@ export const findIndirect = (recorded: Recorded, space: number, catalogue: Catal
   readStatement(recorded, space, catalogue)
     .joined.filter(({ table }) => !onAllNodes.includes(table))
     .map(({ table, alias }) => `${table} ${alias} is held to the space through a join only`);
+
+/**
+ * Statements of jobs, which may wait until all nodes are back. A job that fails is tried again.
+ */
+const waiting = ['with found as materialized (', 'with numbered as materialized ('];
+
+/** The names of relations that a part of a statement reads and does not define itself. */
+const listRead = (node: Node, own: ReadonlySet<string>): string[] => {
+  if (Array.isArray(node)) return node.flatMap((one) => listRead(one, own));
+  if (!node || typeof node !== 'object') return [];
+  const ctes: Node[] = node.withClause?.ctes ?? [];
+  const known = new Set([...own, ...ctes.map(({ CommonTableExpr: cte }) => cte.ctename)]);
+  const name = node.RangeVar && !node.RangeVar.schemaname && !own.has(node.RangeVar.relname) && node.RangeVar.relname;
+  return [...(name ? [name] : []), ...Object.values(node).flatMap((one) => listRead(one, known))];
+};
+
+/** CTEs of a statement that insert the rows of another one: a cluster sends these to all of its nodes, and so fails when one of them is away. */
+export const findDependentInserts = (sql: string): string[] => {
+  if (waiting.some((start) => sql.trimStart().startsWith(start))) return [];
+  const [{ stmt }] = (parseSync(sql) as Node).stmts;
+  const ctes: Node[] = (Object.values(stmt) as Node[])[0].withClause?.ctes ?? [];
+  const names = new Set(ctes.map(({ CommonTableExpr: cte }) => cte.ctename));
+  return ctes
+    .map(({ CommonTableExpr: cte }) => cte)
+    .filter(({ ctequery }) => ctequery.InsertStmt)
+    .flatMap(({ ctename, ctequery }) =>
+      listRead(ctequery.InsertStmt.selectStmt, new Set())
+        .filter((read) => names.has(read))
+        .map((read) => `${ctename} inserts rows of ${read}`),
+    );
+};

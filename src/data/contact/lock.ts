@@ -4,6 +4,8 @@ interface LockOptions {
   /** Columns of the contacts `c` and of the joined tables. */
   select?: string;
   join?: string;
+  /** The aliases whose rows are locked: `c` without it. */
+  of?: string;
   includeDeleted?: boolean;
   limit?: number;
   /** Leaves out contacts that another transaction has locked, instead of waiting for it. */
@@ -16,10 +18,10 @@ interface LockOptions {
  */
 export const buildLockContactsSql = (
   condition: string,
-  { select = 'c.id', join = '', includeDeleted = false, limit, skipLocked = false }: LockOptions = {},
+  { select = 'c.id', join = '', of = 'c', includeDeleted = false, limit, skipLocked = false }: LockOptions = {},
 ): string =>
   `select ${select} from contacts c${join && ` ${join}`} where c.group_id = :group and ${condition}${includeDeleted ? '' : ' and c.deleted_at is null'}
-      order by c.id${limit ? ` limit ${limit}` : ''} for no key update of c${skipLocked ? ' skip locked' : ''}`;
+      order by c.id${limit ? ` limit ${limit}` : ''} for no key update of ${of}${skipLocked ? ' skip locked' : ''}`;
 
 interface MarkOptions {
   /** SQL of the new version: one more, unless several changes are written at once. */

@@ -10,37 +10,44 @@ const targets = (family: RecordType): string[] =>
        where t.group_id = :group and t.id in (select g.${column} from given g) and ${buildLivingSql(to, 't')} for share of t) l)`,
   );
 
+const givenSql = ({ table, columns }: RecordType): string =>
+  `given as materialized (select i.n, i.contact_id, ${qualifyColumns(Object.keys(columns), 'p')}
+       from jsonb_to_recordset(cast(:records as jsonb)) as i (n int, contact_id bigint, columns jsonb)
+       cross join lateral jsonb_populate_record(cast(null as ${table}), i.columns) p)`;
+const listFresh = ({ columns }: RecordType): string =>
+  Object.entries(columns)
+    .map(([name, { otherwise }]) => (otherwise ? `coalesce(g.${name}, ${otherwise}) as ${name}` : `g.${name}`))
+    .join(', ');
+
 /**
- * Binds `records`: JSON of `{n, contact_id, columns}`, of contacts that are locked. Yields one row: in `ids` those that were given,
- * in the order of `n`, and in `bad` the records that were not written, with the columns that point at what is not there, and the rules
- * that they break. Nothing is joined: of rows out of JSON the planner knows too little to join them well.
+ * Binds `records`: JSON of `{n, contact_id, columns}`, of contacts that are locked. Yields those that may not be written, with the columns that point at
+ * what is not there, and the rules that they break. What the others point at is locked. Nothing is joined: of rows out of JSON the planner knows too
+ * little to join them well.
  */
-export const buildCreateManySql = (family: RecordType): string => {
-  const { table, columns } = family;
-  const names = Object.keys(columns);
-  const fresh = names.map((name) => {
-    const { otherwise } = columns[name]!;
-    return otherwise ? `coalesce(g.${name}, ${otherwise}) as ${name}` : `g.${name}`;
-  });
+export const buildFindRefusedSql = (family: RecordType): string => {
   const missing = listReferences(family).map(
     ([column]) =>
       `case when g.${column} is not null and g.${column} not in (select t.id from ${column}_there t) then '${column}' end`,
   );
-  const own = ['group_id', 'contact_id', ...names];
-  const good = `j.dangling = '{}' and j.broken = '{}'`;
   return `with ${[
-    `given as materialized (select i.n, i.contact_id, ${qualifyColumns(names, 'p')}
-       from jsonb_to_recordset(cast(:records as jsonb)) as i (n int, contact_id bigint, columns jsonb)
-       cross join lateral jsonb_populate_record(cast(null as ${table}), i.columns) p)`,
+    givenSql(family),
     ...targets(family),
-    `fresh as (select g.n, cast(:group as bigint) as group_id, g.contact_id, ${fresh.join(', ')},
+    `fresh as (select g.n, cast(:group as bigint) as group_id, ${listFresh(family)},
          array_remove(cast(array[${missing.join(', ')}] as text[]), null) as dangling from given g)`,
-    buildRulesSql(family).replace(' as (', ' as materialized ('),
-    `written as (insert into ${table} (${own.join(', ')}) select ${qualifyColumns(own, 'j')} from validated j where ${good} order by j.n returning id)`,
+    buildRulesSql(family),
   ].join(',\n  ')}
-  select array(select w.id from written w order by w.id) as ids,
-         (select coalesce(json_agg(json_build_object('n', j.n, 'dangling', j.dangling, 'broken', j.broken)), '[]')
-            from validated j where not (${good})) as bad`;
+  select j.n, j.dangling, j.broken from validated j where j.dangling <> '{}' or j.broken <> '{}'`;
+};
+
+/** Binds `records`, all of which may be written. Yields their ids, in the order of `n`. */
+export const buildCreateManySql = (family: RecordType): string => {
+  const { table, columns } = family;
+  return `with written as (
+  insert into ${table} (${['group_id', 'contact_id', ...Object.keys(columns)].join(', ')})
+  with ${givenSql(family)}
+  select :group, g.contact_id, ${listFresh(family)} from given g order by g.n
+  returning id)
+  select w.id from written w order by w.id`;
 };
 
 /** Binds `import` and `ids`. Remembers what was written, and which version its contact has now. */

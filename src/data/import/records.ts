@@ -7,7 +7,7 @@ import { lockContacts } from '../contact/write.ts';
 import type { FileContent } from '../interaction-write.ts';
 import { addArticle } from '../record/crud.ts';
 import { addInteractionFiles, keepLastPin, unpinOtherNotes } from './bulk-children.ts';
-import { buildCreateManySql, buildTraceSql } from './bulk-sql.ts';
+import { buildCreateManySql, buildFindRefusedSql, buildTraceSql } from './bulk-sql.ts';
 import { touchForRecords } from './bulk-touch.ts';
 import { findReferencedContacts, findReferenceFaults, type Naming } from './contact-reference.ts';
 import { claimImportBatch, countImportBatch, keepImportKeys } from './contacts.ts';
@@ -45,14 +45,13 @@ export interface RecordBatch {
   refused: number;
 }
 
-const creations = new Map(
-  [...recordTypes].map(
-    ([name, family]) => [name, defineStatement(`${name}.create_many`, buildCreateManySql(family))] as const,
-  ),
-);
-const traces = new Map(
-  [...recordTypes].map(([name, family]) => [name, defineStatement(`${name}.trace`, buildTraceSql(family))] as const),
-);
+const defineForEach = (verb: string, buildSql: (family: RecordType) => string) =>
+  new Map(
+    [...recordTypes].map(([name, family]) => [name, defineStatement(`${name}.${verb}`, buildSql(family))] as const),
+  );
+const refusals = defineForEach('find_refused', buildFindRefusedSql);
+const creations = defineForEach('create_many', buildCreateManySql);
+const traces = defineForEach('trace', buildTraceSql);
 const byKey = defineStatement(
   'import.by_key',
   'select source_key as key, record_id as id from import_keys where group_id = :group and import_id = :import and source_key = any(:keys)',
@@ -146,12 +145,12 @@ const writeRecords = async (
     return [{ n, contact_id: contacts[0]!, columns }];
   });
   const given = family.name === 'notes' ? keepLastPin(rows) : rows;
-  const made = (await tx.row<{ ids: number[]; bad: Bad[] }>(creations.get(family.name)!, {
-    records: JSON.stringify(given),
-  }))!;
-  for (const one of made.bad) results[one.n] = refused(faultsOf(family, records[one.n]!, one));
+  for (const one of await tx.rows<Bad>(refusals.get(family.name)!, { records: JSON.stringify(given) }))
+    results[one.n] = refused(faultsOf(family, records[one.n]!, one));
+  const good = given.filter(({ n }) => !results[n]);
+  const ids = await tx.rows<{ id: number }>(creations.get(family.name)!, { records: JSON.stringify(good) });
   // Ids were assigned in the order of the rows.
-  const written = given.filter(({ n }) => !results[n]).map((row, index) => ({ ...row, id: made.ids[index]! }));
+  const written = good.map((row, index) => ({ ...row, id: ids[index]!.id }));
   for (const { n, id } of written) results[n] = { id };
   if (family.name === 'interactions')
     await addInteractionFiles(

@@ -85,13 +85,6 @@ export const buildRulesSql = ({ rules = [] }: TableSpec): string => {
 const buildMarkSql = ({ summed }: TableSpec): string =>
   `(select count(*) from ${summed ? 'touch' : 'mark'}_contacts(:group, array(select contact_id from written), :userId)) as touched`;
 
-/** The result: what is wrong, or the row, which is one of `rows`. */
-const buildResultSql = (description: TableSpec, rows = 'written'): string => {
-  const touched = buildMarkSql(description);
-  return `select j.dangling, j.broken, ${qualifyColumns(listSelectedColumns(description), 'w')}${description.onContact ? `, ${touched}` : ''}
-    from validated j left join ${rows} w on true`;
-};
-
 /** The contact is locked before its records, as by writers of several records of it, so that none wait in a circle. */
 const buildLockedContactSql = (which: string): string =>
   `locked as (${buildLockContactsSql(`c.id = ${which}`, { select: 'c.group_id, c.id' })})`;
@@ -101,26 +94,39 @@ const buildLockedOwnerSql = (table: string): string =>
     `(select r.contact_id from ${table} r where r.group_id = :group and r.id = :id and r.deleted_at is null)`,
   );
 
-/** Binds `sent`, `userId` and, for records of a contact, `contactId`. Yields no row when there is no such contact. */
-export const buildCreateSql = (description: TableSpec): string => {
-  const { table, onContact, columns } = description;
-  const names = Object.keys(columns);
-  const fresh = names.map((name) => {
-    const { otherwise } = columns[name]!;
-    return otherwise ? `coalesce(g.${name}, ${otherwise}) as ${name}` : `g.${name}`;
-  });
-  const own = ['group_id', ...(onContact ? ['contact_id'] : []), ...names];
-  return `with ${[
+/** CTEs up to `validated`: the new record, and what is wrong with it. No row without the contact. */
+const buildNewRecordSql = (description: TableSpec): string => {
+  const { onContact, columns } = description;
+  const fresh = Object.entries(columns).map(([name, { otherwise }]) =>
+    otherwise ? `coalesce(g.${name}, ${otherwise}) as ${name}` : `g.${name}`,
+  );
+  return [
     onContact ? buildLockedContactSql(':contactId') : 'locked as (select cast(:group as bigint) as group_id)',
     ...listGivenSql(description),
     `fresh as (select h.group_id, ${onContact ? 'h.id as contact_id, ' : ''}${fresh.join(', ')},
          ${buildDanglingSql(description, (column) => `g.${column} is not null`)} from locked h cross join given g)`,
     buildRulesSql(description),
-    `written as (insert into ${table} (${own.join(', ')}) select ${qualifyColumns(own, 'j')} from validated j
-       where j.dangling = '{}' and j.broken = '{}' returning ${listSelectedColumns(description).join(', ')})`,
-  ].join(',\n  ')}
-  ${buildResultSql(description)}`;
+  ].join(',\n  ');
 };
+
+/**
+ * Binds `sent`, `userId` and, for records of a contact, `contactId`. Yields the row, or none when the record was refused. The insert contains the
+ * CTEs that it reads: a cluster sends the rows of others to all of its nodes.
+ */
+export const buildCreateSql = (description: TableSpec): string => {
+  const { table, onContact, columns } = description;
+  const own = ['group_id', ...(onContact ? ['contact_id'] : []), ...Object.keys(columns)];
+  return `with written as (
+  insert into ${table} (${own.join(', ')})
+  with ${buildNewRecordSql(description)}
+  select ${qualifyColumns(own, 'j')} from validated j where j.dangling = '{}' and j.broken = '{}'
+  returning ${listSelectedColumns(description).join(', ')})
+  select w.*${onContact ? `, ${buildMarkSql(description)}` : ''} from written w`;
+};
+
+/** Binds what creating binds. Yields what is wrong with a record that was refused; no row when there is no such contact. */
+export const buildRefusalSql = (description: TableSpec): string =>
+  `with ${buildNewRecordSql(description)} select j.dangling, j.broken from validated j`;
 
 /**
  * Binds `id`, `sent` and `userId`. Yields no row when there is no such record. References that do not change may be to deleted records:
@@ -153,7 +159,8 @@ export const buildUpdateSql = (description: TableSpec): string => {
     `present as (select * from written union all
        select ${qualifyColumns(listSelectedColumns(description), 'k')} from kept k join validated j on j.id = k.id where ${sound} and not (${changes}))`,
   ].join(',\n  ')}
-  ${buildResultSql(description, 'present')}`;
+  select j.dangling, j.broken, ${qualifyColumns(listSelectedColumns(description), 'w')}${onContact ? `, ${buildMarkSql(description)}` : ''}
+    from validated j left join present w on true`;
 };
 
 /** Binds `id` and, for records of a contact, `userId`. Yields no row when there is no such record. */

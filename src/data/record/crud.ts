@@ -8,6 +8,7 @@ import {
   buildCreateSql,
   buildDeleteSql,
   buildLivingSql,
+  buildRefusalSql,
   buildUpdateSql,
   listSelectedColumns,
   type TableSpec,
@@ -18,8 +19,8 @@ export type { ColumnSpec, RecordRule, ReferenceTarget, TableSpec } from './crud-
 /** Input by the names of the graph: `statusId` for the column status_id. Undefined was not sent. */
 export type Sent = Values;
 
-interface WriteOutcome {
-  id: number | null;
+/** Columns whose reference is missing, and indexes of broken rules. */
+interface Refusal {
   dangling: string[];
   broken: number[];
 }
@@ -46,9 +47,8 @@ export const refuseMissingReferences = (dangling: { location: string; noun: stri
   return new Problem('unprocessable', detail, { errors });
 };
 
-/** The written row. Throws 400 for broken rules, 422 for references that are not in the space. */
-const written = <Row>(description: TableSpec, sent: Sent, found: WriteOutcome): Row => {
-  const { dangling, broken, ...row } = found;
+/** Throws 400 for broken rules, 422 for references that are not in the space. */
+const refuse = (description: TableSpec, sent: Sent, { dangling, broken }: Refusal): void => {
   const faultAt = (column: string, message: string): Fault => {
     const value = sent[camelCase(column)];
     return { location: `input.${camelCase(column)}`, message, ...(value != null && { value }) };
@@ -65,14 +65,12 @@ const written = <Row>(description: TableSpec, sent: Sent, found: WriteOutcome): 
         value: sent[camelCase(column)],
       })),
     );
-  // No rule and no reference refused it, so the row was written.
-  if (row.id === null) throw new Error(`${description.table}: validated, but not written`);
-  return row as Row;
 };
 
 const writing = <Row extends { id: number }>(description: TableSpec) => {
   const { table, noun } = description;
   const create = defineStatement(`${table}.create`, buildCreateSql(description));
+  const readRefusal = defineStatement(`${table}.read_refusal`, buildRefusalSql(description));
   const update = defineStatement(`${table}.update`, buildUpdateSql(description));
   const remove = defineStatement(`${table}.delete`, buildDeleteSql(description));
   return {
@@ -80,15 +78,24 @@ const writing = <Row extends { id: number }>(description: TableSpec) => {
     /** Creates a record; `contactId` names its contact, if it belongs to one. Throws 404 for a missing contact, 400 and 422 for faults in `input`. */
     create: async (space: Space, userId: number, sent: Sent): Promise<Row> => {
       const { contactId = null } = sent;
-      const found = await space.row<WriteOutcome>(create, { sent: rowOf(description, sent), userId, contactId });
-      if (!found) throw createNotFoundProblem('contact', contactId as number);
-      return written(description, sent, found);
+      const values = { sent: rowOf(description, sent), userId, contactId };
+      // When nothing is wrong any more, another client has created what was missing.
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const row = await space.row<Row>(create, values);
+        if (row) return row;
+        const refusal = await space.row<Refusal>(readRefusal, values);
+        if (!refusal) throw createNotFoundProblem('contact', contactId as number);
+        refuse(description, sent, refusal);
+      }
+      throw new Problem('conflict', `What the ${noun} refers to is being changed; try again`);
     },
     /** Updates the sent fields: null clears, or sets the default. Throws 404 for a missing record, 400 and 422 for faults in `input`. */
     update: async (space: Space, userId: number, id: number, patch: Sent): Promise<Row> => {
-      const found = await space.row<WriteOutcome>(update, { id, sent: rowOf(description, patch), userId });
+      const found = await space.row<Refusal & Row>(update, { id, sent: rowOf(description, patch), userId });
       if (!found) throw createNotFoundProblem(noun, id);
-      return written(description, patch, found);
+      const { dangling, broken, ...row } = found;
+      refuse(description, patch, { dangling, broken });
+      return row as unknown as Row;
     },
     /** Soft-deletes a record, and yields its id. Throws 404 when it is missing. */
     remove: async (space: Space, userId: number, id: number): Promise<number> => {

@@ -80,31 +80,36 @@ const continueTraversal = defineStatement(
    select traversal, ${instants} from continued`,
 );
 
+/** Traversals that were not continued, whose row another one may take over. Written twice: the insert may not read the update. */
+const spareSql = `from search_traversals old
+         where old.group_id = :group and old.token_id = :token and old.search = :search
+           and cast(:beganId as bigint) is null and old.began_id is null and (old.page = 0) = (cast(:page as integer) = 0)
+         order by old.read_at desc offset case cast(:page as integer) when 0 then 1 else 0 end limit 1`;
+const buildAddSql = (condition = 'true'): string =>
+  `insert into search_traversals (group_id, token_id, search, page, ${positionColumns.columns}, started_at)
+     select :group, :token, :search, :page, ${positionColumns.values}, least(cast(:startedAt as timestamptz), now()) where ${condition}
+     returning traversal, started_at, read_at`;
 /**
  * Most clients read only the first page of a search, again and again. If traversals of a search were not continued, only the latest two are
- * kept, or the latest one that began at a later page. An old row is updated in place if there is one.
+ * kept, or the latest one that began at a later page. An old row is updated in place if there is one. Yields no row when another request has just taken that row.
  */
 const startTraversal = defineStatement(
   'traversal.start',
   `with spared as (
      update search_traversals t set page = :page, ${positionColumns.set}, started_at = least(cast(:startedAt as timestamptz), now()), read_at = now()
-      where t.group_id = :group and t.token_id = :token and t.search = :search and t.traversal = (
-        select old.traversal from search_traversals old
-         where old.group_id = :group and old.token_id = :token and old.search = :search
-           and cast(:beganId as bigint) is null and old.began_id is null and (old.page = 0) = (cast(:page as integer) = 0)
-         order by old.read_at desc offset case cast(:page as integer) when 0 then 1 else 0 end limit 1 for update skip locked)
+      where t.group_id = :group and t.token_id = :token and t.search = :search and t.traversal = (select old.traversal ${spareSql} for update skip locked)
      returning t.traversal, t.started_at, t.read_at),
    forgotten as (
      delete from search_traversals t
       where t.group_id = :group and t.token_id = :token and not exists (select 1 from spared) and (t.search, t.traversal) in (
         select old.search, old.traversal from search_traversals old where old.group_id = :group and old.token_id = :token
          order by old.read_at desc offset ${limits.search.traversals - 1} for update skip locked)),
-   added as (
-     insert into search_traversals (group_id, token_id, search, page, ${positionColumns.columns}, started_at)
-     select :group, :token, :search, :page, ${positionColumns.values}, least(cast(:startedAt as timestamptz), now())
-      where not exists (select 1 from spared)
-     returning traversal, started_at, read_at)
+   added as (${buildAddSql(`not exists (select 1 ${spareSql})`)})
    select traversal, ${instants} from (select * from spared union all select * from added) known`,
+);
+const addTraversal = defineStatement(
+  'traversal.add',
+  `with added as (${buildAddSql()}) select traversal, ${instants} from added`,
 );
 
 /**
@@ -168,7 +173,9 @@ export const openNumberedPage = async (
           ? await space.onPrimary<Traversal>(continueTraversal, { ...continued.by, ...values, readAll: !hint })
           : [];
         if (moved || hint) return moved;
-        return (await space.onPrimary<Traversal>(startTraversal, { ...values, startedAt: continued?.by.startedAt }))[0];
+        const fresh = { ...values, startedAt: continued?.by.startedAt };
+        const [started] = await space.onPrimary<Traversal>(startTraversal, fresh);
+        return started ?? (await space.onPrimary<Traversal>(addTraversal, fresh))[0];
       };
       try {
         const row = await store();

@@ -50,15 +50,14 @@ export const addTestDelivery = async (space: Space, id: number): Promise<Deliver
 
 const addInvitations = defineStatement(
   'delivery.add_invitations',
-  `with sent as (select * from unnest(cast(:ids as bigint[]), cast(:secrets as text[])) with ordinality s (id, secret, place)),
-   made as materialized (
-     select nextval('webhook_deliveries_id_seq') as delivery_id, w.id as webhook_id, s.id, s.secret
-       from webhooks w cross join sent s
-      where w.group_id = :group and w.disabled_at is null and '${invitationSent}' = any(w.events) order by s.place),
-   added as (
-     insert into webhook_deliveries (group_id, id, webhook_id, event, type, record_id)
-     select :group, delivery_id, webhook_id, '${invitationSent}', 'Invitation', id from made)
-   insert into webhook_secrets (group_id, delivery_id, secret) select :group, delivery_id, secret from made`,
+  `with added as (
+     insert into webhook_deliveries (group_id, webhook_id, event, type, record_id)
+     select :group, w.id, '${invitationSent}', 'Invitation', s.id
+       from webhooks w cross join unnest(cast(:ids as bigint[])) with ordinality s (id, place)
+      where w.group_id = :group and w.disabled_at is null and '${invitationSent}' = any(w.events) order by s.place
+     returning id, record_id)
+   insert into webhook_secrets (group_id, delivery_id, secret)
+   select :group, a.id, s.secret from added a join unnest(cast(:ids as bigint[]), cast(:secrets as text[])) s (id, secret) on s.id = a.record_id`,
 );
 
 /** Has the secrets of these invitations sent to the webhooks that ask for them. They are kept until then, apart from everything else. */
