@@ -37,7 +37,8 @@ const columns =
 const addTest = defineStatement(
   'delivery.add_test',
   `insert into webhook_deliveries as d (group_id, webhook_id, event)
-   select w.group_id, w.id, '${webhookTested}' from webhooks w where w.group_id = :group and w.id = :id
+   with found as materialized (select w.id from webhooks w where w.group_id = :group and w.id = :id)
+   select :group, f.id, '${webhookTested}' from found f
    returning ${columns.replaceAll(/\w+/g, 'd.$&')}`,
 );
 
