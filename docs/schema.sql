@@ -1503,12 +1503,11 @@ AS $function$
 declare
   deleted int;
 begin
-  -- Selected from a table of the space, so that the mark is set where the trigger runs, on the node of the space.
-  perform set_config('muster.deletes_audit_lines', 'on', true) from (select count(*) from rate_buckets b where b.group_id = space) one;
+  perform set_config('muster.deletes_audit_lines', 'on', true);
   delete from audit_log d where d.group_id = space and d.id = any(array(
     select a.id from audit_log a where a.group_id = space and a.created_at < before order by a.created_at limit most for update skip locked));
   get diagnostics deleted = row_count;
-  perform set_config('muster.deletes_audit_lines', 'off', true) from (select count(*) from rate_buckets b where b.group_id = space) one;
+  perform set_config('muster.deletes_audit_lines', 'off', true);
   return deleted;
 end $function$;
 

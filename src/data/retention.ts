@@ -81,7 +81,7 @@ const countAudit = defineStatement(
 );
 const deleteAudit = defineStatement(
   'retention.delete_audit',
-  `select delete_old_audit_lines(:group, now() - make_interval(days => cast(:days as int)), ${batches.rows}) as count`,
+  `select delete_old_audit_lines(:group, now() - make_interval(days => cast(:days as int)), ${batches.rows}) as count from ${oneRowOfSpace}`,
 );
 
 const countChanges = defineStatement(

@@ -1,5 +1,6 @@
 // Exports while contacts change: each contact that exists throughout is exported once, whatever the sort order.
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,17 +34,25 @@ beforeAll(async () => {
   await door.sql('select refresh_search(1, array(select id from contacts where group_id = 1))');
 });
 
-/** Contacts that one round changes: a tenth moves in every order, a few are deleted, a few are added. */
-const change = `with moving as (select id from contacts where group_id = 1 and deleted_at is null order by random() limit 400),
-    moved as (update contacts c set surname = md5(random()::text), firstname = md5(random()::text), married_name = md5(random()::text),
-        mail = md5(random()::text) || '@example.org', gender = (array['F', 'M', 'O', null])[1 + floor(random() * 4)::int],
-        birthdate = case when random() < 0.1 then null else date '1950-01-01' + floor(random() * 20000)::int end
-      from moving where c.group_id = 1 and c.id = moving.id),
-    settled as (update addresses a set city = md5(random()::text) from moving where a.group_id = 1 and a.contact_id = moving.id)
-  select array_agg(id) as ids from moving`;
-const leave = `update contacts set deleted_at = now() where group_id = 1 and id in
-  (select id from contacts where group_id = 1 and deleted_at is null order by random() limit 5) returning id`;
+const pick = `select id from contacts where group_id = 1 and deleted_at is null order by random() limit $1`;
+const change = `with moving as materialized (
+      select * from jsonb_to_recordset($1) m (id bigint, surname text, firstname text, married_name text, mail text, gender text, birthdate date, city text)),
+    settled as (update addresses a set city = m.city from moving m where a.group_id = 1 and a.contact_id = m.id)
+  update contacts c set surname = m.surname, firstname = m.firstname, married_name = m.married_name, mail = m.mail, gender = m.gender, birthdate = m.birthdate
+    from moving m where c.group_id = 1 and c.id = m.id`;
+const leave = `update contacts set deleted_at = now() where group_id = 1 and id = any($1)`;
 const come = `insert into contacts (group_id, surname) select 1, md5(random()::text) from generate_series(1, 5) returning id`;
+
+/** Values by which a contact moves in every order. */
+const draw = (id: string) => {
+  const [surname, firstname, married_name, city, name] = Array.from({ length: 5 }, () => randomUUID());
+  const birthdate = new Date(Math.random() * 1.7e12 - 6e11).toISOString().slice(0, 10);
+  return {
+    ...{ id, surname, firstname, married_name, city, mail: `${name}@example.org` },
+    gender: ['F', 'M', 'O', null][Math.floor(Math.random() * 4)],
+    birthdate: Math.random() < 0.1 ? null : birthdate,
+  };
+};
 
 /** Changes contacts continuously until it is stopped. */
 const startWriter = async () => {
@@ -53,9 +62,15 @@ const startWriter = async () => {
   const write = async (): Promise<void> => {
     while (!stopped) {
       await client.query('begin');
-      const { rows } = await client.query(change);
-      const others = [...(await client.query(leave)).rows, ...(await client.query(come)).rows].map(({ id }) => id);
-      await client.query('select touch_contacts(1, $1, 1)', [rows[0].ids]);
+      // A tenth moves, a few are deleted, a few are added.
+      const idsOf = async (text: string, values?: unknown[]): Promise<string[]> =>
+        (await client.query(text, values)).rows.map(({ id }) => id);
+      const moving = await idsOf(pick, [400]);
+      await client.query(change, [JSON.stringify(moving.map(draw))]);
+      const leaving = await idsOf(pick, [5]);
+      await client.query(leave, [leaving]);
+      const others = [...leaving, ...(await idsOf(come))];
+      await client.query('select touch_contacts(1, $1, 1)', [moving]);
       await client.query('select refresh_search(1, $1)', [others]);
       await client.query('commit');
       state.rounds++;

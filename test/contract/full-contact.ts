@@ -24,13 +24,18 @@ export const fullContact = async (door: Door): Promise<Json> => {
   await door.sql(`insert into contact_tags select 1, ?, id from tags where name in ('quill', 'feather')`, [id]);
   const actions = await door.sql(`insert into actions (group_id, name) values (1, 'a'), (1, 'b') returning id`);
   for (const action of actions) await door.sql('insert into contact_actions values (1, ?, ?)', [id, action.id]);
-  const answer = async (kind: string): Promise<Json> =>
-    rows(
-      `insert into answers (group_id, contact_id, form_id, form_ref_id, data, date, created_at, updated_at)
-       select 1, ?, f.id, r.id, 'yes', ?, ?, ? from forms f join form_refs r on r.group_id = 1 and r.form_id = f.id
-        where f.group_id = 1 and f.kind = ? and f.deleted_at is null order by f.id, r.id limit 1 returning id, form_id, form_ref_id`,
-      ...[id, at, at, at, kind],
+  const answer = async (kind: string): Promise<Json> => {
+    const ref = await rows(
+      `select r.form_id, r.id from forms f join form_refs r on r.group_id = 1 and r.form_id = f.id
+        where f.group_id = 1 and f.kind = ? and f.deleted_at is null order by f.id, r.id limit 1`,
+      kind,
     );
+    return rows(
+      `insert into answers (group_id, contact_id, form_id, form_ref_id, data, date, created_at, updated_at)
+       values (1, ?, ?, ?, 'yes', ?, ?, ?) returning id, form_id, form_ref_id`,
+      ...[id, ref.form_id, ref.id, at, at, at],
+    );
+  };
   const [form, custom] = [await answer('survey'), await answer('custom_fields')];
   const note = await rows(
     `insert into notes (group_id, contact_id, user_id, content, pinned, created_at, updated_at)

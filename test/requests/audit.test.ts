@@ -231,7 +231,7 @@ describe('the lines', () => {
   it.each([
     `update audit_log set operation = 'x'`,
     'delete from audit_log',
-    'delete from audit_log where false',
+    'delete from audit_log where id < 0',
     'truncate audit_log',
   ])('are final: %s is refused', async (sql) => {
     await expect(door.sql(sql)).rejects.toThrow('the lines of audit_log are final');
@@ -241,7 +241,7 @@ describe('the lines', () => {
     await door.sql(
       `insert into audit_log (group_id, operation, type, created_at) select 1, 'old', 'Note', now() - make_interval(days => 1000 + n) from generate_series(1, 5) n`,
     );
-    const removed = `select delete_old_audit_lines(1, now() - interval '900 days', 3) as count`;
+    const removed = `select delete_old_audit_lines(1, now() - interval '900 days', 3) as count from (select count(*) from rate_buckets where group_id = 1) one`;
     expect(await door.sql(removed)).toEqual([{ count: 3 }]);
     expect(
       await door.sql(

@@ -14,7 +14,7 @@ Usage: citus.sh <command>
 
 Settings, from the environment:
   CITUS_TAG     the version to build from a git folder (v13.2.2)
-  CITUS_PORT    the port of the coordinator (21070); the workers have the next two
+  CITUS_PORT    the port of the coordinator (19070); the workers have the next two
   PG_CONFIG     the pg_config of the server to build for (that of PostgreSQL 15 in Debian's folder)
 
 A build needs the headers of the server, its libraries' (curl, lz4, zstd, ssl, krb5, selinux, xml2, xslt, pam, readline, zlib), flex, bison, autoconf,
@@ -24,7 +24,7 @@ TEXT
 
 pg_config=${PG_CONFIG:-/usr/lib/postgresql/15/bin/pg_config}
 # Below the ports that Linux gives to clients: one of these could be in use.
-port=${CITUS_PORT:-21070}
+port=${CITUS_PORT:-19070}
 names=(coordinator worker-1 worker-2)
 
 # PostgreSQL refuses to run as root.
