@@ -135,7 +135,7 @@ describe('locked rows are skipped, without waiting', () => {
     await keepAnswers(1, 1, '1 minute', 'held');
     await door.sql(`update ${table} set ${aging}`);
     const holder = await door.database.knex.transaction();
-    await holder.raw(`select from ${table} for update`);
+    await holder.raw(`select from ${table} where group_id = 1 for update`);
     expect(await sweepNow()).toEqual(nothing);
     await holder.rollback();
     expect(await sweepNow()).toEqual({ ...nothing, [table]: 1 });

@@ -113,7 +113,7 @@ describe('copies of imported rows', () => {
   it('go after their time, and undoing the import is refused with the reason', async () => {
     const [old, young] = [await importNow(), await importNow()];
     await door.sql(
-      `update imports set created_at = created_at - interval '91 days', finished_at = finished_at - interval '91 days' where id = ?`,
+      `update imports set created_at = now() - interval '91 days', finished_at = now() - interval '91 days' where id = ?`,
       [old],
     );
     expect(await run({ imports: 90 }, { dryRun: true })).toMatchObject({ import_contacts: expect.any(Number) });

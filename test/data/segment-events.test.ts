@@ -1,4 +1,5 @@
 // Watched segments: who entered and who left is in the change feed, once each, however they came and whoever evaluates.
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { evaluateSegments } from '../../src/data/segment-evaluation.ts';
 import { eventNames } from '../../src/data/webhook/events.ts';
@@ -103,9 +104,9 @@ describe('a watched segment', () => {
     await door.sql('drop trigger fails on change_queue');
     expect(await listEvents()).toEqual([`${segment} ENTERED Contact:${last}`]);
     // One that has died holds its lease until it ends.
-    await door.sql(
-      `update segment_evaluations set lease = gen_random_uuid(), leased_until = now() + interval '1 minute'`,
-    );
+    await door.sql(`update segment_evaluations set lease = ?, leased_until = now() + interval '1 minute'`, [
+      randomUUID(),
+    ]);
     await change(last, { lastName: 'Once' });
     expect(await listEvents()).toEqual([]);
     await door.sql(`update segment_evaluations set leased_until = now() - interval '1 second'`);
@@ -181,7 +182,7 @@ describe('a watched segment', () => {
     expect(await listEvents()).toEqual([`${segment} ENTERED Contact:${one}`]);
     await change(one, { lastName: 'Lost' });
     await changes({ first: 0 }, null);
-    await door.sql('update change_feeds set epoch = gen_random_uuid() where group_id = 1');
+    await door.sql('update change_feeds set epoch = ? where group_id = 1', [randomUUID()]);
     await door.sql('update segment_evaluations set position = 1000000');
     cursor = (await changes({ first: 0 }, null)).cursor;
     expect(await listEvents()).toEqual([`${segment} LEFT Contact:${one}`]);

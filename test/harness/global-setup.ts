@@ -9,6 +9,7 @@ import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { createOnCluster, distributeTemplate, dropOnCluster } from '../scale-out/cluster-databases.ts';
+import { leftOutOnCitus } from '../scale-out/left-out-on-citus.ts';
 
 /** Data need not survive a crash. Many connections are allowed: tests run several servers at once, each with its pools. */
 const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -41,6 +42,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (!given) await admin(adminUrl, `alter role ${owner} createdb`);
   const template = `muster_template_${process.pid}`;
   const url = withDatabase(serverUrl, template);
+  if (cluster)
+    for (const { files, titled, reason } of leftOutOnCitus)
+      console.log(`left out on a cluster: ${files.join(', ')}${titled ? ` (${titled.source})` : ''}: ${reason}`);
   if (cluster) await createOnCluster(cluster, template);
   else await admin(serverUrl, `create database ${template}`);
   await migrateDatabase(url);

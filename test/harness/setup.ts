@@ -1,8 +1,13 @@
 // Runs beside every test file: cleans up after its helpers, and checks that each statement that a Space sent is scoped to that space, and can be sent to its node on a cluster.
-import { afterAll, afterEach, expect, inject } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, inject } from 'vitest';
+import { findReason } from '../scale-out/left-out-on-citus.ts';
 import { runFileCleanups, runTestCleanups } from './cleanup.ts';
 import { seen } from './recorded-statements.ts';
 
+beforeEach(({ task, skip }) => {
+  const reason = inject('onCluster') && findReason(task.file.filepath, task.name);
+  if (reason) skip(reason);
+});
 afterEach(runTestCleanups);
 afterAll(runFileCleanups);
 

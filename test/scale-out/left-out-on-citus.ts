@@ -1,0 +1,27 @@
+// The tests that a run on a cluster leaves out, with the reasons.
+
+interface LeftOut {
+  /** Files of tests, below test/. */
+  files: readonly string[];
+  /** Words of the title; all tests of the files without them. */
+  titled?: RegExp;
+  reason: string;
+}
+
+export const leftOutOnCitus: readonly LeftOut[] = [
+  {
+    files: ['data/list/plans.test.ts'],
+    reason: 'the plans of a node are not those of the coordinator, which has none',
+  },
+  {
+    files: ['data/expired-rows.test.ts'],
+    titled: /sweeps; another gives up at once/,
+    reason: 'the test holds an advisory lock on the coordinator, and the job takes it on the node of a space',
+  },
+];
+
+/** Why a test is left out; undefined when it runs. */
+export const findReason = (file: string, title: string): string | undefined =>
+  leftOutOnCitus.find(
+    ({ files, titled }) => files.some((one) => file.endsWith(`/test/${one}`)) && (titled?.test(title) ?? true),
+  )?.reason;
