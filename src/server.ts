@@ -143,7 +143,8 @@ export const startServer = async (
       clearTimeout(drainTimer);
       removeCollector();
       clearInterval(recording);
-      await sweeping.stop();
+      // A statement on a frozen connection ends with it.
+      await Promise.race([sweeping.stop(), drained]);
       await Promise.race([app.writeTokenUses(), drained]);
       // What a job has not finished by then, another process finds again.
       await Promise.race([idle, drained]);

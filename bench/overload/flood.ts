@@ -52,8 +52,8 @@ class Connection {
   #status = 0;
   #left = -1;
 
-  constructor(port: number) {
-    this.#socket = connect(port, '127.0.0.1').setNoDelay();
+  constructor(port: number, address: string) {
+    this.#socket = connect({ port, host: '127.0.0.1', localAddress: address }).setNoDelay();
     this.#socket.on('data', (data) => this.#read(data));
     this.#socket.on('error', () => {});
     this.#socket.on('close', () => this.#finish(0));
@@ -98,7 +98,10 @@ class Connection {
 
 const run = async ({ port, requests, seconds, connections, rate }: Order): Promise<Flooded> => {
   const bytes = requests.map(bytesOf);
-  const idle = Array.from({ length: connections }, () => new Connection(port));
+  let opened = 0;
+  /** From several addresses: a server accepts only so many connections of each. */
+  const open = (): Connection => new Connection(port, `127.0.0.${2 + (opened++ % 4)}`);
+  const idle = Array.from({ length: connections }, open);
   const times = new Map<number, number[]>();
   const underWay = new Set<Promise<void>>();
   const begun = performance.now();
@@ -111,7 +114,7 @@ const run = async ({ port, requests, seconds, connections, rate }: Order): Promi
     const known = times.get(status);
     if (known) known.push(performance.now() - due);
     else times.set(status, [performance.now() - due]);
-    idle.push(connection.isOpen ? connection : new Connection(port));
+    idle.push(connection.isOpen ? connection : open());
   };
   const send = (due: number): void => {
     const connection = idle.pop();

@@ -54,7 +54,9 @@ export const createServeCommand = (): Command =>
 /** In milliseconds. Under `npm start` the same signal arrives twice: from the terminal and from npm. The second one within this time is ignored. */
 const repeatedSignalMs = 1000;
 /** In milliseconds: how long a stop may take after the time for running requests. */
-const stopTimeoutMs = 1800;
+const stopTimeoutMs = 1600;
+/** In milliseconds: how long the last lines of the log may then take. */
+const lastLinesMs = 300;
 /** In milliseconds: how long an immediate stop waits for the embedded server, which disconnects its clients. */
 const quickStopMs = 2000;
 
@@ -99,6 +101,8 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
     stopping = true;
     // A stop that hangs ends here. PostgreSQL has its signal and stops by itself; otherwise the next start finds it.
     setTimeout(() => exit(1), config.DRAIN_SECONDS * 1000 + stopTimeoutMs);
+    // So does one whose last lines nobody reads.
+    setTimeout(() => process.exit(1), config.DRAIN_SECONDS * 1000 + stopTimeoutMs + lastLinesMs);
     log.info({ signal }, 'stopping');
     await server?.stop();
     await stopEmbedded();

@@ -56,6 +56,9 @@ export const readInSlices = ({ connection }: Connection): void => {
   });
 };
 
+/** Options of every connection: it finds out that the network to the server is gone, also while it waits. */
+export const tcpKeepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 };
+
 /**
  * Ends the connection when a statement is not answered within `ms`. The server keeps to its own limit of time, but only while it
  * runs, and while the network carries what it says.

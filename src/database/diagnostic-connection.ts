@@ -1,5 +1,6 @@
 // One connection for statements about the server and the database as a whole, such as those of `muster doctor`. It is for no request.
 import pg from 'pg';
+import { tcpKeepAlive } from './connection.ts';
 
 interface ConnectionTimeouts {
   /** In milliseconds. */
@@ -20,6 +21,7 @@ export class DiagnosticConnection {
     { connect, statement }: ConnectionTimeouts = { connect: 5000, statement: 30_000 },
   ): Promise<DiagnosticConnection> {
     const client = new pg.Client({
+      ...tcpKeepAlive,
       connectionString: url,
       connectionTimeoutMillis: connect,
       query_timeout: statement,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { isDistributed, placingSettings, planPlaces } from './citus/places.ts';
+import { tcpKeepAlive } from './connection.ts';
 import { bridgeOldMigrations } from './migrations-before.ts';
 import { locatePackageFile } from './package-file.ts';
 import { splitStatements } from './split-statements.ts';
@@ -41,6 +42,7 @@ export const createMigrationTable =
  */
 export const migrateDatabase = async (url: string, onApply: (name: string) => void = () => {}): Promise<string[]> => {
   const client = new pg.Client({
+    ...tcpKeepAlive,
     connectionString: url,
     connectionTimeoutMillis: 5000,
     application_name: 'muster migrate',

@@ -2,7 +2,7 @@
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
 import { metrics, secondsSince } from '../metrics.ts';
-import { type Connection, endConnection, endWhenOverdue, readInSlices } from './connection.ts';
+import { type Connection, endConnection, endWhenOverdue, readInSlices, tcpKeepAlive } from './connection.ts';
 import { failWaitersWhenUnreachable, getPoolKey, readPoolCounts, watchAcquiring } from './knex-internals.ts';
 
 /** Timestamps and dates stay text, since parsing them dominates wide reads. Ids fit a number, by the CHECK on every id column. */
@@ -92,8 +92,7 @@ export const connectPool = (
       types,
       application_name: 'muster',
       connectionTimeoutMillis: 2000,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: keepAlive.tcp_keepalives_idle * 1000,
+      ...tcpKeepAlive,
       ...(direct && { options: options.join(' ') }),
     } as Knex.PgConnectionConfig,
     pool: {

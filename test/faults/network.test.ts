@@ -1,6 +1,8 @@
 // A server whose connections to the database freeze, vanish or are slow: it uses others, reports the fault, and can be stopped.
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { closePool, connectPool } from '../../src/database/pool.ts';
 import { newDatabase } from '../harness/app.ts';
 import { type Answer, launch, type Serving, tokenFor } from '../harness/serving.ts';
 import { session } from '../harness/session.ts';
@@ -45,10 +47,17 @@ describe('a connection that freezes', () => {
     expect(proxy.freezeOne()).toBe(true);
     const answers: Answer[] = [];
     let isOver = false;
+    let [last, longestGap] = [performance.now(), 0];
     const asking = Array.from({ length: 8 }, async () => {
-      while (!isOver) answers.push(await read());
+      while (!isOver) {
+        answers.push(await read());
+        longestGap = Math.max(longestGap, performance.now() - last);
+        last = performance.now();
+      }
     });
     await until('hundreds are answered', () => answers.length > 500);
+    // The statement of the gate that nobody answers ends after three seconds. Others overtake it before.
+    expect(longestGap).toBeLessThan(2500);
     expect(await isReady(server)).toBe(true);
     isOver = true;
     await Promise.all(asking);
@@ -64,6 +73,22 @@ describe('a connection that freezes', () => {
     first.forEach(expectUnavailable);
     await until('requests succeed again', async () => (await read()).status === 200);
   });
+});
+
+it('a connection that does not answer in time is ended by the pool, a second after the limit of the server', async () => {
+  const proxy = await startProxy(databaseUrl);
+  onTestFinished(() => proxy.close());
+  const pool = connectPool(proxy.url(databaseUrl), { size: 1, settings: { statement_timeout: 300 } });
+  onTestFinished(() => closePool(pool));
+  await pool.raw('select 1');
+  expect(proxy.open).toBe(1);
+  proxy.freeze();
+  const before = performance.now();
+  await expect(pool.raw('select 1')).rejects.toThrow();
+  const took = performance.now() - before;
+  expect(took).toBeGreaterThan(1200);
+  expect(took).toBeLessThan(5000);
+  expect((await pool.raw('select 2 as two')).rows).toEqual([{ two: 2 }]);
 });
 
 describe('a network that carries nothing', () => {
@@ -86,6 +111,26 @@ describe('a network that carries nothing', () => {
     const toldAt = performance.now();
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
+    expect(performance.now() - toldAt).toBeLessThan(3000);
+    await answer;
+  });
+
+  it('does not keep it from ending while nobody reads its log', async () => {
+    const proxy = await startProxy(databaseUrl);
+    onTestFinished(() => proxy.close());
+    const server = await launch({ DATABASE_URL: proxy.url(databaseUrl), DRAIN_SECONDS: '1', LOG_LEVEL: 'info' });
+    const read = () => server.ask(token, 'GET', '/users/1');
+    await read();
+    server.child.stdout!.pause();
+    // More than a pipe holds.
+    for (let n = 0; n < 1000; n += 50) await Promise.all(Array.from({ length: 50 }, read));
+    proxy.freeze({ all: true });
+    const answer = read().catch(() => 'cut');
+    await sleep(100);
+    const toldAt = performance.now();
+    const exit = once(server.child, 'exit');
+    server.child.kill('SIGTERM');
+    await exit;
     expect(performance.now() - toldAt).toBeLessThan(3000);
     await answer;
   });

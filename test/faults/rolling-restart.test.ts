@@ -1,5 +1,6 @@
 // Servers behind a balancer are replaced one by one under load, and no request fails.
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { newDatabase } from '../harness/app.ts';
 import { launch, type Serving, tokenFor } from '../harness/serving.ts';
@@ -7,7 +8,7 @@ import { chooseCount } from '../harness/thorough.ts';
 import { until } from '../harness/waiting.ts';
 import { startBalancer } from './balancer.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 let databaseUrl: string;
 let token: string;
@@ -64,12 +65,20 @@ it('no request fails while servers are replaced again and again, with DRAIN_DELA
   expect(statuses.get(200)).toBeGreaterThan(chooseCount(1000, 20_000));
 });
 
-it('with --behind-proxy, a server still accepts requests for a while after it reports that it is not ready', async () => {
-  const server = await start({}, ['--behind-proxy']);
+it.each([
+  ['--behind-proxy', ['--behind-proxy']],
+  ['two workers', ['--workers', '2']],
+])('with %s, a server still accepts requests for five seconds after it reports that it is not ready', async (_, options) => {
+  const server = await start({}, options);
   const ready = async (): Promise<number> => (await server.ask(token, 'GET', '/health/ready')).status;
   expect(await ready()).toBe(200);
+  const toldAt = performance.now();
   server.child.kill('SIGTERM');
   await until('it reports not ready', async () => (await ready()) === 503);
-  expect((await server.ask(token, 'GET', '/users/1')).status).toBe(200);
+  while (performance.now() - toldAt < 4000) {
+    expect((await server.ask(token, 'GET', '/users/1')).status).toBe(200);
+    await sleep(200);
+  }
   expect(await server.ended).toBe(0);
+  expect(performance.now() - toldAt).toBeGreaterThan(4900);
 });

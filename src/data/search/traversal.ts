@@ -140,7 +140,7 @@ export const chooseContinuation = (
 
 /**
  * Finds the start of a page by number: after the last contact of the page before it, if the token read that page last; where it began before, if it is
- * requested again; else at its offset in the order of this moment. A state that can be neither read nor stored fails no page.
+ * requested again; else at its offset in the order of this moment. A page whose state can be neither read nor stored fails: the next one would be wrong.
  * A process that read the page before needs no statement for that, unless it `ignoresMemory`.
  */
 export const openNumberedPage = async (
@@ -154,8 +154,7 @@ export const openNumberedPage = async (
   const remembered = ignoresMemory ? undefined : getRememberedTraversals(space).get(key);
   // Only the database knows whether a traversal that began at a later page is the latest one.
   const hint = remembered?.page === page - 1 && (page === 1 || remembered.began) ? remembered : undefined;
-  const readStates = (): Promise<Traversal[]> =>
-    space.onPrimary<Traversal>(findTraversals, { token, search, page }).catch(() => []);
+  const readStates = (): Promise<Traversal[]> => space.onPrimary<Traversal>(findTraversals, { token, search, page });
   const continued = chooseContinuation(hint ? [hint] : page > 0 ? await readStates() : [], page, order);
   const began = continued?.after;
   return {
@@ -177,16 +176,12 @@ export const openNumberedPage = async (
         const [started] = await space.onPrimary<Traversal>(startTraversal, fresh);
         return started ?? (await space.onPrimary<Traversal>(addTraversal, fresh))[0];
       };
-      try {
-        const row = await store();
-        if (row) {
-          const position = { part: ended.part, key: ended.key, id: ended.id };
-          getRememberedTraversals(space).set(key, { ...row, page, began: began ?? null, ended: position });
-        } else getRememberedTraversals(space).delete(key);
-        return row !== undefined || !hint;
-      } catch {
-        return true;
-      }
+      const row = await store();
+      if (row) {
+        const position = { part: ended.part, key: ended.key, id: ended.id };
+        getRememberedTraversals(space).set(key, { ...row, page, began: began ?? null, ended: position });
+      } else getRememberedTraversals(space).delete(key);
+      return row !== undefined || !hint;
     },
   };
 };

@@ -1,6 +1,7 @@
 // Verifies and repairs the rows that search derives from contacts: it finds those that differ from a fresh derivation, and derives them again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { tcpKeepAlive } from '../../database/connection.ts';
 import { buildUnusedWordCondition } from './unused-words.ts';
 
 /** A row that differs from a fresh derivation. All answers of a contact count as one row. */
@@ -114,6 +115,7 @@ export class SearchRows {
 
   static async open(connectionString: string): Promise<SearchRows> {
     const client = new pg.Client({
+      ...tcpKeepAlive,
       connectionString,
       connectionTimeoutMillis: 5000,
       application_name: 'muster search',

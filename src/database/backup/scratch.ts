@@ -1,6 +1,7 @@
 // A scratch database beside the configured one. It is dropped after use, also after a failure.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { tcpKeepAlive } from '../connection.ts';
 
 /** The comment by which a scratch database that was left behind is known, so that no other database is ever dropped. */
 const mark = 'scratch database of muster restore --verify';
@@ -29,6 +30,7 @@ export const useScratchDatabase = async <Result>(
   work: (url: string) => Promise<Result>,
 ): Promise<Result> => {
   const admin = new pg.Client({
+    ...tcpKeepAlive,
     connectionString: adminUrl,
     connectionTimeoutMillis: 5000,
     application_name: 'muster restore',

@@ -1,5 +1,6 @@
 // The session of a backup or a restore: its settings, how it ends when it is stopped, and the state of the schema.
 import pg from 'pg';
+import { tcpKeepAlive } from '../connection.ts';
 import { listMigrations, type Migration } from '../migrate.ts';
 import { migrationsBefore } from '../migrations-before.ts';
 
@@ -17,7 +18,12 @@ export const useSession = async <Result>(
   signal: AbortSignal,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> => {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, application_name: name });
+  const client = new pg.Client({
+    ...tcpKeepAlive,
+    connectionString: url,
+    connectionTimeoutMillis: 5000,
+    application_name: name,
+  });
   // A lost connection also fails the running query. Without a listener the event would end the process.
   client.on('error', () => {});
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };

@@ -1,5 +1,6 @@
 // Spreads a migrated database over the nodes of a Citus cluster, by space.
 import pg from 'pg';
+import { tcpKeepAlive } from '../connection.ts';
 import { listMigrations, migrationLock, requireMigrated, runMigrations } from '../migrate.ts';
 import { hasCitus, placingSettings, planPlaces, type Step } from './places.ts';
 
@@ -28,6 +29,7 @@ const quoteSetting = (value: string): string => `'${value.replaceAll("'", "''")}
 /** Opens a connection without time limits, which other sessions wait for meanwhile. */
 const connect = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client({
+    ...tcpKeepAlive,
     connectionString: url,
     connectionTimeoutMillis: 5000,
     application_name: 'muster distribute',
