@@ -127,7 +127,8 @@ const measure = async ({ server, requests, read, options: { seconds, times } }: 
   const order = { port, requests, seconds };
   await flood({ ...order, connections: busy[0]!, seconds: 3 });
   let peak = 0;
-  for (const count of busy) peak = Math.max(peak, countOf(await flood({ ...order, connections: count }), 200) / seconds);
+  for (const count of busy)
+    peak = Math.max(peak, countOf(await flood({ ...order, connections: count }), 200) / seconds);
   await sleep(1000);
   const alone = await readFor(port, read, seconds);
   let isOver = false;
@@ -231,7 +232,7 @@ const run = async (options: Options): Promise<void> => {
     }
     const text = [
       `\`npm run bench:overload -- --seconds ${options.seconds} --rounds ${options.rounds} --times ${options.times}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
-flood, other space, server and database on this one machine, the flood with the lowest priority. The peak is what is answered when ${busy} connections ask one after the other. Times of the flood count from when a request was due. Of ${options.rounds} rounds: means of the rates; medians and percentiles of all reads together; the longest health check; the most memory.`,
+flood, other space, server and database on this one machine, the flood with the lowest priority. The peak is the best of ${busy.join(' and ')} connections that ask one after the other. The flood has ${connections} connections. Times of the flood count from when a request was due. Of ${options.rounds} rounds: means of the rates; medians and percentiles of all reads together; the longest health check; the most memory.`,
       [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...table]
         .map((cells) => `| ${cells.join(' | ')} |`)
         .join('\n'),
