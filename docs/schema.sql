@@ -1711,6 +1711,7 @@ CREATE OR REPLACE FUNCTION holds_space(space bigint)
 AS $function$
 begin
   if to_regclass('pg_catalog.pg_dist_placement') is null then return true; end if;
+  if not exists (select 1 from pg_catalog.pg_dist_partition p where p.logicalrelid = cast('contacts' as regclass)) then return true; end if;
   return exists (
     select 1 from pg_catalog.pg_dist_placement p
      where p.shardid = get_shard_id_for_distribution_column('contacts', space) and p.groupid = (select l.groupid from pg_catalog.pg_dist_local_group l));

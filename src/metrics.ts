@@ -96,6 +96,26 @@ export const metricRows = {
     labels: ['way'],
     buckets: shortBuckets,
   },
+  jobsWaiting: {
+    type: 'gauge',
+    name: 'muster_jobs_waiting',
+    help: 'Jobs of a queue that have not begun, those that are to run again included; counted every 10 s by processes that run jobs, in the whole database',
+    labels: ['queue'],
+    aggregator: 'max',
+  },
+  deliveriesWaiting: {
+    type: 'gauge',
+    name: 'muster_webhook_deliveries_waiting',
+    help: 'Deliveries of webhooks that are due, those under way included, up to 10,000; counted every 10 s by processes that run jobs, in the whole database',
+    labels: [],
+    aggregator: 'max',
+  },
+  subscriptionsOpen: {
+    type: 'gauge',
+    name: 'muster_subscriptions_open',
+    help: 'Subscriptions under way',
+    labels: [],
+  },
   replicaInUse: {
     type: 'gauge',
     name: 'muster_replica_in_use',
@@ -186,6 +206,9 @@ const nanoseconds = 1e9;
 /** How often the event loop is looked at. Node measures the time between two looks, this interval included. */
 const samplingMs = 10;
 let isMeasuring = false;
+
+/** Whether the metrics of this process are served: what costs a statement is measured only then. */
+export const isMeasured = (): boolean => isMeasuring;
 
 /** Begins to measure the process itself: its event loop, memory, CPU and collections. Call it where metrics are served. */
 export const measureProcess = (version: string): void => {

@@ -2,12 +2,16 @@
 import { metricRows } from '../metrics.ts';
 import { formatMarkdownTable, made } from './markdown.ts';
 
+const largest = Object.values(metricRows).flatMap((row) =>
+  'aggregator' in row && row.aggregator === 'max' ? [`\`${row.name}\``] : [],
+);
+
 export const writeMetricsPage = (): string => `# Metrics
 
 ${made}
 
-\`/metrics\` has these when \`METRICS_PORT\` is set ([monitoring.md](monitoring.md)). Counts begin at the start of the process. With several workers the values are the sum of all of them,
-and those of \`muster_event_loop_delay_seconds\` and \`muster_replica_behind_seconds\` the largest. No label has a text of a client, nor the id of a person or a space.
+\`/metrics\` has these when \`METRICS_PORT\` is set ([monitoring.md](monitoring.md)). Counts begin at the start of the process. With several workers a value is the sum of all of them,
+or the largest one for ${largest.join(', ')}. No label has a text of a client, nor the id of a person or a space.
 
 ${formatMarkdownTable(
   ['Name', 'Type', 'Labels', 'Meaning'],

@@ -36,12 +36,12 @@ export const checkSettings = (env: NodeJS.ProcessEnv): Finding => {
 const diskBounds = { warn: 2 * 2 ** 30, fail: 256 * 2 ** 20 };
 
 /** Room for the files of the embedded server. */
-export const checkDisk = async (folder: string): Promise<Finding> => {
+export const checkDisk = async (folder: string, bounds = diskBounds): Promise<Finding> => {
   const { bavail, bsize, blocks } = await statfs(folder);
   const free = bavail * bsize;
   const found = `${formatBytes(free)} of ${formatBytes(blocks * bsize)} are free on the disk of ${folder}`;
   const todo = 'Free some space: a full disk stops the database until there is room again';
-  return free < diskBounds.fail ? fail(found, todo) : free < diskBounds.warn ? warn(found, todo) : ok(found);
+  return free < bounds.fail ? fail(found, todo) : free < bounds.warn ? warn(found, todo) : ok(found);
 };
 
 /** In seconds. Tokens of an identity provider, retention and expiry depend on the clocks. */

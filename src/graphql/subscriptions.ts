@@ -5,6 +5,7 @@ import type { Caller } from '../context.ts';
 import type { Credentials } from '../gate/credentials.ts';
 import type { Gate } from '../gate/gate.ts';
 import { limits } from '../limits.ts';
+import { metrics } from '../metrics.ts';
 import { convertToProblem, Problem } from '../problem.ts';
 
 /** In milliseconds: how often it is looked whether a caller still has their rights; every so many looks cost a token. */
@@ -88,6 +89,7 @@ export class Subscriptions {
     change(this.#ofTokens, tokenId, by);
     change(this.#ofSpaces, groupId, by);
     this.#count += by;
+    metrics.subscriptionsOpen.inc(by);
   }
 
   /** Resolves to why the subscription must end, or to undefined when it has ended. A database that is away ends none. */

@@ -20,6 +20,8 @@ export interface JobQueue {
   send(name: string, input: JobInput): Promise<void>;
   /** Takes waiting jobs. Another process gets them again when they have not ended within a minute. */
   take(name: string, most: number): Promise<TakenJob[]>;
+  /** How many jobs have not begun, those that are to run again included. */
+  countWaiting(name: string): Promise<number>;
   complete(name: string, id: string): Promise<void>;
   /** Lets it run again after a pause, a few times. */
   fail(name: string, id: string, reason: unknown): Promise<void>;
@@ -51,6 +53,7 @@ export const openJobQueue = async (database: Database, onError: (error: unknown)
         id,
         input: data,
       })),
+    countWaiting: (name) => boss.getQueueSize(name),
     complete: (name, id) => boss.complete(name, id),
     fail: (name, id, reason) =>
       boss.fail(name, id, { message: reason instanceof Error ? reason.name : String(reason) }),

@@ -1,6 +1,8 @@
 // Runs jobs until it is stopped: finds work, takes jobs from the queue, and runs them side by side.
 import type { Database } from '../database/database.ts';
+import { isMeasured } from '../metrics.ts';
 import type { DeliveryPolicy } from './deliver-webhook.ts';
+import { measureWork } from './measure.ts';
 import { type JobInput, type JobQueue, openJobQueue, type TakenJob } from './queue.ts';
 import { type JobContext, type JobName, jobNames, jobs } from './table.ts';
 
@@ -21,6 +23,8 @@ export interface RunningJobs {
 const usualPause = 1000;
 /** In milliseconds: the pause before a round that a job asks for. A round costs some statements, so constant writes must not cause one after the other. */
 const wakePause = 100;
+/** In milliseconds: how often waiting work is counted for the metrics. */
+const measurePause = 10_000;
 /** In milliseconds: the pause after the database could not be reached. */
 const failurePause = 5000;
 
@@ -35,6 +39,8 @@ class Runner {
   /** Ends the present pause in so many milliseconds at the latest. */
   #shortenPause: ((ms: number) => void) | undefined;
   #hasFailed = false;
+  /** When waiting work is counted next, by `performance.now()`. */
+  #nextMeasure = 0;
 
   constructor(database: Database, options: JobsOptions) {
     this.#database = database;
@@ -67,8 +73,17 @@ class Runner {
       for (const input of (await jobs[name].find?.(this.#database)) ?? []) await this.#queue.send(name, input);
     let isMore = false;
     for (const name of jobNames) isMore = (await this.#begin(name, this.#queue)) || isMore;
+    await this.#measure(this.#queue);
     this.#hasFailed = false;
     return isMore;
+  }
+
+  /** Counts here, and not when the metrics are read: that then needs no database. */
+  async #measure(queue: JobQueue): Promise<void> {
+    const now = performance.now();
+    if (!isMeasured() || now < this.#nextMeasure) return;
+    this.#nextMeasure = now + measurePause;
+    await measureWork(this.#database, queue);
   }
 
   async #begin(name: JobName, queue: JobQueue): Promise<boolean> {

@@ -230,6 +230,30 @@ describe('the database', () => {
     await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
   });
 
+  it('may have a contact locked: reads, and writes of other spaces, have connections meanwhile', async () => {
+    const server = await launch({ POOL_SIZE: '4' });
+    await ask(server, '/users/1');
+    const holder = await session(databaseUrl);
+    const watch = await session(databaseUrl);
+    const { rows } = await watch.query(
+      `select min(m.user_id)::int as id from members m join roles r on r.id = m.role_id and r.type = 'admin' where m.group_id = 2`,
+    );
+    const other = await tokenFor(databaseUrl, 2, rows[0].id);
+    const { path, note } = await lockContact(holder);
+    const writes = Promise.all(Array.from({ length: 30 }, () => ask(server, path, post(note))));
+    await until('some wait', async () => (await waiting(watch)) > 0);
+    for (let round = 0; round < 10; round++) {
+      const write = post({ data: { team: { name: `Free ${round}` } } });
+      const others = [ask(server, '/users/1'), ask(server, '/health/ready'), ask(server, '/teams', write, other)];
+      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    }
+    expect(await waiting(watch)).toBeGreaterThan(0);
+    await holder.query('rollback');
+    const answers = await writes;
+    for (const { status } of answers) expect([201, 503]).toContain(status);
+    expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+  });
+
   it('does not work for clients that have disconnected', async () => {
     const server = await launch();
     await ask(server, '/users/1');

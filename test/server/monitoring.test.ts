@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { metricRows } from '../../src/metrics.ts';
 import { newDatabase } from '../harness/app.ts';
+import { admin } from '../harness/global-setup.ts';
 import { launch, programFolder, type Serving, tokenFor } from '../harness/serving.ts';
 import { until } from '../harness/waiting.ts';
 
@@ -55,6 +56,17 @@ const findValue = (text: string, name: string, labels = ''): number | undefined 
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1));
 };
 
+/** Two deliveries that are due and that nobody sends now, one that is to be tried later, one of a webhook that is disabled, and a job that begins later. */
+const waitingWork = `
+insert into webhooks (group_id, id, name, url, events, secret, user_id, position, disabled_at)
+values (1, 1, 'on', 'https://example.org', '{}', 'x', 1, 0, null), (1, 2, 'off', 'https://example.org', '{}', 'x', 1, 0, now());
+insert into webhook_deliveries (group_id, webhook_id, event, next_attempt_at, locked_until)
+select 1, webhook, 'webhook.tested', now() + pause, now() + interval '1 hour'
+  from (values (1, interval '0'), (1, interval '0'), (1, interval '1 hour'), (2, interval '0')) d (webhook, pause);
+insert into pgboss.job (name, start_after) values ('deliver-webhook', now() + interval '1 hour')`;
+/** Until the next request, which sets its time to now, the bucket gets no token. */
+const emptyBucket = `update rate_buckets set tokens = 0, refilled_at = clock_timestamp() + interval '1 minute' where group_id = 1`;
+
 const search = `{ searchContacts(first: 2, query: { lastName: { equals: "Martin" } }) { nodes { id } } }`;
 
 describe('two workers', () => {
@@ -74,6 +86,7 @@ describe('two workers', () => {
   it('are one in the metrics, also after one has died, and make the spans that an SDK exports', async () => {
     const databaseUrl = await newDatabase();
     token = await tokenFor(databaseUrl);
+    await admin(databaseUrl, waitingWork);
     server = await launch({
       ...{ DATABASE_URL: databaseUrl, METRICS_PORT: '0', WORKERS: '2' },
       NODE_OPTIONS: `--import ${join(programFolder, 'tracing.mjs')}`,
@@ -95,6 +108,11 @@ describe('two workers', () => {
     await graphql('{ noSuchField }');
     await Promise.all(Array.from({ length: 30 }, () => server.ask(token, 'GET', '/users/1')));
     expect((await server.ask('mst_wrong', 'GET', '/users/1')).status).toBe(401);
+    await admin(databaseUrl, emptyBucket);
+    expect((await server.ask(token, 'GET', '/users/1')).status).toBe(429);
+    await until('waiting work is counted', async () =>
+      findValue(await readMetrics(), 'muster_webhook_deliveries_waiting'),
+    );
     const ready = await fetch(`${server.url}/health/ready`);
     expect(ready.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 
@@ -107,6 +125,10 @@ describe('two workers', () => {
     expect(findValue(first, count, 'door="other",operation="/health/ready"')).toBe(1);
     expect(findValue(first, 'muster_problems_total', 'door="rest",code="unauthenticated"')).toBe(1);
     expect(findValue(first, 'muster_problems_total', 'door="graphql",code="invalid-document"')).toBe(1);
+    expect(findValue(first, 'muster_problems_total', 'door="rest",code="rate-limited"')).toBe(1);
+    expect(findValue(first, 'muster_webhook_deliveries_waiting')).toBe(2);
+    expect(findValue(first, 'muster_jobs_waiting', 'queue="deliver-webhook"')).toBe(1);
+    expect(findValue(first, 'muster_jobs_waiting', 'queue="publish-changes"')).toBe(0);
     expect(findValue(first, 'muster_pool_wait_seconds_count', 'server="primary",pool="readers"')).toBeGreaterThan(5);
     expect(findValue(first, 'muster_pool_connections', 'pool="readers",state="size"')).toBe(6);
     expect(findValue(first, 'muster_search_duration_seconds_count', 'way=')).toBeGreaterThan(0);
