@@ -45,7 +45,6 @@ const tablesOfMoves = ['moved_records', 'notes', 'interactions'];
 const maxPrinted = 20;
 
 const readToken = ({ token, tokenFile }: MoveCommandOptions): string => {
-  if (token !== undefined && tokenFile !== undefined) throw new Error('Name either --token or --token-file');
   if (token !== undefined)
     printNotice('The token of --token is visible in the list of processes: --token-file and SOURCE_TOKEN are not.');
   const text = (tokenFile === undefined ? (token ?? readConfig().SOURCE_TOKEN) : readTokenFile(tokenFile))?.trim();

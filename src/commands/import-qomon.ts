@@ -65,9 +65,10 @@ export const createQomonCommand = (): Command =>
     )
     .addHelpText('after', help)
     .action((folder: string | undefined, options: MoveCommandOptions, command: Command) => {
-      const { from, plainHttp } = options;
+      const { from, plainHttp, token, tokenFile } = options;
       if ((folder === undefined) === (from === undefined))
         command.error('error: name either a folder or a server, with --from');
+      if (token !== undefined && tokenFile !== undefined) command.error('error: name either --token or --token-file');
       if (from?.protocol === 'http:' && !isLoopback(from.hostname) && !plainHttp)
         command.error(
           `error: ${from.origin} would get the token unencrypted: use https, or allow it with --plain-http in a network that you trust`,

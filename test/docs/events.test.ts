@@ -1,19 +1,21 @@
-// The receiver in docs/events.md runs as the page shows it: it takes the messages of a webhook, and refuses forged ones.
+// The blocks of docs/events.md run as the page shows them: the feed, a webhook with its message, a subscription, and a receiver that refuses forged messages.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { listCodeBlocks } from '../../src/guide/markdown.ts';
 import { generateWebhookSecret, signMessage } from '../../src/webhook/sign.ts';
+import type { Json } from '../harness/app.ts';
 import { until } from '../harness/waiting.ts';
 import { createQuery, openWebhookDoor } from '../webhook/webhook-door.ts';
+import { findFreePort } from './free-port.ts';
 
-const [receiver] = [...readFileSync('docs/events.md', 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(
-  ([, text]) => text!,
-);
+const blocks = listCodeBlocks(readFileSync('docs/events.md', 'utf8'));
+const listBlocks = (wanted: string): [string, ...string[]] =>
+  blocks.filter(({ language }) => language === wanted).map(({ text }) => text) as [string];
+const [receiverScript] = listBlocks('js');
+const { door, receiver, token, run, remove, readDeliveries, settle, jobs } = await openWebhookDoor();
 
 const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
 let stop = (): void => {};
@@ -22,19 +24,96 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const findFreePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+/** Runs a subscription, and `work` again and again until its first event, which is returned. */
+const follow = async (query: string, work: () => Promise<unknown>): Promise<Json> => {
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    Accept: 'text/event-stream',
+  };
+  const body = JSON.stringify({ query });
+  const response = await door.app.fetch(new Request('http://muster.test/graphql', { method: 'POST', headers, body }));
+  const reader = response.body!.getReader();
+  let text = '';
+  const read = async (): Promise<void> => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += Buffer.from(part.value);
+  };
+  const reading = read();
+  const findData = () => /^data: (.+)$/m.exec(text)?.[1];
+  await until('an event came', async () => {
+    await work();
+    return findData();
+  });
+  await reader.cancel();
+  await reading;
+  return JSON.parse(findData()!);
 };
+
+const createAda = async (): Promise<string> =>
+  (await run('mutation { createContact(input: { firstName: "Ada" }) { contact { id } } }')).createContact.contact.id;
+
+describe('its documents', () => {
+  const [latest, next, createHook, watch, ...others] = listBlocks('graphql') as [string, string, string, string];
+
+  it('read what comes after the latest change, and follow contacts', async () => {
+    expect(others).toEqual([]);
+    const { cursor } = (await run(latest)).changes;
+    const contact = await createAda();
+    await settle();
+    const { changes } = await run(next, { cursor });
+    expect(changes).toEqual({
+      nodes: [
+        {
+          ...{ operation: 'CREATED', recordId: contact, contactId: contact, fields: [] },
+          node: { id: contact, firstName: 'Ada', email: null },
+        },
+      ],
+      cursor: expect.any(String),
+      hasMore: false,
+    });
+    expect((await run(next, { cursor: changes.cursor })).changes.nodes).toEqual([]);
+    const created = { operation: 'CREATED', recordId: expect.any(String), fields: [], node: { firstName: 'Ada' } };
+    expect(await follow(watch, createAda)).toEqual({ data: { contactChanged: created } });
+  });
+
+  it('create a webhook, which is sent a message as shown', async () => {
+    const here = createHook.replace('https://example.org/hooks', receiver.url);
+    expect(here).not.toBe(createHook);
+    const { webhook, secret } = (await run(here)).createWebhook;
+    receiver.secret = secret;
+    const contact = await createAda();
+    await run(`mutation { updateContact(input: { id: "${contact}", email: "ada@example.org" }) { contact { id } } }`);
+    await settle();
+    const messages = receiver.received.splice(0);
+    expect(messages.map(({ type }) => type)).toEqual(['contact.created', 'contact.updated']);
+    const [shown] = listBlocks('json').map((text) => JSON.parse(text));
+    const sent = JSON.parse(messages[1]!.body);
+    expect(sent).toEqual({
+      ...shown,
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      data: { ...shown.data, id: contact, contactId: contact, cursor: expect.any(String) },
+    });
+    expect(`${sent.data.cursor.slice(0, shown.data.cursor.length - 1)}…`).toBe(shown.data.cursor);
+    for (const name of ['Went', 'Came'])
+      await run(
+        `mutation { updateContact(input: { id: "${contact}", tags: [{ name: "${name}" }] }) { contact { id } } }`,
+      );
+    await settle();
+    const [first, second] = receiver.received.splice(0).map(({ data }) => data) as [Json, Json];
+    expect([first.fields, first.before, first.after]).toEqual([
+      ['tags'],
+      null,
+      { tags: [{ tagId: expect.any(Number) }] },
+    ]);
+    expect([second.before, second.after]).toEqual([first.after, { tags: [{ tagId: expect.any(Number) }] }]);
+    expect(second.after).not.toEqual(second.before);
+    await remove(webhook.id);
+  });
+});
 
 it('its receiver verifies a message, and refuses a forged one', async () => {
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'receiver.mjs'), receiver!);
-  const { run, readDeliveries, settle, jobs } = await openWebhookDoor();
+  writeFileSync(join(folder, 'receiver.mjs'), receiverScript);
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}/hooks`;
   const { secret } = (await run(createQuery, { input: { name: 'Docs', url, events: ['CONTACT_CREATED'] } }))

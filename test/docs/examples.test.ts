@@ -51,3 +51,15 @@ it('docs/segments.md does what it says', async () => {
   expect((await ask(change, changed)).updateSegment.segment).toMatchObject({ version: 2, isWatched: true });
   expect((await ask(feed)).changes.nodes).toEqual([]);
 });
+
+it('docs/explore.md counts what a query finds', async () => {
+  const [facets, ...others] = blocks('docs/explore.md', 'graphql');
+  const { body } = await door.graphql(facets!);
+  expect([body.errors, others]).toEqual([undefined, []]);
+  const { total, values } = body.data.contactFacets;
+  const { body: counted } = await door.graphql(
+    '{ searchContacts(query: { tags: { equals: "Adhérent 2026" } }) { totalCount } }',
+  );
+  expect(total).toBeGreaterThan(0);
+  expect([total, values.length > 0]).toEqual([counted.data.searchContacts.totalCount, true]);
+});

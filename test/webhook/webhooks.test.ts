@@ -160,15 +160,81 @@ describe('a webhook', () => {
     await remove(hook);
   });
 
-  it('is disabled after a time without success, and honours Retry-After', async () => {
+  it('is disabled after a time without success', async () => {
     const hook = await create();
     await door.sql(`update webhooks set failing_since = now() - interval '1 minute' where group_id = 1`);
+    // So that there is one attempt only.
     receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '60' }).end('later');
     await update(await createContact(), 'email: "later@example.org"');
     await until('it is disabled', async () => !(await readWebhook(hook)).isActive);
     receiver.answer = (_, response) => response.end();
     const [delivery] = await readDeliveries(`, filter: { webhookId: { equals: "${hook}" } }`);
     expect(delivery).toMatchObject({ status: 503, response: 'later', attempts: 1 });
+    receiver.received.splice(0);
+    await remove(hook);
+  });
+
+  it('is not sent a message again before the time of Retry-After, in seconds or as a date', async () => {
+    const hook = await create();
+    const answers: [number, () => string][] = [
+      [429, () => '10'],
+      [503, () => new Date(Date.now() + 12_000).toUTCString()],
+    ];
+    for (const [status, time] of answers) {
+      receiver.answer = (_, response) => response.writeHead(status, { 'Retry-After': time() }).end();
+      const [contact, other] = [await createContact(), await createContact()];
+      await update(contact, 'email: "first@example.org"');
+      const readFirst = () =>
+        door.sql(
+          `select state, status, attempts, next_attempt_at >= created_at + interval '10 seconds' as is_later
+             from webhook_deliveries where group_id = 1 and contact_id = ?`,
+          [Number(contact.split(':')[1])],
+        );
+      await until('it has failed', async () => (await readFirst())[0]?.status === status);
+      // Messages about others go on meanwhile.
+      receiver.answer = (_, response) => response.end();
+      await update(other, 'email: "other@example.org"');
+      await until('the other one is delivered', () => receiver.received.some(({ data }) => data.id === other));
+      expect([status, await readFirst()]).toEqual([
+        status,
+        [{ state: 'waiting', status, attempts: 1, is_later: true }],
+      ]);
+      expect((await readWebhook(hook)).isActive).toBe(true);
+      await door.sql(`update webhook_deliveries set next_attempt_at = now() where group_id = 1 and state = 'waiting'`);
+      await settle();
+      expect(await readFirst()).toMatchObject([{ state: 'delivered', status: 200, attempts: 2 }]);
+      expect(receiver.received.splice(0).map(({ data }) => data.id)).toEqual([contact, other, contact]);
+    }
+    await remove(hook);
+  });
+
+  it('gives up a message after its time, sends the next one about the record, and the former one on request', async () => {
+    const hook = await create();
+    const contact = await createContact();
+    // Not so long as to end the time of the message by itself.
+    receiver.answer = (_, response) => response.writeHead(500, { 'Retry-After': '5' }).end('no');
+    await update(contact, 'email: "lost@example.org"');
+    const readAll = () => readDeliveries(`, filter: { webhookId: { equals: "${hook}" } }`);
+    await until('it has failed', async () => (await readAll())[0]?.status === 500);
+    expect(await readAll()).toMatchObject([{ state: 'WAITING', attempts: 1 }]);
+    await update(contact, 'email: "next@example.org"');
+    await until('both are there', async () => (await readAll()).length === 2);
+    await door.sql(
+      `update webhook_deliveries set created_at = created_at - interval '1 minute', next_attempt_at = now() where group_id = 1 and attempts = 1`,
+    );
+    await until('it is given up', async () => (await readAll()).some(({ state }) => state === 'GIVEN_UP'));
+    receiver.answer = (_, response) => response.end();
+    await door.sql(`update webhook_deliveries set next_attempt_at = now() where group_id = 1 and state = 'waiting'`);
+    await settle();
+    const [lost, next] = (await readAll()).toSorted((one, two) =>
+      one.recordId === two.recordId ? one.id.localeCompare(two.id, 'en', { numeric: true }) : 0,
+    );
+    expect(lost).toMatchObject({ state: 'GIVEN_UP', status: 500, attempts: 2, deliveredAt: null });
+    expect(next).toMatchObject({ state: 'DELIVERED' });
+    expect((await readWebhook(hook)).isActive).toBe(true);
+    await run(`mutation { replayWebhookDeliveries(input: { ids: ["${lost.id}"] }) { deliveries { state } } }`);
+    await settle();
+    expect((await readAll()).map(({ state }) => state)).toEqual(['DELIVERED', 'DELIVERED']);
     receiver.received.splice(0);
     await remove(hook);
   });
