@@ -63,7 +63,7 @@ export const seesAll = async (page: Page, total: number): Promise<void> => {
   await seesCount(page, total);
   await page.locator('.cost strong').first().waitFor();
   await page.locator('.chart').nth(3).waitFor();
-  await page.locator('.stale').waitFor({ state: 'detached' });
+  await page.locator('.stale').first().waitFor({ state: 'detached' });
 };
 
 /** The fragment that holds a query, as the page writes it. */

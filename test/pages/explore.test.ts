@@ -1,6 +1,6 @@
 // The segment builder in a real browser: by keyboard, with faults, under load, by links, in both languages, and what axe finds.
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
@@ -9,6 +9,7 @@ import {
   encodeQuery,
   listen,
   openBuilderTests,
+  openContext,
   readCount,
   type Seen,
   seesAll,
@@ -130,6 +131,33 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('searches seldom while somebody types, and gives up a search that is overtaken', async () => {
+    const { page, context, complaints } = await openBuilder();
+    await showQuery(page, { lastName: { startsWith: 'M' } });
+    await seesAll(page, (await find({ lastName: { startsWith: 'M' } })).total);
+    const sent: string[] = [];
+    const aborted: string[] = [];
+    const readPrefix = (request: Request): string => request.postDataJSON().variables.query.lastName.startsWith;
+    page.on('request', (request) => request.url().endsWith('/graphql') && sent.push(readPrefix(request)));
+    page.on('requestfailed', (request) => aborted.push(`${readPrefix(request)}: ${request.failure()?.errorText}`));
+    await page.route('**/graphql', async (route) => {
+      // It is never answered.
+      if (readPrefix(route.request()) !== 'Martin-Dupont') await route.continue().catch(() => {});
+    });
+    const value = page.getByRole('group', { name: 'Condition 1' }).getByLabel('Value');
+    await value.press('End');
+    await value.pressSequentially('artin-Dupont', { delay: 20 });
+    await expect.poll(() => sent.at(-1)).toBe('Martin-Dupont');
+    // A slow machine may pause between some of the twelve keys.
+    expect(sent.length).toBeLessThan(6);
+    expect(aborted.filter((one) => one.startsWith('Martin-Dupont:'))).toEqual([]);
+    await value.fill('Mar');
+    await expect.poll(() => aborted).toContain('Martin-Dupont: net::ERR_ABORTED');
+    await seesCount(page, (await find({ lastName: { startsWith: 'Mar' } })).total);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('waits when the space has used up its requests, says so, and goes on by itself', async () => {
     const poor = await openApp({ BUCKET_CAPACITY: 20, BUCKET_REFILL: 1.5 }, undefined, door);
     const { page, context, complaints } = await openBuilder({}, token, await listen(poor));
@@ -193,7 +221,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await showQuery(page, { and: [...someQuery.and, { not: { emails: { openedAt: { exists: true } } } }] });
     await page.locator('.chart').nth(3).waitFor();
     await page.locator('.condition .cost strong').nth(4).waitFor();
-    await page.locator('.stale').waitFor({ state: 'detached' });
+    await page.locator('.stale').first().waitFor({ state: 'detached' });
     const check = async (name: string): Promise<void> => {
       for (const [colorScheme, width] of [
         ['light', 1320],
@@ -223,6 +251,44 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await check('explore-en');
     await page.goto(`${origin}/?lang=en`);
     await check('front-en');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('has no barrier in its token form, its completions, the form that saves a segment, nor while it searches', async () => {
+    const { page, context, complaints } = await openContext();
+    const check = async (what: string): Promise<void> => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect([what, colorScheme, await findBarriers(page)]).toEqual([what, colorScheme, []]);
+      }
+    };
+    await page.goto(`${origin}/explore`);
+    const field = page.getByLabel('Access token');
+    await field.waitFor();
+    await check('token form');
+    await field.fill('mst_wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('does not accept this token').waitFor();
+    await check('refused token');
+    await field.fill(token);
+    await page.keyboard.press('Enter');
+    await page.locator('.group.root').waitFor();
+    await showQuery(page, { and: [women, { tags: { equals: 'B' } }] });
+    await page.getByRole('combobox', { name: 'Value' }).last().press('ArrowDown');
+    await page.getByRole('option', { name: 'Bénévole' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.locator('li[role=option][aria-selected=true]').waitFor();
+    await check('completions');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save as a segment' }).click();
+    await page.getByLabel('What it is for').waitFor();
+    await check('form that saves');
+    await page.locator('.stale').first().waitFor({ state: 'detached' });
+    await page.route('**/graphql', () => {});
+    await page.getByRole('group', { name: 'Condition 1' }).getByLabel('Value').selectOption('M');
+    await page.locator('.cost.stale').first().waitFor();
+    await check('search under way');
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -8,8 +8,9 @@ export const noteLinks = (page: string, links: readonly string[]): void => {
 
 const isMarkup = (response: Response): boolean => response.headers.get('content-type')?.includes('text/html') ?? false;
 
-/** Follows all links of this server to their end, and fails with those that lead nowhere. */
-export const checkLinks = async (origin: string): Promise<string> => {
+/** Follows all links between the servers of visited pages to their end, and fails with those that lead nowhere. */
+export const checkLinks = async (): Promise<string> => {
+  const origins = new Set([...noted.values()].map((page) => new URL(page).origin));
   const [broken, outside]: [string[], Set<string>] = [[], new Set()];
   /** The pages that were read, each as its markup; undefined for what is none. */
   const read = new Map<string, string | undefined>();
@@ -28,7 +29,7 @@ export const checkLinks = async (origin: string): Promise<string> => {
   for (const [link, from] of noted) {
     const { origin: host, protocol, hash, href } = new URL(link);
     if (protocol === 'data:') continue;
-    if (host !== origin) {
+    if (!origins.has(host)) {
       if (protocol !== 'https:' && protocol !== 'mailto:') broken.push(`${from} → ${link}: neither ours nor https`);
       outside.add(link);
       continue;

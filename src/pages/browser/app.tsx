@@ -3,8 +3,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { isLanguage, type Language, languages } from '../language.ts';
 import { ApiProblem, createApi } from './api.ts';
 import { Builder, type Ground } from './builder.tsx';
+import { ProblemText } from './problem-text.tsx';
 import { forgetToken, keepToken, readToken } from './session.ts';
-import { LanguageContext, type Texts, textsOf, useLanguage, useTexts } from './texts/index.ts';
+import { LanguageContext, textsOf, useLanguage, useTexts } from './texts/index.ts';
 
 const groundDocument = `{
   viewer { permissions space { name } }
@@ -127,11 +128,6 @@ const TokenForm = ({ isRefused, take }: { isRefused: boolean; take(token: string
   );
 };
 
-const describeProblem = ({ code, message, retryAfter }: ApiProblem, t: Texts): string => {
-  if (retryAfter !== undefined) return t.waiting(Math.max(1, Math.ceil(retryAfter)));
-  return code === 'unreachable' ? t.unreachable : t.failed(message);
-};
-
 export const App = ({ graphiql, first }: { graphiql: boolean; first: Language }) => {
   const [language, setLanguage] = useState(first);
   const [token, setToken] = useState(readToken);
@@ -197,7 +193,9 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
       ) : problem ? (
         <main class="narrow">
           <div class="notice" role="alert">
-            <p>{describeProblem(problem, t)}</p>
+            <p>
+              <ProblemText problem={problem} isRepeated />
+            </p>
             <button type="button" onClick={() => setAttempt((old) => old + 1)}>
               {t.tryAgain}
             </button>

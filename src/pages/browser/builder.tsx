@@ -174,7 +174,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
         </div>
         <div class="right">
           <CountPanel {...{ results, everybody }} retry={results.retry} />
-          <ChartsPanel facets={results.facets} isStale={results.isCounting} narrow={narrow} />
+          <ChartsPanel facets={results.facets} isStale={results.areDetailsOld} narrow={narrow} />
           {results.found && <PeoplePanel people={results.found.people} isStale={results.isCounting} />}
         </div>
       </div>

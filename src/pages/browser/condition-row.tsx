@@ -1,10 +1,11 @@
 // One condition: what is searched by, how it is compared, with what, how many it finds alone, and what is wrong with it.
 import { AnswerEditor } from './answer-editor.tsx';
 import type { BuilderProps } from './builder-props.ts';
-import { type Condition, chooseAttribute, chooseOperator, describeCondition, isComplete } from './model.ts';
+import { type Condition, chooseAttribute, chooseOperator, describeCondition, isComplete, type Kind } from './model.ts';
+import { FaultText } from './problem-text.tsx';
 import { useLanguage, useTexts } from './texts/index.ts';
 import { familyLabels, getFamily, labelAttribute, labelOperator } from './texts/search-labels.ts';
-import type { PartCost } from './use-results.ts';
+import type { Results } from './use-results.ts';
 import { ValueEditor } from './value-editor.tsx';
 
 /** The columns of an index: its name without those of the table's part, of the space and of the contact. A key is named by its table. */
@@ -17,13 +18,14 @@ const shortenIndex = (name: string): string =>
         .replace(/_contact_id$/, '');
 
 /** How many people a part finds alone, and what finding them costs. */
-export const CostLine = ({ cost, total }: { cost: PartCost | undefined; total: number }) => {
+export const CostLine = ({ id, results, total }: { id: string; results: Results; total: number }) => {
   const t = useTexts();
+  const cost = results.costs.get(id);
   if (!cost) return null;
   const { matches, exact, milliseconds, indexes } = cost;
   const width = total > 0 ? Math.min(100, (100 * matches) / total) : 0;
   return (
-    <p class="cost">
+    <p class={`cost${results.areDetailsOld ? ' stale' : ''}`}>
       <svg class="share" width="48" height="6" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
         <rect class="track" width="100" height="10" />
         <rect class="fill" width={matches > 0 ? Math.max(2, width) : 0} height="10" />
@@ -36,14 +38,18 @@ export const CostLine = ({ cost, total }: { cost: PartCost | undefined; total: n
 };
 
 /** The faults of a part, which its fields name as their description. */
-export const Faults = ({ id, faults }: { id: string; faults: string[] | undefined }) =>
-  faults ? (
+export const Faults = ({ id, faults, kind }: { id: string; faults: string[] | undefined; kind?: Kind }) => {
+  const t = useTexts();
+  // The graph has amounts in whole cents, and says so; here they are typed in euros.
+  const isAmount = (fault: string): boolean => kind === 'CENTS' && fault.startsWith('must be a whole number');
+  return faults ? (
     <ul class="faults" id={id}>
       {faults.map((fault) => (
-        <li key={fault}>{fault}</li>
+        <li key={fault}>{isAmount(fault) ? t.hints.CENTS : <FaultText message={fault} />}</li>
       ))}
     </ul>
   ) : null;
+};
 
 export const ConditionRow = ({ part, place, ...props }: BuilderProps & { part: Condition; place: string }) => {
   const t = useTexts();
@@ -131,10 +137,10 @@ export const ConditionRow = ({ part, place, ...props }: BuilderProps & { part: C
           ×
         </button>
       </div>
-      <Faults id={`${part.id}-faults`} faults={faults} />
+      <Faults id={`${part.id}-faults`} faults={faults} {...(attribute && { kind: attribute.kind })} />
       {!faults &&
         (isComplete(part, attributes) ? (
-          <CostLine cost={results.costs.get(part.id)} total={everybody} />
+          <CostLine id={part.id} results={results} total={everybody} />
         ) : (
           attribute && <p class="cost">{t.incomplete}</p>
         ))}

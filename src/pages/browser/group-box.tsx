@@ -48,7 +48,7 @@ export const GroupBox = ({
           </button>
         )}
       </div>
-      {!isRoot && <CostLine cost={results.costs.get(part.id)} total={everybody} />}
+      {!isRoot && <CostLine id={part.id} results={results} total={everybody} />}
       <Faults id={`${part.id}-faults`} faults={faults} />
       {isRoot && part.parts.length === 0 && <p class="quiet">{t.everybody}</p>}
       {part.parts.map((one, index) => {

@@ -1,4 +1,5 @@
 // The results beside the builder: how many people there are, the first of them, and charts of who they are.
+import { FaultText, ProblemText } from './problem-text.tsx';
 import { useTexts } from './texts/index.ts';
 import { type FacetName, type Facets, facetNames, type Person, type Results } from './use-results.ts';
 
@@ -36,20 +37,19 @@ export const CountPanel = ({ results, everybody, retry }: { results: Results; ev
 
 const Problem = ({ results: { problem, faults }, retry }: { results: Results; retry(): void }) => {
   const t = useTexts();
-  const { code, message, retryAfter } = problem!;
   const unplaced = faults.get('') ?? [];
-  const text =
-    faults.size > 0
-      ? [t.faulty, ...unplaced].join(' ')
-      : retryAfter !== undefined
-        ? t.waiting(Math.max(1, Math.ceil(retryAfter)))
-        : code === 'unreachable'
-          ? t.unreachable
-          : t.failed(message);
   return (
     <div class="notice" role="alert">
-      <p>{text}</p>
-      {faults.size === 0 && retryAfter === undefined && (
+      <p>
+        {faults.size === 0 ? <ProblemText problem={problem!} isRepeated /> : t.faulty}
+        {unplaced.map((message) => (
+          <span key={message}>
+            {' '}
+            <FaultText message={message} />
+          </span>
+        ))}
+      </p>
+      {faults.size === 0 && problem!.retryAfter === undefined && (
         <button type="button" onClick={retry}>
           {t.tryAgain}
         </button>

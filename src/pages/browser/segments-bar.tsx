@@ -1,8 +1,10 @@
 // The bar above the builder: which saved segment is open, opening another, saving, deleting, the link and the export.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Api, ApiProblem } from './api.ts';
 import type { TreeResult } from './contract-tree.ts';
 import type { WrittenQuery } from './graph-query.ts';
+import { ProblemText } from './problem-text.tsx';
 import {
   createSegment,
   deleteSegment,
@@ -26,12 +28,11 @@ interface SegmentsBarProps {
   startAnew(): void;
 }
 
-const describe = (error: unknown, t: Texts): string => {
-  if (!(error instanceof ApiProblem)) return t.failed(String(error));
+const describe = (error: unknown, t: Texts): ComponentChildren => {
+  if (!(error instanceof ApiProblem)) return describe(new ApiProblem('internal', String(error)), t);
   if (error.code === 'precondition-failed') return t.outdated;
-  if (error.code === 'unreachable') return t.unreachable;
   if (error.code === 'not-exportable') return error.message;
-  return t.failed([error.message, ...error.faults.map(({ message }) => message)].join('; '));
+  return <ProblemText problem={error} />;
 };
 
 const download = (file: Blob, name: string): void => {
@@ -48,7 +49,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
   const t = useTexts();
   const [list, setList] = useState<Pick<Segment, 'databaseId' | 'name'>[]>([]);
   const [form, setForm] = useState<'save' | 'delete'>();
-  const [message, setMessage] = useState<{ text: string; isFault: boolean }>();
+  const [message, setMessage] = useState<{ text: ComponentChildren; isFault: boolean }>();
   const [isBusy, setBusy] = useState(false);
   const { query } = written;
   const canWrite = permissions.includes('segments.write');

@@ -33,6 +33,8 @@ export interface Results {
   /** They are those of the segment before the change, as long as that is being counted. */
   found: { total: number; people: Person[] } | undefined;
   isCounting: boolean;
+  /** The charts and what each part finds alone are still those of the segment before the change. */
+  areDetailsOld: boolean;
   /** By the id of the part; the faults of no part are under the empty id. */
   faults: ReadonlyMap<string, string[]>;
   costs: ReadonlyMap<string, PartCost>;
@@ -42,7 +44,7 @@ export interface Results {
 }
 
 const nothing: Results = {
-  ...{ found: undefined, isCounting: true, problem: undefined },
+  ...{ found: undefined, isCounting: true, areDetailsOld: true, problem: undefined },
   faults: new Map(),
   costs: new Map(),
   facets: {},
@@ -128,7 +130,7 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
     };
 
     const run = async (): Promise<void> => {
-      change({ isCounting: true });
+      change({ isCounting: true, areDetailsOld: true });
       await sleep(typingPause, signal);
       type People = { searchContacts: { totalCount: number; nodes: Person[] } };
       const { searchContacts } = await ask<People>(peopleDocument);
@@ -140,7 +142,7 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
         const { explainSearch } = await ask<{ explainSearch: Explained }>(document);
         change({ costs: listCosts(written, explainSearch) });
       } else change({ costs: new Map() });
-      change({ facets: await ask<Results['facets']>(facetsDocument) });
+      change({ facets: await ask<Results['facets']>(facetsDocument), areDetailsOld: false });
     };
 
     run().catch((error: unknown) => {
@@ -151,7 +153,7 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
         isCounting: false,
         problem,
         faults: placeFaults(written, problem.faults),
-        ...(isFaulty && { found: undefined, costs: new Map(), facets: {} }),
+        ...(isFaulty && { found: undefined, costs: new Map(), facets: {}, areDetailsOld: false }),
       });
     });
     return () => controller.abort(new DOMException('A newer search', 'AbortError'));

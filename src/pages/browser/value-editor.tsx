@@ -116,7 +116,7 @@ export const ValueField = (props: FieldProps) => {
               ['false', t.no],
             ]
           : kind === 'AGE_CATEGORY'
-            ? ['0', '1', '2', '3', '4', '5', '6'].map((one) => [one, one])
+            ? [0, 1, 2, 3, 4, 5, 6].map((one) => [`${one}`, t.ageCategory(one)])
             : undefined;
   if (choices) return <Choices {...{ label, value, describedBy, onChange, choices }} />;
   if ((kind === 'DAY' || kind === 'INSTANT') && operator.name !== 'period')

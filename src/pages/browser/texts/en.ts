@@ -60,6 +60,8 @@ export const en = {
   no: 'no',
   genders: { M: 'male', F: 'female', O: 'other' },
   validities: { ongoing: 'ongoing', ended: 'ended' },
+  /** The contract gives the categories no bounds, so that only their numbers can be told. */
+  ageCategory: (number: number): string => `category ${number}`,
   incomplete: 'Not searched yet: something is missing.',
   hints: {
     CENTS: 'Amount, such as 99.90',
@@ -107,8 +109,11 @@ export const en = {
   faulty: 'The search was refused. See the marked conditions.',
   waiting: (seconds: number): string =>
     `The space has used up its requests. Next try in ${count(seconds, 'second', 'seconds')}.`,
+  busy: (seconds: number): string => `The server is busy. Next try in ${count(seconds, 'second', 'seconds')}.`,
   unreachable: 'The server cannot be reached.',
-  failed: (message: string): string => `The server answered: ${message}`,
+  failed: 'The server answered: ',
+  /** What the server says of a fault, in the words of the page; undefined where it has none. */
+  explain: (message: string): string | undefined => message,
   tryAgain: 'Try again',
 
   colon: ': ',

@@ -1,6 +1,7 @@
 // The French texts of the segment builder.
 import type { DateUnit } from '../relative-date.ts';
 import type { Texts } from './en.ts';
+import { explainInFrench } from './french-faults.ts';
 
 const number = new Intl.NumberFormat('fr');
 const dayForm = new Intl.DateTimeFormat('fr', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -59,6 +60,7 @@ export const fr: Texts = {
   no: 'non',
   genders: { M: 'masculin', F: 'féminin', O: 'autre' },
   validities: { ongoing: 'en cours', ended: 'terminée' },
+  ageCategory: (number) => `catégorie ${number}`,
   incomplete: 'Pas encore pris en compte : il manque quelque chose.',
   hints: {
     CENTS: 'Montant, par exemple 99,90',
@@ -105,8 +107,10 @@ export const fr: Texts = {
   noIndex: 'lit tout le monde',
   faulty: 'La recherche a été refusée. Voyez les conditions marquées.',
   waiting: (seconds) => `L’espace a épuisé ses requêtes. Nouvel essai dans ${count(seconds, 'seconde', 'secondes')}.`,
+  busy: (seconds) => `Le serveur est trop occupé. Nouvel essai dans ${count(seconds, 'seconde', 'secondes')}.`,
   unreachable: 'Le serveur est injoignable.',
-  failed: (message) => `Le serveur a répondu : ${message}`,
+  failed: 'Le serveur a répondu : ',
+  explain: explainInFrench,
   tryAgain: 'Réessayer',
 
   colon: ' : ',

@@ -1,0 +1,55 @@
+// What the server says of a fault, in French. The server speaks English alone, so its sentences are told apart by how they begin.
+import { labelAttribute } from './search-labels.ts';
+
+type Explain = (...parts: string[]) => string;
+
+/** The first that matches counts. */
+const rules: readonly [RegExp, string | Explain][] = [
+  [/^is required$/, 'Il manque une valeur.'],
+  [/^must be a date .*relative such as/, 'Il faut une date, par exemple 2026-11-21, ou now-30d pour il y a 30 jours.'],
+  [/^must be a date\b/, 'Il faut une date du calendrier, par exemple 2026-11-21.'],
+  [/^must be an amount\b/, 'Il faut un montant, par exemple 99,90.'],
+  [/^must be a whole number from (\d+) to (\d+)$/, (from, to) => `Il faut un nombre entier de ${from} à ${to}.`],
+  [/^must be a whole number\b/, 'Il faut un nombre entier.'],
+  [/^must be a number\b/, 'Ce formulaire attend un nombre, avec un point : par exemple 9.99.'],
+  [/^must be a year\b/, 'Il faut une année, par exemple 2026.'],
+  [/^must be a part of the year\b/, 'Il faut un mois et un jour, par exemple 12-31.'],
+  [/^must be a text with a digit$/, 'Il faut au moins un chiffre.'],
+  [/^must be a text that is not blank\b/, 'Il faut un texte qui n’est pas vide, de 256 caractères au plus.'],
+  [/^must be (one of|true or false|M, F or O|ongoing or ended)\b/, 'Cette valeur n’est pas permise.'],
+  [/^must be the id of a form\b/, 'Ce formulaire n’existe plus, ou n’est pas de cette sorte.'],
+  [/^must be a reference value of the form\b/, 'Le formulaire n’a plus cette option.'],
+  [/^must be (an id|the id of)\b/, 'Il faut le numéro d’une fiche.'],
+  [/^must be (?:1 to|at most) (\d+) (?:values|items|ids)$/, (most) => `Il faut une liste de ${most} valeurs au plus.`],
+  [/^is not a segment of the space$/, 'Ce segment n’existe plus.'],
+  [/^is the name of another segment$/, 'Un autre segment porte déjà ce nom.'],
+  [/^would make a segment depend on itself\b/, 'Ce segment dépendrait de lui-même.'],
+  [/^would break the segment “(.*?)”/, (name) => `Le segment « ${name} » ne fonctionnerait plus.`],
+  [/^is too deep: segments\b/, 'Trop de segments sont imbriqués.'],
+  [/^is too deep\b/, 'Trop de groupes sont imbriqués.'],
+  [/^has more than (\d+) conditions$/, (most) => `Il y a plus de ${most} conditions.`],
+  [/^has more than (\d+) values in its lists$/, (most) => `Il y a plus de ${most} valeurs dans les listes.`],
+  [/^has, with its segments, more than\b/, 'Avec ses segments, la recherche a trop de conditions ou de valeurs.'],
+  [
+    /^A condition on (\S+) needs /,
+    (name) =>
+      `La condition « ${labelAttribute(name, name, 'fr')} » demande un droit que votre rôle ou votre jeton n’a pas.`,
+  ],
+  [/ needs (a token with the scope|the permission|the role) /, 'Votre rôle ou votre jeton ne le permet pas.'],
+];
+
+/** The faults of a segment that a condition names say so at their end. */
+const ofSegment = / \(segment “(.*)”\)$/;
+
+/** Undefined for what the page has no words for. */
+export const explainInFrench = (message: string): string | undefined => {
+  const segment = ofSegment.exec(message)?.[1];
+  const said = message.replace(ofSegment, '');
+  for (const [form, explanation] of rules) {
+    const found = form.exec(said);
+    if (!found) continue;
+    const text = typeof explanation === 'string' ? explanation : explanation(...found.slice(1));
+    return segment === undefined ? text : `Dans le segment « ${segment} » : ${text}`;
+  }
+  return undefined;
+};
