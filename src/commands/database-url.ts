@@ -51,11 +51,14 @@ export const useDatabaseServer = async <Result>(
   }
 };
 
+/** In milliseconds. A command waits longer than a request: on a busy server it should rather be slow than fail. */
+const commandStatementTimeout = 60_000;
+
 /** Migrates and opens the database for a command that works in one space, for some commands as a user. Throws when the space or the user does not exist. */
 export const openDatabase = async (space: number, user?: number): Promise<Database> => {
   const url = await findDatabaseUrl(readConfig());
   await migrateDatabase(url);
-  const database = new Database(url);
+  const database = new Database(url, { statementTimeout: commandStatementTimeout });
   const missing = !(await database.hasSpace(space))
     ? `space ${space}`
     : user !== undefined && !(await database.hasUser(user)) && `user ${user}`;

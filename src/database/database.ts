@@ -94,6 +94,8 @@ interface DatabaseOptions {
   poolSize?: number;
   searchPool?: SearchPoolOptions;
   pooler?: Pooler;
+  /** In milliseconds: how long a statement may take that is no search; the limit of requests without it. */
+  statementTimeout?: number;
   /** The replica for read-only requests; its other options are the primary's. */
   replica?: Pick<ReplicaOptions, 'url' | 'maxLag' | 'onState'>;
 }
@@ -133,11 +135,13 @@ export class Database {
 
   constructor(url: string, options: DatabaseOptions = {}) {
     const { poolSize = 10, searchPool: search = { size: 4, perSpace: 2 }, pooler = 'none', replica } = options;
+    const settings: Record<string, number> =
+      options.statementTimeout === undefined ? {} : { statement_timeout: options.statementTimeout };
     const writers = Math.max(1, Math.floor(poolSize / 2));
     const quick = Math.max(1, poolSize - writers);
     const server = 'primary';
-    this.knex = connectPool(url, { size: quick, pooler, name: { server, pool: 'readers' } });
-    this.writers = connectPool(url, { size: writers, pooler, name: { server, pool: 'writers' } });
+    this.knex = connectPool(url, { size: quick, settings, pooler, name: { server, pool: 'readers' } });
+    this.writers = connectPool(url, { size: writers, settings, pooler, name: { server, pool: 'writers' } });
     this.searchPool = new SearchPool(url, search, pooler);
     this.indexOnlyPool = connectPool(url, {
       ...{ size: search.size, settings: indexOnlySettings, pooler },
