@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { createCors } from './cors.ts';
 import { ChangeFollower } from './data/change/follow.ts';
 import type { Database } from './database/database.ts';
-import { Admission } from './gate/admission.ts';
+import { Admission, type Slot } from './gate/admission.ts';
 import { Credentials } from './gate/credentials.ts';
 import { createGate, formatRateHeaders } from './gate/gate.ts';
 import { createSignIn, type SignInSettings } from './gate/openid.ts';
@@ -56,9 +56,23 @@ export interface Client {
   hasLeft(): boolean;
 }
 
+/** A request that has a slot. */
+export interface AdmittedRequest {
+  credentials: Credentials;
+  /** It may be freed more than once. */
+  slot: Slot;
+  /** When the request arrived. */
+  startedAt: number;
+}
+
 export interface App {
+  /**
+   * Takes a slot for a request before anything is built for it: in a flood most requests wait, or are refused. Throws 503 like the admission.
+   * Not every request needs this: `fetch` takes the slot of the others.
+   */
+  admit(headers: Pick<Headers, 'get'>, client: Client): AdmittedRequest | Promise<AdmittedRequest>;
   /** Answers a request. Without a client, bad tokens are not counted, and a queued request is answered even if nobody waits for it. */
-  fetch(request: Request, client?: Client): Promise<Response>;
+  fetch(request: Request, client?: Client, admitted?: AdmittedRequest): Promise<Response>;
   /** Sets the gauges of what is under way. */
   report(): void;
   /** Writes when tokens were last used. Call it now and then, and at the end. */
@@ -101,6 +115,9 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   const join = createJoinDoor(database);
   const cors = createCors(config.CORS_ORIGINS ?? []);
 
+  const acquireSlot = (credentials: Credentials, hasLeft?: () => boolean) =>
+    admission.acquireSlot(gate.spaceOf(credentials) ?? 'unknown', hasLeft);
+
   const answer = async (request: Request, url: URL, exchange: RequestLog, client?: Client): Promise<Response> => {
     const path = readPath(url);
     if (path === '/health/live' || path === '/health/ready') {
@@ -116,7 +133,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     const isPage = config.EXPLORE === true && isPagePath(path);
     if (isPage) exchange.route = `${request.method} ${path === '/' ? path : explorePath}`;
     // Health is answered under any load.
-    const slot = await admission.acquireSlot(gate.spaceOf(exchange.credentials) ?? 'unknown', client?.hasLeft);
+    const slot = exchange.slot ?? (await acquireSlot(exchange.credentials, client?.hasLeft));
     exchange.slot = slot;
     try {
       if (path === joinPath) return await join(request, exchange);
@@ -175,7 +192,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     response.headers.set('X-Request-Id', exchange.requestId);
     cors.addHeaders(request, response);
     const { status } = response;
-    measure(exchange, status, refusal);
+    measureRequest(exchange, status, refusal);
     if (span) {
       const { door, route, operation } = exchange;
       describeRequestSpan(span, { method: request.method, door, route, operation, status, problem: refusal });
@@ -188,11 +205,20 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   return {
     writeTokenUses: () => uses.write(),
     endStreams: () => follower.close(),
-    async fetch(request, client) {
+    admit(headers, { address, hasLeft }) {
+      const startedAt = performance.now();
+      const credentials = new Credentials(headers, address);
+      const slot = acquireSlot(credentials, hasLeft);
+      const describe = (taken: Slot): AdmittedRequest => ({ credentials, slot: freeOnce(taken), startedAt });
+      return slot instanceof Promise ? slot.then(describe) : describe(slot);
+    },
+    async fetch(request, client, admitted) {
       const exchange = new RequestLog(
-        new Credentials(request.headers, client?.address),
+        admitted?.credentials ?? new Credentials(request.headers, client?.address),
         request.headers.get('X-Request-Id'),
+        admitted?.startedAt,
       );
+      exchange.slot = admitted?.slot;
       underWay++;
       try {
         return await traceRequest(request.headers, request.method, (span) => {
@@ -210,8 +236,20 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   };
 };
 
+const freeOnce = ({ beginWork, free }: Slot): Slot => {
+  let isFree = false;
+  return {
+    beginWork,
+    free() {
+      if (isFree) return;
+      isFree = true;
+      free();
+    },
+  };
+};
+
 /** Counts a request, by names of ours alone. */
-const measure = (
+export const measureRequest = (
   { door, operationName, startedAt }: RequestLog,
   status: number,
   refusal: ProblemCode | undefined,
@@ -232,7 +270,7 @@ const listMethodsOf = (path: string): readonly string[] => {
   return methods.length > 0 ? methods : ['GET', 'POST', 'PATCH', 'DELETE'];
 };
 
-const protections = [
+export const protections = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Cache-Control', 'no-store'],
   ['Referrer-Policy', 'no-referrer'],
@@ -242,28 +280,30 @@ const protections = [
 
 export const problemType = 'application/problem+json';
 /** The media type of a refused GraphQL request. A client that accepts none of ours gets JSON. */
-export const chooseRefusalType = (headers: Headers): string =>
+export const chooseRefusalType = (headers: Pick<Headers, 'get'>): string =>
   formatContentType(chooseMediaType(headers.get('accept')) ?? 'application/json');
 
-/** Renders a refusal: problem+json (spec §7) on REST paths, a result with errors and without data on GraphQL's. */
-export const renderRefusal = (
-  { code, status, title, message, errors, headers }: Problem,
-  { entry, instance }: RequestLog,
+/** The body of a refusal: problem+json (spec §7) on REST paths, a result with errors and without data on GraphQL's. */
+export const formatRefusal = (
+  { code, status, title, message, errors }: Problem,
+  { instance }: RequestLog,
   type: string,
-): Response => {
-  const isGraphql = type !== problemType;
-  const body = isGraphql
-    ? { errors: [{ message, extensions: { code, status, instance, ...(errors && { errors }) } }] }
-    : { type: `urn:muster:problem:${code}`, title, status, detail: message, instance, ...(errors && { errors }) };
-  return new Response(JSON.stringify(body), {
-    status,
+): string =>
+  JSON.stringify(
+    type === problemType
+      ? { type: `urn:muster:problem:${code}`, title, status, detail: message, instance, ...(errors && { errors }) }
+      : { errors: [{ message, extensions: { code, status, instance, ...(errors && { errors }) } }] },
+  );
+
+export const renderRefusal = (problem: Problem, exchange: RequestLog, type: string): Response =>
+  new Response(formatRefusal(problem, exchange, type), {
+    status: problem.status,
     headers: {
       'Content-Type': type,
-      ...(entry && formatRateHeaders(entry.bucket)),
-      ...headers,
+      ...(exchange.entry && formatRateHeaders(exchange.entry.bucket)),
+      ...problem.headers,
     },
   });
-};
 
 /** Logs one line per request, without personal data: no path, no query, no body, no token. */
 const report = (log: Logger, request: Request, response: Response, exchange: RequestLog): void => {

@@ -3,10 +3,20 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { chooseRefusalType, problemType, renderRefusal } from './app.ts';
+import {
+  type AdmittedRequest,
+  type App,
+  chooseRefusalType,
+  formatRefusal,
+  measureRequest,
+  problemType,
+  protections,
+  renderRefusal,
+} from './app.ts';
 import { Credentials } from './gate/credentials.ts';
+import { endpoint } from './graphql/engine.ts';
 import { metrics } from './metrics.ts';
-import { createInvalidProblem, type Problem } from './problem.ts';
+import { convertToProblem, createInvalidProblem, type Problem } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 
 /** The host for clients of HTTP/1.0, which need not name one. */
@@ -22,11 +32,19 @@ const hostFault = ({ rawHeaders, httpVersion }: IncomingMessage): string | undef
   return isHost ? undefined : 'must be a host, with or without a port';
 };
 
-/** Creates the listener for `fetch`. It also handles requests without a Host, which Node would refuse with an empty answer. */
+/** Takes a slot for a request, like `App.admit`. Undefined when the request should take its slot itself. */
+type Admit = (request: IncomingMessage) => ReturnType<App['admit']> | undefined;
+
+/**
+ * Creates the listener for `fetch`. It also handles requests without a Host, which Node would refuse with an empty answer. With `admit`, requests
+ * wait for their slot, or are refused, before they are built.
+ */
 export const createListener = (
-  fetch: (request: Request, bindings: HttpBindings) => Promise<Response>,
+  fetch: (request: Request, bindings: HttpBindings, admitted?: AdmittedRequest) => Promise<Response>,
   log: Logger,
+  admit: Admit = () => undefined,
 ): RequestListener => {
+  const admitted = new WeakMap<IncomingMessage, AdmittedRequest>();
   const refused = (
     { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
     problem: Problem,
@@ -39,7 +57,9 @@ export const createListener = (
     return response;
   };
   const unreadable = createInvalidProblem([{ location: 'url', message: 'cannot be read' }]);
-  const listen = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
+  const fetchAdmitted = (request: Request, bindings: HttpBindings): Promise<Response> =>
+    fetch(request, bindings, admitted.get(bindings.incoming));
+  const listen = getRequestListener(fetchAdmitted as Parameters<typeof getRequestListener>[0], {
     hostname: defaultHost,
     errorHandler: (error) => {
       if (!(error instanceof RequestError)) throw error;
@@ -48,11 +68,66 @@ export const createListener = (
   });
   return (request, response) => {
     const message = hostFault(request);
-    if (!message) return listen(request, response);
-    const isGraphql = /^\/graphql\/?(\?|$)/.test(request.url ?? '');
-    const type = isGraphql ? chooseRefusalType(new Headers({ Accept: request.headers.accept ?? '' })) : problemType;
-    return answer(response, refused(request, createInvalidProblem([{ location: 'header.Host', message }]), type));
+    if (message) {
+      const problem = createInvalidProblem([{ location: 'header.Host', message }]);
+      return answer(response, refused(request, problem, chooseType(request)));
+    }
+    const listenAdmitted = (one: AdmittedRequest | undefined): unknown => {
+      if (one) {
+        admitted.set(request, one);
+        // Usually it is free by then.
+        response.once('close', one.slot.free);
+      }
+      return listen(request, response);
+    };
+    try {
+      const slot = admit(request);
+      if (slot instanceof Promise) slot.then(listenAdmitted, (error) => refuseSoon(request, response, error));
+      else listenAdmitted(slot);
+    } catch (error) {
+      refuseSoon(request, response, error);
+    }
   };
+};
+
+/** Headers as the Fetch API has them. */
+export const wrapHeaders = ({ headers }: IncomingMessage): Pick<Headers, 'get'> => ({
+  get(name) {
+    const value = headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : (value ?? null);
+  },
+});
+
+const isForGraphql = ({ url = '' }: IncomingMessage): boolean => /^\/graphql\/?(\?|$)/.test(url);
+const chooseType = (request: IncomingMessage): string =>
+  isForGraphql(request) ? chooseRefusalType(wrapHeaders(request)) : problemType;
+
+/** Refusals of one turn of the event loop: the answers of the database that arrive meanwhile come in between. */
+const refusalsPerTurn = 2;
+const waitingRefusals: (() => void)[] = [];
+
+const refuseSoon = (...refusal: Parameters<typeof refuseAtOnce>): void => {
+  if (waitingRefusals.push(() => refuseAtOnce(...refusal)) === 1) setImmediate(refuseSome);
+};
+const refuseSome = (): void => {
+  for (const refuse of waitingRefusals.splice(0, refusalsPerTurn)) refuse();
+  if (waitingRefusals.length > 0) setImmediate(refuseSome);
+};
+
+/** Refuses a request that nothing was built for: a tenth of the cost. It has no line in the log, which counts such refusals. */
+const refuseAtOnce = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+  const problem = convertToProblem(error);
+  const exchange = new RequestLog(new Credentials(new Headers()), readRequestId(request));
+  if (isForGraphql(request)) exchange.route = `${request.method} ${endpoint}`;
+  const type = chooseType(request);
+  const body = formatRefusal(problem, exchange, type);
+  response.writeHead(problem.status, {
+    ...Object.fromEntries(protections),
+    ...{ 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), 'X-Request-Id': exchange.requestId },
+    ...problem.headers,
+  });
+  response.end(body);
+  measureRequest(exchange, problem.status, problem.code);
 };
 
 const readRequestId = (request: Pick<IncomingMessage, 'headers'> | undefined): string | null => {

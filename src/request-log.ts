@@ -11,7 +11,7 @@ export class RequestLog {
   readonly id = randomUUID();
   /** The id that the client, or a proxy, gave the request; otherwise our own. It is the same in the answer, the log and the audit log. */
   readonly requestId: string;
-  readonly startedAt = performance.now();
+  readonly startedAt: number;
   /** The pattern of the route. The path would hold ids. */
   route = 'unknown';
   /** The root field of a GraphQL request, by its name in the schema; `several` for more than one. */
@@ -29,8 +29,9 @@ export class RequestLog {
   errors: unknown[] = [];
 
   /** `requestId` as it was sent. One of another form is ignored. */
-  constructor(credentials: Credentials, requestId: string | null = null) {
+  constructor(credentials: Credentials, requestId: string | null = null, startedAt = performance.now()) {
     this.credentials = credentials;
+    this.startedAt = startedAt;
     this.requestId = requestId !== null && requestIdForm.test(requestId) ? requestId : this.id;
   }
 

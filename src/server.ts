@@ -1,12 +1,12 @@
 // Runs the server: listens, and drains when it is told to stop.
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { createApp, describeCause } from './app.ts';
+import { type AdmittedRequest, type Client, createApp, describeCause } from './app.ts';
 import { createAddressReader } from './client-address.ts';
 import { type Config, readRetention } from './config.ts';
 import { Connections } from './connections.ts';
@@ -18,7 +18,7 @@ import { readTrustedDocuments } from './graphql/trusted-documents.ts';
 import { runJobs } from './jobs/run.ts';
 import { readDeliveryPolicy, readSenderOptions } from './jobs/settings.ts';
 import { limits } from './limits.ts';
-import { createListener, createRefuser } from './listener.ts';
+import { createListener, createRefuser, wrapHeaders } from './listener.ts';
 import { addCollector, metrics } from './metrics.ts';
 import { isExportResponse } from './rest/export.ts';
 import { WebhookSender } from './webhook/send.ts';
@@ -77,12 +77,20 @@ export const startServer = async (
   let accepting = true;
   const app = createApp({ database, config, log, trusted, accepting: () => accepting });
   const addresses = createAddressReader(config.TRUSTED_PROXIES);
-  const fetch = async (request: Request, { incoming }: HttpBindings): Promise<Response> => {
+  const describeClient = (incoming: IncomingMessage): Client => {
     const { remoteAddress } = incoming.socket;
-    const response = await app.fetch(request, {
+    return {
       address: () => addresses.clientOf(remoteAddress, incoming.headers['x-forwarded-for'] as string | undefined),
       hasLeft: () => incoming.socket.destroyed,
-    });
+    };
+  };
+  // Health is answered under any load, and pages of other origins must be able to read a refusal.
+  const admit = (incoming: IncomingMessage) =>
+    accepting && !incoming.headers.origin && !incoming.url!.startsWith('/health/')
+      ? app.admit(wrapHeaders(incoming), describeClient(incoming))
+      : undefined;
+  const fetch = async (request: Request, { incoming }: HttpBindings, admitted?: AdmittedRequest): Promise<Response> => {
+    const response = await app.fetch(request, describeClient(incoming), admitted);
     // A client that goes on sending requests over its connection would keep the server from ending.
     if (!accepting) response.headers.set('Connection', 'close');
     if (isEventStream(response)) connections.keepStream(incoming);
@@ -92,7 +100,7 @@ export const startServer = async (
     });
     return new Response(body, response);
   };
-  const server = createServer(httpOptions, createListener(fetch, log));
+  const server = createServer(httpOptions, createListener(fetch, log, admit));
   server.on('clientError', createRefuser(log));
   const connections = new Connections(server, { isProxy: addresses.isTrusted });
   server.maxRequestsPerSocket = 0;

@@ -294,7 +294,13 @@ export class Admission {
 }
 
 /** Spreads retries: requests that are refused together should not come back together. */
-const createRefusal = (): Problem =>
-  new Problem('overloaded', 'More is asked of the server than it can answer in time; try again in a moment', {
-    headers: { 'Retry-After': String(1 + Math.floor(Math.random() * 3)) },
-  });
+const createRefusal = (): Problem => {
+  const { stackTraceLimit } = Error;
+  // The stack is half of the cost.
+  Error.stackTraceLimit = 0;
+  const headers = { 'Retry-After': String(1 + Math.floor(Math.random() * 3)) };
+  const message = 'More is asked of the server than it can answer in time; try again in a moment';
+  const problem = new Problem('overloaded', message, { headers });
+  Error.stackTraceLimit = stackTraceLimit;
+  return problem;
+};

@@ -25,7 +25,7 @@ export class Credentials {
   /** The text of the header that names a space. */
   readonly #space: string | null;
 
-  constructor(headers: Headers, address?: () => string) {
+  constructor(headers: Pick<Headers, 'get'>, address?: () => string) {
     const authorization = headers.get('authorization');
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
     this.isSent = authorization !== null;

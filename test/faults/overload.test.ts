@@ -71,4 +71,6 @@ const expectOverloaded = ({ body, headers }: Answer): void => {
     expect(type).toBe('application/problem+json');
   }
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
 };
