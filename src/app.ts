@@ -9,20 +9,20 @@ import { ChangeFollower } from './data/change/follow.ts';
 import type { Database } from './database/database.ts';
 import { Admission, type Slot } from './gate/admission.ts';
 import { Credentials } from './gate/credentials.ts';
-import { createGate, formatRateHeaders } from './gate/gate.ts';
+import { createGate } from './gate/gate.ts';
 import { createSignIn, type SignInSettings } from './gate/openid.ts';
 import { TokenUses } from './gate/token-uses.ts';
 import { createGraphqlDoor, graphqlMethods } from './graphql/door.ts';
 import { endpoint } from './graphql/engine.ts';
 import { serveGraphiql } from './graphql/graphiql.ts';
-import { chooseMediaType, formatContentType } from './graphql/media-type.ts';
 import type { TrustedDocuments } from './graphql/persisted-documents.ts';
 import { guidePath } from './guide/contents.ts';
 import { isGuidePath, serveGuide } from './guide/serve.ts';
 import { metrics, secondsSince } from './metrics.ts';
 import { countArrivedRequest } from './pace.ts';
 import { explorePath, isPagePath, servePages } from './pages/pages.ts';
-import { convertToProblem, type Problem, type ProblemCode } from './problem.ts';
+import { convertToProblem, type ProblemCode } from './problem.ts';
+import { chooseRefusalType, problemType, protections, renderRefusal } from './refusal.ts';
 import { RequestLog } from './request-log.ts';
 import { createRestDoor } from './rest/door.ts';
 import { createJoinDoor, joinPath } from './rest/join.ts';
@@ -66,10 +66,7 @@ export interface AdmittedRequest {
 }
 
 export interface App {
-  /**
-   * Takes a slot for a request before anything is built for it: in a flood most requests wait, or are refused. Throws 503 like the admission.
-   * Not every request needs this: `fetch` takes the slot of the others.
-   */
+  /** Takes a slot for a request before anything is built for it. Throws 503 when there is none in time. `fetch` takes the slot of the others. */
   admit(headers: Pick<Headers, 'get'>, client: Client): AdmittedRequest | Promise<AdmittedRequest>;
   /** Answers a request. Without a client, bad tokens are not counted, and a queued request is answered even if nobody waits for it. */
   fetch(request: Request, client?: Client, admitted?: AdmittedRequest): Promise<Response>;
@@ -269,41 +266,6 @@ const listMethodsOf = (path: string): readonly string[] => {
   const methods = listMethods(path);
   return methods.length > 0 ? methods : ['GET', 'POST', 'PATCH', 'DELETE'];
 };
-
-export const protections = [
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Cache-Control', 'no-store'],
-  ['Referrer-Policy', 'no-referrer'],
-  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
-  ['Cross-Origin-Resource-Policy', 'same-origin'],
-] as const;
-
-export const problemType = 'application/problem+json';
-/** The media type of a refused GraphQL request. A client that accepts none of ours gets JSON. */
-export const chooseRefusalType = (headers: Pick<Headers, 'get'>): string =>
-  formatContentType(chooseMediaType(headers.get('accept')) ?? 'application/json');
-
-/** The body of a refusal: problem+json (spec §7) on REST paths, a result with errors and without data on GraphQL's. */
-export const formatRefusal = (
-  { code, status, title, message, errors }: Problem,
-  { instance }: RequestLog,
-  type: string,
-): string =>
-  JSON.stringify(
-    type === problemType
-      ? { type: `urn:muster:problem:${code}`, title, status, detail: message, instance, ...(errors && { errors }) }
-      : { errors: [{ message, extensions: { code, status, instance, ...(errors && { errors }) } }] },
-  );
-
-export const renderRefusal = (problem: Problem, exchange: RequestLog, type: string): Response =>
-  new Response(formatRefusal(problem, exchange, type), {
-    status: problem.status,
-    headers: {
-      'Content-Type': type,
-      ...(exchange.entry && formatRateHeaders(exchange.entry.bucket)),
-      ...problem.headers,
-    },
-  });
 
 /** Logs one line per request, without personal data: no path, no query, no body, no token. */
 const report = (log: Logger, request: Request, response: Response, exchange: RequestLog): void => {

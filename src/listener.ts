@@ -3,20 +3,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
-import {
-  type AdmittedRequest,
-  type App,
-  chooseRefusalType,
-  formatRefusal,
-  measureRequest,
-  problemType,
-  protections,
-  renderRefusal,
-} from './app.ts';
+import { type AdmittedRequest, type App, measureRequest } from './app.ts';
 import { Credentials } from './gate/credentials.ts';
 import { endpoint } from './graphql/engine.ts';
 import { metrics } from './metrics.ts';
 import { convertToProblem, createInvalidProblem, type Problem } from './problem.ts';
+import { chooseRefusalType, formatRefusal, problemType, protections, renderRefusal } from './refusal.ts';
 import { RequestLog } from './request-log.ts';
 
 /** The host for clients of HTTP/1.0, which need not name one. */
@@ -114,7 +106,7 @@ const refuseSome = (): void => {
   if (waitingRefusals.length > 0) setImmediate(refuseSome);
 };
 
-/** Refuses a request that nothing was built for: a tenth of the cost. It has no line in the log, which counts such refusals. */
+/** Refuses a request that nothing was built for. It has no line in the log, which counts such refusals. */
 const refuseAtOnce = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
   const problem = convertToProblem(error);
   const exchange = new RequestLog(new Credentials(new Headers()), readRequestId(request));

@@ -1,7 +1,8 @@
 // Admission control: limits requests under way, queues the rest fairly by space, and refuses at once those that would wait too long.
 import { performance } from 'node:perf_hooks';
 import { metrics } from '../metrics.ts';
-import { Problem } from '../problem.ts';
+import type { Problem } from '../problem.ts';
+import { createOverloadProblem } from './overload-problem.ts';
 import { type QueueKey, type SlotState, SpaceQueue, type Turn } from './space-queue.ts';
 import { Throughput } from './throughput.ts';
 
@@ -255,7 +256,7 @@ export class Admission {
       this.#onRefused(this.#refused);
       this.#refused = 0;
     }
-    return createRefusal();
+    return createOverloadProblem();
   }
 
   /** Measures and cleans up now and then, while there are requests. */
@@ -292,15 +293,3 @@ export class Admission {
     this.#dropIdle(queue);
   }
 }
-
-/** Spreads retries: requests that are refused together should not come back together. */
-const createRefusal = (): Problem => {
-  const { stackTraceLimit } = Error;
-  // The stack is half of the cost.
-  Error.stackTraceLimit = 0;
-  const headers = { 'Retry-After': String(1 + Math.floor(Math.random() * 3)) };
-  const message = 'More is asked of the server than it can answer in time; try again in a moment';
-  const problem = new Problem('overloaded', message, { headers });
-  Error.stackTraceLimit = stackTraceLimit;
-  return problem;
-};
