@@ -6,7 +6,7 @@ import type { RoleType } from '../role-type.ts';
 import { KeyedSemaphore } from './concurrency-limit.ts';
 import { convertToDatabaseProblem } from './driver-error.ts';
 import { listMigrations } from './migrate.ts';
-import { closePool, connectPool, type Pooler, reportPool } from './pool.ts';
+import { closePool, connectPool, type Pooler, reportPool, sessionSettings } from './pool.ts';
 import { createReplicaReader, type Reader, Replica, type ReplicaOptions } from './replica.ts';
 import { findMissingSettings, runStatement, runStatementSoon } from './run-statement.ts';
 import { indexOnlySettings, SearchPool, type SearchPoolOptions } from './search-pool.ts';
@@ -135,8 +135,7 @@ export class Database {
 
   constructor(url: string, options: DatabaseOptions = {}) {
     const { poolSize = 10, searchPool: search = { size: 4, perSpace: 2 }, pooler = 'none', replica } = options;
-    const settings: Record<string, number> =
-      options.statementTimeout === undefined ? {} : { statement_timeout: options.statementTimeout };
+    const settings = { statement_timeout: options.statementTimeout ?? sessionSettings.statement_timeout };
     const writers = Math.max(1, Math.floor(poolSize / 2));
     const quick = Math.max(1, poolSize - writers);
     const server = 'primary';
