@@ -66,8 +66,8 @@ export interface AdmittedRequest {
 }
 
 export interface App {
-  /** Takes a slot for a request before anything is built for it. Throws 503 when there is none in time. `fetch` takes the slot of the others. */
-  admit(headers: Pick<Headers, 'get'>, client: Client): AdmittedRequest | Promise<AdmittedRequest>;
+  /** While requests wait, takes a slot for one before anything is built for it. Throws 503 when there is none in time. Otherwise `fetch` takes it. */
+  admit(headers: Pick<Headers, 'get'>, client: Client): AdmittedRequest | Promise<AdmittedRequest> | undefined;
   /** Answers a request. Without a client, bad tokens are not counted, and a queued request is answered even if nobody waits for it. */
   fetch(request: Request, client?: Client, admitted?: AdmittedRequest): Promise<Response>;
   /** Sets the gauges of what is under way. */
@@ -203,6 +203,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     writeTokenUses: () => uses.write(),
     endStreams: () => follower.close(),
     admit(headers, { address, hasLeft }) {
+      if (!admission.isCrowded) return undefined;
       const startedAt = performance.now();
       const credentials = new Credentials(headers, address);
       const slot = acquireSlot(credentials, hasLeft);

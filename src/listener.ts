@@ -25,7 +25,7 @@ const hostFault = ({ rawHeaders, httpVersion }: IncomingMessage): string | undef
 };
 
 /** Takes a slot for a request, like `App.admit`. Undefined when the request should take its slot itself. */
-type Admit = (request: IncomingMessage) => ReturnType<App['admit']> | undefined;
+type Admit = (request: IncomingMessage) => ReturnType<App['admit']>;
 
 /**
  * Creates the listener for `fetch`. It also handles requests without a Host, which Node would refuse with an empty answer. With `admit`, requests

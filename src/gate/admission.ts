@@ -106,6 +106,11 @@ export class Admission {
     });
   }
 
+  /** Whether any requests wait for a slot. */
+  get isCrowded(): boolean {
+    return this.#waiting > 0;
+  }
+
   /** Whether requests of this queue wait for a slot. */
   isWaiting(key: QueueKey): boolean {
     return (this.#queues.get(key)?.waiting.length ?? 0) > 0;
