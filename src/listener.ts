@@ -24,6 +24,9 @@ const hostFault = ({ rawHeaders, httpVersion }: IncomingMessage): string | undef
   return isHost ? undefined : 'must be a host, with or without a port';
 };
 
+/** The credentials of requests that are refused before theirs are read. */
+const nobody = new Credentials(new Headers());
+
 /** Takes a slot for a request, like `App.admit`. Undefined when the request should take its slot itself. */
 type Admit = (request: IncomingMessage) => ReturnType<App['admit']>;
 
@@ -42,7 +45,7 @@ export const createListener = (
     problem: Problem,
     type = problemType,
   ): Response => {
-    const exchange = new RequestLog(new Credentials(new Headers()), readRequestId({ headers }));
+    const exchange = new RequestLog(nobody, readRequestId({ headers }));
     logRefusal(log, exchange, method, problem);
     const response = renderRefusal(problem, exchange, type);
     response.headers.set('X-Request-Id', exchange.requestId);
@@ -72,22 +75,21 @@ export const createListener = (
       }
       return listen(request, response);
     };
+    const startedAt = performance.now();
+    const refuse = (error: unknown): void => refuseSoon(request, response, { error, startedAt });
     try {
       const slot = admit(request);
-      if (slot instanceof Promise) slot.then(listenAdmitted, (error) => refuseSoon(request, response, error));
+      if (slot instanceof Promise) slot.then(listenAdmitted, refuse);
       else listenAdmitted(slot);
     } catch (error) {
-      refuseSoon(request, response, error);
+      refuse(error);
     }
   };
 };
 
-/** Headers as the Fetch API has them. */
-export const wrapHeaders = ({ headers }: IncomingMessage): Pick<Headers, 'get'> => ({
-  get(name) {
-    const value = headers[name.toLowerCase()];
-    return Array.isArray(value) ? value.join(', ') : (value ?? null);
-  },
+/** Headers as the Fetch API has them: those that are sent twice are joined. Node's own `headers` would keep the first token of two. */
+export const wrapHeaders = (request: Pick<IncomingMessage, 'headersDistinct'>): Pick<Headers, 'get'> => ({
+  get: (name) => request.headersDistinct[name.toLowerCase()]?.join(', ') ?? null,
 });
 
 const isForGraphql = ({ url = '' }: IncomingMessage): boolean => /^\/graphql\/?(\?|$)/.test(url);
@@ -107,9 +109,13 @@ const refuseSome = (): void => {
 };
 
 /** Refuses a request that nothing was built for. It has no line in the log, which counts such refusals. */
-const refuseAtOnce = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+const refuseAtOnce = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { error, startedAt }: { error: unknown; startedAt: number },
+): void => {
   const problem = convertToProblem(error);
-  const exchange = new RequestLog(new Credentials(new Headers()), readRequestId(request));
+  const exchange = new RequestLog(nobody, readRequestId(request), startedAt);
   if (isForGraphql(request)) exchange.route = `${request.method} ${endpoint}`;
   const type = chooseType(request);
   const body = formatRefusal(problem, exchange, type);
@@ -153,7 +159,7 @@ export const createRefuser =
     const underWay = (socket as Duplex & { _httpMessage?: ServerResponse & { req: IncomingMessage } })._httpMessage;
     if (!socket.writable || error.code === 'ECONNRESET' || underWay?.headersSent) return void socket.destroy(error);
     const line = parserRefusals[error.code ?? ''] ?? '400 Bad Request';
-    const exchange = new RequestLog(new Credentials(new Headers()), readRequestId(underWay?.req));
+    const exchange = new RequestLog(nobody, readRequestId(underWay?.req));
     // A request whose body breaks off has a line of its own.
     if (!underWay) logRefusal(log, exchange, undefined, { status: Number(line.slice(0, 3)), code: 'invalid-request' });
     const id = underWay && exchange.requestId === exchange.id ? '' : `X-Request-Id: ${exchange.requestId}\r\n`;

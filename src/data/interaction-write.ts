@@ -35,7 +35,7 @@ const create = defineStatement(
      select :group, l.id, :userId, p.type, p.sub_type, p.title, p.comments, coalesce(p.only_super_admin, false)
        from locked l cross join jsonb_populate_record(cast(null as interactions), cast(:content as jsonb)) p
      returning ${interactionColumns})
-   select m.*, '[]'::json as files, ${marked('select contact_id from made')} from made m`,
+   select m.*, cast('[]' as json) as files, ${marked('select contact_id from made')} from made m`,
 );
 /** Files of an interaction that the same transaction has created. */
 const addAll = defineStatement(

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
 import { generateToken } from '../../src/gate/token.ts';
-import { createListener } from '../../src/listener.ts';
+import { createListener, wrapHeaders } from '../../src/listener.ts';
 import { stopClock } from '../gate/clock.ts';
 import { clientAt, type Door, type Json, openApp } from '../harness/app.ts';
 import { type Asked, beforeDocuments, ofDocuments, query } from './refused-requests.ts';
@@ -261,4 +261,10 @@ it('each code is in the table of the docs, and each code of the table occurs her
   expect([...seen].filter((code) => !table.includes(code))).toEqual([]);
   expect(table.filter((code) => !seen.has(code)).sort()).toEqual(Object.keys(excused).sort());
   for (const [code, [, where]] of Object.entries(excused)) expect(readFileSync(where, 'utf8')).toContain(code);
+});
+
+it('headers that are sent twice are joined, as the Fetch API does: of two tokens none is chosen', () => {
+  const headersDistinct = { authorization: ['Bearer one', 'Bearer two'], accept: ['*/*'] };
+  const headers = wrapHeaders({ headersDistinct });
+  expect(['Authorization', 'Accept', 'Origin'].map(headers.get)).toEqual(['Bearer one, Bearer two', '*/*', null]);
 });

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Door, newDatabase, openApp, type Recorded } from '../harness/app.ts';
-import { findIndirect, onAllNodes, strayed } from '../search/scoped.ts';
+import { findDependentInserts, findIndirect, onAllNodes, strayed } from '../search/scoped.ts';
 import { findScattered, keepPlanned, readPlan } from './routable-plans.ts';
 import { recordRootFields, recordRoutes, recordSearches } from './routable-statements.ts';
 
@@ -91,6 +91,25 @@ describe('is held to the space through a join only', () => {
       'answers a',
       'forms f',
     ]);
+  });
+});
+
+describe('an insert in a CTE', () => {
+  const locked = 'locked as (select id from contacts where group_id = $1 for no key update)';
+  const written = 'insert into notes (group_id, contact_id)';
+  it.each([
+    `with written as (${written} with ${locked} select $1, id from locked returning id) select id from written`,
+    `with written as (${written} select $1, unnest($2) returning id), changed as (update notes n set pinned = true from written w where n.id = w.id) select id from written`,
+    `with ${locked} ${written} select $1, id from locked`,
+  ])('contains the CTEs that it reads: %s', (sql) => {
+    expect(findDependentInserts(sql)).toEqual([]);
+  });
+
+  it.each([
+    [`with ${locked}, written as (${written} select $1, id from locked returning id) select id from written`],
+    [`with ${locked}, written as (${written} select $1, $2 where exists (select 1 from locked)) select 1`],
+  ])('that reads one beside it is told: %s', (sql) => {
+    expect(findDependentInserts(sql)).toEqual(['written inserts rows of locked']);
   });
 });
 

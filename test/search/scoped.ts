@@ -59,9 +59,7 @@ export const findIndirect = (recorded: Recorded, space: number, catalogue: Catal
     .joined.filter(({ table }) => !onAllNodes.includes(table))
     .map(({ table, alias }) => `${table} ${alias} is held to the space through a join only`);
 
-/**
- * Statements of jobs, which may wait until all nodes are back. A job that fails is tried again.
- */
+/** Statements of the job that evaluates watched segments, and of the command that moves in: both may wait until all nodes are back. */
 const waiting = ['with found as materialized (', 'with numbered as materialized ('];
 
 /** The names of relations that a part of a statement reads and does not define itself. */
