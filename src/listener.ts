@@ -17,7 +17,11 @@ const hostForm = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
 /** The fault of a request's Host, if any. Two of them are a fault: a proxy and this server might choose different ones. */
 const hostFault = ({ rawHeaders, httpVersion }: IncomingMessage): string | undefined => {
-  const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'host');
+  const hosts: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[index + 1]!);
+  }
   if (hosts.length === 0) return httpVersion === '1.0' ? undefined : 'is required';
   if (hosts.length > 1) return 'must be sent once';
   const isHost = hostForm.test(hosts[0]!) && URL.canParse(`http://${hosts[0]}`);
@@ -96,6 +100,8 @@ const isForGraphql = ({ url = '' }: IncomingMessage): boolean => /^\/graphql\/?(
 const chooseType = (request: IncomingMessage): string =>
   isForGraphql(request) ? chooseRefusalType(wrapHeaders(request)) : problemType;
 
+const protectionHeaders = Object.fromEntries(protections);
+
 /** Refusals of one turn of the event loop: the answers of the database that arrive meanwhile come in between. */
 const refusalsPerTurn = 2;
 const waitingRefusals: (() => void)[] = [];
@@ -120,7 +126,7 @@ const refuseAtOnce = (
   const type = chooseType(request);
   const body = formatRefusal(problem, exchange, type);
   response.writeHead(problem.status, {
-    ...Object.fromEntries(protections),
+    ...protectionHeaders,
     ...{ 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), 'X-Request-Id': exchange.requestId },
     ...problem.headers,
   });

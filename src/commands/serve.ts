@@ -54,7 +54,7 @@ export const createServeCommand = (): Command =>
 /** In milliseconds. Under `npm start` the same signal arrives twice: from the terminal and from npm. The second one within this time is ignored. */
 const repeatedSignalMs = 1000;
 /** In milliseconds: how long a stop may take after the time for running requests. */
-const stopTimeoutMs = 1600;
+const stopTimeoutMs = 1300;
 /** In milliseconds: how long the last lines of the log may then take. */
 const lastLinesMs = 300;
 /** In milliseconds: how long an immediate stop waits for the embedded server, which disconnects its clients. */

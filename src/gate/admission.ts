@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { metrics } from '../metrics.ts';
 import type { Problem } from '../problem.ts';
-import { createOverloadProblem } from './overload-problem.ts';
+import { drawOverloadProblem } from './overload-problem.ts';
 import { type QueueKey, type SlotState, SpaceQueue, type Turn } from './space-queue.ts';
 import { Throughput } from './throughput.ts';
 
@@ -18,7 +18,7 @@ const usualBounds = {
   longestWait: 1500,
   all: { within: 20, least: 16, most: 200 },
   /** While requests of several queues come, as many of one queue work as end within this time, less a few slots for others. */
-  queue: { within: 6.5, others: 3, least: 5.5, most: 200 },
+  queue: { within: 6, others: 5, least: 8, most: 200 },
   /**
    * Requests of one queue then enter in groups, which share a statement of the gate. A group has as many requests as end within this time.
    * When the part `from` of it is left, requests enter until it is full again.
@@ -261,7 +261,7 @@ export class Admission {
       this.#onRefused(this.#refused);
       this.#refused = 0;
     }
-    return createOverloadProblem();
+    return drawOverloadProblem();
   }
 
   /** Measures and cleans up now and then, while there are requests. */
