@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { launch } from '../harness/serving.ts';
 import { until } from '../harness/waiting.ts';
-import { makeFolder, makeServedFolder } from './served-folder.ts';
+import { killPostmaster, listDatabaseEvents, makeFolder, makeServedFolder } from './served-folder.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -16,6 +16,15 @@ const fill = (folder: string, leave: number): string => {
   const { bavail, bsize } = fs.statfsSync(folder);
   fs.writeFileSync(file, Buffer.alloc(bavail * bsize - leave));
   return file;
+};
+
+/** Appends to a file until nothing fits on its disk. */
+const append = (file: string): void => {
+  try {
+    for (;;) fs.appendFileSync(file, Buffer.alloc(4096));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
 };
 
 it('writes are refused with 503 while the disk is full, and succeed again afterwards', async (context) => {
@@ -58,6 +67,30 @@ it('writes are refused with 503 while the disk is full, and succeed again afterw
   const written = body.data.contact.notes.nodes.map(({ content }: { content: string }) => content.split(' ')[0]);
   expect(acknowledged.filter((number) => !written.includes(number))).toEqual([]);
   expect(new Set(written).size).toBe(written.length);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+});
+
+it('a database that is killed while its disk is full is restarted, and works when there is space again', async (context) => {
+  const data = makeFolder();
+  mountSmallDisk(context, data, '400m');
+  const { token } = await makeServedFolder(data);
+  const server = await launch({ MUSTER_DATA_DIR: data });
+  const read = async (): Promise<number> => (await server.ask(token, 'GET', '/users/1')).status;
+  expect(await read()).toBe(200);
+  const file = fill(data, 1024 * 1024);
+  append(file);
+  killPostmaster(data);
+  const statuses = new Set<number>();
+  await until('it runs again', async () => {
+    // A dying PostgreSQL frees some space.
+    append(file);
+    statuses.add(await read());
+    return listDatabaseEvents(server).some(({ msg }) => msg === 'the embedded PostgreSQL runs again');
+  });
+  expect([200, 503]).toEqual(expect.arrayContaining([...statuses]));
+  fs.rmSync(file);
+  await until('requests succeed again', async () => (await read()) === 200);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 });

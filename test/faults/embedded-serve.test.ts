@@ -8,7 +8,7 @@ import type { Json } from '../harness/app.ts';
 import { launch, type Serving } from '../harness/serving.ts';
 import { isThorough } from '../harness/thorough.ts';
 import { until } from '../harness/waiting.ts';
-import { makeFolder, makeServedFolder } from './served-folder.ts';
+import { killPostmaster, listDatabaseEvents, makeFolder, makeServedFolder } from './served-folder.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
@@ -17,11 +17,6 @@ beforeAll(async () => {
   served = await makeServedFolder();
 });
 
-const killPostmaster = (data = served.data): void => {
-  const [pid] = fs.readFileSync(join(data, 'pg/postmaster.pid'), 'utf8').split('\n');
-  process.kill(Number(pid), 'SIGKILL');
-};
-const events = (server: Serving) => server.logged().filter(({ msg }) => /^the embedded PostgreSQL/.test(msg));
 const stop = async (server: Serving): Promise<void> => {
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
@@ -66,8 +61,8 @@ describe.each([
     for (let round = 1; round <= 2; round++) {
       await sleep(500);
       const known = acknowledged.length;
-      killPostmaster();
-      await until('it runs again', () => events(server).filter(({ pid }) => pid).length === round);
+      killPostmaster(served.data);
+      await until('it runs again', () => listDatabaseEvents(server).filter(({ pid }) => pid).length === round);
       await until('notes are written again', () => acknowledged.length > known + 20);
     }
     over = true;
@@ -81,9 +76,9 @@ describe.each([
     const median = refused.map(({ ms }) => ms).sort((a, b) => a - b)[Math.floor(refused.length / 2)];
     expect(median).toBeLessThan(soon / 5);
     expect(server.child.exitCode).toBe(null);
-    const [ended] = events(server);
+    const [ended] = listDatabaseEvents(server);
     expect(ended).toMatchObject({ level: 50, msg: 'the embedded PostgreSQL ended', log: expect.any(Array) });
-    expect(events(server).at(-1)).toMatchObject({ level: 40, msg: 'the embedded PostgreSQL runs again' });
+    expect(listDatabaseEvents(server).at(-1)).toMatchObject({ level: 40, msg: 'the embedded PostgreSQL runs again' });
     if (options.length > 0) expect(server.logged().some(({ msg }) => msg === 'worker ended')).toBe(false);
 
     const written = new Set<string>();
@@ -107,8 +102,8 @@ describe.each([
       const control = join(served.data, 'pg/global/pg_control');
       fs.renameSync(control, `${control}-away`);
       try {
-        killPostmaster();
-        await until('it has failed', () => events(server).some(({ failures }) => failures === 2));
+        killPostmaster(served.data);
+        await until('it has failed', () => listDatabaseEvents(server).some(({ failures }) => failures === 2));
         const startedAt = performance.now();
         const { status, headers } = await server.ask(served.token, 'GET', '/users/1');
         expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
@@ -117,7 +112,7 @@ describe.each([
       } finally {
         fs.renameSync(`${control}-away`, control);
       }
-      const failed = events(server).filter(({ failures }) => failures);
+      const failed = listDatabaseEvents(server).filter(({ failures }) => failures);
       expect(failed.map(({ failures }) => failures)).toEqual([1, 2, 3, 4, 5]);
       expect(failed[4].reason).toContain('could not find the database system');
       expect(server.said.err).toContain('muster: The embedded PostgreSQL cannot be kept running');
@@ -131,10 +126,12 @@ it('two servers on one folder both continue when their database dies, and it sto
   const statuses = () =>
     Promise.all(both.map((server) => server.ask(served.token, 'GET', '/users/1').then(({ status }) => status)));
   expect(await statuses()).toEqual([200, 200]);
-  killPostmaster();
-  await until('both have the server again', () => both.every((server) => events(server).some(({ pid }) => pid)));
+  killPostmaster(served.data);
+  await until('both have the server again', () =>
+    both.every((server) => listDatabaseEvents(server).some(({ pid }) => pid)),
+  );
   await until('both answer', async () => (await statuses()).every((status) => status === 200));
-  expect(both.flatMap((server) => events(server)).filter(({ failures }) => failures > 1)).toEqual([]);
+  expect(both.flatMap((server) => listDatabaseEvents(server)).filter(({ failures }) => failures > 1)).toEqual([]);
   await stop(both[0]!);
   expect((await both[1]!.ask(served.token, 'GET', '/users/1')).status).toBe(200);
   await stop(both[1]!);

@@ -6,7 +6,7 @@ import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
-import { tokenFor } from '../harness/serving.ts';
+import { type Serving, tokenFor } from '../harness/serving.ts';
 
 const settings = { fsync: 'off', shared_buffers: '16MB' };
 
@@ -37,3 +37,13 @@ export const makeServedFolder = async (data = makeFolder()): Promise<{ data: str
     await server.stop();
   }
 };
+
+/** Kills the PostgreSQL of a data folder with SIGKILL. */
+export const killPostmaster = (data: string): void => {
+  const [pid] = fs.readFileSync(join(data, 'pg/postmaster.pid'), 'utf8').split('\n');
+  process.kill(Number(pid), 'SIGKILL');
+};
+
+/** What the log of a server says about its PostgreSQL. */
+export const listDatabaseEvents = (server: Serving) =>
+  server.logged().filter(({ msg }) => /^the embedded PostgreSQL/.test(msg));
