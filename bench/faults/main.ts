@@ -13,7 +13,7 @@ import { createAccessToken } from '../../src/gate/token.ts';
 import { percentile } from '../abuse/load.ts';
 import { freePort } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
-import { childrenOf, Program } from './program.ts';
+import { childrenOf, commandOf, Program } from './program.ts';
 
 interface Options {
   rounds: number;
@@ -99,9 +99,7 @@ const victims: { name: string; pidOf(program: Program, url: string): Promise<num
   {
     name: 'a backend of it',
     pidOf: async (_, url) => {
-      const backends = childrenOf(await postmasterOf(url)).filter((pid) =>
-        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('muster_owner'),
-      );
+      const backends = childrenOf(await postmasterOf(url)).filter((pid) => commandOf(pid).includes('muster_owner'));
       return backends[Math.floor(Math.random() * backends.length)];
     },
   },
@@ -152,6 +150,7 @@ const run = async ({ rounds, writers: count, out }: Options): Promise<void> => {
   const place = mkdtempSync(join(tmpdir(), 'muster-bench-faults-'));
   const dataDir = join(place, 'data');
   const server = new Program(await freePort(), dataDir);
+  let writers: Writers | undefined;
   try {
     await server.ready();
     const url = (await findEmbedded(dataDir))!;
@@ -159,7 +158,7 @@ const run = async ({ rounds, writers: count, out }: Options): Promise<void> => {
     const database = new Database(url, { poolSize: 1 });
     const token = await createAccessToken(database, 1, 1);
     await database.close();
-    const writers = new Writers(server.url, token, { count, contact });
+    writers = new Writers(server.url, token, { count, contact });
     const recoveries = new Map<string, number[]>(victims.map(({ name }) => [name, []]));
     for (let round = 0; round < rounds; round++) {
       await sleep(calm[0] + Math.random() * (calm[1] - calm[0]));
@@ -200,6 +199,7 @@ embedded database, everything on this one machine. ${count} writers write notes 
     if (out) writeSection(out, 'faults', text);
     if (lost + doubled > 0) process.exitCode = 1;
   } finally {
+    await writers?.stop();
     await server.stop();
     rmSync(place, { recursive: true, force: true });
   }

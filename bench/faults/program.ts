@@ -13,6 +13,15 @@ const folder = fileURLToPath(locatePackageFile('./'));
 /** The child processes of a process. */
 export const childrenOf = (pid: number): number[] => withChildren(pid).slice(1);
 
+/** The command line of a process; empty when it has ended. */
+export const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
 /** A server with an embedded database and two workers, which restarts when it ends, as under a supervisor. */
 export class Program {
   readonly url: string;
@@ -39,7 +48,7 @@ export class Program {
   }
 
   get workers(): number[] {
-    return childrenOf(this.pid).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.js'));
+    return childrenOf(this.pid).filter((pid) => commandOf(pid).includes('main.js'));
   }
 
   #start(): ChildProcess {
