@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
 import type { Json } from '../harness/app.ts';
 import { launch, type Serving } from '../harness/serving.ts';
+import { session } from '../harness/session.ts';
 import { isThorough } from '../harness/thorough.ts';
 import { until } from '../harness/waiting.ts';
 import { killPostmaster, listDatabaseEvents, makeFolder, makeServedFolder } from './served-folder.ts';
@@ -90,6 +91,19 @@ describe.each([
       [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
     }
     expect(acknowledged.filter((content) => !written.has(content))).toEqual([]);
+    await stop(server);
+    expect(await findEmbedded(served.data)).toBeUndefined();
+  });
+
+  it('stops while its database recovers from the crash of a backend', async () => {
+    const server = await serve();
+    expect((await server.ask(served.token, 'GET', '/users/1')).status).toBe(200);
+    const watch = await session((await findEmbedded(served.data))!);
+    const { rows } = await watch.query(
+      'select pid from pg_stat_activity where backend_type = $1 and pid <> pg_backend_pid()',
+      ['client backend'],
+    );
+    process.kill(rows[0].pid, 'SIGKILL');
     await stop(server);
     expect(await findEmbedded(served.data)).toBeUndefined();
   });

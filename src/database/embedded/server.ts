@@ -12,6 +12,7 @@ import {
   findPostmaster,
   host,
   immediateSteps,
+  impatientSteps,
   isServerOf,
   launchPostmaster,
   type Postmaster,
@@ -281,12 +282,17 @@ function useUntilStopped(
 }
 
 async function leave(files: Files, server: Postmaster, client: pg.Client) {
+  let isLost = false;
   // The lock is released before the check, so that one of two processes that leave at the same time finds itself alone.
   const isAlone = await client
     .query('select pg_advisory_unlock_all()')
     .then(() => client.query('select pg_try_advisory_lock($1) as alone', [usersLock]))
     .then(({ rows: [row] }) => row.alone)
-    .catch(() => true);
-  if (isAlone && isServerOf(server.pid, files.cluster)) await shutDownPostmaster(files, server.pid);
+    .catch(() => {
+      isLost = true;
+      return true;
+    });
+  if (isAlone && isServerOf(server.pid, files.cluster))
+    await shutDownPostmaster(files, server.pid, isLost ? impatientSteps : undefined);
   await client.end();
 }
