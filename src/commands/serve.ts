@@ -7,6 +7,7 @@ import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { type Config, divideByWorkers, readConfig } from '../config.ts';
 import { Database } from '../database/database.ts';
+import { convertToDatabaseProblem } from '../database/driver-error.ts';
 import { type EmbeddedServer, startEmbedded } from '../database/embedded/server.ts';
 import type { EmbeddedEvent } from '../database/embedded/supervisor.ts';
 import { migrateDatabase } from '../database/migrate.ts';
@@ -14,6 +15,7 @@ import { locatePackageFile } from '../database/package-file.ts';
 import { type LogLines, openLog } from '../log.ts';
 import { measureProcess, metrics, readMetricsText } from '../metrics.ts';
 import { startMetricsServer } from '../metrics-server.ts';
+import { Problem } from '../problem.ts';
 import type { RunningServer } from '../server.ts';
 import { findMisspeltSettings } from '../setting-report.ts';
 import { parseWholeNumber } from './arguments.ts';
@@ -182,11 +184,13 @@ const start = async (
     if (embedded) {
       const { GRAPHIQL: graphiql, EXPLORE: explore, MUSTER_DATA_DIR: dataDir } = config;
       // When two first starts run at the same time, the later one finds the demo.
-      const demo = await embedded.inTurn(async () => {
-        const isNew = await database.isEmpty();
-        if (isNew) await seedWithProgress(url, 10_000, 1);
-        return (isNew ? createDemoToken : findDemoToken)(database, dataDir);
-      });
+      const demo = await retryWhileUnavailable(() =>
+        embedded.inTurn(async () => {
+          const isNew = await database.isEmpty();
+          if (isNew) await seedWithProgress(url, 10_000, 1);
+          return (isNew ? createDemoToken : findDemoToken)(database, dataDir);
+        }),
+      );
       const { version } = embedded;
       const terminal = process.stdout.isTTY === true;
       lines.write(`${formatWelcome({ url: server.url, graphiql, explore, demo, version, terminal })}\n`);
@@ -198,6 +202,21 @@ const start = async (
     await database.close();
   }
   return server;
+};
+
+/** In milliseconds: how long a start waits for an embedded server that has crashed meanwhile. It is restarted, or recovers. */
+const startPatienceMs = 30_000;
+
+/** Repeats work that failed because the database was not available, as the next start would. */
+const retryWhileUnavailable = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  for (const deadline = performance.now() + startPatienceMs; ; await sleep(200))
+    try {
+      return await work();
+    } catch (error) {
+      const problem = convertToDatabaseProblem(error);
+      const isUnavailable = problem instanceof Problem && problem.code === 'unavailable';
+      if (!isUnavailable || performance.now() > deadline) throw error;
+    }
 };
 
 /** Imported on demand: the process that only starts workers does not need the graph. */
