@@ -284,6 +284,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Save as a segment' }).click();
     await page.getByLabel('What it is for').waitFor();
     await check('form that saves');
+    await page.locator('.cost:not(.stale)').first().waitFor();
     await page.locator('.stale').first().waitFor({ state: 'detached' });
     await page.route('**/graphql', () => {});
     await page.getByRole('group', { name: 'Condition 1' }).getByLabel('Value').selectOption('M');
