@@ -13,7 +13,7 @@ import { createAccessToken } from '../../src/gate/token.ts';
 import { percentile } from '../abuse/load.ts';
 import { freePort } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
-import { childrenOf, commandOf, Program } from './program.ts';
+import { childrenOf, Program, readCommand } from './program.ts';
 
 interface Options {
   rounds: number;
@@ -99,7 +99,7 @@ const victims: { name: string; pidOf(program: Program, url: string): Promise<num
   {
     name: 'a backend of it',
     pidOf: async (_, url) => {
-      const backends = childrenOf(await postmasterOf(url)).filter((pid) => commandOf(pid).includes('muster_owner'));
+      const backends = childrenOf(await postmasterOf(url)).filter((pid) => readCommand(pid).includes('muster_owner'));
       return backends[Math.floor(Math.random() * backends.length)];
     },
   },

@@ -14,7 +14,7 @@ const folder = fileURLToPath(locatePackageFile('./'));
 export const childrenOf = (pid: number): number[] => withChildren(pid).slice(1);
 
 /** The command line of a process; empty when it has ended. */
-export const commandOf = (pid: number): string => {
+export const readCommand = (pid: number): string => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
@@ -48,7 +48,7 @@ export class Program {
   }
 
   get workers(): number[] {
-    return childrenOf(this.pid).filter((pid) => commandOf(pid).includes('main.js'));
+    return childrenOf(this.pid).filter((pid) => readCommand(pid).includes('main.js'));
   }
 
   #start(): ChildProcess {

@@ -183,11 +183,14 @@ const start = async (
     if (missing.length > 0) log.warn({ missing }, 'the sessions of the pooler lack settings');
     if (embedded) {
       const { GRAPHIQL: graphiql, EXPLORE: explore, MUSTER_DATA_DIR: dataDir } = config;
+      let isNew = false;
       // When two first starts run at the same time, the later one finds the demo.
       const demo = await retryWhileUnavailable(() =>
         embedded.inTurn(async () => {
-          const isNew = await database.isEmpty();
-          if (isNew) await seedWithProgress(url, 10_000, 1);
+          if (await database.isEmpty()) {
+            await seedWithProgress(url, 10_000, 1);
+            isNew = true;
+          }
           return (isNew ? createDemoToken : findDemoToken)(database, dataDir);
         }),
       );

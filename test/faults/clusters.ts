@@ -45,6 +45,9 @@ export async function query(url: string, text: string) {
 export const postmaster = (cluster: string) =>
   Number(fs.readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
 
+/** Kills the PostgreSQL of a data folder with SIGKILL. */
+export const killPostmaster = (data: string): void => void process.kill(postmaster(join(data, 'pg')), 'SIGKILL');
+
 /** The commands of all running processes that name the path. */
 export function processesOn(path: string): { pid: number; command: string }[] {
   const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,command='], { encoding: 'utf8' });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { launch } from '../harness/serving.ts';
 import { until } from '../harness/waiting.ts';
-import { killPostmaster, listDatabaseEvents, makeFolder, makeServedFolder } from './served-folder.ts';
+import { killPostmaster } from './clusters.ts';
+import { listDatabaseEvents, makeFolder, makeServedFolder } from './served-folder.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
 vi.setConfig({ testTimeout: 180_000 });

@@ -9,7 +9,8 @@ import { launch, type Serving } from '../harness/serving.ts';
 import { session } from '../harness/session.ts';
 import { isThorough } from '../harness/thorough.ts';
 import { until } from '../harness/waiting.ts';
-import { killPostmaster, listDatabaseEvents, makeFolder, makeServedFolder } from './served-folder.ts';
+import { killPostmaster } from './clusters.ts';
+import { listDatabaseEvents, makeFolder, makeServedFolder } from './served-folder.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 

@@ -38,12 +38,6 @@ export const makeServedFolder = async (data = makeFolder()): Promise<{ data: str
   }
 };
 
-/** Kills the PostgreSQL of a data folder with SIGKILL. */
-export const killPostmaster = (data: string): void => {
-  const [pid] = fs.readFileSync(join(data, 'pg/postmaster.pid'), 'utf8').split('\n');
-  process.kill(Number(pid), 'SIGKILL');
-};
-
 /** What the log of a server says about its PostgreSQL. */
 export const listDatabaseEvents = (server: Serving) =>
   server.logged().filter(({ msg }) => /^the embedded PostgreSQL/.test(msg));

@@ -142,7 +142,8 @@ async function startOrAttach<Entered>(
     const server = running ?? (await launchPostmaster(files, port, settings));
     const entered = await enter(server, deadline).catch(async (error) => {
       // A new server may not have written its files yet.
-      if (signal?.aborted && !running && isServerOf(server.pid, cluster)) await shutDownPostmaster(files, server.pid);
+      if (signal?.aborted && !running && isServerOf(server.pid, cluster))
+        await shutDownPostmaster(files, server.pid, impatientSteps);
       throw createErrorWithLog(`PostgreSQL gives no access on port ${port}: ${error.message}.`, log);
     });
     if (entered) {
@@ -282,17 +283,14 @@ function useUntilStopped(
 }
 
 async function leave(files: Files, server: Postmaster, client: pg.Client) {
-  let isLost = false;
   // The lock is released before the check, so that one of two processes that leave at the same time finds itself alone.
   const isAlone = await client
     .query('select pg_advisory_unlock_all()')
     .then(() => client.query('select pg_try_advisory_lock($1) as alone', [usersLock]))
     .then(({ rows: [row] }) => row.alone)
-    .catch(() => {
-      isLost = true;
-      return true;
-    });
-  if (isAlone && isServerOf(server.pid, files.cluster))
-    await shutDownPostmaster(files, server.pid, isLost ? impatientSteps : undefined);
+    // The session is lost: the server has crashed, and may be recovering.
+    .catch(() => undefined);
+  if (isAlone !== false && isServerOf(server.pid, files.cluster))
+    await shutDownPostmaster(files, server.pid, isAlone ? undefined : impatientSteps);
   await client.end();
 }
