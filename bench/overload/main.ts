@@ -45,7 +45,7 @@ const program = new Command('bench:overload')
 const everyMs = 50;
 /** Connections of the flood: fewer than a server accepts. */
 const connections = 1800;
-/** Connections that measure the peak rate, each with one request at a time. The best of these counts. */
+/** Numbers of connections that measure the peak rate, each with one request at a time. */
 const busy = [32, 128];
 
 const post = (bearer: string, query: string): Sent => ({
@@ -112,8 +112,10 @@ interface Round {
 }
 
 interface Measured {
-  /** Answers a second at the peak. */
-  peak: number;
+  /** Answers a second on the most connections of `busy`, while nobody else asks. */
+  lone: number;
+  /** Answers a second, for each number of connections in `busy`, beside the other space: before the flood, and after it. */
+  rates: number[][];
   /** Milliseconds of the other space's reads. */
   alone: number[];
   beside: number[];
@@ -122,34 +124,54 @@ interface Measured {
   memory: number;
 }
 
+const meanOf = (list: number[]): number => list.reduce((sum, one) => sum + one, 0) / list.length;
+
+/** The mean rate of the best number of connections. The best single rate would be a fast moment of the machine. */
+const peakOf = (rounds: number[][][]): number =>
+  Math.max(...busy.map((_, index) => meanOf(rounds.flatMap((rates) => rates[index]!))));
+
 const measure = async ({ server, requests, read, options: { seconds, times } }: Round): Promise<Measured> => {
   const { port } = server;
   const order = { port, requests, seconds };
+  const measureRate = async (connections: number): Promise<number> =>
+    countOf(await flood({ ...order, connections }), 200) / seconds;
+  /** The rate while the other space reads and health is checked, as beside the flood. */
+  const measureBeside = async (connections: number): Promise<number> => {
+    let isOver = false;
+    const others = [watchHealth(port, () => isOver), readSteadily(port, [read], everyMs, () => isOver)];
+    const rate = await measureRate(connections);
+    isOver = true;
+    await Promise.all(others);
+    return rate;
+  };
   await flood({ ...order, connections: busy[0]!, seconds: 3 });
-  let peak = 0;
-  for (const count of busy)
-    peak = Math.max(peak, countOf(await flood({ ...order, connections: count }), 200) / seconds);
+  const lone = await measureRate(busy.at(-1)!);
+  const rates: number[][] = [];
+  for (const count of busy) rates.push([await measureBeside(count)]);
   await sleep(1000);
   const alone = await readFor(port, read, seconds);
   let isOver = false;
-  const flooding = flood({ ...order, connections, rate: Math.ceil(peak * times) });
+  const flooding = flood({ ...order, connections, rate: Math.ceil(peakOf([rates]) * times) });
   const health = watchHealth(port, () => isOver);
   await sleep(1000);
   const beside = await readFor(port, read, seconds - 1);
   const memory = memoryOf(server.pid);
   const flooded = await flooding;
   isOver = true;
-  return { peak, alone, beside, flooded, health: await health, memory };
+  const longestCheck = await health;
+  await sleep(1000);
+  // Again, because the speed of the machine changes within a round.
+  for (const [index, count] of busy.entries()) rates[index]!.push(await measureBeside(count));
+  return { lone, rates, alone, beside, flooded, health: longestCheck, memory };
 };
 
 /** A row of the table: the reads and answers of all rounds together. */
 const summarize = (name: string, rounds: Measured[], seconds: number): unknown[] => {
-  const perSecond = (count: (round: Measured) => number): number =>
-    rounds.reduce((sum, round) => sum + count(round), 0) / rounds.length / seconds;
+  const perSecond = (count: (round: Measured) => number): number => meanOf(rounds.map(count)) / seconds;
   const timesOf = (read: (round: Measured) => number[]): number[] => rounds.flatMap(read).sort((a, b) => a - b);
   const answered = (status: number): number[] => timesOf(({ flooded }) => flooded.times.get(status) ?? []);
   const [alone, beside] = [timesOf((round) => round.alone), timesOf((round) => round.beside)];
-  const peak = perSecond((round) => round.peak * seconds);
+  const peak = peakOf(rounds.map(({ rates }) => rates));
   const good = perSecond(({ flooded }) => countOf(flooded, 200));
   const unsent = perSecond(({ flooded }) => countOf(flooded, 0) + flooded.unsent);
   const refused = perSecond(({ flooded }) => countOf(flooded, 503));
@@ -158,6 +180,7 @@ const summarize = (name: string, rounds: Measured[], seconds: number): unknown[]
   );
   return [
     name,
+    Math.round(meanOf(rounds.map(({ lone }) => lone))),
     Math.round(peak),
     Math.round(asked),
     Math.round(good),
@@ -178,6 +201,7 @@ const summarize = (name: string, rounds: Measured[], seconds: number): unknown[]
 
 const head = [
   'workload',
+  'answered while nobody else asks, a second',
   'answered at peak, a second',
   'asked, a second',
   'answered',
@@ -232,7 +256,7 @@ const run = async (options: Options): Promise<void> => {
     }
     const text = [
       `\`npm run bench:overload -- --seconds ${options.seconds} --rounds ${options.rounds} --times ${options.times}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
-flood, other space, server and database on this one machine, the flood with the lowest priority. The peak is the best of ${busy.join(' and ')} connections that ask one after the other. The flood has ${connections} connections. Times of the flood count from when a request was due. Of ${options.rounds} rounds: means of the rates; medians and percentiles of all reads together; the longest health check; the most memory.`,
+flood, other space, server and database on this one machine, the flood with the lowest priority. While nobody else asks, ${busy.at(-1)} connections ask one after the other. The peak is the same beside the other space and health checks, with ${busy.join(' or ')} connections, whichever answer more: the mean of before and after the flood. The flood has ${connections} connections. Times of the flood count from when a request was due. Of ${options.rounds} rounds: means of the rates; medians and percentiles of all reads together; the longest health check; the most memory.`,
       [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...table]
         .map((cells) => `| ${cells.join(' | ')} |`)
         .join('\n'),

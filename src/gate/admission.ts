@@ -18,7 +18,7 @@ const usualBounds = {
   longestWait: 1500,
   all: { within: 20, least: 16, most: 200 },
   /** While requests of several queues come, as many of one queue work as end within this time, less a few slots for others. */
-  queue: { within: 6, others: 5, least: 8, most: 200 },
+  queue: { within: 6, others: 5.5, least: 7.5, most: 200 },
   /**
    * Requests of one queue then enter in groups, which share a statement of the gate. A group has as many requests as end within this time.
    * When the part `from` of it is left, requests enter until it is full again.
