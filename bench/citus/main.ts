@@ -1,8 +1,6 @@
-// Compares one PostgreSQL with a Citus cluster behind the same server: rates, and the time of a single request.
+// Compares one PostgreSQL with a Citus cluster: servers beside the coordinator, and beside the workers.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import { Command } from 'commander';
 import pg from 'pg';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
@@ -10,18 +8,18 @@ import { formatNode, parseNode } from '../../src/commands/distribute.ts';
 import { tablesOfContacts } from '../../src/data/import/record-types.ts';
 import { distributeDatabase, joinWorkers, type NodeAddress } from '../../src/database/citus/distribute.ts';
 import { Database } from '../../src/database/database.ts';
-import { startEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
-import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import type { Sent } from '../abuse/attacks.ts';
+import { seedDatabase } from '../../src/seed/index.ts';
 import { percentile } from '../abuse/load.ts';
-import { type Server, startMuster } from '../harness/process.ts';
+import { freePort, type Server, startMuster } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
 import { flood } from '../overload/flood.ts';
+import { type Subject, type Workload, workloadsOf } from './workloads.ts';
 
 interface Options {
   contacts: number;
+  spaces: number;
   seconds: number;
   rounds: number;
   out?: string;
@@ -29,83 +27,96 @@ interface Options {
 
 const program = new Command('bench:citus')
   .description(
-    'Compares one embedded PostgreSQL with a cluster, whose coordinator CITUS_URL names, and whose workers are in CITUS_WORKERS (host:port,…). It creates a database there, and drops it.',
+    'Compares one PostgreSQL with a cluster, whose coordinator CITUS_URL names, and whose workers are in CITUS_WORKERS (host:port,…). ' +
+      'The one PostgreSQL is a database of the coordinator that is not distributed. The command creates both databases there, and drops them.',
   )
-  .option('--contacts <number>', 'contacts of all spaces together', parseWholeNumber(1000, 2_000_000), 20_000)
+  .option('--contacts <number>', 'contacts of the large space', parseWholeNumber(1000, 2_000_000), 20_000)
+  .option('--spaces <number>', 'other spaces, of a thousandth of its contacts', parseWholeNumber(1, 10_000), 200)
   .option('--seconds <number>', 'seconds of each load', parseWholeNumber(1, 600), 4)
   .option('--rounds <number>', 'rounds; the table has their medians', parseWholeNumber(1, 99), 3)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
-/** One side of the comparison. */
-interface Side {
-  server: Server;
-  bearer: string;
-  ids: number[];
-}
-
+/** Connections of the load that measures rates. */
 const busy = 16;
 
-const post = (bearer: string, query: string): Sent => ({
-  method: 'POST',
-  path: '/graphql',
-  headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
-  body: JSON.stringify({ query }),
-});
-const read = ({ bearer }: Side, id: number): Sent => ({
-  method: 'GET',
-  path: `/v1/contacts/${id}`,
-  headers: { Authorization: `Bearer ${bearer}` },
-});
-const list = ({ bearer }: Side): Sent =>
-  post(
-    bearer,
-    '{ contacts(first: 50) { nodes { id firstName lastName email tags { name } notes { nodes { content } } } } }',
-  );
-const note = ({ bearer }: Side, id: number): Sent =>
-  post(bearer, `mutation { createNote(input: { contactId: "${id}", content: "measured" }) { note { id } } }`);
+/** A server, and where its database is. */
+interface Side {
+  name: string;
+  server: Server;
+  metricsPort: number;
+}
 
-/** By name, with what each is. */
-const workloads: { name: string; requests(side: Side): Sent[] }[] = [
-  { name: 'single: a contact by id', requests: (side) => side.ids.map((id) => read(side, id)) },
-  { name: 'list50: a page of 50 with tags and notes', requests: (side) => [list(side)] },
-  {
-    name: 'search: the first 50 whose name begins with a letter',
-    requests: ({ bearer }) => [
-      post(bearer, '{ searchContacts(query: { lastName: { startsWith: "a" } }, first: 50) { nodes { id lastName } } }'),
-    ],
-  },
-  { name: 'note: write a note', requests: (side) => side.ids.map((id) => note(side, id)) },
-  {
-    name: 'mix: 7 single, 2 list50, 1 note',
-    requests: (side) =>
-      side.ids.map((id, place) => (place % 10 === 9 ? note(side, id) : place % 5 === 3 ? list(side) : read(side, id))),
-  },
-];
+const withClient = async <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client(url);
+  await client.connect();
+  return use(client).finally(() => client.end());
+};
+const runSql = (url: string, sql: string): Promise<pg.QueryResult> => withClient(url, (client) => client.query(sql));
 
-const median = (values: number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
+const log = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
 
-const openSide = async (url: string): Promise<Side> => {
+/** Logs every tenth of the progress. */
+const createProgressLog = (): ((progress: { step: string; done: number; total: number }) => void) => {
+  let logged = '';
+  return ({ step, done, total }) => {
+    const text = `${step}: ${Math.floor((done / total) * 10) * 10} %`;
+    if (text !== logged) log(text);
+    logged = text;
+  };
+};
+
+/** Fills the database, and makes a token for a superadmin of each space. */
+const fillDatabase = async (url: string, { contacts, spaces }: Options): Promise<Subject[]> => {
+  const others = Array.from({ length: spaces }, (_, place) => ({
+    id: place + 2,
+    contacts: Math.ceil(contacts / 1000),
+  }));
+  await migrateDatabase(url);
+  await seedDatabase(url, { seed: 7, spaces: [{ id: 1, contacts }, ...others] }, createProgressLog());
   const database = new Database(url, { poolSize: 1 });
   try {
     await database.gatherStatistics(tablesOfContacts);
     const { rows } = await database.knex.raw(
-      `select c.group_id::int as space, (array_agg(c.id::int order by c.id))[:200] as ids from contacts c where c.deleted_at is null
-        group by c.group_id order by count(*) desc limit 1`,
+      `select s.id::int as space,
+              (select min(m.user_id)::int from members m join roles r on r.group_id = m.group_id and r.id = m.role_id
+                where m.group_id = s.id and r.type = 'superadmin') as user,
+              array(select c.id::int from contacts c where c.group_id = s.id and c.deleted_at is null order by c.id limit 200) as ids
+         from spaces s order by s.id`,
     );
-    const [{ space, ids }] = rows as [{ space: number; ids: number[] }];
-    const { rows: members } = await database.knex.raw(
-      `select m.user_id::int as user from members m join roles r on r.group_id = m.group_id and r.id = m.role_id and r.type = 'superadmin' where m.group_id = ${space} limit 1`,
-    );
-    const bearer = await createAccessToken(database, space, members[0].user);
-    return {
-      server: await startMuster(url, { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '1000000000' }),
-      bearer,
-      ids,
-    };
+    const subjects: Subject[] = [];
+    for (const { space, user, ids } of rows as { space: number; user: number; ids: number[] }[])
+      subjects.push({ bearer: await createAccessToken(database, space, user), ids });
+    return subjects;
   } finally {
     await database.close();
   }
+};
+
+const findNodeOf = async (url: string, space: number): Promise<string> => {
+  const { rows } = await runSql(
+    url,
+    `select nodename || ':' || nodeport as node from pg_dist_placement join pg_dist_node using (groupid)
+      where shardid = get_shard_id_for_distribution_column('contacts', ${space}::bigint)`,
+  );
+  return rows[0].node;
+};
+
+const startSide = async (name: string, url: string, settings: Record<string, string> = {}): Promise<Side> => {
+  const metricsPort = await freePort();
+  const server = await startMuster(url, {
+    BUCKET_CAPACITY: '1000000000',
+    BUCKET_REFILL: '1000000000',
+    METRICS_PORT: String(metricsPort),
+    ...settings,
+  });
+  return { name, server, metricsPort };
+};
+
+/** Statements that a server has sent since it started. */
+const countStatements = async ({ metricsPort }: Side): Promise<number> => {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const counts = text.matchAll(/^muster_statement_duration_seconds_count\{[^}]*\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 };
 
 interface Loaded {
@@ -113,85 +124,126 @@ interface Loaded {
   rate: number;
   /** The median time of an answer on one connection, in milliseconds. */
   alone: number;
+  /** Statements of an answer on one connection. */
+  statements: number;
 }
 
-const load = async (side: Side, requests: Sent[], seconds: number): Promise<Loaded> => {
+const load = async (side: Side, { requests }: Workload, seconds: number): Promise<Loaded> => {
   const order = { port: side.server.port, requests, seconds };
-  const [many, one] = [await flood({ ...order, connections: busy }), await flood({ ...order, connections: 1 })];
+  const many = await flood({ ...order, connections: busy });
+  const before = await countStatements(side);
+  const one = await flood({ ...order, connections: 1 });
+  const sent = (await countStatements(side)) - before;
   for (const { times } of [many, one])
     for (const [status, { length }] of times)
-      if (status !== 200) throw new Error(`${length} answers of status ${status}`);
-  return { rate: many.times.get(200)!.length / seconds, alone: percentile(one.times.get(200)!, 0.5) };
+      if (status !== 200) throw new Error(`${side.name}: ${length} answers of status ${status}`);
+  const answers = one.times.get(200)!;
+  return {
+    rate: many.times.get(200)!.length / seconds,
+    alone: percentile(answers, 0.5),
+    statements: sent / answers.length,
+  };
 };
 
-const measure = async (sides: Side[], { seconds, rounds }: Options): Promise<string[]> => {
+const median = (values: number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
+
+/** The rows of the table: each workload on each side. */
+const measure = async (sides: Side[], subjects: Subject[], { seconds, rounds }: Options): Promise<string[]> => {
   const rows: string[] = [];
-  for (const { name, requests } of workloads) {
+  for (const workload of workloadsOf(subjects)) {
     const measured: Loaded[][] = [];
     for (let round = 0; round <= rounds; round++) {
-      const of: Loaded[] = [];
-      for (const side of sides) of.push(await load(side, requests(side), seconds));
+      const loaded: Loaded[] = [];
+      for (const side of sides) loaded.push(await load(side, workload, seconds));
       // The first round warms up.
-      if (round > 0) measured.push(of);
-      console.error(`${name}, round ${round}: ${of.map(({ rate }) => Math.round(rate)).join(' and ')} a second`);
+      if (round > 0) measured.push(loaded);
+      log(`${workload.name}, round ${round}: ${loaded.map(({ rate }) => Math.round(rate)).join(', ')} a second`);
     }
-    const figures = [0, 1].map((side) => ({
-      rate: median(measured.map((of) => of[side]!.rate)),
-      alone: median(measured.map((of) => of[side]!.alone)),
-    }));
-    const [plain, cluster] = figures as [Loaded, Loaded];
-    const ratio = median(measured.map(([one, other]) => other!.rate / one!.rate));
-    rows.push(
-      `| ${[name, Math.round(plain.rate), Math.round(cluster.rate), ratio.toFixed(2), plain.alone.toFixed(1), cluster.alone.toFixed(1), (cluster.alone - plain.alone).toFixed(1)].join(' | ')} |`,
-    );
+    for (const [place, { name }] of sides.entries()) {
+      const medianOf = (read: (side: Loaded, plain: Loaded) => number): number =>
+        median(measured.map((loaded) => read(loaded[place]!, loaded[0]!)));
+      const statements = medianOf((side) => side.statements);
+      const more = medianOf((side, plain) => side.alone - plain.alone);
+      rows.push(
+        `| ${[
+          workload.name,
+          name,
+          Math.round(medianOf(({ rate }) => rate)),
+          medianOf((side, plain) => side.rate / plain.rate).toFixed(2),
+          medianOf(({ alone }) => alone).toFixed(1),
+          statements.toFixed(1),
+          place === 0 ? '–' : (more / statements).toFixed(1),
+        ].join(' | ')} |`,
+      );
+    }
   }
   return rows;
 };
 
+/** The median planning time of a read of one contact, in milliseconds. */
+const measurePlanning = (url: string, id: number): Promise<number> =>
+  withClient(url, async (client) => {
+    const times: number[] = [];
+    for (let count = 0; count < 200; count++) {
+      const { rows } = await client.query(
+        `explain (summary, format json) select * from contacts where group_id = 1 and id = ${id}`,
+      );
+      times.push(rows[0]['QUERY PLAN'][0]['Planning Time']);
+    }
+    return median(times);
+  });
+
 const run = async (options: Options): Promise<void> => {
   const coordinator = process.env.CITUS_URL;
   const workers: NodeAddress[] = (process.env.CITUS_WORKERS ?? '').split(',').filter(Boolean).map(parseNode);
-  if (!coordinator || workers.length === 0) throw new Error('Set CITUS_URL and CITUS_WORKERS to those of a cluster');
+  if (!coordinator || workers.length < 2) throw new Error('Set CITUS_URL and CITUS_WORKERS to those of a cluster');
   const name = `muster_bench_${randomUUID().replaceAll('-', '')}`;
-  const clusterUrl = Object.assign(new URL(coordinator), { pathname: `/${name}` }).href;
-  const admin = async (url: string, sql: string): Promise<void> => {
-    const client = new pg.Client(url);
-    await client.connect();
-    await client.query(sql).finally(() => client.end());
-  };
-  const place = mkdtempSync(join(tmpdir(), 'muster-bench-citus-'));
-  const embedded = await startEmbedded(join(place, 'data'), { onStep: (text) => console.error(text) });
+  const urlOf = (database: string, host = new URL(coordinator).host): string =>
+    Object.assign(new URL(coordinator), { pathname: `/${database}`, host }).href;
+  const [plain, cluster] = [urlOf(`${name}_plain`), urlOf(name)];
   const sides: Side[] = [];
   try {
-    await admin(coordinator, `create database ${name}`);
-    await joinWorkers(clusterUrl, workers);
-    for (const url of [embedded.url, clusterUrl]) {
-      await migrateDatabase(url);
-      await seedDatabase(url, createDemoPlan(options.contacts, 7));
-    }
-    await distributeDatabase(clusterUrl, (step) => console.error(step));
-    for (const url of [embedded.url, clusterUrl]) sides.push(await openSide(url));
+    await runSql(coordinator, `create database ${name}_plain`);
+    const subjects = await fillDatabase(plain, options);
+    log('copying the database');
+    await runSql(coordinator, `create database ${name} template ${name}_plain`);
+    await joinWorkers(cluster, workers);
+    await distributeDatabase(cluster, log);
+    log('gathering statistics');
+    for (const url of [plain, cluster]) await runSql(url, 'vacuum analyze');
+    const own = await findNodeOf(cluster, 1);
+    const other = workers.map(formatNode).find((node) => node !== own)!;
+    const beside = { DATABASE_DIRECT_URL: cluster, JOBS: 'off' };
+    sides.push(await startSide('one PostgreSQL', plain));
+    sides.push(await startSide('coordinator', cluster));
+    sides.push(await startSide('worker that has the large space', urlOf(name, own), beside));
+    sides.push(await startSide('another worker', urlOf(name, other), beside));
+    const rows = await measure(sides, subjects, options);
+    const planning = [
+      await measurePlanning(plain, subjects[0]!.ids[0]!),
+      await measurePlanning(cluster, subjects[0]!.ids[0]!),
+    ];
     const text = [
-      `\`npm run bench:citus -- --contacts ${options.contacts} --seconds ${options.seconds} --rounds ${options.rounds}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
-load, servers, one embedded PostgreSQL, and a coordinator with ${workers.length} workers on this one machine. Rates with ${busy} connections, times of one connection; medians.`,
+      `\`npm run bench:citus -- --contacts ${options.contacts} --spaces ${options.spaces} --seconds ${options.seconds} --rounds ${options.rounds}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
+load, servers, and a coordinator with ${workers.length} workers on this one machine; the one PostgreSQL is a database of the coordinator that is not distributed. ${options.contacts} contacts in one space, ${Math.ceil(options.contacts / 1000)} in each of ${options.spaces} others. Rates with ${busy} connections, times and statements of one; medians. Planning a read of a contact takes ${planning[0]!.toFixed(2)} ms on one PostgreSQL, ${planning[1]!.toFixed(2)} ms on the coordinator.`,
       [
-        '| workload | one PostgreSQL, a second | cluster, a second | ratio | one PostgreSQL, ms | cluster, ms | more, ms |',
-        '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
-        ...(await measure(sides, options)),
+        '| workload | server connects to | a second | ratio | ms | statements | more ms for each |',
+        '| --- | --- | ---: | ---: | ---: | ---: | ---: |',
+        ...rows,
       ].join('\n'),
     ].join('\n\n');
     console.log(text);
     if (options.out) writeSection(options.out, 'citus', text);
   } finally {
     for (const { server } of sides) await server.stop();
-    const hosts = [new URL(coordinator).host, ...workers.map(formatNode)];
-    for (const host of hosts)
-      await admin(
-        Object.assign(new URL(coordinator), { host }).href,
-        `drop database if exists ${name} with (force)`,
-      ).catch((error) => console.error(error.message));
-    await embedded.stop();
-    rmSync(place, { recursive: true, force: true });
+    const places = [plain, cluster, ...workers.map((node) => urlOf(name, formatNode(node)))];
+    for (const place of places) {
+      const url = new URL(place);
+      const database = url.pathname.slice(1);
+      url.pathname = '/postgres';
+      await runSql(url.href, `drop database if exists ${database} with (force)`).catch(({ message }) => log(message));
+    }
   }
 };
 

@@ -29,6 +29,8 @@ export class CopyWorker {
     await this.client.query(
       "set local synchronous_commit = off; set local timezone = 'UTC'; set local datestyle = 'ISO'; set local citus.enable_local_execution = off",
     );
+    // The triggers that read the setting below run on the nodes of a cluster.
+    await this.client.query("set local citus.propagate_set_commands = 'local'");
     await this.client.query(
       unchecked ? 'set local session_replication_role = replica' : 'set local muster.loads_spaces = on',
     );
