@@ -1,6 +1,7 @@
 // Profiles: an admin sees and changes those of people who are in this space only; people in several spaces control their own.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { waitingSql } from '../harness/session.ts';
 import { until } from '../harness/waiting.ts';
 import { callersOf, type People, peopleOf, refusal, roles } from './people.ts';
 
@@ -68,12 +69,7 @@ describe('the profile of a user in several spaces', () => {
     await door.database.knex.transaction(async (joining) => {
       await joining.raw('select * from accept_invitation(1, ?, ?)', [user, id]);
       answer = patch(admin, user, { mail, firstname: 'Late' });
-      await until('the change waits for who joins', async () => {
-        const waiting = await door.sql(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return waiting.length > 0;
-      });
+      await until('the change waits for who joins', async () => (await door.sql(waitingSql())).length > 0);
     });
     expect((await answer!).status).toBe(403);
     expect((await call.rowOf(user)).firstname).toBe(firstname);

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { waitingSql } from '../harness/session.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -22,14 +23,13 @@ const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-repl
 /** Locks the row of a team against writers, until released. */
 const lockTeam = async (id: number): Promise<() => Promise<void>> => {
   const trx = await door.database.knex.transaction();
-  await trx.raw('select from teams where id = ? for update', [id]);
+  await trx.raw('select from teams where group_id = 1 and id = ? for update', [id]);
   return async () => void (await trx.rollback());
 };
 /** The processes that wait for a lock on a row. */
 const findWaiting = async (): Promise<number[]> => {
-  const sql = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   for (const deadline = Date.now() + 1500; Date.now() < deadline; await sleep(10)) {
-    const rows = await door.sql(sql);
+    const rows = await door.sql(waitingSql());
     if (rows.length > 0) return rows.map(({ pid }) => pid);
   }
   throw new Error('nobody waits');
@@ -80,7 +80,7 @@ it('a connection lost in the middle leaves neither the write nor its key', async
   const release = await lockTeam(id);
   const first = replace();
   const [pid] = await findWaiting();
-  await door.sql('select pg_terminate_backend(?)', [pid]);
+  await door.sql(`select pg_terminate_backend(${pid})`);
   expect((await first).status).toBe(503);
   await release();
   expect(await door.sql('select from idempotency_keys where key = ?', [key])).toEqual([]);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { session } from '../harness/session.ts';
+import { session, waiting } from '../harness/session.ts';
 import { until } from '../harness/waiting.ts';
 import { countRunning, expectRetryable, type Serving, serve, slowDatabase, startClients } from './search-server.ts';
 
@@ -70,9 +70,8 @@ describe('clients that disconnect cancel their searches', () => {
     await holder.query('begin');
     await holder.query('select from rate_buckets where group_id = 1 for update');
     const { leave } = startSlowSearches([1, 1]);
-    const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     // One gate statement serves both requests.
-    await until('they wait', async () => (await watch.query(blocked)).rowCount === 1);
+    await until('they wait', async () => (await waiting(watch)) === 1);
     await leave();
     // The server notices it a moment later.
     await sleep(200);

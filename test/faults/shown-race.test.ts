@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { write } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { waitingSql } from '../harness/session.ts';
 import { until } from '../harness/waiting.ts';
 
 let door: Door;
@@ -82,12 +83,7 @@ describe.each(Object.entries(things))('a %s', (_, thing) => {
     await linking.raw('select from contacts where group_id = 1 and id = ? for no key update', [late]);
     await linking.raw(`${thing.link} where c.group_id = 1 and c.id = any(:contacts)`, { id, contacts: [late] });
     const changing = thing.change(id);
-    await until('the change waits for the link', async () => {
-      const [{ waits }] = await door.sql(
-        `select count(*) as waits from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return waits > 0;
-    });
+    await until('the change waits for the link', async () => (await door.sql(waitingSql())).length > 0);
     await linking.raw('update contacts set version = version + 1, updated_at = now() where group_id = 1 and id = ?', [
       late,
     ]);

@@ -1,6 +1,8 @@
 // Changes of forms over GraphQL: reference values that stay, change, are added or removed, and the answers that hold them.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { waitingSql } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
 import { answer, choice, createForm, pairs } from './forms.ts';
 import { condition, ids } from './search-query.ts';
 import { caller, refusal, write } from './writing.ts';
@@ -13,7 +15,7 @@ beforeAll(async () => {
   door = await openApp();
   admin = await caller(door, 'admin');
   [foreign] = await door.sql(
-    `select f.id as form, (select min(r.id) from form_refs r where r.form_id = f.id) as ref from forms f
+    `select f.id as form, (select min(r.id) from form_refs r where r.group_id = 2 and r.form_id = f.id) as ref from forms f
       where f.group_id = 2 and f.deleted_at is null order by f.id limit 1`,
   );
 });
@@ -96,10 +98,7 @@ describe('a change of a form', () => {
       [contact, made.id, b.id],
     );
     const late = refusal(door, 'updateForm', { id: made.id, options: [{ id: a.id, label: 'a' }] });
-    for (let waiting = 0; !waiting; )
-      [{ waiting }] = (await door.sql(
-        `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )) as [{ waiting: number }];
+    await until('the change waits', async () => (await door.sql(waitingSql())).length > 0);
     await answering.commit();
     expect(await late).toMatchObject({ code: 'conflict', message: 'Reference values that were answered must stay' });
     await door.sql('select refresh_search(1, array[?]::bigint[])', [contact]);

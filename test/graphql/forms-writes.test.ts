@@ -13,7 +13,7 @@ beforeAll(async () => {
   door = await openApp();
   admin = await caller(door, 'admin');
   [foreign] = await door.sql(
-    `select f.id as form, (select min(r.id) from form_refs r where r.form_id = f.id) as ref from forms f
+    `select f.id as form, (select min(r.id) from form_refs r where r.group_id = 2 and r.form_id = f.id) as ref from forms f
       where f.group_id = 2 and f.deleted_at is null order by f.id limit 1`,
   );
 });

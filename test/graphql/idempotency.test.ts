@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defineStatement } from '../../src/database/statement.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { waitingSql } from '../harness/session.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -156,7 +157,7 @@ it('a mutation that the database cancels rolls back nothing but itself', async (
   const { id } = (await door.graphql(create, { name: 'Locked' })).body.data.createTeam.team;
   const key = newKey();
   const trx = await door.database.knex.transaction();
-  await trx.raw('select from teams where id = ? for update', [id]);
+  await trx.raw('select from teams where group_id = 1 and id = ? for update', [id]);
   const text = `mutation { a: createTeam(input: { name: "Beside" }) { team { id: databaseId } } b: deleteTeam(input: { id: ${id} }) { id: databaseId } }`;
   const first = await ask(text, key);
   await trx.rollback();
@@ -191,14 +192,12 @@ describe('concurrent requests', () => {
     const key = newKey();
     const text = `mutation { a: createTeam(input: { name: "Lost" }) { team { id: databaseId } } b: deleteTeam(input: { id: ${id} }) { id: databaseId } }`;
     const trx = await door.database.knex.transaction();
-    await trx.raw('select from teams where id = ? for update', [id]);
+    await trx.raw('select from teams where group_id = 1 and id = ? for update', [id]);
     const first = ask(text, key);
-    const waiting = () =>
-      door.sql(`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
     let pids: Json[] = [];
     for (const deadline = Date.now() + 1500; pids.length === 0 && Date.now() < deadline; await sleep(10))
-      pids = await waiting();
-    await door.sql('select pg_terminate_backend(?)', [pids[0].pid]);
+      pids = await door.sql(waitingSql());
+    await door.sql(`select pg_terminate_backend(${pids[0].pid})`);
     const lost = await first;
     await trx.rollback();
     expect([codes(lost), await teamsNamed('Lost'), await listStored(key)]).toEqual([['unavailable'], 0, []]);

@@ -148,7 +148,7 @@ describe('a filter', () => {
 
   it('takes ids in all three spellings, of the type that it says', async () => {
     const [{ contact_id: contact }] = await door.sql(
-      'select contact_id from donations d where group_id = 1 and deleted_at is null and exists (select from contacts c where c.id = d.contact_id and c.deleted_at is null) limit 1',
+      'select contact_id from donations d where group_id = 1 and deleted_at is null and exists (select from contacts c where c.group_id = 1 and c.id = d.contact_id and c.deleted_at is null) limit 1',
     );
     const due = await among('donations', `contact_id = ${contact}`);
     for (const id of [contact, String(contact), `Contact:${contact}`])

@@ -1,6 +1,6 @@
 // A database session beside those of the app: it locks rows, and counts the sessions that wait.
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
 /** Connects until the test is over. It is no failure when the server ends it. */
 export const session = async (url: string): Promise<pg.Client> => {
@@ -11,10 +11,11 @@ export const session = async (url: string): Promise<pg.Client> => {
   return client;
 };
 
-/** How many sessions of Muster wait for a lock. Within a transaction it would always return its first result. */
-export const waiting = async (watch: pg.Client): Promise<number> =>
-  (
-    await watch.query(
-      `select from pg_stat_activity where datname = current_database() and application_name = 'muster' and wait_event_type = 'Lock'`,
-    )
-  ).rowCount!;
+/** Lists the sessions of this database that wait for a lock, on all nodes of a cluster. Within a transaction it always has its first result. */
+export const waitingSql = (): string =>
+  inject('onCluster')
+    ? 'select distinct waiting_gpid as pid from citus_lock_waits'
+    : `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
+/** How many sessions wait for a lock. */
+export const waiting = async (watch: pg.Client): Promise<number> => (await watch.query(waitingSql())).rowCount!;

@@ -154,10 +154,7 @@ describe('beside others who write', () => {
     });
     await begun;
     const second = write(rows, [record('b', 'C'), record('a', 'D')]);
-    await until('it waits', async () => {
-      const sql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`;
-      return (await watch.query(sql)).rowCount === 1;
-    });
+    await until('it waits', async () => (await waiting(watch)) === 1);
     end();
     expect([await first, await second]).toMatchObject([
       { created: 2, refused: 0 },

@@ -7,6 +7,7 @@ import { generateSecret } from '../../src/database/secret.ts';
 import { limits } from '../../src/limits.ts';
 import { callersOf, type People, peopleOf, refusal } from '../abuse/people.ts';
 import { type Answer, clientAt, type Door, type Json, openApp } from '../harness/app.ts';
+import { session, waiting } from '../harness/session.ts';
 import { until } from '../harness/waiting.ts';
 
 let door: Door;
@@ -144,11 +145,11 @@ describe('joining', () => {
     // The first one waits with its new account, and the others for it.
     const holder = new pg.Client(door.databaseUrl);
     await holder.connect();
+    const watch = await session(door.databaseUrl);
     await holder.query('begin; lock table tokens in share mode');
     const joining = Promise.all(Array.from({ length: 4 }, () => join(secret)));
     try {
-      const waiting = 'select pid from pg_locks where not granted and pid <> pg_backend_pid()';
-      await until('all of them wait', async () => (await holder.query(waiting)).rows.length >= 4);
+      await until('all of them wait', async () => (await waiting(watch)) >= 4);
     } finally {
       await holder.end();
     }

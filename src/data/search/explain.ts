@@ -18,8 +18,11 @@ export interface Explanation {
 /** In milliseconds: once counting has taken this long, the rest is estimated by the planner. */
 const countBudget = 5000;
 
+/** The ids that Citus appends to the names of indexes on shards. */
+const shardId = /_\d{6,}$/;
+
 const listIndexes = (plan: PlanNode): string[] => [
-  ...(plan['Index Name'] ? [plan['Index Name']] : []),
+  ...(plan['Index Name'] ? [plan['Index Name'].replace(shardId, '')] : []),
   ...(plan.Plans ?? []).flatMap(listIndexes),
 ];
 

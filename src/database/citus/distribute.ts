@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { tcpKeepAlive } from '../connection.ts';
 import { listMigrations, migrationLock, requireMigrated, runMigrations } from '../migrate.ts';
-import { hasCitus, placingSettings, planPlaces, type Step } from './places.ts';
+import { gatherShardStatistics, hasCitus, placingSettings, planPlaces, type Step } from './places.ts';
 
 /** A server of the cluster. */
 export interface NodeAddress {
@@ -167,7 +167,7 @@ export const distributeDatabase = async (
     await client.query('begin');
     for (const sql of placingSettings) await client.query(sql);
     const repeatable = listMigrations().filter((one) => one.repeatable);
-    const total = steps.length + 1;
+    const total = steps.length + 2;
     for (const [done, { name, sql }] of steps.entries()) {
       onStep(name, done, total);
       await client.query(sql);
@@ -176,6 +176,8 @@ export const distributeDatabase = async (
     await runMigrations(client, repeatable, true);
     await client.query(copyFunctionsSql);
     await client.query('commit');
+    onStep('statistics', total - 1, total);
+    await gatherShardStatistics(client);
     return true;
   } finally {
     // The end of the session rolls back what is not committed, and releases the lock.

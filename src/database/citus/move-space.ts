@@ -1,7 +1,7 @@
 // Moves a space to another worker of a Citus cluster: it gets shards of its own, and these are moved.
 import type pg from 'pg';
 import type { NodeAddress } from './distribute.ts';
-import { leader } from './places.ts';
+import { gatherShardStatistics, leader } from './places.ts';
 import { requireDistributed } from './status.ts';
 
 /** The shard of the leading table that holds a space. The shards of the other tables are beside it. */
@@ -72,5 +72,7 @@ export const moveSpace = async (
   const { shard, nodeId, node } = await readPlace(client, space);
   onStep(`the shards of space ${space} move from ${node} to ${target.node}`);
   await client.query(`select citus_move_shard_placement($1, $2::int, $3::int, '${mode}')`, [shard, nodeId, target.id]);
+  onStep('statistics of the new shards are gathered');
+  await gatherShardStatistics(client);
   return before.node;
 };

@@ -117,3 +117,11 @@ export const placingSettings: readonly string[] = [
   `set local citus.multi_shard_modify_mode = 'sequential'`,
   'set local citus.enable_local_reference_table_foreign_keys = off',
 ];
+
+/** Gathers statistics of all tables on all nodes. New shards have none, and a plan without them may read all rows of a space for each one. */
+export const gatherShardStatistics = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query(
+    `select string_agg(cast(logicalrelid as text), ', ') as tables from pg_dist_partition`,
+  );
+  await client.query(`analyze ${rows[0].tables}`);
+};

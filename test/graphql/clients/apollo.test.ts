@@ -66,7 +66,7 @@ describe('the cache', () => {
 
   it('has one record per id, so that a payload changes the results of all queries', async () => {
     const [{ id: number }] = await server.sql(`select contact_id as id from notes n
-      where group_id = 1 and deleted_at is null and exists (select from contacts c where c.id = n.contact_id and c.deleted_at is null) limit 1`);
+      where group_id = 1 and deleted_at is null and exists (select from contacts c where c.group_id = 1 and c.id = n.contact_id and c.deleted_at is null) limit 1`);
     const id = `Contact:${number}`;
     const client = openClient();
     const contact = await watch(client, contactQuery, { id });
@@ -83,7 +83,7 @@ describe('the cache', () => {
 
   it('joins the parts of an address that queries select, by one policy', async () => {
     const [{ id: number }] = await server.sql(
-      `select contact_id as id from addresses a join contacts c on c.id = a.contact_id where c.group_id = 1 and c.deleted_at is null and a.city is not null limit 1`,
+      `select contact_id as id from addresses a join contacts c on c.group_id = a.group_id and c.id = a.contact_id where c.group_id = 1 and c.deleted_at is null and a.city is not null limit 1`,
     );
     const client = openClient({ cache: { typePolicies: { Address: { merge: true } } } });
     const select = (part: string): DocumentNode =>
@@ -110,7 +110,7 @@ describe('pages', () => {
   const list = async (condition = 'true'): Promise<string[]> =>
     (
       await server.sql(
-        `select d.id from donations d join contacts c on c.id = d.contact_id
+        `select d.id from donations d join contacts c on c.group_id = d.group_id and c.id = d.contact_id
           where d.group_id = 1 and d.deleted_at is null and c.deleted_at is null and ${condition} order by amount desc, d.id desc`,
       )
     ).map(({ id }) => `Donation:${id}`);

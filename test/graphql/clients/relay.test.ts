@@ -82,7 +82,8 @@ let warnings: MockInstance[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'muster-relay-'));
   server = await startClientServer();
-  const [{ id }] = await server.sql(`select contact_id as id from notes n join contacts c on c.id = n.contact_id
+  const [{ id }] =
+    await server.sql(`select contact_id as id from notes n join contacts c on c.group_id = n.group_id and c.id = n.contact_id
     where n.group_id = 1 and n.deleted_at is null and c.deleted_at is null group by contact_id order by count(*) desc limit 1`);
   contactId = `Contact:${id}`;
   await compile();
@@ -202,7 +203,7 @@ it('loads the pages of a connection', async () => {
   }
   expect(loaded).toBeGreaterThan(3);
   const expected =
-    await server.sql(`select 'Donation:' || d.id as id from donations d join contacts c on c.id = d.contact_id
+    await server.sql(`select 'Donation:' || d.id as id from donations d join contacts c on c.group_id = d.group_id and c.id = d.contact_id
     where d.group_id = 1 and d.deleted_at is null and c.deleted_at is null order by amount desc, d.id desc`);
   expect(connection().edges.map(({ node }: Json) => node.id)).toEqual(expected.map(({ id }) => id));
 });

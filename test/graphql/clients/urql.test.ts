@@ -102,7 +102,7 @@ it('joins the pages of a connection in one list', async () => {
   server.takeStatuses();
   const { data } = await client.query<Json>(pages, { orderBy }, { requestPolicy: 'cache-only' }).toPromise();
   const expected =
-    await server.sql(`select 'Donation:' || d.id as id from donations d join contacts c on c.id = d.contact_id
+    await server.sql(`select 'Donation:' || d.id as id from donations d join contacts c on c.group_id = d.group_id and c.id = d.contact_id
     where d.group_id = 1 and d.deleted_at is null and c.deleted_at is null order by amount desc, d.id desc`);
   expect(data.donations.edges.map(({ node }: Json) => node.id)).toEqual(expected.map(({ id }) => id));
   expect(data.donations.nodes.map(({ id }: Json) => id)).toEqual(expected.map(({ id }) => id));
