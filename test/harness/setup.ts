@@ -14,13 +14,20 @@ afterAll(runFileCleanups);
 seen.clear();
 afterAll(async () => {
   if (seen.size === 0) return;
-  const { crosses, findDependentInserts, findIndirect, strayed } = await import('../search/scoped.ts');
+  const { crosses, findConditionalClocks, findDependentInserts, findIndirect, strayed } = await import(
+    '../search/scoped.ts'
+  );
   const { tables, functions } = inject('catalogue');
   const catalogue = { tables: new Set(tables), functions: new Set(functions) };
   const wrong = [...seen.values()].flatMap(({ space, ...one }) => {
     const faults = crosses(one)
       ? []
-      : [...strayed(one, space, catalogue), ...findIndirect(one, space, catalogue), ...findDependentInserts(one.sql)];
+      : [
+          ...strayed(one, space, catalogue),
+          ...findIndirect(one, space, catalogue),
+          ...findDependentInserts(one.sql),
+          ...findConditionalClocks(one.sql),
+        ];
     return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
   });
   expect(wrong).toEqual([]);

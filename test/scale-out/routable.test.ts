@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Door, newDatabase, openApp, type Recorded } from '../harness/app.ts';
-import { findDependentInserts, findIndirect, onAllNodes, strayed } from '../search/scoped.ts';
+import { findConditionalClocks, findDependentInserts, findIndirect, onAllNodes, strayed } from '../search/scoped.ts';
 import { findScattered, keepPlanned, readPlan } from './routable-plans.ts';
 import { recordRootFields, recordRoutes, recordSearches } from './routable-statements.ts';
 
@@ -110,6 +110,24 @@ describe('an insert in a CTE', () => {
     [`with ${locked}, written as (${written} select $1, $2 where exists (select 1 from locked)) select 1`],
   ])('that reads one beside it is told: %s', (sql) => {
     expect(findDependentInserts(sql)).toEqual(['written inserts rows of locked']);
+  });
+});
+
+describe('a clock', () => {
+  it.each([
+    'update notes n set updated_at = now() where n.group_id = $1',
+    'update notes n set updated_at = now() + make_interval(secs => $2), content = coalesce($3, content) where n.group_id = $1',
+    'update users u set (city, updated_at) = (select p.city, case when p.city is null then now() else u.updated_at end from given p)',
+    'insert into notes (group_id, created_at) select $1, coalesce($2, now())',
+  ])('may set a column: %s', (sql) => {
+    expect(findConditionalClocks(sql)).toEqual([]);
+  });
+
+  it.each([
+    'update notes n set updated_at = case when $2 then now() end where n.group_id = $1',
+    'with one as (update notes n set updated_at = coalesce($2, now()) where n.group_id = $1 returning id) select id from one',
+  ])('within a condition is told: %s', (sql) => {
+    expect(findConditionalClocks(sql)).toEqual(['now() within CASE or COALESCE']);
   });
 });
 

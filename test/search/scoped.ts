@@ -87,3 +87,29 @@ export const findDependentInserts = (sql: string): string[] => {
         .map((read) => `${ctename} inserts rows of ${read}`),
     );
 };
+
+/** Functions that a cluster calls before it sends a statement to a node. */
+const clocks = ['now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp', 'random', 'nextval'];
+
+/** The clocks that an UPDATE sets a column to within CASE or COALESCE, where a cluster cannot call them. Subqueries may: they run on the node. */
+export const findConditionalClocks = (sql: string): string[] => {
+  const search = (node: Node, place: { isTarget: boolean; isConditional: boolean }): string[] => {
+    if (Array.isArray(node)) return node.flatMap((one) => search(one, place));
+    if (!node || typeof node !== 'object') return [];
+    if (node.SubLink) return search(node.SubLink.subselect, { isTarget: false, isConditional: false });
+    const name: string | undefined = node.FuncCall?.funcname.at(-1).String?.sval;
+    const found = place.isConditional && name && clocks.includes(name) ? [`${name}() within CASE or COALESCE`] : [];
+    return [
+      ...found,
+      ...Object.entries(node).flatMap(([key, one]) => {
+        if (key === 'UpdateStmt')
+          return Object.entries(one as Node).flatMap(([part, of]) =>
+            search(of, { isTarget: part === 'targetList', isConditional: false }),
+          );
+        const isConditional = place.isConditional || (place.isTarget && ['CaseExpr', 'CoalesceExpr'].includes(key));
+        return search(one as Node, { ...place, isConditional });
+      }),
+    ];
+  };
+  return search((parseSync(sql) as Node).stmts, { isTarget: false, isConditional: false });
+};

@@ -220,7 +220,7 @@ describe('a webhook', () => {
     await update(contact, 'email: "next@example.org"');
     await until('both are there', async () => (await readAll()).length === 2);
     await door.sql(
-      `update webhook_deliveries set created_at = created_at - interval '1 minute', next_attempt_at = now() where group_id = 1 and attempts = 1`,
+      `update webhook_deliveries set created_at = now() - interval '1 minute', next_attempt_at = now() where group_id = 1 and attempts = 1`,
     );
     await until('it is given up', async () => (await readAll()).some(({ state }) => state === 'GIVEN_UP'));
     receiver.answer = (_, response) => response.end();

@@ -67,8 +67,8 @@ const buildStatements = (kind: RecordKind) => {
     /** The id of a given row is that of the record here. */
     update: defineStatement(
       `move.update_${kind}`,
-      `update ${table} r set (${columns.join(', ')}, created_at) = row(${next.join(', ')}), updated_at = coalesce(g.updated_at, now())
-         from ${given} g
+      `update ${table} r set (${columns.join(', ')}, created_at) = row(${next.join(', ')}), updated_at = coalesce(g.updated_at, clock.at)
+         from ${given} g cross join (select now() as at) clock
         where r.group_id = :group and r.id = g.id and r.contact_id = g.contact_id and r.deleted_at is null
           and row(${columns.map((column) => `r.${column}`).join(', ')}, r.created_at, r.updated_at)
               is distinct from row(${next.join(', ')}, coalesce(g.updated_at, r.updated_at))

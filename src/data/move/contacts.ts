@@ -56,9 +56,10 @@ const revive = defineStatement(
 /** Times are those of the source. A contact that was not written before in this transaction gets a new version. */
 const keepTimes = defineStatement(
   'move.keep_times',
-  `update contacts c set created_at = coalesce(g.created_at, c.created_at), updated_at = coalesce(g.updated_at, case when g.touched then now() else c.updated_at end),
+  `update contacts c set created_at = coalesce(g.created_at, c.created_at), updated_at = coalesce(g.updated_at, case when g.touched then clock.at else c.updated_at end),
           lastchange = coalesce(g.lastchange, c.lastchange), version = c.version + case when g.written then 0 else 1 end
      from jsonb_to_recordset(cast(:items as jsonb)) as g (id bigint, created_at timestamptz, updated_at timestamptz, lastchange timestamptz, written boolean, touched boolean)
+    cross join (select now() as at) clock
     where c.group_id = :group and c.id = g.id
       and (g.touched or row(c.created_at, c.updated_at, c.lastchange)
            is distinct from row(coalesce(g.created_at, c.created_at), coalesce(g.updated_at, c.updated_at), coalesce(g.lastchange, c.lastchange)))

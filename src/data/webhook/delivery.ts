@@ -153,21 +153,29 @@ export interface AttemptResult {
   milliseconds: number;
 }
 
+/**
+ * The times are computed before the updates, where a cluster permits no arithmetic with them. A condition of values alone, like that of
+ * `is_over`, would leave out the whole statement there when it is false.
+ */
 const record = defineStatement(
   'delivery.record',
-  `with recorded as (
+  `with clock as materialized (
+     select now() as at, now() - interval '10 seconds' as before, now() + make_interval(secs => cast(:pause as double precision)) as next,
+            cast(:state as text) <> 'waiting' as is_over),
+   recorded as (
      update webhook_deliveries d set locked_until = null, state = :state, status = :status, error = :error, response = :response, milliseconds = :milliseconds,
-            delivered_at = case when :state = 'delivered' then now() end,
-            next_attempt_at = now() + make_interval(secs => cast(:pause as double precision))
+            delivered_at = case when :state = 'delivered' then clock.at end,
+            next_attempt_at = clock.next
+       from clock
       where d.group_id = :group and d.id = :id and d.attempts = :attempts and d.state = 'waiting' returning d.webhook_id),
    forgotten as (
-     delete from webhook_secrets s where s.group_id = :group and s.delivery_id = :id and :state <> 'waiting')
+     delete from webhook_secrets s using clock where s.group_id = :group and s.delivery_id = :id and clock.is_over)
    update webhooks w
-      set failing_since = case when :succeeded then null else coalesce(w.failing_since, now()) end,
-          last_success_at = case when :succeeded then now() else w.last_success_at end
-     from recorded r
+      set failing_since = case when :succeeded then null else coalesce(w.failing_since, clock.at) end,
+          last_success_at = case when :succeeded then clock.at else w.last_success_at end
+     from recorded r cross join clock
     where w.group_id = :group and w.id = r.webhook_id
-      and (:succeeded and (w.failing_since is not null or w.last_success_at is null or w.last_success_at < now() - interval '10 seconds')
+      and (:succeeded and (w.failing_since is not null or w.last_success_at is null or w.last_success_at < clock.before)
            or not :succeeded and w.failing_since is null)`,
 );
 
