@@ -167,20 +167,31 @@ const sameLists = async (space: string): Promise<void> => {
   await copy('donation_prices', 'name, amount');
   await copy('membership_price_groups', 'name');
   await copy('campaigns', 'name, subject, sender');
-  await door.sql(
-    `insert into membership_prices (group_id, membership_price_group_id, name, amount)
-     select n.group_id, n.id, p.name, p.amount from membership_prices p
-       join membership_price_groups g on g.group_id = 1 and g.id = p.membership_price_group_id
-       join membership_price_groups n on n.group_id = ? and n.name = g.name where p.group_id = 1`,
-    [space],
+  const prices = await door.sql(
+    `select g.name as of, p.name, p.amount from membership_prices p
+       join membership_price_groups g on g.group_id = 1 and g.id = p.membership_price_group_id where p.group_id = 1`,
   );
-  await door.sql(
-    `with f as (insert into forms (group_id, kind, label, type) select ?, kind, label, type from forms where group_id = 1 and deleted_at is null returning id, kind, label)
-     insert into form_refs (group_id, form_id, label, value, position) select ?, f.id, r.label, r.value, r.position
-       from f join forms o on o.group_id = 1 and o.kind = f.kind and o.label = f.label and o.deleted_at is null
-       join form_refs r on r.group_id = 1 and r.form_id = o.id`,
-    [space, space],
-  );
+  for (const { of, name, amount } of prices)
+    await door.sql(
+      `insert into membership_prices (group_id, membership_price_group_id, name, amount)
+       select ?, id, ?, ? from membership_price_groups where group_id = ? and name = ?`,
+      [space, name, amount, space, of],
+    );
+  for (const { id, kind, label, type } of await door.sql(
+    'select id, kind, label, type from forms where group_id = 1 and deleted_at is null order by id',
+  )) {
+    const [form] = await door.sql('insert into forms (group_id, kind, label, type) values (?, ?, ?, ?) returning id', [
+      space,
+      kind,
+      label,
+      type,
+    ]);
+    await door.sql(
+      `insert into form_refs (group_id, form_id, label, value, position)
+       select ?, ?, label, value, position from form_refs where group_id = 1 and form_id = ?`,
+      [space, form.id, id],
+    );
+  }
 };
 
 /** The other format takes the same way, so that some families show that it is whole. */
