@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
 import { Command } from 'commander';
-import pg from 'pg';
+import type pg from 'pg';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { formatNode, parseNode } from '../../src/commands/distribute.ts';
 import { tablesOfContacts } from '../../src/data/import/record-types.ts';
@@ -12,6 +12,7 @@ import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { seedDatabase } from '../../src/seed/index.ts';
 import { percentile } from '../abuse/load.ts';
+import { withClient } from '../harness/database.ts';
 import { freePort, type Server, startMuster } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
 import { flood } from '../overload/flood.ts';
@@ -46,11 +47,6 @@ interface Side {
   metricsPort: number;
 }
 
-const withClient = async <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client(url);
-  await client.connect();
-  return use(client).finally(() => client.end());
-};
 const runSql = (url: string, sql: string): Promise<pg.QueryResult> => withClient(url, (client) => client.query(sql));
 
 const log = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);

@@ -14,7 +14,7 @@ afterAll(runFileCleanups);
 seen.clear();
 afterAll(async () => {
   if (seen.size === 0) return;
-  const { crosses, findConditionalClocks, findDependentInserts, findIndirect, strayed } = await import(
+  const { crosses, findConditionalCalls, findDependentInserts, findIndirect, strayed } = await import(
     '../search/scoped.ts'
   );
   const { tables, functions } = inject('catalogue');
@@ -26,7 +26,7 @@ afterAll(async () => {
           ...strayed(one, space, catalogue),
           ...findIndirect(one, space, catalogue),
           ...findDependentInserts(one.sql),
-          ...findConditionalClocks(one.sql),
+          ...findConditionalCalls(one.sql),
         ];
     return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
   });

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Door, newDatabase, openApp, type Recorded } from '../harness/app.ts';
-import { findConditionalClocks, findDependentInserts, findIndirect, onAllNodes, strayed } from '../search/scoped.ts';
+import { findConditionalCalls, findDependentInserts, findIndirect, onAllNodes, strayed } from '../search/scoped.ts';
 import { findScattered, keepPlanned, readPlan } from './routable-plans.ts';
 import { recordRootFields, recordRoutes, recordSearches } from './routable-statements.ts';
 
@@ -113,21 +113,21 @@ describe('an insert in a CTE', () => {
   });
 });
 
-describe('a clock', () => {
+describe('a call of a function that is not immutable', () => {
   it.each([
     'update notes n set updated_at = now() where n.group_id = $1',
     'update notes n set updated_at = now() + make_interval(secs => $2), content = coalesce($3, content) where n.group_id = $1',
     'update users u set (city, updated_at) = (select p.city, case when p.city is null then now() else u.updated_at end from given p)',
     'insert into notes (group_id, created_at) select $1, coalesce($2, now())',
-  ])('may set a column: %s', (sql) => {
-    expect(findConditionalClocks(sql)).toEqual([]);
+  ])('may be in an update: %s', (sql) => {
+    expect(findConditionalCalls(sql)).toEqual([]);
   });
 
   it.each([
     'update notes n set updated_at = case when $2 then now() end where n.group_id = $1',
     'with one as (update notes n set updated_at = coalesce($2, now()) where n.group_id = $1 returning id) select id from one',
-  ])('within a condition is told: %s', (sql) => {
-    expect(findConditionalClocks(sql)).toEqual(['now() within CASE or COALESCE']);
+  ])('within CASE or COALESCE is told: %s', (sql) => {
+    expect(findConditionalCalls(sql)).toEqual(['now() within CASE or COALESCE']);
   });
 });
 

@@ -88,17 +88,18 @@ export const findDependentInserts = (sql: string): string[] => {
     );
 };
 
-/** Functions that a cluster calls before it sends a statement to a node. */
-const clocks = ['now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp', 'random', 'nextval'];
+/** Functions that are not immutable: a cluster calls them before it sends a statement to a node. */
+const notImmutable = ['now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp', 'random', 'nextval'];
 
-/** The clocks that an UPDATE sets a column to within CASE or COALESCE, where a cluster cannot call them. Subqueries may: they run on the node. */
-export const findConditionalClocks = (sql: string): string[] => {
+/** The calls of these within CASE or COALESCE in what an UPDATE sets, where a cluster refuses them. Subqueries may call them: they run on the node. */
+export const findConditionalCalls = (sql: string): string[] => {
   const search = (node: Node, place: { isTarget: boolean; isConditional: boolean }): string[] => {
     if (Array.isArray(node)) return node.flatMap((one) => search(one, place));
     if (!node || typeof node !== 'object') return [];
     if (node.SubLink) return search(node.SubLink.subselect, { isTarget: false, isConditional: false });
     const name: string | undefined = node.FuncCall?.funcname.at(-1).String?.sval;
-    const found = place.isConditional && name && clocks.includes(name) ? [`${name}() within CASE or COALESCE`] : [];
+    const found =
+      place.isConditional && name && notImmutable.includes(name) ? [`${name}() within CASE or COALESCE`] : [];
     return [
       ...found,
       ...Object.entries(node).flatMap(([key, one]) => {
