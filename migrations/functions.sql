@@ -107,8 +107,6 @@ create or replace function open_session(
 language plpgsql volatile as $$
 #variable_conflict use_column
 begin
-  -- Sessions of one person are opened in turn: on a cluster several at once could wait for each other.
-  perform pg_advisory_xact_lock(hashtextextended(format('session/%s/%s', provider, subject), 7));
   select u.id into person from users u where u.oidc_issuer = provider and u.oidc_subject = subject and u.deleted_at is null;
   if person is null and verified_mail is not null then
     begin
@@ -135,7 +133,7 @@ begin
       from tokens t
      where t.group_id = choices[1] and t.user_id = person and t.issuer = provider and t.scope = allowed
        and t.revoked_at < issued - interval '1 minute';
-    perform 1 from members m where m.group_id = choices[1] and m.user_id = person for key share;
+    perform 1 from members m where m.group_id = choices[1] and m.user_id = person for no key update;
     if found then
       insert into tokens as t (group_id, user_id, hash, prefix, label, scope, issuer, expires_at)
       values (choices[1], person, open_session.hash, 'openid', 'OpenID Connect', allowed, provider, expires)
@@ -189,7 +187,7 @@ language plpgsql volatile as $$
 begin
   -- A person who is a member of that space already keeps their role.
   insert into members (group_id, user_id, role_id) values (offer.group_id, who, offer.role_id) on conflict do nothing;
-  perform from members m where m.group_id = offer.group_id and m.user_id = who for key share;
+  perform from members m where m.group_id = offer.group_id and m.user_id = who for no key update;
 
   with held as (
     select t.id
@@ -229,7 +227,7 @@ begin
     from users u
     join members m on m.group_id = space and m.user_id = u.id
    where u.id = member and u.deleted_at is null
-     for share of u;
+     for no key update of u;
   if not found then
     return;
   end if;

@@ -33,7 +33,8 @@ const create = defineStatement(
 );
 /**
  * Locks the team, which serializes its writers, and its members: whoever leaves the space is locked there first and in the team second, and
- * the other order would deadlock. The members are counted in the condition, which makes PostgreSQL lock them before the team.
+ * the other order would deadlock. The members are counted in the condition, which makes PostgreSQL lock them before the team. On a cluster
+ * this locks the copy of the members on the node of the space, where foreign keys of the team are checked.
  */
 const lock = defineStatement(
   'team.lock',

@@ -14,7 +14,7 @@ afterAll(runFileCleanups);
 seen.clear();
 afterAll(async () => {
   if (seen.size === 0) return;
-  const { crosses, findConditionalCalls, findDependentInserts, findIndirect, strayed } = await import(
+  const { crosses, findConditionalCalls, findDependentInserts, findIndirect, findSharedLocks, strayed } = await import(
     '../search/scoped.ts'
   );
   const { tables, functions } = inject('catalogue');
@@ -27,6 +27,7 @@ afterAll(async () => {
           ...findIndirect(one, space, catalogue),
           ...findDependentInserts(one.sql),
           ...findConditionalCalls(one.sql),
+          ...findSharedLocks(one.sql),
         ];
     return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
   });

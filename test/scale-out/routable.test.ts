@@ -1,8 +1,16 @@
 // A cluster with rows by space can send every statement to one shard: each tenant table is compared with the bound space itself, and Citus plans one task.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { listMigrations } from '../../src/database/migrate.ts';
 import { type Door, newDatabase, openApp, type Recorded } from '../harness/app.ts';
-import { findConditionalCalls, findDependentInserts, findIndirect, onAllNodes, strayed } from '../search/scoped.ts';
+import {
+  findConditionalCalls,
+  findDependentInserts,
+  findIndirect,
+  findSharedLocks,
+  onAllNodes,
+  strayed,
+} from '../search/scoped.ts';
 import { findScattered, keepPlanned, readPlan } from './routable-plans.ts';
 import { recordRootFields, recordRoutes, recordSearches } from './routable-statements.ts';
 
@@ -128,6 +136,29 @@ describe('a call of a function that is not immutable', () => {
     'with one as (update notes n set updated_at = coalesce($2, now()) where n.group_id = $1 returning id) select id from one',
   ])('within CASE or COALESCE is told: %s', (sql) => {
     expect(findConditionalCalls(sql)).toEqual(['now() within CASE or COALESCE']);
+  });
+});
+
+describe('a lock for share', () => {
+  const members = 'select user_id from members m where m.group_id = $1 for key share of m';
+  it.each([
+    members.replace('key share', 'no key update'),
+    'select id from contacts where group_id = $1 for share',
+    `with locked as (${members}) select id from teams where group_id = $1 and (select count(*) from locked) >= 0 for update`,
+  ])('may be in: %s', (sql) => {
+    expect(findSharedLocks(sql)).toEqual([]);
+  });
+
+  it.each([
+    members,
+    `with locked as (${members}) select count(*) from locked`,
+  ])('of rows with copies on all nodes alone is told: %s', (sql) => {
+    expect(findSharedLocks(sql)).toEqual(['rows with copies on all nodes are locked for share']);
+  });
+
+  it('is in no function', () => {
+    for (const { name, sql } of listMigrations().filter(({ repeatable }) => repeatable))
+      expect(sql, name).not.toMatch(/\bfor\s+(key\s+)?share\b/i);
   });
 });
 

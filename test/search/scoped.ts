@@ -69,7 +69,8 @@ const listRead = (node: Node, own: ReadonlySet<string>): string[] => {
   const ctes: Node[] = node.withClause?.ctes ?? [];
   const known = new Set([...own, ...ctes.map(({ CommonTableExpr: cte }) => cte.ctename)]);
   const name = node.RangeVar && !node.RangeVar.schemaname && !own.has(node.RangeVar.relname) && node.RangeVar.relname;
-  return [...(name ? [name] : []), ...Object.values(node).flatMap((one) => listRead(one, known))];
+  const { lockedRels: _, ...parts } = node;
+  return [...(name ? [name] : []), ...Object.values(parts).flatMap((one) => listRead(one, known))];
 };
 
 /** CTEs of a statement that insert the rows of another one: a cluster sends these to all of its nodes, and so fails when one of them is away. */
@@ -113,4 +114,22 @@ export const findConditionalCalls = (sql: string): string[] => {
     ];
   };
   return search((parseSync(sql) as Node).stmts, { isTarget: false, isConditional: false });
+};
+
+/**
+ * The shared locks of a statement that reads only tables with copies on all nodes. A cluster takes such a lock in two steps, and two sessions that
+ * have taken the first one wait for each other.
+ */
+export const findSharedLocks = (sql: string): string[] => {
+  const search = (node: Node): string[] => {
+    if (!node || typeof node !== 'object') return [];
+    const strength: string | undefined = node.LockingClause?.strength;
+    return [
+      ...(strength && ['LCS_FORSHARE', 'LCS_FORKEYSHARE'].includes(strength) ? [strength] : []),
+      ...Object.values(node).flatMap((one) => search(one as Node)),
+    ];
+  };
+  const { stmts } = parseSync(sql) as Node;
+  const ofTheSpace = listRead(stmts, new Set()).filter((table) => !onAllNodes.includes(table));
+  return ofTheSpace.length > 0 ? [] : search(stmts).map(() => 'rows with copies on all nodes are locked for share');
 };
