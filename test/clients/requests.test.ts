@@ -109,7 +109,7 @@ describe('a request', () => {
 describe('retries', () => {
   it('wait until the bucket has enough', async () => {
     await shared.open().request(ReadViewerDocument);
-    await shared.server.sql('update rate_buckets set tokens = 0, refilled_at = clock_timestamp() where group_id = 1');
+    await shared.server.sql('update rate_buckets set tokens = 0, refilled_at = now() where group_id = 1');
     shared.sent.length = 0;
     const waits: number[] = [];
     const client = shared.open({ retry: { onRetry: ({ delayMs }) => waits.push(delayMs) } });

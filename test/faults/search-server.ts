@@ -1,26 +1,29 @@
 // A listening server with searches that can be made slow, for tests of other requests, of the client and of the database meanwhile.
 import pg from 'pg';
 import { pino } from 'pino';
-import { expect, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
 import { type Json, newDatabase } from '../harness/app.ts';
 import { toContactQuery } from '../search/contact-query.ts';
 
-/** A name that starts with `slow` takes a minute to fold, or as many seconds as it says. */
-export const slowness = `
+const slowWhen = (condition: string): string => `
   create or replace function fold(text) returns text language plpgsql immutable strict as $$ begin
-    if $1 like 'slow%' then perform pg_sleep(cast(coalesce(nullif(substr($1, 5), ''), '60') as float)); end if;
+    if $1 like 'slow%' and ${condition} then perform pg_sleep(cast(coalesce(nullif(substr($1, 5), ''), '60') as float)); end if;
     return lower($1);
   end $$`;
+/** A name that starts with `slow` takes a minute to fold, or as many seconds as it says. */
+export const slowness = slowWhen('true');
+/** The same, where a node of a cluster runs the search in its shard. Citus does not cancel what EXPLAIN does on another node. */
+const slownessOfShards = slowWhen(String.raw`current_query() ~* '^(?!explain).*contact_search_\d{6}'`);
 
 /** A clone of the template with slow names, and a third space. */
 export const slowDatabase = async (): Promise<string> => {
   const url = await newDatabase();
   const client = new pg.Client(url);
   await client.connect();
-  await client.query(slowness);
+  await client.query(inject('onCluster') ? slownessOfShards : slowness);
   await client.query(`insert into spaces (id, name) values (3, 'Third');
     insert into roles (group_id, name, type) values (3, 'All', 'superadmin');
     insert into members (group_id, user_id, role_id) select 3, 1, id from roles where group_id = 3`);

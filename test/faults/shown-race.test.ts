@@ -36,8 +36,8 @@ const things: Record<string, Thing> = {
   },
   'form that is deleted': {
     make: () => write(door, 'createForm', { label: `form ${++turn}`, kind: 'SURVEY', type: 'TEXT' }),
-    link: `insert into answers (group_id, contact_id, form_id, form_ref_id) select 1, c.id, r.form_id, r.id from contacts c
-             join form_refs r on r.group_id = 1 and r.form_id = :id`,
+    link: `insert into answers (group_id, contact_id, form_id, form_ref_id) select c.group_id, c.id, r.form_id, r.id from contacts c
+             join form_refs r on r.group_id = c.group_id and r.form_id = :id`,
     change: (id) => write(door, 'deleteForm', { id }),
   },
 };

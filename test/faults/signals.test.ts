@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
 import { launch, lockContact, programFolder } from '../harness/serving.ts';
-import { session, waiting } from '../harness/session.ts';
+import { session, waitingInEmbedded } from '../harness/session.ts';
 import { until } from '../harness/waiting.ts';
 import { makeServedFolder } from './served-folder.ts';
 
@@ -32,7 +32,7 @@ describe.each([
       ({ status }) => status,
       () => 'cut',
     );
-    await until('it waits', async () => (await waiting(watch)) === 1);
+    await until('it waits', async () => (await waitingInEmbedded(watch)) === 1);
     server.child.kill('SIGTERM');
     await until('it stops', () => server.logged().some(({ msg }) => msg === 'stopping'));
     return { server, answer, release: () => holder.query('rollback') };

@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { type App, type Client, createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import type { TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
 import { cloneOnCluster, createOnCluster, dropOnCluster } from '../scale-out/cluster-databases.ts';
@@ -65,8 +66,17 @@ cleanUpAfterFile(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-/** A new database: a clone of the template, or an empty one. It is dropped after the file's tests. */
-export const newDatabase = async (from: 'template' | 'empty' = 'template'): Promise<string> => {
+/**
+ * A new database: a clone of the template, an empty one, or a migrated one, which is not distributed on a cluster, where the template is. It is
+ * dropped after the file's tests.
+ */
+export const newDatabase = async (from: 'template' | 'empty' | 'migrated' = 'template'): Promise<string> => {
+  if (from === 'migrated') {
+    if (!inject('onCluster')) return newDatabase();
+    const url = await newDatabase('empty');
+    await migrateDatabase(url);
+    return url;
+  }
   const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
   const [serverUrl, adminUrl] = [inject('serverUrl'), inject('adminUrl')];
   if (inject('onCluster')) {

@@ -19,7 +19,7 @@ it('waits for the tokens, and moves everything', async () => {
     // Before the second page of contacts, somebody else takes all tokens of the space, which gets no new ones until the request comes.
     if (path === '/search' && ++searches === 2)
       await door.sql(
-        `update rate_buckets set tokens = 0, refilled_at = clock_timestamp() + interval '1 minute' where group_id = 1`,
+        `update rate_buckets set tokens = 0, refilled_at = now() + interval '1 minute' where group_id = 1`,
       );
     const response = await small.app.fetch(request);
     asked.push({ path, status: response.status, early });

@@ -51,13 +51,19 @@ export interface CitusCluster {
   startNodes(): Promise<void>;
 }
 
+/** The folders of the clusters that run. */
+const folders: string[] = [];
+cleanUpAfterFile(() => {
+  for (const data of folders.splice(0)) {
+    runScript('stop', data);
+    fs.rmSync(data, { recursive: true, force: true });
+  }
+});
+
 /** Starts it and distributes its database. It ends with the test file. */
 export const startCitusCluster = async (spaces: readonly number[]): Promise<CitusCluster> => {
   const data = fs.mkdtempSync(join(tmpdir(), 'muster-citus-'));
-  cleanUpAfterFile(() => {
-    runScript('stop', data);
-    fs.rmSync(data, { recursive: true, force: true });
-  });
+  folders.push(data);
   fs.chmodSync(data, 0o755);
   runScript('start', prefix!, data);
   await queryDatabase('create database muster', [], url.replace(/muster$/, 'postgres'));

@@ -191,7 +191,7 @@ describe.skipIf(reason)(`commands on a Citus cluster${reason ? ` (left out: ${re
     const moved = await run(`space move ${space} --to ${to}`);
     expect([moved.code, moved.out]).toEqual([0, `space ${space} moved from ${from} to ${to}\n`]);
     expect(moved.err).toBe(
-      `space ${space} gets shards of its own on ${from}\nthe shards of space ${space} move from ${from} to ${to}\n`,
+      `space ${space} gets shards of its own on ${from}\nthe shards of space ${space} move from ${from} to ${to}\nstatistics of the new shards are gathered\n`,
     );
     expect(await readContents()).toEqual(contents);
     expect(await findPlace(space)).toMatchObject({ node: to, alone: true });
@@ -285,7 +285,7 @@ describe.skipIf(reason)(`commands on a Citus cluster${reason ? ` (left out: ${re
 
     const { code, out, err } = await run(`space move 1 --to ${to}`);
     expect([code, out]).toEqual([0, `space 1 moved from ${from} to ${to}\n`]);
-    expect(err).toBe(`the shards of space 1 move from ${from} to ${to}\n`);
+    expect(err).toBe(`the shards of space 1 move from ${from} to ${to}\nstatistics of the new shards are gathered\n`);
     expect(await findPlace(1)).toMatchObject({ node: to, alone: true });
     expect(await readContents()).toEqual(contents);
   });

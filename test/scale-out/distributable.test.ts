@@ -82,7 +82,7 @@ const obstacles = async (client: pg.Client): Promise<string[]> => {
 
 let client: pg.Client;
 beforeAll(async () => {
-  client = new pg.Client(await newDatabase());
+  client = new pg.Client(await newDatabase('migrated'));
   await client.connect();
 });
 afterAll(() => client.end());

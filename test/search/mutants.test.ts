@@ -1,4 +1,5 @@
 // Tests the comparison with the oracle: it must notice each mutant of the compiler, and of the SQL below it.
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,7 +10,6 @@ import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
 import type { SortPosition } from '../../src/search/sort.ts';
-import { newDatabase } from '../harness/app.ts';
 import { admin, withDatabase } from '../harness/global-setup.ts';
 import { sampleCases } from '../harness/thorough.ts';
 import { choiceBy, nameOf, orders } from './asking.ts';
@@ -44,16 +44,22 @@ const withClient = async (url: string, work: (client: pg.Client) => Promise<unkn
   }
 };
 
+/** The URL of a new database. On a cluster it is one of the coordinator alone: Citus has sessions in its databases, which thus cannot be cloned. */
+const createDatabase = async (template = ''): Promise<string> => {
+  const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
+  await admin(
+    inject('serverUrl'),
+    `create database ${name}${template && ` template ${template.split('/').at(-1)} strategy file_copy`}`,
+  );
+  opened.push(() => admin(inject('adminUrl'), `drop database ${name} with (force)`));
+  return withDatabase(inject('serverUrl'), name);
+};
+
 /** The people in a database of their own, with what is derived from them after this SQL has changed the functions. */
 const derived = async (change = ''): Promise<Database> => {
-  const name = `${before.split('/').at(-1)}_${opened.length}`;
-  await admin(inject('serverUrl'), `create database ${name} template ${before.split('/').at(-1)} strategy file_copy`);
-  const url = withDatabase(inject('serverUrl'), name);
+  const url = await createDatabase(before);
   const database = new Database(url);
-  opened.push(async () => {
-    await database.close();
-    await admin(inject('adminUrl'), `drop database ${name} with (force)`);
-  });
+  opened.push(() => database.close());
   await withClient(url, async (client) => {
     await client.query(change);
     // Its stored columns are computed again.
@@ -70,7 +76,7 @@ const derived = async (change = ''): Promise<Database> => {
 beforeAll(async () => {
   // Packages must be found from this folder.
   folder = await mkdtemp(join(root, 'node_modules/.mutants-'));
-  before = await newDatabase('empty');
+  before = await createDatabase();
   await migrateDatabase(before);
   await withClient(before, (client) => loadPopulation(async (text) => (await client.query(text)).rows, people));
   plain = await derived();

@@ -65,7 +65,7 @@ select 1, webhook, 'webhook.tested', now() + pause, now() + interval '1 hour'
   from (values (1, interval '0'), (1, interval '0'), (1, interval '1 hour'), (2, interval '0')) d (webhook, pause);
 insert into pgboss.job (name, start_after) values ('deliver-webhook', now() + interval '1 hour')`;
 /** Until the next request, which sets its time to now, the bucket gets no token. */
-const emptyBucket = `update rate_buckets set tokens = 0, refilled_at = clock_timestamp() + interval '1 minute' where group_id = 1`;
+const emptyBucket = `update rate_buckets set tokens = 0, refilled_at = now() + interval '1 minute' where group_id = 1`;
 
 const search = `{ searchContacts(first: 2, query: { lastName: { equals: "Martin" } }) { nodes { id } } }`;
 
