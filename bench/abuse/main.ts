@@ -11,6 +11,7 @@ import { startEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
+import { median } from '../harness/median.ts';
 import { cpuOf, memoryOf, type Server, startMuster } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
 import { attack } from './attacker.ts';
@@ -123,7 +124,6 @@ const measureRound = async (server: Server, name: string, { reads, seconds, ...a
   };
 };
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** A row of the table. */

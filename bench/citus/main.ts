@@ -13,6 +13,7 @@ import { createAccessToken } from '../../src/gate/token.ts';
 import { seedDatabase } from '../../src/seed/index.ts';
 import { percentile } from '../abuse/load.ts';
 import { withClient } from '../harness/database.ts';
+import { median } from '../harness/median.ts';
 import { freePort, type Server, startMuster } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
 import { flood } from '../overload/flood.ts';
@@ -141,9 +142,6 @@ const load = async (side: Side, { requests }: Workload, seconds: number): Promis
   };
 };
 
-const median = (values: number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
-
 /** The rows of the table: each workload on each side. */
 const measure = async (sides: Side[], subjects: Subject[], { seconds, rounds }: Options): Promise<string[]> => {
   const rows: string[] = [];
@@ -203,7 +201,7 @@ const run = async (options: Options): Promise<void> => {
     await runSql(coordinator, `create database ${name}_plain`);
     const subjects = await fillDatabase(plain, options);
     log('copying the database');
-    await runSql(coordinator, `create database ${name} template ${name}_plain`);
+    await runSql(coordinator, `create database ${name} template ${name}_plain strategy file_copy`);
     await joinWorkers(cluster, workers);
     await distributeDatabase(cluster, log);
     log('gathering statistics');

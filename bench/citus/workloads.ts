@@ -1,5 +1,6 @@
 // The requests that are measured on each server.
 import type { Sent } from '../abuse/attacks.ts';
+import { postQuery } from '../overload/flood.ts';
 
 /** A caller of a space, and contacts of it. */
 export interface Subject {
@@ -12,26 +13,20 @@ export interface Workload {
   requests: Sent[];
 }
 
-const post = (bearer: string, query: string): Sent => ({
-  method: 'POST',
-  path: '/graphql',
-  headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
-  body: JSON.stringify({ query }),
-});
 const readOne = ({ bearer }: Subject, id: number): Sent => ({
   method: 'GET',
   path: `/v1/contacts/${id}`,
   headers: { Authorization: `Bearer ${bearer}` },
 });
 const listFifty = ({ bearer }: Subject): Sent =>
-  post(
+  postQuery(
     bearer,
     '{ contacts(first: 50) { nodes { id firstName lastName email tags { name } notes { nodes { content } } } } }',
   );
 const writeNote = ({ bearer }: Subject, id: number): Sent =>
-  post(bearer, `mutation { createNote(input: { contactId: "${id}", content: "measured" }) { note { id } } }`);
+  postQuery(bearer, `mutation { createNote(input: { contactId: "${id}", content: "measured" }) { note { id } } }`);
 const searchContacts = ({ bearer }: Subject, query: string): Sent =>
-  post(bearer, `{ searchContacts(query: ${query}, first: 50) { nodes { id lastName } } }`);
+  postQuery(bearer, `{ searchContacts(query: ${query}, first: 50) { nodes { id lastName } } }`);
 
 /** The workloads of the first space, and one of all the others. */
 export const workloadsOf = ([large, ...others]: Subject[]): Workload[] => {

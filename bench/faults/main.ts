@@ -10,7 +10,7 @@ import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { Database } from '../../src/database/database.ts';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
-import { percentile } from '../abuse/load.ts';
+import { median } from '../harness/median.ts';
 import { freePort } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
 import { childrenOf, Program, readCommand } from './program.ts';
@@ -139,11 +139,6 @@ const contactOf = async (url: string): Promise<number> => {
   }
 };
 
-const median = (values: readonly number[]): number =>
-  percentile(
-    [...values].sort((a, b) => a - b),
-    0.5,
-  );
 const show = (ms: number): string => (ms / 1000).toFixed(2);
 
 const run = async ({ rounds, writers: count, out }: Options): Promise<void> => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, difference, read } from '../harness/compare-answers.ts';
 import { cleanUp } from '../harness/database.ts';
+import { median } from '../harness/median.ts';
 import type { Manner } from '../harness/requests.ts';
 import { connections, draws, type Kind } from '../harness/workloads.ts';
 import { writeScript } from '../harness/wrk.ts';
@@ -35,7 +36,6 @@ export interface Comparing {
 const doors: Door[] = ['graphql', 'rest'];
 const workloads: Kind[] = ['single', 'list50', 'filter', 'note'];
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const say = (text: string): void => console.error(text);
 
 /** The rate of our server divided by the other's: the median over rounds. Each round measures both one after the other and alternates the order. */

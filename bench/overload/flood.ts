@@ -23,6 +23,14 @@ export interface Flooded {
   unsent: number;
 }
 
+/** A GraphQL request of a caller. */
+export const postQuery = (bearer: string, query: string): Sent => ({
+  method: 'POST',
+  path: '/graphql',
+  headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
+  body: JSON.stringify({ query }),
+});
+
 /** Runs a flood for so many seconds. */
 export const flood = async (order: Order): Promise<Flooded> => {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', 'tsx'], serialization: 'advanced' });

@@ -16,7 +16,7 @@ import type { Sent } from '../abuse/attacks.ts';
 import { percentile, readSteadily } from '../abuse/load.ts';
 import { memoryOf, type Server, startMuster } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
-import { type Flooded, flood } from './flood.ts';
+import { type Flooded, flood, postQuery } from './flood.ts';
 
 interface Options {
   seconds: number;
@@ -48,23 +48,16 @@ const connections = 1800;
 /** Numbers of connections that measure the peak rate, each with one request at a time. */
 const busy = [32, 128];
 
-const post = (bearer: string, query: string): Sent => ({
-  method: 'POST',
-  path: '/graphql',
-  headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
-  body: JSON.stringify({ query }),
-});
-
 const workloadsOf = (bearer: string, ids: number[]): { name: string; requests: Sent[] }[] => [
   {
     name: 'a page of 50 contacts',
-    requests: [post(bearer, '{ contacts(first: 50) { nodes { id firstName lastName email tags { name } } } }')],
+    requests: [postQuery(bearer, '{ contacts(first: 50) { nodes { id firstName lastName email tags { name } } } }')],
   },
   {
     // Different ones: requests under way share the contacts that they have in common.
     name: 'a search',
     requests: [...'abcdefghijklmnoprstv'].map((letter) =>
-      post(
+      postQuery(
         bearer,
         `{ searchContacts(query: { lastName: { startsWith: "${letter}" } }, first: 50) { nodes { id lastName } } }`,
       ),

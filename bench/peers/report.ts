@@ -1,14 +1,9 @@
 // Formats the tables in Markdown: medians over the rounds, beside the reference of each entry.
 import { cpus, totalmem } from 'node:os';
 import { withClient } from '../harness/database.ts';
+import { median } from '../harness/median.ts';
 import { connections, meanings, type Workload } from '../harness/workloads.ts';
 import type { Measured, Options, Round } from './run.ts';
-
-const median = (values: number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-};
 
 export const medianOf = ({ rounds }: Measured, what: keyof Round): number => median(rounds.map((round) => round[what]));
 

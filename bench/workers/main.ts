@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { ask, read } from '../harness/compare-answers.ts';
 import { startDatabase, tokenOf } from '../harness/database.ts';
+import { median } from '../harness/median.ts';
 import { graph, musterGraphql, type Request } from '../harness/requests.ts';
 import { writeSection } from '../harness/section.ts';
 import { draws } from '../harness/workloads.ts';
@@ -59,7 +60,6 @@ const questions: { name: string; what: string; requests: Request[] }[] = [
 const connections = 8;
 const counts = [1, 2];
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const figure = (value: number): string => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en-US'));
 
 /** One row per request and number of workers, with the ratio to one worker in brackets. */
