@@ -163,7 +163,11 @@ export const distributeDatabase = async (
     // Also when no table is left: a worker that came later has none of them.
     await applyNodeSettings(client);
     const steps = await planPlaces(client);
-    if (steps.length === 0) return false;
+    if (steps.length === 0) {
+      // A former call may have been stopped after the transaction.
+      await gatherShardStatistics(client);
+      return false;
+    }
     await client.query('begin');
     for (const sql of placingSettings) await client.query(sql);
     const repeatable = listMigrations().filter((one) => one.repeatable);

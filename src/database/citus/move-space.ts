@@ -61,7 +61,11 @@ export const moveSpace = async (
   await requireSpace(client, space);
   const target = await requireWorker(client, to);
   const before = await readPlace(client, space);
-  if (before.nodeId === target.id) return before.node;
+  if (before.nodeId === target.id) {
+    // A former call may have been stopped after the move.
+    await gatherShardStatistics(client);
+    return before.node;
+  }
   if (!before.alone) {
     onStep(`space ${space} gets shards of its own on ${before.node}`);
     await client.query(

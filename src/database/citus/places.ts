@@ -118,10 +118,25 @@ export const placingSettings: readonly string[] = [
   'set local citus.enable_local_reference_table_foreign_keys = off',
 ];
 
-/** Gathers statistics of all tables on all nodes. New shards have none, and a plan without them may read all rows of a space for each one. */
+const analyzeShards = `do $do$
+  declare
+    shard regclass;
+  begin
+    perform set_config('citus.override_table_visibility', 'off', true);
+    for shard in
+      select c.oid from pg_dist_shard s join pg_class c on c.oid = to_regclass(shard_name(s.logicalrelid, s.shardid)) where c.reltuples < 0
+    loop
+      execute 'analyze ' || shard;
+    end loop;
+  end $do$`;
+
+/**
+ * Gathers the statistics of all shards that have none, on all nodes: a plan without them may read all rows of a space for each one. It leaves out
+ * those that have some, and so can be repeated after an interruption.
+ */
 export const gatherShardStatistics = async (client: pg.Client): Promise<void> => {
-  const { rows } = await client.query(
-    `select string_agg(cast(logicalrelid as text), ', ') as tables from pg_dist_partition`,
-  );
-  await client.query(`analyze ${rows[0].tables}`);
+  const { rows } = await client.query('select result from run_command_on_all_nodes($1) where not success', [
+    analyzeShards,
+  ]);
+  if (rows.length > 0) throw new Error(`The statistics of a node could not be gathered: ${rows[0].result}`);
 };
