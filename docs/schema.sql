@@ -1872,9 +1872,10 @@ begin
       null;
     end;
     -- Another request of the same person may have been first.
-    if person is null then
-      select u.id into person from users u where u.oidc_issuer = provider and u.oidc_subject = subject and u.deleted_at is null;
+    if person is not null or exists (select 1 from users u where u.oidc_issuer = provider and u.oidc_subject = subject and u.deleted_at is null) then
+      return next;
     end if;
+    return;
   end if;
   if person is null then
     return;

@@ -100,6 +100,8 @@ end $$;
 -- The session of a person whom a provider vouches for, in a space that they name, or in their only one. It returns no row when no user is meant, and no
 -- hash unless there is exactly one space to choose (`choices` lists 20 at most). The gate resolves the hash like that of any token.
 -- A subject that is known decides alone. Otherwise the verified mail means the user whose confirmed mail it is, if no subject is stored for them: from then on this one is.
+-- A call that stores it opens nothing, returns no `choices`, and is to be repeated: one transaction that wrote users and tokens could wait for others
+-- in a circle on a cluster.
 -- A session that was revoked stays so for tokens issued before, or within a minute after; later ones get a new session, whose hash depends on the revocation.
 create or replace function open_session(
   provider text, subject text, verified_mail text, named bigint, allowed text, issued timestamptz, expires timestamptz
@@ -117,9 +119,10 @@ begin
       null;
     end;
     -- Another request of the same person may have been first.
-    if person is null then
-      select u.id into person from users u where u.oidc_issuer = provider and u.oidc_subject = subject and u.deleted_at is null;
+    if person is not null or exists (select 1 from users u where u.oidc_issuer = provider and u.oidc_subject = subject and u.deleted_at is null) then
+      return next;
     end if;
+    return;
   end if;
   if person is null then
     return;

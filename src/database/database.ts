@@ -52,9 +52,9 @@ export interface SessionRequest {
   expiresAt: Date;
 }
 
-/** The spaces to choose from; with exactly one of them the hash of the session, which the gate resolves. */
+/** The spaces to choose from, null where the call only stored the subject; with exactly one of them the hash of the session, which the gate resolves. */
 export interface SessionRow {
-  choices: number[];
+  choices: number[] | null;
   hash: Buffer | null;
 }
 
@@ -206,7 +206,7 @@ export class Database {
     return this.#gate(requests, shape, true);
   }
 
-  /** Opens or prolongs the session of a person for a space; undefined when no user is meant. */
+  /** Opens or prolongs the session of a person for a space; undefined when no user is meant. Without `choices`, it is to be called again. */
   async openSession(request: SessionRequest): Promise<SessionRow | undefined> {
     const { issuer, subject, mail, space, scope, issuedAt, expiresAt } = request;
     const values = [issuer, subject, mail, space, scope, issuedAt, expiresAt] as Knex.RawBinding[];

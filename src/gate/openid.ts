@@ -3,7 +3,7 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { Database, SessionRow } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { limits } from '../limits.ts';
 import { tokenScopes } from '../permissions.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';
@@ -114,12 +114,14 @@ export const createSignIn = (database: Database, settings: Partial<SignInSetting
         return undefined;
       }
       const space = claims.space ?? credentials.readSpace();
-      const session = await database.openSession({ ...claims, issuer, space: space ?? null });
-      if (!session) {
+      const request = { ...claims, issuer, space: space ?? null };
+      const first = await database.openSession(request);
+      const session = first?.choices === null ? await database.openSession(request) : first;
+      if (!session?.choices) {
         reportRefusal(new ClaimFault('no user is known by it'));
         return undefined;
       }
-      if (!session.hash) throw createSpaceProblem(session, space);
+      if (!session.hash) throw createSpaceProblem(session.choices, space);
       verified.set(key, { hash: session.hash, expiresAt: claims.expiresAt, version: claims.version });
       return session.hash;
     },
@@ -159,7 +161,7 @@ const readScope = ({ scope }: JWTPayload): Claims['scope'] => {
 };
 
 /** The person is known, so they are told what they need to know about their own spaces, and nothing about others. */
-const createSpaceProblem = ({ choices }: SessionRow, space: number | undefined): Problem => {
+const createSpaceProblem = (choices: number[], space: number | undefined): Problem => {
   if (space !== undefined) return new Problem('forbidden', `The user of this token is not in space ${space}`);
   if (choices.length === 0) return new Problem('forbidden', 'The user of this token is in no space');
   const message = `is missing: the user is in several spaces, send one of ${choices.join(', ')}`;

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { insertLargeTeam } from '../harness/large-team.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -65,19 +66,7 @@ describe('a large response', () => {
 
 describe('a page of teams', () => {
   it('is refused when its teams have too many users, and smaller pages are answered', async () => {
-    const most = limits.request.usersOfTeams;
-    await door.sql(`insert into users (mail) select 'crowd-' || n || '@example.org' from generate_series(1, ?) n`, [
-      most,
-    ]);
-    await door.sql(
-      `insert into members (group_id, user_id, role_id) select 1, u.id, (select min(id) from roles where group_id = 1 and type = 'user')
-         from users u where mail like 'crowd-%'`,
-    );
-    const [{ id }] = await door.sql(`insert into teams (group_id, name) values (1, 'Crowd') returning id`);
-    await door.sql(
-      `insert into team_users (group_id, team_id, user_id) select 1, ?, id from users where mail like 'crowd-%'`,
-      [id],
-    );
+    await insertLargeTeam(door, limits.request.usersOfTeams);
     await door.sql(
       `insert into team_users (group_id, team_id, user_id) select 1, (select min(id) from teams where group_id = 1), 1 on conflict do nothing`,
     );

@@ -169,11 +169,11 @@ describe('a session', () => {
   const sign = (claims: object = {}) => provider.sign({ sub: 'person-2', ...claimsOf(2), ...claims });
   const statusOf = async (token: string, headers = {}) => (await askViewer(token, headers)).status;
 
-  it('costs the statements of an own token, and one more for the first request', async () => {
-    const [own, token] = [await door.token(1, 2), await sign()];
-    const first = await door.statements(() => askViewer(token));
-    expect(first.filter((sql) => /open_session/.test(sql))).toHaveLength(1);
-    await askViewer(token);
+  it('costs the statements of an own token, one more for the first request, and two for the first of a person', async () => {
+    const [own, token, next] = [await door.token(1, 2), await sign(), await sign({ jti: 'next' })];
+    const countOpened = async (from: string): Promise<number> =>
+      (await door.statements(() => askViewer(from))).filter((sql) => /open_session/.test(sql)).length;
+    expect([await countOpened(token), await countOpened(next), await countOpened(token)]).toEqual([2, 1, 0]);
     const [known, same] = [await door.statements(() => askViewer(token)), await door.statements(() => askViewer(own))];
     expect(known).toEqual(same);
     expect(known.filter((sql) => /enter_gate/.test(sql))).toHaveLength(1);

@@ -11,13 +11,18 @@ export const session = async (url: string): Promise<pg.Client> => {
   return client;
 };
 
-const waitingHere = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-/** Lists the sessions of this database that wait for a lock, on all nodes of a cluster. Within a transaction it always has its first result. */
-export const waitingSql = (): string =>
-  inject('onCluster')
+const waitingHere = `select a.pid from pg_stat_activity a where a.datname = current_database() and a.wait_event_type = 'Lock'`;
+/**
+ * Lists the sessions of this database that wait for a lock, on all nodes of a cluster: all, or those of an application. Within a transaction it
+ * always has its first result.
+ */
+export const waitingSql = (application?: string): string => {
+  const sql = inject('onCluster')
     ? `select distinct w.waiting_gpid as pid from citus_lock_waits w
          join citus_stat_activity a on a.global_pid = w.waiting_gpid and a.datname = current_database()`
     : waitingHere;
+  return application ? `${sql} and a.application_name = '${application}'` : sql;
+};
 
 /** How many sessions wait for a lock. */
 export const waiting = async (watch: pg.Client): Promise<number> => (await watch.query(waitingSql())).rowCount!;

@@ -1,5 +1,5 @@
 // The number of statements of each operation: no N+1, whatever the number of records.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { documentOf, fields, idsOf, requests, requireEntries, rootFields } from './index.ts';
@@ -199,7 +199,7 @@ const budget: Record<string, number> = requireEntries(
     deleteInvitation: 2,
     acceptInvitation: 2,
     // For a user who is a contact: it is unlinked, and its search row follows. The lock of the space and the roles are two.
-    removeMember: 11,
+    removeMember: 12,
     changeMemberRole: 34,
     createRole: 4,
     updateRole: 5,
@@ -245,7 +245,8 @@ describe('every root field, with a full selection', () => {
     });
     const count = counted(statements);
     expect(statements.filter((sql) => sql.startsWith('insert into audit_log')).length).toBeLessThanOrEqual(1);
-    expect(count, name).toBeLessThanOrEqual(budget[name]!);
+    // The slower statements of a cluster make fewer levels ready at the same moment.
+    expect(count, name).toBeLessThanOrEqual(budget[name]! + (inject('onCluster') ? 3 : 0));
     // Users of several levels are read together when these levels are ready at the same moment.
     expect(count, name).toBeGreaterThanOrEqual(budget[name]! - 3);
   });

@@ -11,10 +11,10 @@ import { buildCommandLine, type Result, runHere } from '../harness/command-line.
 import { admin, withDatabase } from '../harness/global-setup.ts';
 import { until } from '../harness/waiting.ts';
 import { dropOnCluster } from './cluster-databases.ts';
+import { findMissingStatistics, removeStatistics } from './shard-statistics.ts';
 
 // A move creates some fifty tables with their indexes, whatever they hold.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-
 const reason = process.env.CITUS_URL ? undefined : 'no CITUS_URL: test/scale-out/citus.sh starts a cluster';
 const workers = (process.env.CITUS_WORKERS ?? '').split(',');
 const spaces = [1, 2, 3, 4];
@@ -48,20 +48,6 @@ const listPlaces = async (): Promise<Json[]> => {
 };
 const findPlace = async (space: number): Promise<Json> => (await listPlaces()).find((one) => one.space === space);
 const nameOther = (node: string): string => workers.find((one) => one !== node)!;
-
-/** Runs a statement on each node, for the shards of this node that have no statistics, or have some. Returns the errors of the nodes. */
-const onShards = (statistics: 'none' | 'some', statement: string): Promise<Json[]> =>
-  read('select result from run_command_on_all_nodes($1) where not success', [
-    `do $do$ declare shard record; begin
-       perform set_config('citus.override_table_visibility', 'off', true), set_config('allow_system_table_mods', 'on', true);
-       for shard in select c.oid, c.relname as name from pg_dist_shard s join pg_class c on c.oid = to_regclass(shard_name(s.logicalrelid, s.shardid))
-         where (c.reltuples < 0) = ${statistics === 'none'} loop ${statement}; end loop; end $do$`,
-  ]);
-const findWithoutStatistics = (): Promise<Json[]> => onShards('none', `raise exception '%', shard.name`);
-const removeStatistics = async (): Promise<void> => {
-  await onShards('some', 'update pg_class set reltuples = -1 where pg_class.oid = shard.oid');
-  expect(await findWithoutStatistics()).toHaveLength(1 + workers.length);
-};
 
 /** Foreign keys and triggers of the shards that hold a space, on their node, with the names of the tables. */
 const readShardRules = async (space: number): Promise<{ keys: string[]; triggers: string[] }> => {
@@ -135,12 +121,13 @@ describe.skipIf(reason)(`commands on a Citus cluster${reason ? ` (left out: ${re
     expect([first.code, first.out]).toEqual([0, expect.stringMatching(/^distributed in [\d.]+ s\n$/)]);
     for (const node of workers) expect(first.err).toContain(`${node}, added`);
     expect(await readContents()).toEqual(contents);
-    expect(await findWithoutStatistics()).toEqual([]);
+    expect(await findMissingStatistics(client)).toEqual([]);
     // As if the command had been stopped before it gathered them.
-    await removeStatistics();
+    await removeStatistics(client);
+    expect(await findMissingStatistics(client)).toHaveLength(1 + workers.length);
     const nothing = 'nothing to do: every table has its place\n';
     for (const again of [line, 'distribute']) expect(await run(again)).toMatchObject({ code: 0, out: nothing });
-    expect(await findWithoutStatistics()).toEqual([]);
+    expect(await findMissingStatistics(client)).toEqual([]);
     expect((await run('distribute --dry-run')).out).toBe(`-- ${nothing}`);
   });
 
@@ -213,18 +200,18 @@ describe.skipIf(reason)(`commands on a Citus cluster${reason ? ` (left out: ${re
     );
     expect(await readContents()).toEqual(contents);
     expect(await findPlace(space)).toMatchObject({ node: to, alone: true });
-    expect(await findWithoutStatistics()).toEqual([]);
+    expect(await findMissingStatistics(client)).toEqual([]);
     const after = await readShardRules(space);
     expect(after.keys).toEqual(before.keys);
     // Citus leaves triggers with the event truncate out of the first shards, and creates them on those of a move.
     expect(before.triggers.filter((rule) => !after.triggers.includes(rule))).toEqual([]);
-    await removeStatistics();
+    await removeStatistics(client);
     expect(await run(`space move ${space} --to ${to}`)).toEqual({
       code: 0,
       out: `space ${space} is on ${to} already\n`,
       err: '',
     });
-    expect(await findWithoutStatistics()).toEqual([]);
+    expect(await findMissingStatistics(client)).toEqual([]);
 
     const refused = { code: '23503' };
     await expect(

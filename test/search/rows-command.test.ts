@@ -1,10 +1,11 @@
 // The commands muster search rebuild and verify: their output and their exit codes.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Door, newDatabase, openApp } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
+import { waitingSql } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -111,15 +112,12 @@ it('rebuild told to stop keeps what it did, and goes on the next time', async ()
   let err = '';
   child.stderr.on('data', (text) => (err += text));
   const ended = once(child, 'close');
-  const at = `from pg_stat_activity where datname = current_database() and application_name = 'muster search'`;
-  const until = async (truth: (rows: unknown[]) => boolean, sql: string): Promise<void> => {
-    for (const deadline = Date.now() + 20_000; !truth(await door.sql(sql)); await sleep(20))
-      expect(Date.now(), sql).toBeLessThan(deadline);
-  };
-  await until((rows) => rows.length === 1, `select ${at} and wait_event_type = 'Lock'`);
+  const count = async (sql: string): Promise<number> => (await door.sql(sql)).length;
+  await until('it waits', async () => (await count(waitingSql('muster search'))) === 1);
   child.kill('SIGINT');
   expect([(await ended)[0], err]).toEqual([1, 'muster: stopped; the finished batches are kept\n']);
-  await until((rows) => rows.length === 0, `select ${at}`);
+  const sessions = `select from pg_stat_activity where datname = current_database() and application_name = 'muster search'`;
+  await until('its sessions are closed', async () => (await count(sessions)) === 0);
   await holder.rollback();
   const left = await muster('search verify');
   expect([left.code, left.out]).toEqual([1, expect.stringContaining('search rows missing (13)')]);

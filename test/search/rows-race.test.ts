@@ -1,9 +1,9 @@
-// Search rows under concurrent writes: the derivation sees what others committed, the comparison sees nothing half done, a repair waits for locks.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SearchRows, type VerifyOptions, type WrongRow } from '../../src/data/search/verify.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { waitingSql } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
 
 let door: Door;
 let ids: number[];
@@ -28,9 +28,7 @@ const wrong = async (options: Partial<VerifyOptions> = {}): Promise<WrongRow[]> 
 
 /** Until somebody waits for a lock in a session of this name. */
 const waiting = async (name: string): Promise<void> => {
-  const sql = `select from pg_stat_activity where datname = current_database() and application_name = ? and wait_event_type = 'Lock'`;
-  for (const deadline = Date.now() + 10_000; (await door.sql(sql, [name])).length === 0; await sleep(10))
-    expect(Date.now(), 'nobody waits').toBeLessThan(deadline);
+  await until('somebody waits', async () => (await door.sql(waitingSql(name))).length > 0);
 };
 
 describe('of two transactions that change one contact', () => {

@@ -94,7 +94,10 @@ const foldedSql = `
    where attrelid = 'answers'::regclass and attname = 'folded'`;
 
 /** Contacts are locked while their rows are written. If another transaction holds one for longer than the lock timeout, all are released and tried again. */
-const settings = '-c timezone=UTC -c lock_timeout=1000 -c client_connection_check_interval=500 -c jit=off';
+const lockTimeout = 1000;
+const settings = `-c timezone=UTC -c lock_timeout=${lockTimeout} -c client_connection_check_interval=500 -c jit=off`;
+/** The nodes of a cluster, where the rows are, do not know the settings of the session. */
+const begin = `begin; set local citus.propagate_set_commands = 'local'; set local lock_timeout = ${lockTimeout}`;
 const maxAttempts = 30;
 /** Words that one transaction removes, since writers wait for it. */
 const wordBatch = 1000;
@@ -181,7 +184,7 @@ export class SearchRows {
       ]);
       for (let from = 0; from < rows.length; from += wordBatch) {
         const batch = rows.slice(from, from + wordBatch);
-        removed += await this.#retry(space, () => this.#removeWords(space, batch));
+        removed += await this.#writeWithLocks(space, () => this.#removeWords(space, batch));
       }
     }
     return removed;
@@ -189,33 +192,30 @@ export class SearchRows {
 
   /** The lock waits for transactions that write words, and so sees their search rows: they may have brought a text again. */
   async #removeWords(space: number, batch: { word: string; copy: string }[]): Promise<number> {
-    await this.#client.query('begin');
-    try {
-      await this.#client.query('lock table search_words in share row exclusive mode');
-      const { rowCount } = await this.#client.query(
-        `delete from search_words k using unnest(cast($2 as text[]), cast($3 as bigint[])) u (word, copy)
-          where k.word = u.word and k.copy = u.copy and ${unusedWords}`,
-        [space, batch.map(({ word }) => word), batch.map(({ copy }) => copy)],
-      );
-      await this.#client.query('commit');
-      return rowCount ?? 0;
-    } catch (error) {
-      await this.#client.query('rollback');
-      throw error;
-    }
+    await this.#client.query('lock table search_words in share row exclusive mode');
+    const { rowCount } = await this.#client.query(
+      `delete from search_words k using unnest(cast($2 as text[]), cast($3 as bigint[])) u (word, copy)
+        where k.word = u.word and k.copy = u.copy and ${unusedWords}`,
+      [space, batch.map(({ word }) => word), batch.map(({ copy }) => copy)],
+    );
+    return rowCount ?? 0;
   }
 
-  /** One transaction. Contacts are locked in the order of their ids, as every writer does. */
+  /** Contacts are locked in the order of their ids, as every writer does. */
   async #refresh(table: Derived, space: number, ids: number[]): Promise<void> {
-    await this.#retry(space, () => this.#client.query(this.#statements.get(table)!.refresh, [space, ids]));
+    await this.#writeWithLocks(space, () => this.#client.query(this.#statements.get(table)!.refresh, [space, ids]));
   }
 
-  /** Repeats work that another transaction keeps from its locks. */
-  async #retry<Result>(space: number, work: () => Promise<Result>): Promise<Result> {
+  /** Works in a transaction, and repeats it when another one keeps it from its locks. */
+  async #writeWithLocks<Result>(space: number, work: () => Promise<Result>): Promise<Result> {
     for (let left = maxAttempts - 1; ; left--) {
+      await this.#client.query(begin);
       try {
-        return await work();
+        const result = await work();
+        await this.#client.query('commit');
+        return result;
       } catch (error) {
+        await this.#client.query('rollback').catch(() => {});
         if (!lockErrors.has((error as { code?: string }).code ?? '')) throw error;
         if (left === 0)
           throw new Error(`Contacts of space ${space} stay locked by another transaction`, { cause: error });

@@ -13,6 +13,7 @@ import { listUsers } from '../../../src/data/user.ts';
 import type { Space } from '../../../src/database/space.ts';
 import { limits } from '../../../src/limits.ts';
 import { type Door, openApp } from '../../harness/app.ts';
+import { insertLargeTeam } from '../../harness/large-team.ts';
 import { nouns } from './nouns.ts';
 
 let door: Door;
@@ -94,17 +95,7 @@ describe('rows', () => {
 
   it('of teams are refused when they have too many users', async () => {
     const most = limits.request.usersOfTeams;
-    await door.sql(`insert into users (mail) select 'crowd-' || n || '@example.org' from generate_series(1, ?) n`, [
-      most,
-    ]);
-    await door.sql(
-      `insert into members (group_id, user_id, role_id) select 1, u.id, (select min(id) from roles where group_id = 1) from users u where mail like 'crowd-%'`,
-    );
-    const [{ id }] = await door.sql(`insert into teams (group_id, name) values (1, 'Crowd') returning id`);
-    await door.sql(
-      `insert into team_users (group_id, team_id, user_id) select 1, ?, id from users where mail like 'crowd-%'`,
-      [id],
-    );
+    const id = await insertLargeTeam(door, most);
     const alone = await teamList.readPage(space, { first: 5, filter: { id: { equals: id } } });
     expect(alone.rows[0]!.row.users).toHaveLength(most);
     await expect(teamList.readPage(space, { first: 1000 })).rejects.toMatchObject({ code: 'answer-too-large' });
