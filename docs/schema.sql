@@ -1653,7 +1653,7 @@ AS $function$
 begin
   -- A person who is a member of that space already keeps their role.
   insert into members (group_id, user_id, role_id) values (offer.group_id, who, offer.role_id) on conflict do nothing;
-  perform from members m where m.group_id = offer.group_id and m.user_id = who for no key update;
+  perform lock_member(offer.group_id, who);
 
   with held as (
     select t.id
@@ -1754,6 +1754,18 @@ begin
     returning tokens.id into token_id;
   return query
     select false, join_space.token_id, s.id, s.name, join_space.account_id, offer.email from spaces s where s.id = offer.group_id;
+end $function$;
+
+CREATE OR REPLACE FUNCTION lock_member(space bigint, person bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  held bigint;
+begin
+  with locked as (select m.user_id from members m where m.group_id = space and m.user_id = person for no key update)
+  select l.user_id into held from locked l where not exists (select 1 from teams t where t.group_id = space and t.id < 0);
+  return held is not null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION lock_search_words(space bigint)
@@ -1889,8 +1901,7 @@ begin
       from tokens t
      where t.group_id = choices[1] and t.user_id = person and t.issuer = provider and t.scope = allowed
        and t.revoked_at < issued - interval '1 minute';
-    perform 1 from members m where m.group_id = choices[1] and m.user_id = person for no key update;
-    if found then
+    if lock_member(choices[1], person) then
       insert into tokens as t (group_id, user_id, hash, prefix, label, scope, issuer, expires_at)
       values (choices[1], person, open_session.hash, 'openid', 'OpenID Connect', allowed, provider, expires)
           on conflict on constraint tokens_hash_key do update set expires_at = excluded.expires_at where t.expires_at < excluded.expires_at;

@@ -97,6 +97,18 @@ begin
   end if;
 end $$;
 
+-- Locks a member, and says whether there is one. It reads a table of the space too, so that a cluster locks the copy on the node of the space: otherwise the
+-- lock would wait for those of all other spaces.
+create or replace function lock_member(space bigint, person bigint) returns boolean
+language plpgsql volatile as $$
+declare
+  held bigint;
+begin
+  with locked as (select m.user_id from members m where m.group_id = space and m.user_id = person for no key update)
+  select l.user_id into held from locked l where not exists (select 1 from teams t where t.group_id = space and t.id < 0);
+  return held is not null;
+end $$;
+
 -- The session of a person whom a provider vouches for, in a space that they name, or in their only one. It returns no row when no user is meant, and no
 -- hash unless there is exactly one space to choose (`choices` lists 20 at most). The gate resolves the hash like that of any token.
 -- A subject that is known decides alone. Otherwise the verified mail means the user whose confirmed mail it is, if no subject is stored for them: from then on this one is.
@@ -136,8 +148,7 @@ begin
       from tokens t
      where t.group_id = choices[1] and t.user_id = person and t.issuer = provider and t.scope = allowed
        and t.revoked_at < issued - interval '1 minute';
-    perform 1 from members m where m.group_id = choices[1] and m.user_id = person for no key update;
-    if found then
+    if lock_member(choices[1], person) then
       insert into tokens as t (group_id, user_id, hash, prefix, label, scope, issuer, expires_at)
       values (choices[1], person, open_session.hash, 'openid', 'OpenID Connect', allowed, provider, expires)
           on conflict on constraint tokens_hash_key do update set expires_at = excluded.expires_at where t.expires_at < excluded.expires_at;
@@ -190,7 +201,7 @@ language plpgsql volatile as $$
 begin
   -- A person who is a member of that space already keeps their role.
   insert into members (group_id, user_id, role_id) values (offer.group_id, who, offer.role_id) on conflict do nothing;
-  perform from members m where m.group_id = offer.group_id and m.user_id = who for no key update;
+  perform lock_member(offer.group_id, who);
 
   with held as (
     select t.id

@@ -6,6 +6,7 @@ import { createNotFoundProblem, Problem } from '../problem.ts';
 import { isAtLeast } from '../role-type.ts';
 import { buildLockContactsSql } from './contact/lock.ts';
 import { changeContacts } from './contact/write.ts';
+import { buildLockOnNodeSql } from './lock-on-node.ts';
 import { type Actor, lockReach, requireReach } from './reach.ts';
 import { type RoleRow, readRolesByIds } from './role.ts';
 import { readUser, type UserRow } from './user.ts';
@@ -20,19 +21,10 @@ const changeRole = defineStatement(
   'member.change_role',
   `update members set role_id = :roleId where group_id = :group and user_id = :id and role_id <> :roleId`,
 );
-/**
- * From here on no token, no invitation, and no team can add them. On a cluster, which has a copy of the members on each node, the first
- * statement serializes the writers of all members. The second one, since it reads a table of the space too, locks the copy that its foreign
- * keys are checked with.
- */
+/** From here on no token, no invitation, and no team can add them. */
 const lockMember = defineStatement(
   'member.lock',
-  'select user_id from members where group_id = :group and user_id = :id for update',
-);
-const lockCopy = defineStatement(
-  'member.lock_copy',
-  `with locked as (select user_id from members where group_id = :group and user_id = :id for update)
-   select count(*) from teams where group_id = :group and (select count(*) from locked) < 0`,
+  buildLockOnNodeSql('select user_id from members where group_id = :group and user_id = :id for update'),
 );
 /** Contacts that one statement unlinks. Users may link any number of contacts, and must stay removable. */
 const unlinkBatch = 1000;
@@ -128,7 +120,6 @@ export const removeMember = (space: Space, id: number, actor: Actor): Promise<nu
     if (!own) requireReach(reach.actor, reach.target, 'remove');
     if (reach.target === 'superadmin' && reach.superadmins === 1) throw refuseLastSuperadmin('leave it');
     await tx.rows(lockMember, { id });
-    await tx.rows(lockCopy, { id });
     await unlinkContacts(tx, id, actor.userId);
     await tx.rows(leaveTeams, { id });
     await tx.rows(remove, { id });

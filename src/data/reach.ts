@@ -3,6 +3,7 @@ import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import { Problem } from '../problem.ts';
 import { isAtLeast, type RoleType } from '../role-type.ts';
+import { lockSpace, onNode } from './lock-on-node.ts';
 
 /** The author of a change: a user of the space with the role that the gate found, or the operator of the server, who has no account. */
 export interface Actor {
@@ -13,20 +14,12 @@ export interface Actor {
 /** The operator on the command line. */
 export const operator: Actor = { userId: null, roleType: 'superadmin' };
 
-/**
- * Changes of members and roles wait for each other here: two superadmins never demote each other, and one always remains. Writes of records
- * do not wait, since their foreign keys need a weaker lock.
- */
-const lock = defineStatement(
-  'reach.lock',
-  'select id from spaces where id = :group and deleted_at is null for no key update',
-);
-/** A statement of its own after the lock, so that it sees what the one before has changed. */
+/** A statement of its own after the lock, and on the same node, so that it sees what the one before has changed. */
 const read = defineStatement(
   'reach.read',
   `select m.user_id, r.type from members m join users u on u.id = m.user_id and u.deleted_at is null
      join roles r on r.group_id = m.group_id and r.id = m.role_id
-    where m.group_id = :group and (m.user_id = :id or m.user_id = :by or r.type = 'superadmin')`,
+    where m.group_id = :group and (m.user_id = :id or m.user_id = :by or r.type = 'superadmin') and ${onNode}`,
 );
 
 export interface Reach {
@@ -37,9 +30,12 @@ export interface Reach {
   superadmins: number;
 }
 
-/** Locks the space against other changes of its members and roles, and reads how far the actor and a user reach. Throws 403 for an actor who has left. */
+/**
+ * Locks the space against other changes of its members and roles, and reads how far the actor and a user reach: two superadmins never demote each
+ * other, and one always remains. Throws 403 for an actor who has left.
+ */
 export const lockReach = async (tx: Space, { userId, roleType }: Actor, id: number | null = null): Promise<Reach> => {
-  await tx.rows(lock);
+  await tx.rows(lockSpace);
   const rows = await tx.rows<{ user_id: number; type: RoleType }>(read, { id, by: userId });
   const typeOf = (user: number | null) => rows.find((row) => row.user_id === user)?.type;
   const now = userId === null ? roleType : typeOf(userId);

@@ -5,6 +5,7 @@ import { defineStatement } from '../database/statement.ts';
 import { grantablePermissions } from '../permissions.ts';
 import { createInvalidProblem, createNotFoundProblem, Problem } from '../problem.ts';
 import { isAtLeast, type RoleType } from '../role-type.ts';
+import { buildLockOnNodeSql } from './lock-on-node.ts';
 import { type Actor, lockReach, requireReach } from './reach.ts';
 
 export interface RoleRow {
@@ -50,7 +51,9 @@ const byIds = defineStatement(
 );
 const lock = defineStatement(
   'role.lock',
-  `select ${columns} from roles where group_id = :group and id = :id and deleted_at is null for no key update`,
+  buildLockOnNodeSql(
+    `select ${columns} from roles where group_id = :group and id = :id and deleted_at is null for no key update`,
+  ),
 );
 /** Without a position it comes last. */
 const create = defineStatement(

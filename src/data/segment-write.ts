@@ -7,6 +7,7 @@ import { createInvalidProblem, createNotFoundProblem, createVersionProblem, Prob
 import { inlineSegments, listSegmentIds } from '../search/inline-segments.ts';
 import type { ParsedQuery } from '../search/parse.ts';
 import { parseContactQuery } from '../search/parse-contact-query.ts';
+import { lockSpace } from './lock-on-node.ts';
 import {
   readDependentSegments,
   readSegmentQueries,
@@ -23,8 +24,6 @@ export interface SegmentContent {
   isWatched: boolean;
 }
 
-/** Foreign keys to the space need a weaker lock: no other write waits. */
-const lockSpace = defineStatement('segment.lock_space', 'select id from spaces where id = :group for no key update');
 /** A statement of its own after the lock, so that it sees what the writer before has changed. */
 const read = defineStatement(
   'segment.read',

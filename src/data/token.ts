@@ -8,6 +8,7 @@ import { limits } from '../limits.ts';
 import type { TokenScope } from '../permissions.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';
 import { isAtLeast } from '../role-type.ts';
+import { buildLockOnNodeSql } from './lock-on-node.ts';
 import { type Actor, lockReach, requireReach } from './reach.ts';
 
 export interface TokenRow {
@@ -45,7 +46,7 @@ const byIds = defineStatement(
 /** The row of the member is locked: of several requests at once, each counts the tokens of the one before. */
 const lockOwner = defineStatement(
   'token.lock_owner',
-  'select user_id from members where group_id = :group and user_id = :userId for no key update',
+  buildLockOnNodeSql('select user_id from members where group_id = :group and user_id = :userId for no key update'),
 );
 const readHolder = defineStatement(
   'token.read_holder',

@@ -179,6 +179,15 @@ describe('a session', () => {
     expect(known.filter((sql) => /enter_gate/.test(sql))).toHaveLength(1);
   });
 
+  it('is opened for several people at once', async () => {
+    const users = await door.sql(
+      'select m.user_id as id from members m join users u on u.id = m.user_id where u.mail_confirmed and u.deleted_at is null group by 1 having count(*) = 1 order by 1 limit 8',
+    );
+    const tokens = await Promise.all(users.map(({ id }) => sign({ sub: `new-${id}`, ...claimsOf(id) })));
+    expect(await Promise.all(tokens.map((token) => statusOf(token)))).toEqual(users.map(() => 200));
+    expect(users.length).toBeGreaterThan(4);
+  });
+
   it('is one row for all tokens of a person, space and scope, which lasts as long as the last of them', async () => {
     const tokens = [
       await sign({ exp: now + 300, jti: '1' }),

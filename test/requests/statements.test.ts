@@ -199,7 +199,7 @@ const budget: Record<string, number> = requireEntries(
     deleteInvitation: 2,
     acceptInvitation: 2,
     // For a user who is a contact: it is unlinked, and its search row follows. The lock of the space and the roles are two.
-    removeMember: 12,
+    removeMember: 11,
     changeMemberRole: 34,
     createRole: 4,
     updateRole: 5,

@@ -8,6 +8,7 @@ import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { generateWebhookSecret } from '../../webhook/sign.ts';
 import { assignPositions } from '../change/change.ts';
 import { defineList } from '../list/define-list.ts';
+import { lockSpace } from '../lock-on-node.ts';
 
 export interface WebhookRow {
   id: number;
@@ -40,8 +41,6 @@ const columns =
   'id, name, url, events, fields, with_values, user_id, former_until, disabled_at, disabled_reason, failing_since, last_success_at, created_at, updated_at';
 const returned = columns.replaceAll(/\w+/g, 'w.$&');
 
-/** Webhooks of one space are made one after the other, so that their number is bounded. */
-const lock = defineStatement('webhook.lock', 'select id from spaces where id = :group for no key update');
 const count = defineStatement('webhook.count', 'select count(*) as count from webhooks where group_id = :group');
 const create = defineStatement(
   'webhook.create',
@@ -107,7 +106,8 @@ export const createWebhook = (
   userId: number,
 ): Promise<{ row: WebhookRow; secret: string }> =>
   space.transaction(async (tx) => {
-    await tx.rows(lock);
+    // One after the other, so that their number is bounded.
+    await tx.rows(lockSpace);
     if ((await tx.row<{ count: number }>(count))!.count >= limits.webhook.webhooks)
       throw new Problem('conflict', `The space has ${limits.webhook.webhooks} webhooks: delete one of them first`);
     const secret = generateWebhookSecret();
