@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 import type { TokenScope } from '../permissions.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';
 import { isAtLeast } from '../role-type.ts';
-import { buildLockOnNodeSql } from './lock-on-node.ts';
+import { buildLockOnNodeSql, onNode } from './lock-on-node.ts';
 import { type Actor, lockReach, requireReach } from './reach.ts';
 
 export interface TokenRow {
@@ -52,7 +52,7 @@ const readHolder = defineStatement(
   'token.read_holder',
   `select t.scope, t.expires_at,
           (select count(*) from tokens t where t.group_id = :group and t.user_id = :userId and ${isValid}) as valid
-     from tokens t where t.group_id = :group and t.id = :tokenId and t.user_id = :userId and ${isValid}`,
+     from tokens t where t.group_id = :group and t.id = :tokenId and t.user_id = :userId and ${isValid} and ${onNode}`,
 );
 /** Compared in the database, since both instants have its precision. */
 const create = defineStatement(
