@@ -1,7 +1,8 @@
 // The sweep: deletes expired rows of all spaces in small batches; one process sweeps at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { BucketShape, Database } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { BucketShape } from '../database/gate.ts';
 import { runStatement } from '../database/run-statement.ts';
 import { limits } from '../limits.ts';
 import { type RetentionCounts, type RetentionPeriods, runRetention } from './retention.ts';

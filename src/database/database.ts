@@ -1,10 +1,22 @@
 // The database as a whole: its pools, its spaces, and statements that belong to no space.
 import type { Knex } from 'knex';
-import type { TokenScope } from '../permissions.ts';
 import { Problem } from '../problem.ts';
-import type { RoleType } from '../role-type.ts';
 import { KeyedSemaphore } from './concurrency-limit.ts';
 import { convertToDatabaseProblem } from './driver-error.ts';
+import {
+  type BucketShape,
+  type BusyBucket,
+  enterGateOnPrimary,
+  enterGateWithReplica,
+  type GateRequest,
+  type GateRow,
+  markSql,
+  openSessionSql,
+  recordUsesSql,
+  type SessionRequest,
+  type SessionRow,
+  type SubjectStored,
+} from './gate.ts';
 import { listMigrations } from './migrate.ts';
 import { closePool, connectPool, type Pooler, reportPool, sessionSettings } from './pool.ts';
 import { createReplicaReader, type Reader, Replica, type ReplicaOptions } from './replica.ts';
@@ -12,75 +24,6 @@ import { findMissingSettings, runStatement, runStatementSoon } from './run-state
 import { indexOnlySettings, SearchPool, type SearchPoolOptions } from './search-pool.ts';
 import { Space } from './space.ts';
 import { nameStatementText } from './statement-cache.ts';
-
-/** The hash of a token, and the cost of the request. */
-export interface GateRequest {
-  hash: Buffer;
-  cost: number;
-}
-
-/** The shape of a space's bucket (spec §8): how many tokens it holds, and how many flow in per second. */
-export interface BucketShape {
-  capacity: number;
-  refill: number;
-}
-
-/** The gate's answer for a token: its caller, whether the bucket held enough, and what it holds now. */
-export interface GateRow {
-  tokenId: number;
-  userId: number;
-  groupId: number;
-  roleId: number;
-  roleType: RoleType;
-  permissions: string[] | null;
-  scope: TokenScope;
-  admitted: boolean;
-  tokens: number;
-  /** The position in the primary's log of the token's last write; 0 without one, or without a replica. */
-  wroteAt: number;
-}
-
-/** A person whom an identity provider vouches for, and the space that they name. */
-export interface SessionRequest {
-  issuer: string;
-  subject: string;
-  /** Set when it may tell which user is meant. */
-  mail: string | null;
-  space: number | null;
-  scope: TokenScope;
-  issuedAt: Date;
-  expiresAt: Date;
-}
-
-/** The spaces to choose from, null where the call only stored the subject; with exactly one of them the hash of the session, which the gate resolves. */
-export interface SessionRow {
-  choices: number[] | null;
-  hash: Buffer | null;
-}
-
-/** Another process holds the bucket of this space, and nothing was taken. */
-export interface BusyBucket {
-  groupId: number;
-  admitted: null;
-}
-
-const enterGateSql = (extra: string): string => `
-  select cast(place as int) as place, token_id as "tokenId", user_id as "userId", group_id as "groupId", role_id as "roleId",
-         role_type as "roleType", permissions, scope, admitted, tokens,
-         to_regclass('pg_catalog.pg_dist_partition') is not null as "onCluster", ${extra}
-    from enter_gate($1, $2, $3, $4, $5)`;
-const enterGateOnPrimary = enterGateSql('0 as "wroteAt"');
-const enterGateWithReplica = enterGateSql(
-  `coalesce(cast(wrote_at_lsn - '0/0' as bigint), 0) as "wroteAt", cast(pg_current_wal_lsn() - '0/0' as bigint) as position`,
-);
-const openSessionSql = 'select choices, hash from open_session($1, $2, $3, $4, $5, $6, $7)';
-/** The insert position: everything committed lies before it, flushed or not. */
-const markSql = 'update tokens set wrote_at_lsn = pg_current_wal_insert_lsn() where id = $1';
-
-/** Rows that somebody else has locked are skipped: they are being used, too, or revoked. */
-const recordUsesSql = `
-  update tokens t set last_used_at = now()
-   where t.id in (select k.id from tokens k where k.id = any($1) order by k.id for no key update skip locked)`;
 
 /** Whether the gate can write what a valid token needs, and which migrations are applied. */
 const readySql = `
@@ -206,11 +149,15 @@ export class Database {
     return this.#gate(requests, shape, true);
   }
 
-  /** Opens or prolongs the session of a person for a space; undefined when no user is meant. Without `choices`, it is to be called again. */
+  /** Opens or prolongs the session of a person for a space; undefined when no user is meant. */
   async openSession(request: SessionRequest): Promise<SessionRow | undefined> {
     const { issuer, subject, mail, space, scope, issuedAt, expiresAt } = request;
     const values = [issuer, subject, mail, space, scope, issuedAt, expiresAt] as Knex.RawBinding[];
-    return (await this.#rows<SessionRow>('session', openSessionSql, values, runStatementSoon))[0];
+    const open = async () =>
+      (await this.#rows<SessionRow | SubjectStored>('session', openSessionSql, values, runStatementSoon))[0];
+    const first = await open();
+    const row = first?.choices === null ? await open() : first;
+    return row?.choices ? row : undefined;
   }
 
   /** Records that these tokens were used just now. */

@@ -114,10 +114,8 @@ export const createSignIn = (database: Database, settings: Partial<SignInSetting
         return undefined;
       }
       const space = claims.space ?? credentials.readSpace();
-      const request = { ...claims, issuer, space: space ?? null };
-      const first = await database.openSession(request);
-      const session = first?.choices === null ? await database.openSession(request) : first;
-      if (!session?.choices) {
+      const session = await database.openSession({ ...claims, issuer, space: space ?? null });
+      if (!session) {
         reportRefusal(new ClaimFault('no user is known by it'));
         return undefined;
       }

@@ -34,6 +34,13 @@ export const openWebhookDoor = async (): Promise<WebhookDoor> => {
     expect(body.errors).toBeUndefined();
     return body.data;
   };
+  const countWork = async (): Promise<Record<string, number>> =>
+    (
+      await door.sql(
+        `select (select count(*) from change_queue) as unnumbered, (select count(*) from webhook_deliveries where state = 'waiting') as waiting,
+                (select count(*) from webhooks w join change_feeds f using (group_id) where w.disabled_at is null and w.position < f.position) as behind`,
+      )
+    )[0];
   return {
     ...{ door, receiver, jobs, token, run },
     async create(input = {}, to = receiver) {
@@ -53,12 +60,14 @@ export const openWebhookDoor = async (): Promise<WebhookDoor> => {
         )
       ).webhookDeliveries.nodes,
     settle: () =>
-      until('everything is sent', async () => {
-        const [{ open }] = await door.sql(
-          `select (select count(*) from change_queue) + (select count(*) from webhook_deliveries where state = 'waiting')
-                  + (select count(*) from webhooks w join change_feeds f using (group_id) where w.disabled_at is null and w.position < f.position) as open`,
-        );
-        return open === 0;
-      }),
+      until('everything is sent', async () => Object.values(await countWork()).every((count) => count === 0)).catch(
+        async ({ message }: Error) => {
+          const queued = await door.sql(
+            `select name, state, retry_count, output from pgboss.job where state <> 'completed'`,
+          );
+          const left = { ...(await countWork()), failures: jobs.failures.map(String), queued };
+          throw new Error(`${message}: ${JSON.stringify(left)}`);
+        },
+      ),
   };
 };
