@@ -1,5 +1,5 @@
 // A space with a receiver and jobs, for tests of webhooks, and what a test does with them over the graph.
-import { expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { until } from '../harness/waiting.ts';
 import { openReceiver, type Receiver, workOnJobs } from './receiver.ts';
@@ -17,13 +17,13 @@ export interface WebhookDoor {
   run(query: string, variables?: Json, as?: string): Promise<Json>;
   /** Creates a webhook, to this receiver unless a test names another, and returns its id. */
   create(input?: Json, to?: Receiver): Promise<string>;
-  remove(id: string): Promise<Json>;
   readWebhook(id: string): Promise<Json>;
   readDeliveries(filter?: string): Promise<Json[]>;
   /** Waits until nothing is to be sent. */
   settle(): Promise<void>;
 }
 
+/** Opens it for the tests of a file; after each of them its webhooks are deleted. */
 export const openWebhookDoor = async (): Promise<WebhookDoor> => {
   const door = await openApp({ WEBHOOK_PRIVATE_ADDRESSES: true });
   const receiver = await openReceiver();
@@ -41,6 +41,13 @@ export const openWebhookDoor = async (): Promise<WebhookDoor> => {
                 (select count(*) from webhooks w join change_feeds f using (group_id) where w.disabled_at is null and w.position < f.position) as behind`,
       )
     )[0];
+  // Also after a test that failed: messages of its webhooks would fail the next ones.
+  afterEach(async () => {
+    for (const { id } of (await run('{ webhooks { nodes { id } } }')).webhooks.nodes)
+      await run(`mutation { deleteWebhook(input: { id: "${id}" }) { deletedId } }`);
+    receiver.answer = (_, response) => response.end();
+    receiver.received = [];
+  });
   return {
     ...{ door, receiver, jobs, token, run },
     async create(input = {}, to = receiver) {
@@ -50,7 +57,6 @@ export const openWebhookDoor = async (): Promise<WebhookDoor> => {
       to.secret = createWebhook.secret;
       return createWebhook.webhook.id;
     },
-    remove: (id) => run(`mutation { deleteWebhook(input: { id: "${id}" }) { deletedId } }`),
     readWebhook: async (id) =>
       (await run(`{ webhook(id: "${id}") { isActive disabledReason failingSince lastSuccessAt } }`)).webhook,
     readDeliveries: async (filter = '') =>
