@@ -8,6 +8,7 @@ import { limits } from '../../src/limits.ts';
 import { newDatabase } from '../harness/app.ts';
 import { launch, type Serving, tokenFor } from '../harness/serving.ts';
 import { session } from '../harness/session.ts';
+import { analyzeSql } from '../harness/statistics.ts';
 import { until } from '../harness/waiting.ts';
 import { startProxy } from './proxy.ts';
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
     `insert into contacts (group_id, surname, firstname) select 1, repeat('s', 250), repeat('f', 250) from generate_series(1, 30000)`,
   );
   await client.query('select refresh_search(1, array(select id from contacts where group_id = 1))');
-  await client.query('analyze');
+  await client.query(analyzeSql);
   total = Number(
     (await client.query('select count(*) from contacts where group_id = 1 and deleted_at is null')).rows[0].count,
   );

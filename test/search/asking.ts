@@ -7,6 +7,7 @@ import type { Space } from '../../src/database/space.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
 import { type Order, type SortName, sortNames } from '../../src/search/sort.ts';
 import { newDatabase } from '../harness/app.ts';
+import { analyzeSql } from '../harness/statistics.ts';
 import { allCells } from './cells.ts';
 import { conditionFor } from './generate.ts';
 import { loadPopulation } from './load.ts';
@@ -25,7 +26,7 @@ export const searchable = async (people: Population): Promise<Database> => {
   for (const { id } of people.tables.spaces)
     for (const derived of ['search', 'emails'])
       await sql(`select refresh_${derived}(${id}, array(select id from contacts where group_id = ${id}))`);
-  await sql('analyze');
+  await sql(analyzeSql);
   return database;
 };
 

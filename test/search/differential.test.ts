@@ -8,6 +8,7 @@ import type { Fault } from '../../src/problem.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
 import type { Order, SortName } from '../../src/search/sort.ts';
 import { newDatabase } from '../harness/app.ts';
+import { analyzeSql } from '../harness/statistics.ts';
 import { allCells } from './cells.ts';
 import { forbidden, forbiddenBeyond, plainSearches, queriesFor } from './generate.ts';
 import { loadPopulation } from './load.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
     await sql(`select refresh_search(${space}, array(select id from contacts where group_id = ${space}))`);
     await sql(`select refresh_emails(${space}, array(select id from contacts where group_id = ${space}))`);
   }
-  await sql('analyze');
+  await sql(analyzeSql);
 });
 afterAll(() => database.close());
 

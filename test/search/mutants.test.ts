@@ -11,6 +11,7 @@ import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
 import type { SortPosition } from '../../src/search/sort.ts';
 import { admin, withDatabase } from '../harness/global-setup.ts';
+import { analyzeSql } from '../harness/statistics.ts';
 import { sampleCases } from '../harness/thorough.ts';
 import { choiceBy, nameOf, orders } from './asking.ts';
 import { allCells } from './cells.ts';
@@ -68,7 +69,7 @@ const derived = async (change = ''): Promise<Database> => {
       await client.query(
         `select ${refresh}(s.id, array(select c.id from contacts c where c.group_id = s.id)) from spaces s`,
       );
-    await client.query('analyze');
+    await client.query(analyzeSql);
   });
   return database;
 };

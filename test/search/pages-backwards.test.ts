@@ -6,6 +6,7 @@ import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { Space } from '../../src/database/space.ts';
 import { comparePositions, type Order, type SortPosition, type Span } from '../../src/search/sort.ts';
 import { newDatabase } from '../harness/app.ts';
+import { analyzeSql } from '../harness/statistics.ts';
 import { byId, nameOf, orders, strategies } from './asking.ts';
 import type { Query } from './oracle.ts';
 import { planTestQuery } from './plan-query.ts';
@@ -55,7 +56,7 @@ beforeAll(async () => {
     rows,
   );
   await sql('select refresh_search(1, array(select id from contacts where group_id = 1))');
-  await sql('analyze');
+  await sql(analyzeSql);
   space = database.space(1);
 });
 afterAll(() => database.close());

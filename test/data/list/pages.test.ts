@@ -5,6 +5,7 @@ import type { Viewer } from '../../../src/data/list/describe.ts';
 import { operatorsByType } from '../../../src/data/list/fields.ts';
 import type { Space } from '../../../src/database/space.ts';
 import { type Door, openApp } from '../../harness/app.ts';
+import { analyzeSql } from '../../harness/statistics.ts';
 import { nouns } from './nouns.ts';
 import {
   compareRecords,
@@ -28,7 +29,7 @@ beforeAll(async () => {
   door = await openApp();
   spaces = [1, 2].map((id) => door.database.space(id));
   await insertRecords(door);
-  await door.sql('analyze');
+  await door.sql(analyzeSql);
 });
 
 /** A number that picks an item of any list. */
