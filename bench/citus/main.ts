@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import type pg from 'pg';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { formatNode, parseNode } from '../../src/commands/distribute.ts';
+import { matchContactIdSql, selectContactColumns } from '../../src/data/contact/read.ts';
 import { tablesOfContacts } from '../../src/data/import/record-types.ts';
 import { distributeDatabase, joinWorkers, type NodeAddress } from '../../src/database/citus/distribute.ts';
 import { Database } from '../../src/database/database.ts';
@@ -37,6 +38,9 @@ const program = new Command('bench:citus')
   .option('--seconds <number>', 'seconds of each load', parseWholeNumber(1, 600), 4)
   .option('--rounds <number>', 'rounds; the table has their medians', parseWholeNumber(1, 99), 3)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
+
+/** Settings that servers behind a pooler leave to the database. */
+const poolerSettings = ['statement_timeout = 5000', 'lock_timeout = 2000', 'jit = off', 'enable_seqscan = off'];
 
 /** Connections of the load that measures rates. */
 const busy = 16;
@@ -175,17 +179,19 @@ const measure = async (sides: Side[], subjects: Subject[], { seconds, rounds }: 
   return rows;
 };
 
-/** The median planning time of a read of one contact, in milliseconds. */
-const measurePlanning = (url: string, id: number): Promise<number> =>
+/** The median planning times of the read of a contact with its records, in milliseconds: of this server, and of the node that runs it. */
+const measurePlanning = (url: string, id: number): Promise<{ here: number; node: number }> =>
   withClient(url, async (client) => {
-    const times: number[] = [];
+    const read = `select ${selectContactColumns(['address', 'tags', 'actions', 'answers', 'notes'])} from contacts c where ${matchContactIdSql('c')}`;
+    const sql = read.replaceAll(':group', '1').replaceAll(':id', String(id));
+    const times: { here: number; node: number }[] = [];
     for (let count = 0; count < 200; count++) {
-      const { rows } = await client.query(
-        `explain (summary, format json) select * from contacts where group_id = 1 and id = ${id}`,
-      );
-      times.push(rows[0]['QUERY PLAN'][0]['Planning Time']);
+      const { rows } = await client.query(`explain (summary, format json) ${sql}`);
+      const [plan] = rows[0]['QUERY PLAN'];
+      const [[task]] = plan.Plan['Distributed Query']?.Job.Tasks[0]['Remote Plan'] ?? [[{}]];
+      times.push({ here: plan['Planning Time'], node: task['Planning Time'] ?? 0 });
     }
-    return median(times);
+    return { here: median(times.map(({ here }) => here)), node: median(times.map(({ node }) => node)) };
   });
 
 const run = async (options: Options): Promise<void> => {
@@ -210,17 +216,20 @@ const run = async (options: Options): Promise<void> => {
     const other = workers.map(formatNode).find((node) => node !== own)!;
     const beside = { DATABASE_DIRECT_URL: cluster, JOBS: 'off' };
     sides.push(await startSide('one PostgreSQL', plain));
+    for (const setting of poolerSettings) await runSql(plain, `alter database ${name}_plain set ${setting}`);
+    const unprepared = { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: plain };
+    sides.push(await startSide('one PostgreSQL, nothing prepared', plain, unprepared));
     sides.push(await startSide('coordinator', cluster));
     sides.push(await startSide('worker that has the large space', urlOf(name, own), beside));
     sides.push(await startSide('another worker', urlOf(name, other), beside));
     const rows = await measure(sides, subjects, options);
-    const planning = [
+    const [alone, spread] = [
       await measurePlanning(plain, subjects[0]!.ids[0]!),
       await measurePlanning(cluster, subjects[0]!.ids[0]!),
     ];
     const text = [
       `\`npm run bench:citus -- --contacts ${options.contacts} --spaces ${options.spaces} --seconds ${options.seconds} --rounds ${options.rounds}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
-load, servers, and a coordinator with ${workers.length} workers on this one machine; the one PostgreSQL is a database of the coordinator that is not distributed. ${options.contacts} contacts in one space, ${Math.ceil(options.contacts / 1000)} in each of ${options.spaces} others. Rates with ${busy} connections, times and statements of one; medians. Planning a read of a contact takes ${planning[0]!.toFixed(2)} ms on one PostgreSQL, ${planning[1]!.toFixed(2)} ms on the coordinator.`,
+load, servers, and a coordinator with ${workers.length} workers on this one machine; the one PostgreSQL is a database of the coordinator that is not distributed. ${options.contacts} contacts in one space, ${Math.ceil(options.contacts / 1000)} in each of ${options.spaces} others. Rates with ${busy} connections, times and statements of one; medians. Planning the read of a contact with its records takes ${alone.here.toFixed(1)} ms on one PostgreSQL, which does it once for each connection; a cluster does it for each request, in ${spread.here.toFixed(1)} ms on the coordinator and ${spread.node.toFixed(1)} ms on the node.`,
       [
         '| workload | server connects to | a second | ratio | ms | statements | more ms for each |',
         '| --- | --- | ---: | ---: | ---: | ---: | ---: |',

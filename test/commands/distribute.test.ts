@@ -1,6 +1,6 @@
 // muster distribute, cluster status and space move, as far as they need no cluster: what they print and refuse. test/scale-out/ has the rest.
 import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseNode } from '../../src/commands/distribute.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { buildCommandLine, runHere } from '../harness/command-line.ts';
@@ -63,7 +63,7 @@ it('distribute refuses the embedded database, and says where to go', async () =>
   }
 });
 
-describe.skipIf(inject('onCluster'))('a database that is on no cluster', () => {
+describe('a database that is on no cluster', () => {
   /** All relations, their triggers, and the settings of the database. */
   const readCatalogue = async () => [
     await door.sql(

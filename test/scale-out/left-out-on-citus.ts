@@ -14,6 +14,11 @@ export const leftOutOnCitus: readonly LeftOut[] = [
     reason: 'the plans of a node are not those of the coordinator, which has none',
   },
   {
+    files: ['commands/distribute.test.ts'],
+    titled: /^distribute (--dry-run|with)|names the way$/,
+    reason: 'the tests are about a database that is on no cluster',
+  },
+  {
     files: ['data/expired-rows.test.ts'],
     titled: /sweeps; another gives up at once/,
     reason: 'the test holds an advisory lock on the coordinator, and the job takes it on the node of a space',
