@@ -10,6 +10,7 @@ import { tablesOfContacts } from '../../src/data/import/record-types.ts';
 import { distributeDatabase, joinWorkers, type NodeAddress } from '../../src/database/citus/distribute.ts';
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
+import { sessionSettings } from '../../src/database/pool.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { seedDatabase } from '../../src/seed/index.ts';
 import { percentile } from '../abuse/load.ts';
@@ -38,9 +39,6 @@ const program = new Command('bench:citus')
   .option('--seconds <number>', 'seconds of each load', parseWholeNumber(1, 600), 4)
   .option('--rounds <number>', 'rounds; the table has their medians', parseWholeNumber(1, 99), 3)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
-
-/** Settings that servers behind a pooler leave to the database. */
-const poolerSettings = ['statement_timeout = 5000', 'lock_timeout = 2000', 'jit = off', 'enable_seqscan = off'];
 
 /** Connections of the load that measures rates. */
 const busy = 16;
@@ -216,7 +214,9 @@ const run = async (options: Options): Promise<void> => {
     const other = workers.map(formatNode).find((node) => node !== own)!;
     const beside = { DATABASE_DIRECT_URL: cluster, JOBS: 'off' };
     sides.push(await startSide('one PostgreSQL', plain));
-    for (const setting of poolerSettings) await runSql(plain, `alter database ${name}_plain set ${setting}`);
+    // A server behind a pooler sets nothing itself.
+    for (const [setting, value] of Object.entries(sessionSettings))
+      await runSql(plain, `alter database ${name}_plain set ${setting} = '${value}'`);
     const unprepared = { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: plain };
     sides.push(await startSide('one PostgreSQL, nothing prepared', plain, unprepared));
     sides.push(await startSide('coordinator', cluster));

@@ -47,7 +47,7 @@ export interface SessionRow {
   hash: Buffer | null;
 }
 
-/** The first sign-in of a person is known by their mail: this call only stored the subject, and the next one opens the session. */
+/** The first sign-in of a person finds their account by mail. This call only stored the subject; the next one opens the session. */
 export interface SubjectStored {
   choices: null;
 }

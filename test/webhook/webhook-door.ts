@@ -23,7 +23,7 @@ export interface WebhookDoor {
   settle(): Promise<void>;
 }
 
-/** Opens it for the tests of a file; after each of them its webhooks are deleted. */
+/** Opens a space with a receiver and jobs for the tests of a file. Each test's webhooks are deleted when it ends. */
 export const openWebhookDoor = async (): Promise<WebhookDoor> => {
   const door = await openApp({ WEBHOOK_PRIVATE_ADDRESSES: true });
   const receiver = await openReceiver();
