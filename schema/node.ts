@@ -77,6 +77,8 @@ interface NodeOptions {
   readOne?: (context: Context, id: number) => Promise<Row | undefined>;
   /** Whether the type has a root field of its own. */
   hasField?: boolean;
+  /** `always` where `readOne` itself requires the permission for other records than the caller's own. */
+  ownRecord?: 'always';
 }
 
 /** `MembershipPrice` is a `membership price`. */
@@ -85,7 +87,7 @@ const toWords = (type: string): string => type.replace(/[A-Z]/g, (letter) => ` $
 /** Adds the root field that reads one record of a type: `membershipPrice(id)`. */
 const defineSingleRead = (
   type: ObjectRef<SchemaTypes, unknown>,
-  { readOne }: Required<Pick<NodeOptions, 'readOne'>> & NodeOptions,
+  { readOne, ownRecord }: Required<Pick<NodeOptions, 'readOne'>> & NodeOptions,
 ): void => {
   const { name } = type;
   builder.queryField(`${name[0]!.toLowerCase()}${name.slice(1)}`, (t) =>
@@ -93,6 +95,7 @@ const defineSingleRead = (
       type,
       nullable: true,
       description: `One ${toWords(name)}, or null when there is none.`,
+      ...(ownRecord && { extensions: { ownRecord } }),
       args: { id: t.arg({ ...acceptId(name), required: true, description: `Id of the ${toWords(name)}.` }) },
       resolve: async (_, { id }, context) => (await readOne(context, id)) ?? null,
     }),
@@ -103,10 +106,10 @@ const defineSingleRead = (
 export const registerNode = (
   type: Pick<ObjectRef<SchemaTypes, unknown>, 'name'>,
   read: ReadNodes,
-  { readOne = async (context, id) => (await read(context, [id]))[0], hasField = false }: NodeOptions = {},
+  { readOne = async (context, id) => (await read(context, [id]))[0], hasField = false, ...options }: NodeOptions = {},
 ): void => {
   readers.set(type.name, { read });
-  if (!hasField) defineSingleRead(type as ObjectRef<SchemaTypes, unknown>, { readOne });
+  if (!hasField) defineSingleRead(type as ObjectRef<SchemaTypes, unknown>, { readOne, ...options });
 };
 
 const loaders = new Map<string, ReturnType<typeof createRelationLoader<Row>>>();

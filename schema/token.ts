@@ -52,6 +52,8 @@ const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement({
     user: t.field({
       type: User,
       description: 'The user that it belongs to.',
+      // Only admins see tokens of others, and they may read all users.
+      extensions: { ownRecord: 'always' },
       resolve: ({ user_id: id }, _, context) => mapRelated(userOf(context, id), ([user]) => user!),
     }),
     isCurrent: t.boolean({

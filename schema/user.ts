@@ -72,7 +72,11 @@ export const User = builder.objectRef<UserRow>('User').implement({
       resolve: (row, _, context) => known(row, context)?.two_factor_method,
     }),
     groupId: t.expose('group_id', { ...legacyId, description: 'The space in which they are seen here.' }),
-    role: t.expose('role', { type: Role, description: 'Their role in this space.' }),
+    role: t.expose('role', {
+      type: Role,
+      description: 'Their role in this space.',
+      extensions: { ownRecord: 'with-parent' },
+    }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the user was created.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the user was last changed.' }),
   }),
@@ -152,7 +156,14 @@ defineMutation('updateUser', {
   },
   audit: ({ user }, { selectedGroupId }) =>
     selectedGroupId == null ? describeAudited('User', user) : { type: 'User', ids: [user.id] },
-  payload: (t) => ({ user: t.expose('user', { type: User, description: 'The user, as they are now.' }) }),
+  payload: (t) => ({
+    user: t.expose('user', {
+      type: User,
+      description: 'The user, as they are now.',
+      // Only admins change another user, and they may read all.
+      extensions: { ownRecord: 'always' },
+    }),
+  }),
 });
 
 defineMutation('changeMemberRole', {
@@ -191,6 +202,7 @@ defineLegacyPage({
   read: ({ space }, slice) => listUsers(space, slice),
 });
 registerNode(User, ({ space }, ids) => readUsersByIds(space, ids), {
+  ownRecord: 'always',
   readOne: ({ space, caller }, id) => {
     if (id !== caller.userId) requirePermission(caller, 'people.read', 'user');
     return readUser(space, id);

@@ -34,6 +34,7 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     user: t.field({
       type: User,
       description: 'The user that the token belongs to.',
+      extensions: { ownRecord: 'always' },
       resolve: async ({ caller }, _, context) => {
         const own = await takeFirstRelated(ownUser(context, caller.userId));
         // The caller may have been removed after the gate let them in.

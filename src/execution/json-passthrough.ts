@@ -5,24 +5,30 @@ import {
   defaultFieldResolver,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLCompositeType,
   GraphQLNonNull,
   type GraphQLObjectType,
   GraphQLScalarType,
   type GraphQLSchema,
   getNamedType,
   getOperationAST,
+  isCompositeType,
   isNonNullType,
   isObjectType,
+  isUnionType,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  type SelectionNode,
   type SelectionSetNode,
   valueFromASTUntyped,
   visit,
 } from 'graphql';
+import { createCacheKey } from '../cache-key.ts';
 import { ContactJsonQuery, type ContactText } from '../data/contact/json.ts';
 import type { Pace } from '../pace.ts';
 import { createAnswerTooLargeProblem } from '../problem.ts';
+import { getOperationNeeds, keepOperationNeeds } from './permission-needs.ts';
 import { type OutputShape, planContactProjection } from './projection.ts';
 
 /** JSON that is sent as it is. `etag` is the version of a single record. */
@@ -168,41 +174,59 @@ interface PassthroughField {
   wire: OutputShape | undefined;
 }
 
-type Fragments = Record<string, FragmentDefinitionNode>;
+interface Cutting {
+  schema: GraphQLSchema;
+  fragments: Record<string, FragmentDefinitionNode>;
+  wanted: PassthroughField[];
+}
 
-/** The selections without those below passthrough fields, fragments expanded; these fields are added to `wanted`. */
+/**
+ * The selections without those below passthrough fields, fragments expanded; these fields are added to `wanted`. Undefined when a field of an
+ * interface leads to records: which of them can be passed through depends on the object.
+ */
 const cutSelections = (
   set: SelectionSetNode,
-  type: GraphQLObjectType,
-  fragments: Fragments,
+  type: GraphQLCompositeType,
+  around: Cutting,
   wire: OutputShape | undefined,
-  wanted: PassthroughField[],
   root?: string,
-): SelectionSetNode => ({
-  ...set,
-  selections: set.selections.map((selection) => {
+): SelectionSetNode | undefined => {
+  const { schema, fragments, wanted } = around;
+  const selections: SelectionNode[] = [];
+  for (const selection of set.selections) {
     if (selection.kind !== Kind.FIELD) {
       const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value]!;
       const { typeCondition } = fragment;
-      const selectionSet = cutSelections(fragment.selectionSet, type, fragments, wire, wanted, root);
-      return { kind: Kind.INLINE_FRAGMENT, typeCondition, selectionSet, directives: selection.directives };
+      const narrowed = typeCondition && schema.getType(typeCondition.name.value);
+      const on = !isObjectType(type) && isCompositeType(narrowed) ? narrowed : type;
+      const selectionSet = cutSelections(fragment.selectionSet, on, around, wire, root);
+      if (!selectionSet) return undefined;
+      selections.push({ kind: Kind.INLINE_FRAGMENT, typeCondition, selectionSet, directives: selection.directives });
+      continue;
     }
-    const field = type.getFields()[selection.name.value];
+    const field = isUnionType(type) ? undefined : type.getFields()[selection.name.value];
     const below = field && getNamedType(field.type);
-    if (!selection.selectionSet || !isObjectType(below)) return selection;
+    // Introspection is left as it is.
+    if (!selection.selectionSet || !isCompositeType(below)) {
+      selections.push(selection);
+      continue;
+    }
+    if (!isObjectType(type)) return undefined;
     const key = (selection.alias ?? selection.name).value;
     const changed = wire?.[key];
     const wireBelow = wire && (typeof changed === 'object' ? changed : {});
-    if (!field!.extensions.jsonPassthrough)
-      return {
-        ...selection,
-        selectionSet: cutSelections(selection.selectionSet, below, fragments, wireBelow, wanted, root ?? key),
-      };
-    const node = { ...selection, selectionSet: undefined };
-    wanted.push({ root: root ?? key, node, selected: selection, type: below, wire: wireBelow });
-    return node;
-  }),
-});
+    if (field!.extensions.jsonPassthrough) {
+      const node = { ...selection, selectionSet: undefined };
+      wanted.push({ root: root ?? key, node, selected: selection, type: below as GraphQLObjectType, wire: wireBelow });
+      selections.push(node);
+      continue;
+    }
+    const selectionSet = cutSelections(selection.selectionSet, below, around, wireBelow, root ?? key);
+    if (!selectionSet) return undefined;
+    selections.push({ ...selection, selectionSet });
+  }
+  return { ...set, selections };
+};
 
 /** The variables of directives, which decide what is selected, with their defaults. */
 const listSwitches = (document: DocumentNode, operation: OperationDefinitionNode): Map<string, unknown> => {
@@ -244,13 +268,14 @@ export const planJsonPassthrough = (
 ): JsonPassthrough | undefined => {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
-  const fragments: Fragments = {};
+  const fragments: Cutting['fragments'] = {};
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
   const wanted: PassthroughField[] = [];
-  const selectionSet = cutSelections(operation.selectionSet, schema.getQueryType()!, fragments, wire, wanted);
+  const queryType = schema.getQueryType()!;
+  const selectionSet = cutSelections(operation.selectionSet, queryType, { schema, fragments, wanted }, wire);
   // A root field has one text: selections in two places are left to the resolvers.
   const roots = new Set(wanted.map(({ root }) => root));
-  if (wanted.length === 0 || roots.size < wanted.length) return undefined;
+  if (!selectionSet || wanted.length === 0 || roots.size < wanted.length) return undefined;
 
   const switches = listSwitches(document, operation);
   const known = new Map<string, ReadonlyMap<FieldNode, ContactJsonQuery> | undefined>();
@@ -263,13 +288,21 @@ export const planJsonPassthrough = (
     }
     return shown;
   };
+  const cut = { ...operation, selectionSet };
+  const twin = getPassthroughSchema(schema);
+  // What is cut away needs its permissions too.
+  keepOperationNeeds(twin, cut, getOperationNeeds(schema, operation, fragments));
   return {
-    schema: getPassthroughSchema(schema),
-    document: { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] },
+    schema: twin,
+    document: { kind: Kind.DOCUMENT, definitions: [cut] },
     findQueries: (variables) => {
-      const values = [...switches].map(([name, otherwise]) => [name, variables[name] ?? otherwise] as const);
-      if (values.some(([, value]) => typeof value !== 'boolean')) return undefined;
-      const key = values.map(([, value]) => value).join();
+      const values = [...switches].map(
+        ([name, otherwise]) => [name, Object.hasOwn(variables, name) ? variables[name] : otherwise] as const,
+      );
+      const flags = values.flatMap(([, value]) => (typeof value === 'boolean' ? [value] : []));
+      // The executor reports the fault.
+      if (flags.length < values.length) return undefined;
+      const key = createCacheKey(...flags);
       if (!known.has(key) && known.size < maxCombinations) known.set(key, project(Object.fromEntries(values)));
       return known.get(key);
     },

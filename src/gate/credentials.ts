@@ -1,5 +1,6 @@
 // The credentials of a request: a token of our own or one of an identity provider, and the space that the caller names.
 import { hash } from 'node:crypto';
+import { createCacheKey } from '../cache-key.ts';
 import { limits } from '../limits.ts';
 import { createInvalidProblem } from '../problem.ts';
 import { digestToken, isTokenForm } from './token.ts';
@@ -32,7 +33,8 @@ export class Credentials {
     this.#space = headers.get(spaceHeader);
     this.hash = isTokenForm(token) ? digestToken(token) : undefined;
     this.jwt = isJwtForm(token) ? token : undefined;
-    this.key = this.hash?.toString('base64') ?? (this.jwt ? hash('sha256', `${token} ${this.#space}`, 'base64') : '');
+    this.key =
+      this.hash?.toString('base64') ?? (this.jwt ? hash('sha256', createCacheKey(token, this.#space), 'base64') : '');
     this.address = address;
   }
 

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { type DocumentNode, Kind, type OperationDefinitionNode, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
+import { createCacheKey } from '../cache-key.ts';
 import { computeOperationPrice, findOperation } from '../gate/price.ts';
 import { createVariableCleaner } from '../input/blank.ts';
 import { limits } from '../limits.ts';
@@ -36,17 +37,20 @@ export interface MeasuredDocument {
 /** In bytes, estimated: the size of all remembered documents, of each one, and of each of its characters. */
 const memory = { total: 32 * 1024 * 1024, perDocument: 4000, perCharacter: 60 };
 
-/** A cache by text, bounded in bytes. Texts may be long, so only their hash is kept. */
-export const createTextCache = <Value extends object>() => {
+/** A cache by the text of a document and the operation that is named, bounded in bytes. Texts may be long, so only the hash of a key is kept. */
+export const createDocumentCache = <Value extends object>() => {
   const cache = new LRUCache<string, Value>({ maxSize: memory.total });
-  const keyOf = (text: string): string => hash('sha256', text, 'base64url');
+  const keyOf = (text: string, operationName: string | null): string =>
+    hash('sha256', createCacheKey(text, operationName), 'base64url');
   return {
     get bytes(): number {
       return cache.calculatedSize;
     },
-    get: (text: string): Value | undefined => cache.get(keyOf(text)),
-    set: (text: string, value: Value): void => {
-      cache.set(keyOf(text), value, { size: memory.perDocument + text.length * memory.perCharacter });
+    get: (text: string, operationName: string | null = null): Value | undefined =>
+      cache.get(keyOf(text, operationName)),
+    set(text: string, value: Value, operationName: string | null = null): void {
+      const size = memory.perDocument + text.length * memory.perCharacter;
+      cache.set(keyOf(text, operationName), value, { size });
     },
   };
 };
@@ -64,7 +68,7 @@ const isTooLong = (text: string, operationName: string | null): boolean =>
   text.length > limits.document.characters || (operationName?.length ?? 0) > limits.document.operationNameCharacters;
 
 export class Documents {
-  readonly #known = createTextCache<MeasuredDocument>();
+  readonly #known = createDocumentCache<MeasuredDocument>();
   readonly #capacity: number;
   readonly #pace = new Pace();
 
@@ -76,11 +80,11 @@ export class Documents {
   /** A remembered document, or the refusal of one that is too long to read. */
   find(text: string, operationName: string | null): MeasuredDocument | undefined {
     if (isTooLong(text, operationName)) return measureLengths(text, operationName);
-    return this.#known.get(keyOf(text, operationName));
+    return this.#known.get(text, operationName);
   }
 
   /**
-   * Parses, measures, validates and remembers a document. It calls `pay` with the price of its root fields before validation,
+   * Parses, measures, validates and remembers a document. One that does not parse, or is larger than allowed, is not remembered. It calls `pay` with the price of its root fields before validation,
    * which takes the longest. New documents are measured one after the other, and other requests run in between.
    */
   async measure(
@@ -94,14 +98,12 @@ export class Documents {
       await pay(parsed.rootCost);
       await this.#pace.turn();
     }
-    const measured = parsed instanceof Problem ? refused(parsed) : measure(parsed, operationName);
-    this.#known.set(keyOf(text, operationName), measured);
+    if (parsed instanceof Problem) return refused(parsed);
+    const measured = measure(parsed, operationName);
+    if (parsed.document) this.#known.set(text, measured, operationName);
     return measured;
   }
 }
-
-const keyOf = (text: string, operationName: string | null): string =>
-  operationName === null ? text : `${operationName}\n${text}`;
 
 const measureLengths = (text: string, operationName: string | null): MeasuredDocument => {
   const { characters, operationNameCharacters } = limits.document;

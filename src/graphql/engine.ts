@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { stringifyInPieces, stringifyResult } from '../execution/json-passthrough.ts';
 import { limits } from '../limits.ts';
 import { convertToProblem, createInvalidProblem, type Fault, Problem, type ProblemCode, problems } from '../problem.ts';
-import { createTextCache } from './documents.ts';
+import { createDocumentCache } from './documents.ts';
 import { executeInPieces } from './fast-path.ts';
 import { findVariableFaults } from './find-faults.ts';
 import type { Parameters } from './parameters.ts';
@@ -28,7 +28,11 @@ export const createGraphqlEngine = () =>
     logging: false,
     multipart: false,
     maskedErrors: { maskError: (error) => (isOurs(error) ? (error as Error) : masked(error)) },
-    parserAndValidationCache: { documentCache: createTextCache(), errorCache: createTextCache() },
+    // Nothing is remembered of what does not parse.
+    parserAndValidationCache: {
+      documentCache: createDocumentCache(),
+      errorCache: { get: () => undefined, set: () => {} },
+    },
     plugins: [paceAndFinish],
   });
 

@@ -38,7 +38,8 @@ const check = (sent: Record<string, unknown>, faults: Fault[]): SentParameters =
   };
   const isText = (value: unknown): boolean => typeof value === 'string';
   const query = find('query', isText, 'must be a string');
-  const operationName = find('operationName', isText, 'must be a string');
+  // An empty name is none, as clients send it that have one operation.
+  const operationName = find('operationName', isText, 'must be a string') || null;
   const variables = find('variables', isObject, 'must be an object');
   const extensions = find('extensions', isObject, 'must be an object');
   const documentId = sent.documentId ?? null;

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAddressReader } from '../../src/client-address.ts';
 import { createAccessToken, generateToken } from '../../src/gate/token.ts';
-import { createTextCache } from '../../src/graphql/documents.ts';
+import { createDocumentCache } from '../../src/graphql/documents.ts';
 import { limits } from '../../src/limits.ts';
 import { clientAt, type Door, openApp } from '../harness/app.ts';
 
@@ -108,7 +108,7 @@ describe('a document', () => {
   });
 
   it('is cached within bounds of memory, the least recently used evicted first', () => {
-    const cache = createTextCache<object>();
+    const cache = createDocumentCache<object>();
     const first = {};
     cache.set('first', first);
     for (let count = 0; count < 1000; count++) {
