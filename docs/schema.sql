@@ -528,6 +528,7 @@ create table idempotency_keys (
   headers jsonb not null,
   body text not null,
   created_at timestamp with time zone not null default now(),
+  authority jsonb,
   constraint idempotency_keys_pkey PRIMARY KEY (group_id, user_id, key),
   constraint idempotency_keys_fingerprint_check CHECK (octet_length(fingerprint) = 32),
   constraint idempotency_keys_key_check CHECK (key ~ '^[\x21-\x7e]{1,255}$'::text),
@@ -1448,7 +1449,7 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION claim_idempotency_key(space bigint, by bigint, name text)
- RETURNS TABLE(mine boolean, fingerprint bytea, status smallint, headers jsonb, body text)
+ RETURNS TABLE(mine boolean, fingerprint bytea, status smallint, headers jsonb, body text, authority jsonb)
  LANGUAGE plpgsql
 AS $function$
 #variable_conflict use_column
@@ -1456,7 +1457,7 @@ begin
   -- Read from a table of the space, so that all servers of a cluster take the lock on the node of the space.
   select pg_try_advisory_xact_lock(hashtextextended(format('%s/%s/%s', space, by, name), 7)) into mine
     from (select count(*) from rate_buckets b where b.group_id = space) one;
-  select k.fingerprint, k.status, k.headers, k.body into fingerprint, status, headers, body
+  select k.fingerprint, k.status, k.headers, k.body, k.authority into fingerprint, status, headers, body, authority
     from idempotency_keys k
    where k.group_id = space and k.user_id = by and k.key = name and k.created_at > now() - interval '24 hours';
   return next;

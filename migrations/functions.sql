@@ -12,6 +12,7 @@ drop function if exists search_rows(bigint, bigint[]);
 drop function if exists other_spaces(bigint, bigint);
 drop function if exists new_search_rows(bigint, bigint[]);
 drop function if exists add_search_words(bigint, text[], text[], text[]);
+drop function if exists claim_idempotency_key(bigint, bigint, text);
 
 -- The rate limit
 
@@ -161,14 +162,14 @@ end $$;
 -- the stored answer, if there is one. The lookup is a separate statement after the lock, so that it sees
 -- what the previous holder of the lock stored.
 create or replace function claim_idempotency_key(space bigint, by bigint, name text)
-returns table (mine boolean, fingerprint bytea, status smallint, headers jsonb, body text)
+returns table (mine boolean, fingerprint bytea, status smallint, headers jsonb, body text, authority jsonb)
 language plpgsql volatile as $$
 #variable_conflict use_column
 begin
   -- Read from a table of the space, so that all servers of a cluster take the lock on the node of the space.
   select pg_try_advisory_xact_lock(hashtextextended(format('%s/%s/%s', space, by, name), 7)) into mine
     from (select count(*) from rate_buckets b where b.group_id = space) one;
-  select k.fingerprint, k.status, k.headers, k.body into fingerprint, status, headers, body
+  select k.fingerprint, k.status, k.headers, k.body, k.authority into fingerprint, status, headers, body, authority
     from idempotency_keys k
    where k.group_id = space and k.user_id = by and k.key = name and k.created_at > now() - interval '24 hours';
   return next;

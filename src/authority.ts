@@ -3,6 +3,7 @@ import {
   familyPermissions,
   getScope,
   type PermissionName,
+  permissionNames,
   permissions,
   type TokenScope,
   tokenScopes,
@@ -36,6 +37,12 @@ const hasRole = ({ roleType, permissions: named }: Authority, name: PermissionNa
 
 export const isPermitted = (authority: Authority, name: PermissionName): boolean =>
   isScopeAtLeast(authority.scope, getScope(name)) && hasRole(authority, name);
+
+/** Whether one authority permits everything that another does. */
+export const reachesAsFar = (held: Authority, other: Authority): boolean =>
+  isAtLeast(held.roleType, other.roleType) &&
+  isScopeAtLeast(held.scope, other.scope) &&
+  permissionNames.every((name) => isPermitted(held, name) || !isPermitted(other, name));
 
 /** The families of records that a caller may not read. */
 export const listUnreadableFamilies = (authority: Authority): string[] =>

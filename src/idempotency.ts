@@ -1,7 +1,8 @@
 // Idempotency keys, for both doors: a write under a key is done once, and a repetition within a day gets the same answer.
 import { createHash } from 'node:crypto';
+import { type Authority, reachesAsFar } from './authority.ts';
 import type { Context } from './context.ts';
-import { claimIdempotencyKey, type KeptAnswer, keepIdempotentAnswer } from './data/idempotency.ts';
+import { type Claim, claimIdempotencyKey, type KeptAnswer, keepIdempotentAnswer } from './data/idempotency.ts';
 import { type Fault, Problem } from './problem.ts';
 
 export type { KeptAnswer };
@@ -27,7 +28,7 @@ export interface Outcome {
 /**
  * Runs a write under its key, in one transaction with the stored answer, so that both are committed or neither. `asked`
  * identifies the request. Throws 409 while another request with this key is under way, 422 when the key came with
- * another request, and the error of `write`; then nothing is stored, and the key is free again.
+ * another request, 403 when the answer was given to somebody who was allowed more, and the error of `write`; then nothing is stored, and the key is free again.
  */
 export const runOncePerKey = async <Given extends Context>(
   context: Given,
@@ -35,16 +36,17 @@ export const runOncePerKey = async <Given extends Context>(
   asked: unknown,
   write: (context: Given) => Promise<Outcome>,
 ): Promise<KeptAnswer> => {
-  const { userId } = context.caller;
+  const { userId, roleType, scope, permissions } = context.caller;
+  const authority = { roleType, scope, permissions };
   const fingerprint = createHash('sha256').update(canonical(asked)).digest();
   try {
     return await context.space.transaction(async (space) => {
       const { mine, kept } = await claimIdempotencyKey(space, { userId, key });
-      if (kept) return replay(kept, fingerprint);
+      if (kept) return replay(kept, { fingerprint, authority });
       if (!mine) throw underWay();
       const { answer, keep } = await write({ ...context, space });
       if (!keep) throw new TakenBack(answer);
-      await keepIdempotentAnswer(space, { userId, key, fingerprint }, answer);
+      await keepIdempotentAnswer(space, { userId, key, fingerprint, authority }, answer);
       return answer;
     });
   } catch (error) {
@@ -63,12 +65,24 @@ class TakenBack extends Error {
   }
 }
 
-const replay = (kept: { fingerprint: Buffer; answer: KeptAnswer }, fingerprint: Buffer): KeptAnswer => {
-  if (kept.fingerprint.equals(fingerprint))
-    return { ...kept.answer, headers: { ...kept.answer.headers, [replayedHeader]: 'true' } };
-  throw new Problem('unprocessable', `This ${keyHeader} came with another request before; use a new one`, {
-    errors: [{ location: `header.${keyHeader}`, message: 'came with another request before' }],
-  });
+/** The authority of a caller about whom nothing is known: an answer to them may show anything. */
+const widest: Authority = { roleType: 'superadmin', scope: 'admin', permissions: null };
+
+/** A kept answer is shown to those alone who are allowed as much as whoever it was given to. */
+const replay = (
+  { fingerprint, authority, answer }: NonNullable<Claim['kept']>,
+  now: { fingerprint: Buffer; authority: Authority },
+): KeptAnswer => {
+  if (!fingerprint.equals(now.fingerprint))
+    throw new Problem('unprocessable', `This ${keyHeader} came with another request before; use a new one`, {
+      errors: [{ location: `header.${keyHeader}`, message: 'came with another request before' }],
+    });
+  if (!reachesAsFar(now.authority, authority ?? widest))
+    throw new Problem(
+      'forbidden',
+      `The request with this ${keyHeader} was done, for a role or a token that may do more than this one; its answer is not shown`,
+    );
+  return { ...answer, headers: { ...answer.headers, [replayedHeader]: 'true' } };
 };
 
 const underWay = (): Problem =>

@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listNodeTypes } from '../../schema/node.ts';
 import { isPermitted, limitRole } from '../../src/authority.ts';
-import { createAccessToken } from '../../src/gate/token.ts';
 import {
   getOperationPermission,
   grantablePermissions,
@@ -13,24 +12,14 @@ import {
 } from '../../src/permissions.ts';
 import { type RoleType, roleTypes } from '../../src/role-type.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { createMember } from '../harness/member.ts';
 import { fields, type Ids, idsOf, rootFields, selectionOf } from '../requests/index.ts';
 
 let door: Door;
 let ids: Ids;
 
-/** A token of a new member of space 1. */
-const createToken = async (type: RoleType, scope: TokenScope, named: string[] | null = null): Promise<string> => {
-  const [{ id }] = await door.sql(
-    `with person as (insert into users (mail) values (gen_random_uuid() || '@example.org') returning id),
-          role as (insert into roles (group_id, name, type, permissions) values (1, 'A role', ?, ?) returning id),
-          member as (insert into members (group_id, user_id, role_id) select 1, p.id, r.id from person p, role r)
-     select id from person`,
-    [type, named],
-  );
-  const token = await createAccessToken(door.database, 1, id);
-  await door.sql('update tokens set scope = ? where user_id = ?', [scope, id]);
-  return token;
-};
+const createToken = (type: RoleType, scope: TokenScope, permissions: string[] | null = null): Promise<string> =>
+  createMember(door, { type, scope, permissions });
 
 beforeAll(async () => {
   door = await openApp();

@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defineStatement } from '../../src/database/statement.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { createMemberRole } from '../harness/member.ts';
 import { waitingSql } from '../harness/session.ts';
 
 let door: Door;
@@ -174,6 +176,70 @@ it('a key is ignored by queries, and by a mutation sent with GET', async () => {
   const headers = { Authorization: `Bearer ${await door.token(1, 1)}`, 'Idempotency-Key': 'reading' };
   expect((await door.app.fetch(new Request(url, { headers }))).status).toBe(405);
   expect(await listStored('reading')).toEqual([]);
+});
+
+describe('an answer that is kept', () => {
+  const isKept = ({ status }: Answer): boolean => status === 200;
+  const addHidden = async () => {
+    const [{ id }] = await door.sql('select min(id) as id from contacts where group_id = 1 and deleted_at is null');
+    await door.sql(
+      `insert into interactions (group_id, contact_id, type, comments, only_super_admin) values (1, ?, 'note', 'Hidden words', true)`,
+      [id],
+    );
+    return `mutation { updateContact(input: { id: ${id}, lastName: "Seen" }) { contact { interactions { nodes { comments } } } } }`;
+  };
+
+  it('is not shown to a token of the same user with a smaller scope', async () => {
+    const { user } = await createMemberRole(door, { type: 'superadmin' });
+    const [all, write, read] = await Promise.all(
+      (['admin', 'write', 'read'] as const).map((scope) => createAccessToken(door.database, 1, user, null, { scope })),
+    );
+    const key = newKey();
+    const send = (token: string) => door.graphql(create, { name: 'Scoped' }, token, { 'Idempotency-Key': key });
+    expect(isKept(await send(write!))).toBe(true);
+    const refused = await send(read!);
+    expect([refused.status, codes(refused), refused.text.includes('Scoped')]).toEqual([403, ['forbidden'], false]);
+    for (const token of [write!, all!]) expect(isReplay(await send(token))).toBe(true);
+    const rest = (token: string) =>
+      door.rest('POST', '/teams', { data: { team: { name: 'Scoped' } } }, token, { 'Idempotency-Key': `${key}-rest` });
+    expect([(await rest(write!)).status, (await rest(read!)).status, (await rest(write!)).status]).toEqual([
+      200, 403, 200,
+    ]);
+    expect(await teamsNamed('Scoped')).toBe(2);
+  });
+
+  it.each([
+    ['superadmin', 'admin', null],
+    ['superadmin', 'custom', ['contacts.read', 'contacts.write']],
+    ['custom', 'custom', ['contacts.read', 'contacts.write']],
+  ] as const)('is not shown after the role went from %s to %s, and is when it comes back', async (before, after, less) => {
+    const named = before === 'custom' ? [...less!, 'money.read'] : null;
+    const { user, role } = await createMemberRole(door, { type: before, permissions: named });
+    const token = await createAccessToken(door.database, 1, user);
+    const query = await addHidden();
+    const key = newKey();
+    const send = () => door.graphql(query, {}, token, { 'Idempotency-Key': key });
+    const first = await send();
+    expect([first.body.errors, first.text.includes('Hidden words')]).toEqual([undefined, before === 'superadmin']);
+    await door.sql('update roles set type = ?, permissions = ? where id = ?', [after, less, role]);
+    const refused = await send();
+    expect([refused.status, codes(refused), refused.body.data]).toEqual([403, ['forbidden'], undefined]);
+    await door.sql('update roles set type = ?, permissions = ? where id = ?', [before, named, role]);
+    const again = await send();
+    expect([again.text, isReplay(again)]).toEqual([first.text, true]);
+  });
+
+  it('of an earlier version, which kept no authority, is shown to a superadmin alone', async () => {
+    const { user, role } = await createMemberRole(door, { type: 'superadmin' });
+    const token = await createAccessToken(door.database, 1, user);
+    const key = newKey();
+    const send = () => door.graphql(create, { name: 'Earlier' }, token, { 'Idempotency-Key': key });
+    await send();
+    await door.sql('update idempotency_keys set authority = null where key = ?', [key]);
+    expect(isReplay(await send())).toBe(true);
+    await door.sql(`update roles set type = 'admin' where id = ?`, [role]);
+    expect((await send()).status).toBe(403);
+  });
 });
 
 describe('concurrent requests', () => {

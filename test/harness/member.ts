@@ -12,19 +12,26 @@ interface Membership {
   space?: number;
 }
 
-/** A token of a new member of a space. */
-export const createMember = async (
+/** A new member of a space: their id, and the id of their role. */
+export const createMemberRole = async (
   door: Door,
-  { type, scope = 'admin', permissions = null, space = 1 }: Membership,
-): Promise<string> => {
-  const [{ id }] = await door.sql(
+  { type, permissions = null, space = 1 }: Omit<Membership, 'scope'>,
+): Promise<{ user: number; role: number }> => {
+  const [made] = await door.sql(
     `with person as (insert into users (mail) values (gen_random_uuid() || '@example.org') returning id),
           role as (insert into roles (group_id, name, type, permissions) values (?, 'A role', ?, ?) returning id),
           member as (insert into members (group_id, user_id, role_id) select ?, p.id, r.id from person p, role r)
-     select id from person`,
+     select p.id as user, r.id as role from person p, role r`,
     [space, type, permissions, space],
   );
-  const token = await createAccessToken(door.database, space, id);
-  await door.sql('update tokens set scope = ? where user_id = ?', [scope, id]);
-  return token;
+  return made;
+};
+
+/** A token of a new member of a space. */
+export const createMember = async (
+  door: Door,
+  { scope = 'admin', space = 1, ...membership }: Membership,
+): Promise<string> => {
+  const { user } = await createMemberRole(door, { space, ...membership });
+  return createAccessToken(door.database, space, user, null, { scope });
 };
