@@ -60,7 +60,7 @@ const shareArguments = (field: GraphQLField<unknown, Context>): void => {
   const resolve = field.resolve!;
   field.resolve = (source, args, context, info) => {
     const create = () => resolve(source, args, context, info) as NestedList<unknown>;
-    const list = shareNestedList(context, info.fieldNodes[0]!, create);
+    const list = shareNestedList(context, info.fieldNodes, create);
     const { id } = source as { id: number };
     return list instanceof Promise ? list.then((one) => one.getSource(id)) : list.getSource(id);
   };

@@ -202,18 +202,24 @@ export const defineNestedConnection = <Row>({
   );
 };
 
-/** The lists of a request by the selection that asks for them. */
-const nestedLists = new WeakMap<Context, Map<FieldNode, NestedList<unknown> | Promise<NestedList<unknown>>>>();
+/**
+ * The lists of a request by the selection that asks for them: the executor makes one array of its nodes for all parents. A node alone can be in
+ * several selections.
+ */
+const nestedLists = new WeakMap<
+  Context,
+  Map<readonly FieldNode[], NestedList<unknown> | Promise<NestedList<unknown>>>
+>();
 
 /** The list of a selection below many parents: its arguments are the same for all of them, so they are read and checked once. */
 export const shareNestedList = (
   context: Context,
-  node: FieldNode,
+  nodes: readonly FieldNode[],
   create: () => NestedList<unknown> | Promise<NestedList<unknown>>,
 ): NestedList<unknown> | Promise<NestedList<unknown>> => {
   const lists = nestedLists.get(context) ?? new Map();
   nestedLists.set(context, lists);
-  const known = lists.get(node) ?? create();
-  lists.set(node, known);
+  const known = lists.get(nodes) ?? create();
+  lists.set(nodes, known);
   return known;
 };

@@ -44,7 +44,7 @@ const runInTurn = <Result>(context: Context, work: () => Promise<Result>): Promi
 
 /** The search of a segment, or why the caller cannot run it. */
 type Planned = { search: Search } | { faults: readonly Fault[] };
-const planned = new WeakMap<SegmentRow, Promise<Planned>>();
+const planned = new WeakMap<Context, WeakMap<SegmentRow, Promise<Planned>>>();
 
 const findFaults = (error: unknown): { faults: readonly Fault[] } => {
   if (error instanceof Problem && error.code === 'invalid-request' && error.errors) return { faults: error.errors };
@@ -53,16 +53,18 @@ const findFaults = (error: unknown): { faults: readonly Fault[] } => {
   throw error;
 };
 
-/** A row belongs to one request, so its search is planned once in it. */
+/** A search is planned once for a row in a request, whose caller and instant it depends on. */
 const planSegment = (row: SegmentRow, context: Context): Promise<Planned> => {
   const order = { sort: null, ascending: true };
+  const plans = planned.get(context) ?? new WeakMap<SegmentRow, Promise<Planned>>();
+  planned.set(context, plans);
   const known =
-    planned.get(row) ??
+    plans.get(row) ??
     createSearch(context, queryArgument, { sent: row.query, order, size: 0 }).then(
       (search) => ({ search }),
       findFaults,
     );
-  planned.set(row, known);
+  plans.set(row, known);
   return known;
 };
 

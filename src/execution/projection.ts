@@ -117,6 +117,8 @@ const planMembers = (
       members.push({ key, nulls, value: planField(field, nodes, selecting, below) });
     }
   }
+  // Directives may leave out all of a selection, and SQL has no expression for no columns.
+  if (members.length === 0) throw new NeedsResolver();
   return members;
 };
 

@@ -21,6 +21,7 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { createCacheKey } from '../cache-key.ts';
 import { indexFragments } from '../gate/price.ts';
 import { limits, listSizes } from '../limits.ts';
 import { Problem } from '../problem.ts';
@@ -179,7 +180,7 @@ class Estimator {
   ): Map<string, { on: GraphQLCompositeType; nodes: FieldNode[] }> {
     for (const selection of sets.flatMap(({ selections }) => selections)) {
       if (selection.kind === Kind.FIELD) {
-        const key = `${on.name} ${(selection.alias ?? selection.name).value}`;
+        const key = createCacheKey(on.name, (selection.alias ?? selection.name).value);
         const known = into.get(key);
         if (known) known.nodes.push(selection);
         else into.set(key, { on, nodes: [selection] });

@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
   getOperationAST,
   Kind,
+  type OperationDefinitionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
@@ -21,14 +22,13 @@ export type FastPath = (
 ) => Promise<(ExecutionResult & { stringify?: () => Uint8Array }) | undefined>;
 
 /** Whether an operation only asks for the schema, so that its answer never changes. */
-const isIntrospection = (document: DocumentNode, operationName: string | null): boolean => {
-  const { selectionSet, variableDefinitions } = getOperationAST(document, operationName)!;
+const isIntrospection = ({ selectionSet, variableDefinitions }: OperationDefinitionNode): boolean => {
   const asked = selectionSet.selections.map((one) => (one.kind === Kind.FIELD ? one.name.value : ''));
   return !variableDefinitions?.length && asked.every((name) => name === '__schema' || name === '__type');
 };
 
 /** Serialized answers to introspection: each is long, and a few tools repeat the same queries. Sizes are in bytes. */
-const introspections = new LRUCache<DocumentNode, Uint8Array>({
+const introspections = new LRUCache<OperationDefinitionNode, Uint8Array>({
   maxSize: 16 * 1024 * 1024,
   sizeCalculation: ({ byteLength }) => byteLength,
 });
@@ -47,9 +47,9 @@ export const planFastPath = (document: DocumentNode, operationName: string | nul
   const operation = getOperationAST(document, operationName);
   if (!operation || operation.operation === 'subscription') return undefined;
   const text = planJsonPassthrough(schema, document, { operationName });
-  const isSame = isIntrospection(document, operationName);
+  const isSame = isIntrospection(operation);
   return async (context, variables) => {
-    const known = isSame ? introspections.get(document) : undefined;
+    const known = isSame ? introspections.get(operation) : undefined;
     if (known) return { data: {}, stringify: () => known };
     const queries = text?.findQueries(variables);
     // Not compiled: little is left above the records, and the compiler never ends for variables of recursive types.
@@ -62,7 +62,7 @@ export const planFastPath = (document: DocumentNode, operationName: string | nul
     });
     // Nothing was executed.
     if (data === undefined) return undefined;
-    if (isSame && !errors) introspections.set(document, Buffer.from(stringifyResult({ data })));
+    if (isSame && !errors) introspections.set(operation, Buffer.from(stringifyResult({ data })));
     return { ...(errors?.length && { errors }), data };
   };
 };

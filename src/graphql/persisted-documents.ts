@@ -114,6 +114,8 @@ export class PersistedDocuments {
   /** Remembers a text that came with its hash. It must be a valid document that was paid for: nothing else is worth the memory. */
   remember({ query, hash }: SentDocument, space: number): void {
     if (query === null || hash === null || this.#trusted?.texts.has(hash)) return;
+    // Half a surrogate pair has no UTF-8: texts that differ by it have one hash.
+    if (!query.isWellFormed()) return;
     this.#sent.add(space, hash, query);
   }
 }

@@ -1,5 +1,6 @@
 // Moves the lists of a source: forms with their options, actions, prices, statuses and teams. Contacts are translated by the ids that they get.
 
+import { createCacheKey } from '../cache-key.ts';
 import { type DefinitionKind, type Outcome, writeDefinition } from '../data/move/definitions.ts';
 import { findMembersByMail } from '../data/move/run.ts';
 import type { MoveRun } from '../data/move/source-ids.ts';
@@ -101,7 +102,7 @@ export class DefinitionMover {
     this.#forms.set(sourceId, formId);
     for (const option of readOptions(form, formId)) {
       const id = await this.#writeOne(space, run, ['option', 'options'], form, option);
-      if (id !== null && 'sourceId' in option) this.#options.set(`${formId}/${option.sourceId}`, id);
+      if (id !== null && 'sourceId' in option) this.#options.set(createCacheKey(formId, option.sourceId), id);
     }
   }
 

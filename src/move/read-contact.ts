@@ -2,6 +2,7 @@
 import type { GraphQLInputType } from 'graphql';
 import { convertToContactWrite } from '../../schema/contact-content.ts';
 import { schema } from '../../schema/index.ts';
+import { createCacheKey } from '../cache-key.ts';
 import { addressColumnNames, contactColumnNames } from '../data/contact/columns.ts';
 import type { ContactContent } from '../data/contact/patch.ts';
 import type { MovedInteraction, MovedNote } from '../data/move/contact-records.ts';
@@ -51,7 +52,8 @@ const readAnswers = (list: string, value: unknown, { forms, options }: Translati
   getItems(value).flatMap((answer, index) => {
     const [form, option] = [readId(answer.form_id), readId(answer.form_ref_id)];
     const formId = form === undefined ? undefined : forms.get(form);
-    const optionId = formId === undefined ? undefined : options.get(`${formId}/${option}`);
+    const optionId =
+      formId === undefined || option === undefined ? undefined : options.get(createCacheKey(formId, option));
     if (formId === undefined || optionId === undefined) {
       const [name, said] = formId === undefined ? ['form_id', answer.form_id] : ['form_ref_id', answer.form_ref_id];
       leftOut.push({

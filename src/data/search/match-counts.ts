@@ -1,6 +1,7 @@
 // The memory of a process for searches: how many contacts each was estimated to match.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { createCacheKey } from '../../cache-key.ts';
 import { createPerDatabase } from '../../database/per-database.ts';
 import type { MatchEstimate } from '../../search/page-plan.ts';
 
@@ -24,7 +25,7 @@ export class SearchMemory {
 
   /** The memory of a search in these words. */
   of(space: number, words: string): RememberedSearch {
-    const key = `${space} ${hash('sha256', words, 'base64')}`;
+    const key = createCacheKey(space, hash('sha256', words, 'base64'));
     const estimates = this.#estimates;
     return {
       isGatheredInVain: this.#gatheredInVain.has(key),

@@ -1,6 +1,7 @@
 // Traversals: a token reads the pages of a search by number, one after the other, from any process. Each page begins where the one before it ended.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { createCacheKey } from '../../cache-key.ts';
 import { createPerDatabase } from '../../database/per-database.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -150,7 +151,7 @@ export const openNumberedPage = async (
   { limit, ignoresMemory = false }: { limit: number; ignoresMemory?: boolean },
 ): Promise<OpenedPage> => {
   const search = hash('sha256', JSON.stringify([words, order, limit]), 'buffer');
-  const key = `${space.id} ${token} ${search.toString('base64')}`;
+  const key = createCacheKey(space.id, token, search.toString('base64'));
   const remembered = ignoresMemory ? undefined : getRememberedTraversals(space).get(key);
   // Only the database knows whether a traversal that began at a later page is the latest one.
   const hint = remembered?.page === page - 1 && (page === 1 || remembered.began) ? remembered : undefined;
