@@ -1266,13 +1266,16 @@ create table webhooks (
   last_success_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  editor_id bigint,
   constraint webhooks_pkey PRIMARY KEY (group_id, id),
   constraint webhooks_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint webhooks_name_check CHECK (btrim(name) <> ''::text),
+  constraint webhooks_editor_id_fkey FOREIGN KEY (editor_id) REFERENCES users(id),
   constraint webhooks_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id),
   constraint webhooks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 comment on table webhooks is 'Cluster: by space';
+CREATE INDEX webhooks_editor ON webhooks USING btree (group_id, editor_id);
 CREATE INDEX webhooks_user ON webhooks USING btree (group_id, user_id);
 
 create view contact_changes as
@@ -1319,7 +1322,7 @@ begin
     from invitations i
    where i.group_id = host and i.id = invitation and lower(i.email) = lower(own.mail) and i.user_id is null and i.deleted_at is null
      for no key update;
-  if not found then
+  if not found or not may_invite(offer.group_id, offer.invited_by, offer.role_id) then
     return;
   end if;
 
@@ -1737,7 +1740,7 @@ begin
     from invitations i
    where i.group_id = host and i.secret_hash = join_space.secret and i.expires_at > clock_timestamp() and i.user_id is null and i.deleted_at is null
      for no key update;
-  if not found then
+  if not found or not may_invite(offer.group_id, offer.invited_by, offer.role_id) then
     return;
   end if;
 
@@ -1797,6 +1800,21 @@ begin
     from living l
    where c.group_id = space and c.id = l.id
   returning c.id;
+end $function$;
+
+CREATE OR REPLACE FUNCTION may_invite(space bigint, inviter bigint, role bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return inviter is null or exists (
+    select 1
+      from members h
+      join users a on a.id = h.user_id and a.deleted_at is null
+      join roles held on held.group_id = h.group_id and held.id = h.role_id
+      join roles offered on offered.group_id = h.group_id and offered.id = may_invite.role
+     where h.group_id = space and h.user_id = inviter and (held.type = 'superadmin' or held.type = 'admin' and offered.type <> 'superadmin'));
 end $function$;
 
 CREATE OR REPLACE FUNCTION member_changed()
@@ -2210,7 +2228,13 @@ begin
     join invitations i on lower(i.email) = lower(u.mail) and i.user_id is null and i.deleted_at is null
     join spaces s on s.id = i.group_id and s.deleted_at is null
     join roles r on r.group_id = i.group_id and r.id = i.role_id
-   where m.group_id = space and m.user_id = member
+   where m.group_id = space and m.user_id = member 
+     and (i.invited_by is null or exists (
+       select 1
+         from members h
+         join users a on a.id = h.user_id and a.deleted_at is null
+         join roles held on held.group_id = h.group_id and held.id = h.role_id
+        where h.group_id = i.group_id and h.user_id = i.invited_by and (held.type = 'superadmin' or held.type = 'admin' and r.type <> 'superadmin')))
    order by i.group_id, i.id;
 end $function$;
 

@@ -177,7 +177,7 @@ end $$;
 
 -- People in several spaces: only these functions read other spaces. They first check that the user is a member of the caller's space
 
--- The pending invitations of any space to the confirmed mail of a member of this space.
+-- The pending invitations of any space to the confirmed mail of a member of this space, by people who may still invite to the role.
 create or replace function received_invitations(space bigint, member bigint)
 returns table (id bigint, group_id bigint, space_name text, role_name text, last_sent timestamptz)
 language plpgsql stable as $$
@@ -190,8 +190,27 @@ begin
     join invitations i on lower(i.email) = lower(u.mail) and i.user_id is null and i.deleted_at is null
     join spaces s on s.id = i.group_id and s.deleted_at is null
     join roles r on r.group_id = i.group_id and r.id = i.role_id
-   where m.group_id = space and m.user_id = member
+   where m.group_id = space and m.user_id = member 
+     and (i.invited_by is null or exists (
+       select 1
+         from members h
+         join users a on a.id = h.user_id and a.deleted_at is null
+         join roles held on held.group_id = h.group_id and held.id = h.role_id
+        where h.group_id = i.group_id and h.user_id = i.invited_by and (held.type = 'superadmin' or held.type = 'admin' and r.type <> 'superadmin')))
    order by i.group_id, i.id;
+end $$;
+
+-- Whether the person who invited is still one who may invite to a role, as it is now. The operator of the server, who is nobody, may. It is the same condition as above.
+create or replace function may_invite(space bigint, inviter bigint, role bigint) returns boolean
+language plpgsql stable as $$
+begin
+  return inviter is null or exists (
+    select 1
+      from members h
+      join users a on a.id = h.user_id and a.deleted_at is null
+      join roles held on held.group_id = h.group_id and held.id = h.role_id
+      join roles offered on offered.group_id = h.group_id and offered.id = may_invite.role
+     where h.group_id = space and h.user_id = inviter and (held.type = 'superadmin' or held.type = 'admin' and offered.type <> 'superadmin'));
 end $$;
 
 -- Makes a user a member of the space that invites them, with the role and the teams of the invitation, and marks it as accepted. The caller has locked
@@ -263,7 +282,7 @@ begin
     from invitations i
    where i.group_id = host and i.id = invitation and lower(i.email) = lower(own.mail) and i.user_id is null and i.deleted_at is null
      for no key update;
-  if not found then
+  if not found or not may_invite(offer.group_id, offer.invited_by, offer.role_id) then
     return;
   end if;
 
@@ -297,7 +316,7 @@ begin
     from invitations i
    where i.group_id = host and i.secret_hash = join_space.secret and i.expires_at > clock_timestamp() and i.user_id is null and i.deleted_at is null
      for no key update;
-  if not found then
+  if not found or not may_invite(offer.group_id, offer.invited_by, offer.role_id) then
     return;
   end if;
 

@@ -174,7 +174,7 @@ export const buildChangeFilter = (
   sent: SentChangeFilter | null | undefined,
   schema: GraphQLSchema,
 ): ChangeFilter => ({
-  ...buildVisibility(caller, sent?.types),
+  ...buildVisibility({ ...caller, userIds: [caller.userId] }, sent?.types),
   operations: sent?.operations,
   fields: readFieldNames(sent?.fields, schema, 'filter.fields'),
   contactIds: sent?.contactIds,

@@ -114,7 +114,7 @@ builder.queryField('invitationList', (t) =>
 
 defineMutation('inviteUsers', {
   description:
-    'Invites people by email, all or none. Addresses of members are refused. Nobody joins before they accept. Inviting somebody again renews their invitation and its secret. Muster sends no mail: send the secrets, which cannot be read again.',
+    'Invites people by email, all or none. Addresses of members are refused. Nobody joins before they accept. Inviting somebody again renews their invitation and its secret, unless that is to a role above that of the caller. Muster sends no mail: send the secrets, which cannot be read again.',
   input: (t) => ({
     invitations: t.field({
       type: [InvitationInput],
@@ -122,11 +122,21 @@ defineMutation('inviteUsers', {
       validate: limitListLength([1, 100], 'invitations'),
       description: 'The invitations, 1 to 100.',
     }),
+    sendsToWebhooks: t.boolean({
+      description:
+        'Whether webhooks that ask for `INVITATION_SENT` get the secrets. Those alone get one that have the rights to invite to its role themselves. True without it.',
+    }),
   }),
-  resolve: async ({ invitations }, context, info) => {
+  resolve: async ({ invitations, sendsToWebhooks }, context, info) => {
     const { space, caller } = context;
     if (context.shared && listFieldsBelow(info).has('secrets')) throw refuseKeptSecrets('secrets');
-    return { sent: await inviteUsers(space, { invitations, days: context.invitations!.days }, caller) };
+    return {
+      sent: await inviteUsers(
+        space,
+        { invitations, sendsToWebhooks: sendsToWebhooks ?? true, days: context.invitations!.days },
+        caller,
+      ),
+    };
   },
   audit: ({ sent }) => ({ type: 'Invitation', ids: sent.map(({ invitation }) => invitation.id) }),
   payload: (t) => ({
@@ -145,8 +155,9 @@ defineMutation('inviteUsers', {
 
 defineDeletion('deleteInvitation', {
   type: 'Invitation',
-  description: 'Revokes an invitation. A person who has already joined stays a member.',
-  remove: ({ space }, id) => deleteInvitation(space, id),
+  description:
+    'Revokes an invitation. A person who has already joined stays a member. A pending one to a role above that of the caller is refused.',
+  remove: ({ space, caller }, id) => deleteInvitation(space, id, caller),
 });
 
 defineMutation('acceptInvitation', {

@@ -1,5 +1,5 @@
 // Deliveries of webhooks: the log of what was sent, tests, and sending again.
-import type { Context } from '../src/context.ts';
+import type { Caller, Context } from '../src/context.ts';
 import {
   addTestDelivery,
   type DeliveryRow,
@@ -82,7 +82,7 @@ defineMutation('testWebhook', {
   input: (t) => ({
     id: t.field({ ...acceptId('Webhook'), required: true, description: 'Id of the webhook.' }),
   }),
-  resolve: async ({ id }, { space }) => ({ row: await addTestDelivery(space, id) }),
+  resolve: async ({ id }, { space, caller }) => ({ row: await addTestDelivery(space, id, caller) }),
   audit: ({ row }) => ({ type: 'WebhookDelivery', ids: [row.id] }),
   payload: (t) => ({ delivery: t.expose('row', { type: WebhookDelivery, description: 'The delivery.' }) }),
 });
@@ -98,18 +98,24 @@ defineMutation('replayWebhookDeliveries', {
       description: `Ids of deliveries, 1 to ${limits.webhook.replays}.`,
     }),
   }),
-  resolve: async ({ ids }, { space }) => ({ rows: await replayDeliveries(space, ids) }),
+  resolve: async ({ ids }, { space, caller }) => ({ rows: await replayDeliveries(space, ids, caller) }),
   audit: ({ rows }) => ({ type: 'WebhookDelivery', ids: rows.map(({ id }) => id) }),
   payload: (t) => ({
     deliveries: t.expose('rows', { type: [WebhookDelivery], description: 'The deliveries that are sent again.' }),
   }),
 });
 
+const seesAll = ({ roleType }: Caller): boolean => roleType === 'superadmin';
+
 defineListConnection({
   field: 'webhookDeliveries',
   type: WebhookDelivery,
   list: deliveryList,
-  description: 'What was sent to webhooks, and what waits, kept for `RETENTION_CHANGE_DAYS`.',
+  description:
+    'What was sent to webhooks, and what waits, kept for `RETENTION_CHANGE_DAYS`. Those about interactions for superadmins are shown to them alone.',
   enums: { state: DeliveryStateType },
+  seesAll: ({ caller }) => seesAll(caller),
 });
-registerNode(WebhookDelivery, ({ space }, ids) => deliveryList.readByIds(space, ids));
+registerNode(WebhookDelivery, ({ space, caller }, ids) =>
+  deliveryList.readByIds(space, ids, { viewer: { userId: caller.userId, seesAll: seesAll(caller) } }),
+);

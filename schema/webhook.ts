@@ -89,8 +89,15 @@ export const Webhook = builder.objectRef<WebhookRow>('Webhook').implement({
       type: User,
       nullable: true,
       description:
-        'The user who created it. Muster sends only what this user may read. Null when the user has left the space.',
+        'The user who created it. Muster sends only what this user and the last editor may both read. Null when the user has left the space.',
       resolve: ({ user_id }, _, context) => mapRelated(userOf(context, user_id), ([user]) => user ?? null),
+    }),
+    lastEditedBy: t.field({
+      type: User,
+      nullable: true,
+      description: 'The user who changed it last; null when nobody has, or the user has left the space.',
+      resolve: ({ editor_id: id }, _, context) =>
+        id === null ? null : mapRelated(userOf(context, id), ([user]) => user ?? null),
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
@@ -157,7 +164,8 @@ defineMutation('createWebhook', {
 });
 
 defineMutation('updateWebhook', {
-  description: 'Updates the given fields of a webhook. One that is made active again gets what changes from then on.',
+  description:
+    'Updates the given fields of a webhook. One that is made active again gets what changes from then on. It has the rights that both its creator and its last editor have; who has fewer rights than it may not touch it.',
   input: (t) => ({
     id: t.field({ ...acceptId('Webhook'), required: true, description: 'Id of the webhook.' }),
     ...defineContentFields(t, false),
@@ -174,7 +182,7 @@ defineMutation('updateWebhook', {
       ...(includesValues != null && { withValues: includesValues }),
       ...(isActive != null && { active: isActive }),
     };
-    return { row: await updateWebhook(context.space, id, patch) };
+    return { row: await updateWebhook(context.space, id, patch, context.caller) };
   },
   audit: ({ row }) => ({ type: 'Webhook', ids: [row.id], updatedAt: row.updated_at }),
   payload: (t) => ({ webhook: t.expose('row', { type: Webhook, description: 'The webhook, as it is now.' }) }),
@@ -183,7 +191,7 @@ defineMutation('updateWebhook', {
 defineDeletion('deleteWebhook', {
   type: 'Webhook',
   description: 'Deletes a webhook with the log of its deliveries; what waits is not sent.',
-  remove: ({ space }, id) => deleteWebhook(space, id),
+  remove: ({ space, caller }, id) => deleteWebhook(space, id, caller),
 });
 
 defineMutation('rotateWebhookSecret', {
@@ -191,9 +199,9 @@ defineMutation('rotateWebhookSecret', {
   input: (t) => ({
     id: t.field({ ...acceptId('Webhook'), required: true, description: 'Id of the webhook.' }),
   }),
-  resolve: ({ id }, { space, shared }) => {
+  resolve: ({ id }, { space, caller, shared }) => {
     if (shared) throw refuseKeptSecrets('rotateWebhookSecret');
-    return rotateWebhookSecret(space, id);
+    return rotateWebhookSecret(space, id, caller);
   },
   audit: ({ row }) => ({ type: 'Webhook', ids: [row.id] }),
   payload: (t) => ({

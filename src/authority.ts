@@ -2,6 +2,7 @@
 import {
   familyPermissions,
   getScope,
+  grantablePermissions,
   type PermissionName,
   permissionNames,
   permissions,
@@ -33,6 +34,19 @@ const hasRole = ({ roleType, permissions: named }: Authority, name: PermissionNa
   if (own) return true;
   if (roleType !== 'custom') return isAtLeast(roleType, role);
   return !guarded && (named ?? usualCustomPermissions).includes(name);
+};
+
+/** What two may do, each of them alone: who acts for both has no right that one of them lacks. */
+export const intersectAuthorities = (one: Authority, other: Authority): Authority => {
+  const scope = isScopeAtLeast(one.scope, other.scope) ? other.scope : one.scope;
+  if (one.roleType !== 'custom' && other.roleType !== 'custom')
+    return {
+      scope,
+      roleType: isAtLeast(one.roleType, other.roleType) ? other.roleType : one.roleType,
+      permissions: null,
+    };
+  const shared = grantablePermissions.filter((name) => hasRole(one, name) && hasRole(other, name));
+  return { scope, roleType: 'custom', permissions: shared };
 };
 
 export const isPermitted = (authority: Authority, name: PermissionName): boolean =>

@@ -84,7 +84,7 @@ const createInviteCommand = (): Command =>
       const { INVITATION_DAYS: days, INVITATION_URL: url } = readConfig();
       const [sent] = await withSpace(id, async (space) => {
         const { id: roleId } = await findRole(space, role);
-        return inviteUsers(space, { invitations: [{ email: mail, roleId }], days }, operator);
+        return inviteUsers(space, { invitations: [{ email: mail, roleId }], days, sendsToWebhooks: true }, operator);
       });
       console.log(formatInvitationLink(sent!.secret, url) ?? sent!.secret);
     });

@@ -6,7 +6,7 @@ import { defineStatement } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
 import { isAtLeast, type RoleType } from '../role-type.ts';
 import { defineList } from './list/define-list.ts';
-import type { Actor } from './reach.ts';
+import { type Actor, lockReach, requireReach } from './reach.ts';
 import { type RoleRow, roleJson } from './role.ts';
 import { addInvitationDeliveries } from './webhook/delivery.ts';
 
@@ -86,6 +86,12 @@ const membersAmong = defineStatement(
     where exists (select 1 from members m join users u on u.id = m.user_id and u.deleted_at is null
                    where m.group_id = :group and lower(u.mail) = lower(given.email)) order by given.nth`,
 );
+const pendingAmong = defineStatement(
+  'invitation.pending_among',
+  `select cast(given.nth - 1 as int) as index, r.type from unnest(cast(:emails as text[])) with ordinality given (email, nth)
+     join invitations i on i.group_id = :group and lower(i.email) = lower(given.email) and i.deleted_at is null and i.user_id is null
+     join roles r on r.group_id = i.group_id and r.id = i.role_id order by given.nth`,
+);
 const setTeams = defineStatement(
   'invitation.set_teams',
   `with removed as (delete from invitation_teams where group_id = :group and invitation_id = :id and team_id <> all(cast(:ids as bigint[])))
@@ -97,11 +103,19 @@ const accept = defineStatement('invitation.accept', 'select * from accept_invita
 
 export const listInvitations = (space: Space): Promise<InvitationRow[]> => space.rows(list);
 
-/** Soft-deletes an invitation; users who have joined stay. Throws 404 when it is missing. */
-export const deleteInvitation = async (space: Space, id: number): Promise<number> => {
-  if (!(await space.row(remove, { id }))) throw createNotFoundProblem('invitation', id);
-  return id;
-};
+/**
+ * Soft-deletes an invitation; users who have joined stay. Throws 404 when it is missing, 403 for a pending one to a role that reaches further than
+ * the actor.
+ */
+export const deleteInvitation = (space: Space, id: number, actor: Actor): Promise<number> =>
+  space.transaction(async (tx) => {
+    const reach = await lockReach(tx, actor);
+    const [found] = await tx.rows<InvitationRow>(byIds, { ids: [id] });
+    if (!found) throw createNotFoundProblem('invitation', id);
+    if (found.user_id === null) requireReach(reach.actor, found.role.type, 'delete the pending invitation of');
+    if (!(await tx.row(remove, { id }))) throw createNotFoundProblem('invitation', id);
+    return id;
+  });
 
 /** The pending invitations, of any space, to the confirmed mail of a member of this one. */
 export const listReceivedInvitations = (space: Space, userId: number): Promise<ReceivedRow[]> =>
@@ -122,17 +136,28 @@ export const acceptInvitation = async (space: Space, userId: number, id: number)
   return accepted;
 };
 
+/** Which secrets somebody asks for, and where these go beside the answer. */
+interface InviteOptions {
+  invitations: NewInvitation[];
+  days: number;
+  /** Whether webhooks that ask for them get them. */
+  sendsToWebhooks: boolean;
+}
+
 /**
  * Invites all of these mails, or none; it makes no difference whether a mail belongs to a user. The secrets open the space for some days.
- * Throws 422, with every fault, for roles or teams that are not in the space, 403 for a role above the caller's own, and 409 for mails of members.
+ * Throws 422, with every fault, for roles or teams that are not in the space, 403 for a role above the caller's own, and for a mail with a pending
+ * invitation to such a role, and 409 for mails of members.
  */
 export const inviteUsers = (
   space: Space,
-  { invitations: wanted, days }: { invitations: NewInvitation[]; days: number },
+  { invitations: wanted, days, sendsToWebhooks }: InviteOptions,
   caller: Actor,
 ): Promise<SentInvitation[]> =>
   space.transaction(async (tx) => {
-    const offers = await check(tx, wanted, caller.roleType);
+    const { actor } = await lockReach(tx, caller);
+    const offers = await check(tx, wanted, actor);
+    await refuseHigherOffers(tx, offers, actor);
     const ids = new Map<Offer, number>();
     /** By the ids of the invitations: of two offers to one mail, the later one counts. */
     const secrets = new Map<number, string>();
@@ -153,10 +178,11 @@ export const inviteUsers = (
     const invited = new Map(
       (await tx.rows<InvitationRow>(byIds, { ids: [...ids.values()] })).map((row) => [row.id, row]),
     );
-    await addInvitationDeliveries(
-      tx,
-      [...secrets].map(([id, secret]) => ({ id, secret })),
-    );
+    if (sendsToWebhooks)
+      await addInvitationDeliveries(
+        tx,
+        [...secrets].map(([id, secret]) => ({ id, secret, roleType: invited.get(id)!.role.type })),
+      );
     return offers.map((offer) => {
       const id = ids.get(offer)!;
       return { invitation: invited.get(id)!, secret: secrets.get(id)! };
@@ -166,6 +192,22 @@ export const inviteUsers = (
 /** The address of the page that accepts the invitation; null without a setting for it. */
 export const formatInvitationLink = (secret: string, url: string | undefined): string | null =>
   url?.replaceAll('{secret}', secret) ?? null;
+
+/** Throws 403 for mails whose pending invitation is to a role above the actor: inviting again would replace that by a lesser one. */
+const refuseHigherOffers = async (tx: Space, offers: readonly Offer[], actor: RoleType): Promise<void> => {
+  const emails = offers.map(({ email }) => email);
+  const pending = await tx.rows<{ index: number; type: RoleType }>(pendingAmong, { emails });
+  const higher = pending.filter(({ type }) => !isAtLeast(actor, type));
+  if (higher.length === 0) return;
+  const article = /^[aeiou]/.test(actor) ? 'An' : 'A';
+  throw new Problem('forbidden', `${article} ${actor} may not renew the pending invitation of a ${higher[0]!.type}`, {
+    errors: higher.map(({ index, type }) => ({
+      location: `input.invitations[${index}].email`,
+      message: `has a pending invitation to a role of the type ${type}`,
+      value: emails[index]!,
+    })),
+  });
+};
 
 const alreadyMembers = (members: { index: number; email: string }[]): Problem =>
   new Problem('conflict', `Already a member of the space: ${members.map(({ email }) => email).join(', ')}`, {

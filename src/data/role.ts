@@ -70,6 +70,12 @@ const update = defineStatement(
           permissions = cast(:permissions as text[]), updated_at = now()
     where group_id = :group and id = :id returning ${columns}`,
 );
+/** Secrets were given to people who may invite to the role as it was: whoever has one must not get more by it. */
+const endSecrets = defineStatement(
+  'role.end_secrets',
+  `update invitations set secret_hash = null, expires_at = null, updated_at = now()
+    where group_id = :group and role_id = :id and secret_hash is not null and deleted_at is null`,
+);
 const hasSuperadmin = defineStatement(
   'role.has_superadmin',
   `select 1 from members m join users u on u.id = m.user_id and u.deleted_at is null
@@ -147,7 +153,7 @@ const applyContent = (before: RoleRow, { color, permissions, ...content }: RoleC
 };
 
 /**
- * Updates the given fields of a role. Throws 404 when it is missing, 403 when it reaches further than the actor, or would, 400 for
+ * Updates the given fields of a role. A type that reaches further ends the secrets of invitations to the role. Throws 404 when it is missing, 403 when it reaches further than the actor, or would, 400 for
  * permissions that do not suit it, 409 when no superadmin would be left in the space.
  */
 export const updateRole = (space: Space, id: number, content: RoleContent, actor: Actor): Promise<RoleRow> =>
@@ -162,6 +168,7 @@ export const updateRole = (space: Space, id: number, content: RoleContent, actor
     requireReach(reach.actor, after.type, 'make the role of');
     if (isDeepStrictEqual(after, before)) return before;
     const changed = (await tx.row<RoleRow>(update, { ...after }))!;
+    if (!isAtLeast(before.type, after.type)) await tx.rows(endSecrets, { id });
     if (before.type === 'superadmin' && after.type !== 'superadmin' && !(await tx.row(hasSuperadmin)))
       throw new Problem(
         'conflict',

@@ -45,6 +45,9 @@ ${formatMarkdownTable(
   return null for records that the caller may not see.
 - **A search is a reader.** A condition on donations needs \`money.read\`: the contacts found would tell what the donations are.
 - **Users change their own profile.** Admins change that of a user of their space alone whose role is not above theirs. Nobody gives a role above their own, or touches a member above them.
+- **Invitations** are for those whose role is not below the one that is offered to renew or take back. They open the space only while the person who invited may still invite to the role; one by the operator always does.
+  When the type of a role is raised, the secrets of invitations to it end.
+- **Webhooks** have the rights that both their creator and their last editor have, at the time of each message. Who reaches less far may not change, renew, test, replay or delete them.
 - **Private teams** are seen by their members and by admins. To others they are missing.
 
 ## Scopes of tokens

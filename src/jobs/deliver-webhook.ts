@@ -84,13 +84,10 @@ const judgeAttempt = (
   return { ...facts, state: isOver ? 'given_up' : 'waiting', pause };
 };
 
-const gone: Attempt = {
-  status: null,
-  error: 'what it was about is no longer kept',
-  response: null,
-  milliseconds: 0,
-  retryAfter: null,
-};
+/** The result of an attempt that is not made. */
+const skip = (error: string): Attempt => ({ status: null, error, response: null, milliseconds: 0, retryAfter: null });
+const gone = skip('what it was about is no longer kept');
+const refused = skip('the user who created the webhook, or the one who last changed it, may not read this any more');
 
 /** Makes one attempt. The answer to a message with a secret is not kept, since it may repeat that. */
 const deliver = async (
@@ -99,13 +96,14 @@ const deliver = async (
   claimed: ClaimedDelivery,
   policy: DeliveryPolicy,
 ): Promise<void> => {
-  const message = createMessage(space, claimed, policy);
-  const attempt = message ? await policy.sender.send(claimed.url, message, claimed.secrets) : gone;
+  const message = claimed.is_allowed ? createMessage(space, claimed, policy) : undefined;
+  const skipped = claimed.is_allowed ? gone : refused;
+  const attempt = message ? await policy.sender.send(claimed.url, message, claimed.secrets) : skipped;
   const kept = claimed.event === invitationSent ? { ...attempt, response: null } : attempt;
   const result = judgeAttempt(kept, claimed, policy);
-  await recordAttempt(space, claimed, message ? result : { ...result, state: 'given_up' });
+  await recordAttempt(space, claimed, { ...result, wasSent: !!message, ...(!message && { state: 'given_up' }) });
   if (attempt.status === 410) await disableWebhook(space, webhook, 'the receiver answered 410: gone');
-  else if (result.state !== 'delivered') await disableWhenFailing(space, webhook, policy.disableAfter);
+  else if (message && result.state !== 'delivered') await disableWhenFailing(space, webhook, policy.disableAfter);
 };
 
 /** Sends due deliveries of a webhook. It ends early when `signal` aborts; attempts under way are finished. */

@@ -20,7 +20,9 @@ const dropLater = [
   ...laterFiles
     .flatMap(({ sql }) => [...sql.matchAll(/^alter table (\w+)([^;]*)/gm)])
     .flatMap(([, table, changes]) =>
-      [...changes!.matchAll(/\badd column (\w+)/g)].map(([, column]) => `alter table ${table} drop column ${column}`),
+      [...changes!.matchAll(/\badd column (\w+)/g)].map(
+        ([, column]) => `alter table if exists ${table} drop column ${column}`,
+      ),
     ),
   'drop schema pgboss cascade',
 ].join('; ');

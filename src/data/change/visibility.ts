@@ -8,7 +8,8 @@ import { type PublishedType, publishedTypes } from './published.ts';
 export interface Visibility {
   /** Types of the graph. */
   types: readonly string[];
-  userId: number;
+  /** Those who must all be in a private team. */
+  userIds: readonly number[];
   seesAllTeams: boolean;
   /** Families of records: who enters or leaves a segment that asks for them is hidden. */
   unreadableFamilies: readonly string[];
@@ -23,11 +24,11 @@ export const listReadableTypes = (authority: Authority, types?: readonly string[
   });
 
 export const buildVisibility = (
-  authority: Authority & { userId: number },
+  authority: Authority & { userIds: readonly number[] },
   types?: readonly string[] | null,
 ): Visibility => ({
   types: listReadableTypes(authority, types),
-  userId: authority.userId,
+  userIds: authority.userIds,
   seesAllTeams: isAtLeast(authority.roleType, 'admin'),
   unreadableFamilies: listUnreadableFamilies(authority),
   seesAllInteractions: authority.roleType === 'superadmin',
@@ -37,7 +38,8 @@ export const buildVisibility = (
 export const visibleSql = `s.type = any(cast(:types as text[]))
        and (s.type <> 'Team' or :seesAllTeams or exists (
          select 1 from teams t where t.group_id = :group and t.id = s.record_id
-            and (not t.private or exists (select 1 from team_users u where u.group_id = :group and u.team_id = t.id and u.user_id = :userId))))
+            and (not t.private or cardinality(cast(:userIds as bigint[])) = (
+              select count(*) from team_users u where u.group_id = :group and u.team_id = t.id and u.user_id = any(cast(:userIds as bigint[]))))))
        and (s.operation not in ('entered', 'left') or not s.fields && cast(:unreadableFamilies as text[]))
        and (s.type <> 'Interaction' or :seesAllInteractions or exists (
          select 1 from interactions i where i.group_id = :group and i.id = s.record_id and not i.only_super_admin))`;

@@ -5,9 +5,13 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { type RoleType, roleTypes } from '../../role-type.ts';
 import type { ChangeRow } from '../change/change.ts';
+import { buildVisibility, visibleSql } from '../change/visibility.ts';
 import { defineList } from '../list/define-list.ts';
+import type { Actor } from '../reach.ts';
 import { invitationSent, webhookTested } from './events.ts';
+import { mayGetSecret, ownerLeft, readWebhookRights, requireReachOver } from './rights.ts';
 import { disableWebhook } from './webhook.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'given_up';
@@ -42,35 +46,56 @@ const addTest = defineStatement(
    returning ${columns.replaceAll(/\w+/g, 'd.$&')}`,
 );
 
-/** Adds a delivery without a change, which is sent soon. Throws 404 for a missing webhook. */
-export const addTestDelivery = async (space: Space, id: number): Promise<DeliveryRow> => {
-  const row = await space.row<DeliveryRow>(addTest, { id });
-  if (!row) throw createNotFoundProblem('webhook', id);
-  return row;
-};
+/** Adds a delivery without a change, which is sent soon. Throws 404 for a missing webhook, 403 for one that reaches further than the actor. */
+export const addTestDelivery = (space: Space, id: number, actor: Actor): Promise<DeliveryRow> =>
+  space.transaction(async (tx) => {
+    await requireReachOver(tx, [id], actor, 'test');
+    const row = await tx.row<DeliveryRow>(addTest, { id });
+    if (!row) throw createNotFoundProblem('webhook', id);
+    return row;
+  });
 
 const addInvitations = defineStatement(
   'delivery.add_invitations',
   `with added as (
      insert into webhook_deliveries (group_id, webhook_id, event, type, record_id)
-     select :group, w.id, '${invitationSent}', 'Invitation', s.id
+     select :group, :webhook, '${invitationSent}', 'Invitation', s.id
        from webhooks w cross join unnest(cast(:ids as bigint[])) with ordinality s (id, place)
-      where w.group_id = :group and w.disabled_at is null and '${invitationSent}' = any(w.events) order by s.place
+      where w.group_id = :group and w.id = :webhook order by s.place
      returning id, record_id)
    insert into webhook_secrets (group_id, delivery_id, secret)
    select :group, a.id, s.secret from added a join unnest(cast(:ids as bigint[]), cast(:secrets as text[])) s (id, secret) on s.id = a.record_id`,
 );
+const wantInvitations = defineStatement(
+  'delivery.want_invitations',
+  `select w.id from webhooks w where w.group_id = :group and w.disabled_at is null and '${invitationSent}' = any(w.events) order by w.id`,
+);
 
-/** Has the secrets of these invitations sent to the webhooks that ask for them. They are kept until then, apart from everything else. */
+/**
+ * Has the secrets of these invitations sent to the webhooks that ask for them and reach as far as the role that is offered. They are kept until
+ * then, apart from everything else.
+ */
 export const addInvitationDeliveries = async (
   tx: Space,
-  invitations: readonly { id: number; secret: string }[],
+  invitations: readonly { id: number; secret: string; roleType: RoleType }[],
 ): Promise<void> => {
-  await tx.rows(addInvitations, {
-    ids: invitations.map(({ id }) => id),
-    secrets: invitations.map(({ secret }) => secret),
-  });
+  const wanting = await tx.rows<{ id: number }>(wantInvitations);
+  if (wanting.length === 0) return;
+  const ids = wanting.map(({ id }) => id);
+  for (const [webhook, rights] of await readWebhookRights(tx, ids)) {
+    const sent = invitations.filter(({ roleType }) => mayGetSecret(rights, roleType));
+    if (sent.length === 0) continue;
+    await tx.rows(addInvitations, {
+      webhook,
+      ids: sent.map(({ id }) => id),
+      secrets: sent.map(({ secret }) => secret),
+    });
+  }
 };
+
+/** The condition that a delivery `r` is for everybody who sees webhooks. */
+const openSql = `(r.type is distinct from 'Interaction' or exists (
+       select 1 from interactions i where i.group_id = :group and i.id = r.record_id and not i.only_super_admin))`;
 
 const replay = defineStatement(
   'delivery.replay',
@@ -81,18 +106,22 @@ const replay = defineStatement(
 );
 const readStates = defineStatement(
   'delivery.states',
-  'select id, state, event from webhook_deliveries where group_id = :group and id = any(:ids)',
+  `select r.id, r.webhook_id, r.state, r.event from webhook_deliveries r where r.group_id = :group and r.id = any(:ids) and (:all or ${openSql})`,
 );
 
 /**
- * Sends deliveries again that are delivered or given up; those that wait are left as they are. Throws 404 for a missing one, 409 for one whose
- * secret or change is no longer kept.
+ * Sends deliveries again that are delivered or given up; those that wait are left as they are. Throws 404 for one that is missing, or hidden from
+ * the actor, 403 for one of a webhook that reaches further than they do, 409 for one whose secret or change is no longer kept.
  */
-export const replayDeliveries = (space: Space, ids: readonly number[]): Promise<DeliveryRow[]> =>
+export const replayDeliveries = (space: Space, ids: readonly number[], actor: Actor): Promise<DeliveryRow[]> =>
   space.transaction(async (tx) => {
-    const found = await tx.rows<{ id: number; state: DeliveryState; event: string }>(readStates, { ids });
+    const found = await tx.rows<Pick<DeliveryRow, 'id' | 'webhook_id' | 'state' | 'event'>>(readStates, {
+      ids,
+      all: actor.roleType === 'superadmin',
+    });
     const missing = ids.find((id) => !found.some((row) => row.id === id));
     if (missing !== undefined) throw createNotFoundProblem('delivery', missing);
+    await requireReachOver(tx, [...new Set(found.map((row) => row.webhook_id))], actor, 'repeat deliveries of');
     const rows = await tx.rows<DeliveryRow>(replay, { ids });
     const left = found.find(({ id, state }) => state !== 'waiting' && !rows.some((row) => row.id === id));
     if (left)
@@ -117,6 +146,8 @@ export interface ClaimedDelivery {
   change: (Omit<ChangeRow, 'position'> & { position: number; epoch: string }) | null;
   /** The invitation with its secret; null when it is no longer kept, or pending. */
   invitation: { email: string; mobilePhone: string | null; roleId: number; secret: string; expiresAt: string } | null;
+  /** Whether the webhook may be sent it now. */
+  is_allowed: boolean;
   url: string;
   with_values: boolean;
   secrets: string[];
@@ -126,21 +157,30 @@ const claim = defineStatement(
   'delivery.claim',
   `select d.id, d.event, d.position, d.record_id, d.attempts, d.created_at, w.url, w.with_values,
           case when w.former_until > now() then array[w.secret, w.former_secret] else array[w.secret] end as secrets,
-          case when c.position is not null then to_jsonb(c) || jsonb_build_object('epoch', f.epoch) end as change,
-          case when s.secret is not null and i.id is not null then jsonb_build_object('email', i.email, 'mobilePhone', i.mobile_phone, 'roleId', i.role_id,
-            'secret', s.secret, 'expiresAt', i.expires_at) end as invitation
+          case when s.position is not null then to_jsonb(s) || jsonb_build_object('epoch', f.epoch) end as change,
+          case when i.id is not null then coalesce(o.type = any(cast(:roleTypes as text[])), false) when s.position is not null then coalesce(${visibleSql}, false) else true end as is_allowed,
+          case when k.secret is not null and i.id is not null then jsonb_build_object('email', i.email, 'mobilePhone', i.mobile_phone, 'roleId', i.role_id,
+            'secret', k.secret, 'expiresAt', i.expires_at) end as invitation
      from webhooks w
     cross join lateral claim_deliveries(:group, w.id, ${limits.webhook.concurrentOfWebhook}, ${limits.webhook.concurrentOfSpace}, make_interval(secs => cast(:lease as double precision))) d
      left join change_feeds f on f.group_id = :group
-     left join changes c on c.group_id = :group and c.position = d.position
-     left join webhook_secrets s on s.group_id = :group and s.delivery_id = d.id
+     left join changes s on s.group_id = :group and s.position = d.position
+     left join webhook_secrets k on k.group_id = :group and k.delivery_id = d.id
      left join invitations i on d.event = '${invitationSent}' and i.group_id = :group and i.id = d.record_id and i.deleted_at is null and i.user_id is null
+     left join roles o on o.group_id = i.group_id and o.id = i.role_id
     where w.group_id = :group and w.id = :id and w.disabled_at is null order by d.id`,
 );
 
-/** Claims due deliveries of a webhook for this many seconds. */
-export const claimDeliveries = (space: Space, id: number, lease: number): Promise<ClaimedDelivery[]> =>
-  space.rows(claim, { id, lease });
+/** Claims due deliveries of a webhook for this many seconds. One that reaches nowhere any more is disabled. */
+export const claimDeliveries = async (space: Space, id: number, lease: number): Promise<ClaimedDelivery[]> => {
+  const rights = (await readWebhookRights(space, [id])).get(id);
+  if (!rights) {
+    await disableWebhook(space, id, ownerLeft);
+    return [];
+  }
+  const allowed = roleTypes.filter((type) => mayGetSecret(rights, type));
+  return space.rows(claim, { id, lease, roleTypes: allowed, ...buildVisibility(rights) });
+};
 
 /** The result of an attempt. */
 export interface AttemptResult {
@@ -176,16 +216,17 @@ const record = defineStatement(
      from recorded r cross join clock
     where w.group_id = :group and w.id = r.webhook_id
       and (:succeeded and (w.failing_since is not null or w.last_success_at is null or w.last_success_at < clock.before)
-           or not :succeeded and w.failing_since is null)`,
+           or :failed and w.failing_since is null)`,
 );
 
-/** Stores what an attempt came to, unless the delivery was claimed again meanwhile. */
+/** Stores what an attempt came to, unless the delivery was claimed again meanwhile. What was not sent is no failure of the receiver. */
 export const recordAttempt = async (
   space: Space,
   { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
-  result: AttemptResult,
+  { wasSent, ...result }: AttemptResult & { wasSent: boolean },
 ): Promise<void> => {
-  await space.rows(record, { id, attempts, ...result, succeeded: result.state === 'delivered' });
+  const succeeded = result.state === 'delivered';
+  await space.rows(record, { id, attempts, ...result, succeeded, failed: wasSent && !succeeded });
 };
 
 const failingFor = defineStatement(
@@ -217,6 +258,7 @@ export const deliveryList = defineList<DeliveryRow>()({
   from: 'webhook_deliveries r',
   scoped: ['r'],
   columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  restricted: openSql,
   fields: {
     id: { column: 'r.id', type: 'id' },
     webhookId: { column: 'r.webhook_id', type: 'id' },

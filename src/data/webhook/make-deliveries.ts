@@ -7,7 +7,8 @@ import { limits } from '../../limits.ts';
 import { findPublishedColumns } from '../change/published.ts';
 import { buildVisibility, visibleSql } from '../change/visibility.ts';
 import { nameEvent, splitEvents } from './events.ts';
-import { disableWebhook, readWebhookOwner } from './webhook.ts';
+import { ownerLeft, readWebhookRights } from './rights.ts';
+import { disableWebhook } from './webhook.ts';
 
 /** Changes that one statement makes deliveries of. */
 const madeAtOnce = 5000;
@@ -49,11 +50,9 @@ const makeSome = (space: Space, id: number): Promise<boolean> =>
       waiting: number;
     }>(lockWebhook, { id });
     if (!found) return false;
-    const owner = await readWebhookOwner(tx, id);
-    const reason = owner
-      ? `${limits.webhook.waiting} deliveries were waiting`
-      : 'the user who created it has left the space';
-    if (!owner || found.waiting >= limits.webhook.waiting) {
+    const rights = (await readWebhookRights(tx, [id])).get(id);
+    const reason = rights ? `${limits.webhook.waiting} deliveries were waiting` : ownerLeft;
+    if (!rights || found.waiting >= limits.webhook.waiting) {
       await disableWebhook(tx, id, reason);
       return false;
     }
@@ -68,7 +67,7 @@ const makeSome = (space: Space, id: number): Promise<boolean> =>
       events: events.map(({ type, operation }) => nameEvent(type, operation)),
       columns: found.fields?.flatMap(findPublishedColumns) ?? null,
       ...buildVisibility(
-        owner,
+        rights,
         events.map(({ type }) => type),
       ),
     });

@@ -1,6 +1,5 @@
 // Webhooks of a space: where its changes are sent, what of them, and whether that works.
 
-import type { Authority } from '../../authority.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits.ts';
@@ -9,6 +8,8 @@ import { generateWebhookSecret } from '../../webhook/sign.ts';
 import { assignPositions } from '../change/change.ts';
 import { defineList } from '../list/define-list.ts';
 import { lockSpace } from '../lock-on-node.ts';
+import type { Actor } from '../reach.ts';
+import { requireReachOver } from './rights.ts';
 
 export interface WebhookRow {
   id: number;
@@ -19,6 +20,8 @@ export interface WebhookRow {
   fields: string[] | null;
   with_values: boolean;
   user_id: number;
+  /** Who changed it last; null when nobody has. */
+  editor_id: number | null;
   former_until: string | null;
   disabled_at: string | null;
   disabled_reason: string | null;
@@ -38,7 +41,7 @@ export interface WebhookContent {
 }
 
 const columns =
-  'id, name, url, events, fields, with_values, user_id, former_until, disabled_at, disabled_reason, failing_since, last_success_at, created_at, updated_at';
+  'id, name, url, events, fields, with_values, user_id, editor_id, former_until, disabled_at, disabled_reason, failing_since, last_success_at, created_at, updated_at';
 const returned = columns.replaceAll(/\w+/g, 'w.$&');
 
 const count = defineStatement('webhook.count', 'select count(*) as count from webhooks where group_id = :group');
@@ -49,7 +52,7 @@ const create = defineStatement(
 );
 const update = defineStatement(
   'webhook.update',
-  `update webhooks w set name = :name, url = :url, events = :events, fields = :fields, with_values = :withValues, updated_at = now(),
+  `update webhooks w set name = :name, url = :url, events = :events, fields = :fields, with_values = :withValues, editor_id = :by, updated_at = now(),
           disabled_at = case when :active then null else coalesce(w.disabled_at, t.now) end,
           disabled_reason = case when :active then null else coalesce(w.disabled_reason, 'by a user') end,
           failing_since = case when :active and w.disabled_at is not null then null else w.failing_since end,
@@ -84,14 +87,6 @@ const disable = defineStatement(
   `update webhooks w set disabled_at = now(), disabled_reason = :reason, updated_at = now()
     where w.group_id = :group and w.id = :id and w.disabled_at is null`,
 );
-const readOwner = defineStatement(
-  'webhook.owner',
-  `select w.user_id as "userId", r.type as "roleType", r.permissions from webhooks w
-     join members m on m.group_id = w.group_id and m.user_id = w.user_id
-     join roles r on r.group_id = m.group_id and r.id = m.role_id
-     join users u on u.id = m.user_id and u.deleted_at is null
-    where w.group_id = :group and w.id = :id`,
-);
 
 const bind = ({ fields = null, withValues, ...content }: WebhookContent) => ({
   ...content,
@@ -117,12 +112,19 @@ export const createWebhook = (
     return { row, secret };
   });
 
+/** Who edits a webhook, a user of the space. */
+export type Editor = Actor & { userId: number };
+
 /** A part of a webhook's content, and whether it is to be active. */
 export type WebhookPatch = Partial<WebhookContent> & { active?: boolean | null | undefined };
 
-/** Updates the given fields. One that becomes active again gets what changes from then on. Throws 404 when it is missing. */
-export const updateWebhook = (space: Space, id: number, patch: WebhookPatch): Promise<WebhookRow> =>
+/**
+ * Updates the given fields. One that becomes active again gets what changes from then on. Throws 404 when it is missing, 403 when it reaches
+ * further than the actor.
+ */
+export const updateWebhook = (space: Space, id: number, patch: WebhookPatch, actor: Editor): Promise<WebhookRow> =>
   space.transaction(async (tx) => {
+    await requireReachOver(tx, [id], actor, 'change');
     const known = await tx.row<WebhookRow>(byIdLocked, { id });
     if (!known) throw createNotFoundProblem('webhook', id);
     const { active = known.disabled_at === null, ...content } = patch;
@@ -134,26 +136,36 @@ export const updateWebhook = (space: Space, id: number, patch: WebhookPatch): Pr
       fields: content.fields === undefined ? known.fields : content.fields,
       withValues: content.withValues ?? known.with_values,
     });
-    const row = await tx.row<WebhookRow>(update, { id, ...values, active, position });
+    const row = await tx.row<WebhookRow>(update, { id, ...values, active, position, by: actor.userId });
     await tx.rows(setValues);
     return row ?? known;
   });
 
-/** Deletes a webhook with its deliveries. Throws 404 when it is missing. */
-export const deleteWebhook = (space: Space, id: number): Promise<number> =>
+/** Deletes a webhook with its deliveries. Throws 404 when it is missing, 403 when it reaches further than the actor. */
+export const deleteWebhook = (space: Space, id: number, actor: Actor): Promise<number> =>
   space.transaction(async (tx) => {
+    await requireReachOver(tx, [id], actor, 'delete');
     if (!(await tx.row(remove, { id }))) throw createNotFoundProblem('webhook', id);
     await tx.rows(setValues);
     return id;
   });
 
-/** Gives a webhook a new secret, which is shown only here. Messages are signed with the former one too for some hours. */
-export const rotateWebhookSecret = async (space: Space, id: number): Promise<{ row: WebhookRow; secret: string }> => {
-  const secret = generateWebhookSecret();
-  const row = await space.row<WebhookRow>(rotate, { id, secret });
-  if (!row) throw createNotFoundProblem('webhook', id);
-  return { row, secret };
-};
+/**
+ * Gives a webhook a new secret, which is shown only here. Messages are signed with the former one too for some hours. Throws 404 when it is
+ * missing, 403 when it reaches further than the actor.
+ */
+export const rotateWebhookSecret = (
+  space: Space,
+  id: number,
+  actor: Actor,
+): Promise<{ row: WebhookRow; secret: string }> =>
+  space.transaction(async (tx) => {
+    await requireReachOver(tx, [id], actor, 'renew the secret of');
+    const secret = generateWebhookSecret();
+    const row = await tx.row<WebhookRow>(rotate, { id, secret });
+    if (!row) throw createNotFoundProblem('webhook', id);
+    return { row, secret };
+  });
 
 /** Stops a webhook for this reason. */
 export const disableWebhook = async (space: Space, id: number, reason: string): Promise<void> => {
@@ -161,15 +173,6 @@ export const disableWebhook = async (space: Space, id: number, reason: string): 
     await tx.rows(disable, { id, reason });
     await tx.rows(setValues);
   });
-};
-
-/** The rights that the creator of a webhook has now; undefined when they have left the space. */
-export const readWebhookOwner = async (
-  space: Space,
-  id: number,
-): Promise<(Authority & { userId: number }) | undefined> => {
-  const owner = await space.row<Omit<Authority, 'scope'> & { userId: number }>(readOwner, { id });
-  return owner && { ...owner, scope: 'admin' };
 };
 
 export const webhookList = defineList<WebhookRow>()({
