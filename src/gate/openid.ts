@@ -1,7 +1,15 @@
 // Signing in by OpenID Connect: verifies the tokens of an identity provider, and finds the session that each of them stands for.
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import {
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+  jwtVerify,
+} from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { isScopeAtLeast } from '../authority.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { limits } from '../limits.ts';
@@ -57,18 +65,23 @@ export const createSignIn = (database: Database, settings: Partial<SignInSetting
   const verify = async (jwt: string): Promise<Claims> => {
     let version = 0;
     const findKey: JWTVerifyGetKey = async (header, token) => {
-      const key = await keys.find(header, token);
-      version = keys.version;
-      return key;
+      try {
+        return await keys.find(header, token);
+      } finally {
+        version = keys.version;
+      }
     };
-    const { payload, protectedHeader } = await jwtVerify(jwt, findKey, {
+    const options = {
       algorithms,
       issuer,
       audience,
       clockTolerance: clockSkew,
       maxTokenAge: limits.connection.jwtHours * 3600,
       requiredClaims: ['exp', 'sub'],
-    });
+    };
+    const { payload, protectedHeader } = await jwtVerify(jwt, findKey, options).catch((error) =>
+      error instanceof errors.JWKSMultipleMatchingKeys ? verifyByAny(jwt, error, options) : Promise.reject(error),
+    );
     if (!types.includes(protectedHeader.typ?.toLowerCase())) throw new ClaimFault('typ is of no access token');
     // A token that is bound to a key of its client must not be used without it.
     if (payload.cnf !== undefined) throw new ClaimFault('cnf is present');
@@ -128,6 +141,21 @@ export const createSignIn = (database: Database, settings: Partial<SignInSetting
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
+/** Verifies a token that does not say which of several keys has signed it. */
+const verifyByAny = async (
+  jwt: string,
+  keys: AsyncIterable<CryptoKey>,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> => {
+  for await (const key of keys)
+    try {
+      return await jwtVerify(jwt, key, options);
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    }
+  throw new errors.JWSSignatureVerificationFailed();
+};
+
 /** OpenID Connect allows ASCII alone: no two texts mean one subject. */
 const readSubject = ({ sub = '' }: JWTPayload): string => {
   if (!/^[\x20-\x7e]{1,255}$/.test(sub) || sub.trim() === '')
@@ -137,7 +165,13 @@ const readSubject = ({ sub = '' }: JWTPayload): string => {
 
 /** The mail, when the provider says that it is the person's. */
 const readVerifiedMail = ({ email, email_verified: isVerified }: JWTPayload): string | null => {
-  if (isVerified !== true || typeof email !== 'string' || !/^[^\s\p{C}]{3,254}$/u.test(email)) return null;
+  // Some providers write booleans as texts.
+  if (
+    (isVerified !== true && isVerified !== 'true') ||
+    typeof email !== 'string' ||
+    !/^[^\s\p{C}]{3,254}$/u.test(email)
+  )
+    return null;
   // The Kelvin sign is a k in lower case, so a mail of it would pass for another person's.
   const isPlain = email.toLowerCase() === email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return isPlain ? email : null;
@@ -150,12 +184,29 @@ const readSpaceClaim = (payload: JWTPayload, name: string): number | undefined =
   throw new ClaimFault('the claim of OIDC_SPACE_CLAIM is no number of a space');
 };
 
-/** The widest scope that the token names, as in `muster:read`; `admin` when it names none. */
-const readScope = ({ scope }: JWTPayload): Claims['scope'] => {
-  const texts: unknown[] = [scope ?? ''].flat();
-  if (!texts.every((text) => typeof text === 'string')) throw new ClaimFault('scope is no text');
-  const names = texts.join(' ').split(' ');
-  return tokenScopes.filter((one) => names.includes(`muster:${one}`)).at(-1) ?? 'admin';
+/** Scopes that say nothing about what the token may do here: those of OpenID Connect, and one for the service as a whole. */
+const neutralScopes: ReadonlySet<string> = new Set([
+  ...['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],
+  'muster',
+]);
+
+/**
+ * The scope of a claim: the widest that it names, as in `muster:read`; `admin` when it is missing, or has neutral names alone. A claim that has
+ * other names, or none, grants something that is not known here, and so no more than reading.
+ */
+const readScopeClaim = (name: string, value: unknown): Claims['scope'] => {
+  if (value === undefined) return 'admin';
+  const texts: unknown[] = [value].flat();
+  if (!texts.every((text) => typeof text === 'string')) throw new ClaimFault(`${name} is no text`);
+  const names = texts.join(' ').split(' ').filter(Boolean);
+  const widest = tokenScopes.findLast((one) => names.includes(`muster:${one}`));
+  return widest ?? (names.length > 0 && names.every((one) => neutralScopes.has(one)) ? 'admin' : 'read');
+};
+
+/** The lesser scope of the two claims that providers write scopes to. */
+const readScope = ({ scope, scp }: JWTPayload): Claims['scope'] => {
+  const [one, other] = [readScopeClaim('scope', scope), readScopeClaim('scp', scp)];
+  return isScopeAtLeast(one, other) ? other : one;
 };
 
 /** The person is known, so they are told what they need to know about their own spaces, and nothing about others. */

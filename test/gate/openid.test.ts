@@ -53,6 +53,12 @@ describe('a bad token', () => {
     ['that announces a logout', { reason: 'typ is of no access token' }, () => sign({}, { typ: 'logout+jwt' })],
     ['with an event', { reason: 'events is present' }, () => sign({ events: {} })],
     ['of a scope that is no text', { reason: 'scope is no text' }, () => sign({ scope: [1] })],
+    ['of an empty scope that is no text', { reason: 'scope is no text' }, () => sign({ scope: null })],
+    [
+      'of a scp that is no text',
+      { reason: 'scp is no text' },
+      () => sign({ scope: 'muster:read', scp: { read: true } }),
+    ],
     [
       'with a changed signature',
       { code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' },
@@ -88,11 +94,11 @@ describe('a bad token', () => {
     ],
     ['longer than any may be', undefined, () => sign({ padding: 'x'.repeat(limits.connection.jwtCharacters) })],
     ['with a mail that is not verified', { reason: 'no user is known by it' }, () => provider.issue('unverified')],
-    [
-      'with a mail that is verified by a text',
+    ...['false', 'TRUE', 'yes', '', 1, ['true'], {}, null].map((verified): [string, object, () => Promise<string>] => [
+      `with a mail whose verification is ${JSON.stringify(verified)}`,
       { reason: 'no user is known by it' },
-      () => sign({ sub: 'new', email_verified: 'true' }),
-    ],
+      () => sign({ sub: 'new', email_verified: verified }),
+    ]),
     ['of a person who is no user', { reason: 'no user is known by it' }, () => provider.issue('stranger')],
   ])('%s is refused as any other is', async (_, reason, make) => {
     const token = await make();
@@ -114,6 +120,10 @@ describe('a bad token', () => {
     expect(
       (await askViewer(await sign({ aud: ['https://other.test', audience] }, { alg: 'EdDSA', kid: 'EdDSA-1' }))).status,
     ).toBe(200);
+  });
+
+  it('may say by a text that its mail is verified', async () => {
+    expect((await askViewer(await sign({ sub: 'by-text', email_verified: 'true' }))).status).toBe(200);
   });
 
   it('is refused without settings, and the reason is in the log, once and without values', async () => {

@@ -1,5 +1,6 @@
 // The keys of an identity provider: replaced, hidden, away; and what strangers can make the server do.
 import type { RequestListener } from 'node:http';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import { askFrom, askViewer, claimsOf, codeOf, door, pass, provider, useProvider } from './signing-in.ts';
@@ -36,6 +37,30 @@ describe('keys', () => {
     expect([await statusOf(fresh), await statusOf(old)]).toEqual([200, 401]);
     for (let kid = 0; kid < 50; kid++) expect(await statusOf(await sign({}, { kid: `unknown-${kid}` }))).toBe(401);
     expect(fetches()).toBe(before + 1);
+  });
+
+  it('without names are all tried, and a token of none of them is refused', async () => {
+    const unnamed = ({ alg: _, kid: __, ...key }: JWK): JWK => key;
+    const foreign = await Promise.all([1, 2].map(async () => exportJWK((await generateKeyPair('RS256')).publicKey)));
+    const answers: Record<string, object> = {
+      '/.well-known/openid-configuration': { issuer: provider.issuer, jwks_uri: `${provider.issuer}/jwks` },
+      '/jwks': { keys: [foreign[0], unnamed(provider.publicKey()), foreign[1]] },
+    };
+    provider.fault = ({ url }, response) => void response.end(JSON.stringify(answers[url!]));
+    expect(await statusOf(await sign({}, { kid: undefined }))).toBe(200);
+    // Its claims are checked with each of them.
+    expect(await statusOf(await sign({ aud: 'https://other.test' }, { kid: undefined }))).toBe(401);
+    const forged = (await sign({ jti: 'forged' }, { kid: undefined })).replace(/[^.]{8}$/, 'AAAAAAAA');
+    expect(await statusOf(forged)).toBe(401);
+    // Nor does any key serve for a name.
+    expect(await statusOf(await sign({ jti: 'named' }, { kid: 'RS256-9' }))).toBe(401);
+    // A session of before counts no more when the keys change.
+    const known = await sign({ jti: 'known' }, { kid: undefined });
+    expect(await statusOf(known)).toBe(200);
+    answers['/jwks'] = { keys: foreign };
+    pass(601);
+    expect(await statusOf(known)).toBe(200);
+    await vi.waitFor(async () => expect(await statusOf(known)).toBe(401));
   });
 
   it('that are old are fetched anew behind a known token, which then counts no more if its key is gone', async () => {

@@ -22,7 +22,7 @@ export interface RunningProvider {
   /** A token that the provider itself issues. */
   issue(subject: string, scope?: string): Promise<string>;
   /** A token of any content, signed by the key of the provider. */
-  sign(claims: JWTPayload, header?: { kid?: string; typ?: string; alg?: string }): Promise<string>;
+  sign(claims: JWTPayload, header?: { kid?: string | undefined; typ?: string; alg?: string }): Promise<string>;
   /** The public key of RS256, as the provider publishes it. */
   publicKey(): JWK;
   /** Replaces all keys. */

@@ -105,6 +105,47 @@ describe('a person', () => {
     expect(await codes('openid muster:write muster:read')).toEqual(['done', 'done', 'forbidden']);
     expect((await codes('openid profile')).slice(2)).toEqual(['done']);
   });
+
+  const mayNot = 'forbidden';
+  it.each<[name: string, claims: object, write: string, admin: string]>([
+    ['scp, a text', { scp: 'muster:read' }, mayNot, mayNot],
+    ['scp, a list', { scp: ['openid', 'muster:write'] }, 'done', mayNot],
+    ['scope, a list', { scope: ['muster:read', 'openid'] }, mayNot, mayNot],
+    ['the lesser of both claims', { scope: 'muster:admin', scp: ['muster:read'] }, mayNot, mayNot],
+    ['the lesser of both, in the other order', { scope: 'muster:read', scp: ['muster:admin'] }, mayNot, mayNot],
+    [
+      'one claim when the other has names of OpenID Connect alone',
+      { scope: 'openid email', scp: 'muster:write' },
+      'done',
+      mayNot,
+    ],
+    ['what they know of several', { scope: 'muster:write muster:export' }, 'done', mayNot],
+    ['reading for capitals', { scope: 'Muster:Write' }, mayNot, mayNot],
+    ['reading for a scope that is unknown', { scope: 'openid muster:everything' }, mayNot, mayNot],
+    ['reading for a scope of another form', { scp: ['muster.admin'] }, mayNot, mayNot],
+    ['reading for a scope of another service', { scp: 'User.Read' }, mayNot, mayNot],
+    ['reading for another separator', { scope: 'muster:read,muster:admin' }, mayNot, mayNot],
+    ['reading for an empty list', { scp: [] }, mayNot, mayNot],
+    ['reading for an empty text', { scope: ' ' }, mayNot, mayNot],
+    [
+      'all for the names of OpenID Connect and of the service',
+      { scope: 'openid email profile offline_access muster' },
+      'done',
+      'done',
+    ],
+    ['all without a claim', {}, 'done', 'done'],
+  ])('takes %s', async (_, claims, write, admin) => {
+    const token = await provider.sign({ sub: 'person-2', ...claimsOf(2), ...claims });
+    const codeOfAnswer = async (document: string) =>
+      (await door.graphql(document, undefined, token)).body.errors?.[0].extensions.code ?? 'done';
+    expect([
+      await codeOfAnswer('{ tags(first: 1) { nodes { id } } }'),
+      await codeOfAnswer('mutation { recordEmailEvents(input: { events: [] }) { __typename } }').then((code) =>
+        code === 'invalid-request' ? 'done' : code,
+      ),
+      await codeOfAnswer('{ imports(first: 1) { nodes { id } } }'),
+    ]).toEqual(['done', write, admin]);
+  });
 });
 
 describe('the space', () => {
