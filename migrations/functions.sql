@@ -190,7 +190,7 @@ begin
     join invitations i on lower(i.email) = lower(u.mail) and i.user_id is null and i.deleted_at is null
     join spaces s on s.id = i.group_id and s.deleted_at is null
     join roles r on r.group_id = i.group_id and r.id = i.role_id
-   where m.group_id = space and m.user_id = member 
+   where m.group_id = space and m.user_id = member
      and (i.invited_by is null or exists (
        select 1
          from members h

@@ -2,7 +2,7 @@
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../context.ts';
 import type { ChangeFollower } from '../data/change/follow.ts';
-import { stringifyResult } from '../execution/json-passthrough.ts';
+import { stringifyResult } from '../execution/json-text.ts';
 import { type Entry, formatRateHeaders, type Gate } from '../gate/gate.ts';
 import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../idempotency.ts';
 import { metrics } from '../metrics.ts';

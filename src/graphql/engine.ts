@@ -4,7 +4,7 @@ import { createYoga, type Plugin } from 'graphql-yoga';
 import { schema } from '../../schema/index.ts';
 import { encodeLongText } from '../body.ts';
 import type { Context } from '../context.ts';
-import { stringifyInPieces, stringifyResult } from '../execution/json-passthrough.ts';
+import { stringifyInPieces, stringifyResult } from '../execution/json-text.ts';
 import { limits } from '../limits.ts';
 import { convertToProblem, createInvalidProblem, type Fault, Problem, type ProblemCode, problems } from '../problem.ts';
 import { createDocumentCache } from './documents.ts';

@@ -12,7 +12,8 @@ import {
 import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
-import { planJsonPassthrough, stringifyResult } from '../execution/json-passthrough.ts';
+import { planJsonPassthrough } from '../execution/json-passthrough.ts';
+import { stringifyResult } from '../execution/json-text.ts';
 import { createPacedSchema } from './paced-schema.ts';
 
 /** Executes a document. Resolves to undefined when the request is at fault, which the engine then reports. */

@@ -2,7 +2,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { encodeLongText, readJsonBody } from '../body.ts';
 import type { Context, SentTwice } from '../context.ts';
-import { stringifyInPieces, stringifyResult } from '../execution/json-passthrough.ts';
+import { stringifyInPieces, stringifyResult } from '../execution/json-text.ts';
 import { formatRateHeaders, type Gate } from '../gate/gate.ts';
 import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../idempotency.ts';
 import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';

@@ -3,7 +3,8 @@ import { execute, type GraphQLObjectType, getNamedType, isLeafType, isObjectType
 import { beforeAll, describe, expect, it } from 'vitest';
 import { legacySchema, schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
-import { JsonText, planJsonPassthrough, stringifyResult } from '../../src/execution/json-passthrough.ts';
+import { planJsonPassthrough } from '../../src/execution/json-passthrough.ts';
+import { JsonText, stringifyResult } from '../../src/execution/json-text.ts';
 import { reshapeReply } from '../../src/rest/output.ts';
 import { wires } from '../../src/rest/routes/index.ts';
 import { compileStoredOperations, type StoredName } from '../../src/rest/stored.ts';

@@ -1,25 +1,11 @@
 // Every way to a record, by everybody: paths of the graph, stored operations, the change feed. What somebody gets is what their permissions say.
-import {
-  type DocumentNode,
-  type GraphQLObjectType,
-  getNamedType,
-  getOperationAST,
-  isInterfaceType,
-  isObjectType,
-  isRequiredArgument,
-  isUnionType,
-  Kind,
-  parse,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-} from 'graphql';
+import { getOperationAST, Kind, parse } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { legacySchema, schema } from '../../schema/index.ts';
 import { isPermitted, limitRole } from '../../src/authority.ts';
 import { publishedTypes } from '../../src/data/change/published.ts';
 import { getOperationNeeds } from '../../src/execution/permission-needs.ts';
-import { type PermissionName, permissions, type TokenScope } from '../../src/permissions.ts';
+import type { PermissionName, TokenScope } from '../../src/permissions.ts';
 import { compileStoredOperations } from '../../src/rest/stored.ts';
 import type { RoleType } from '../../src/role-type.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -27,109 +13,11 @@ import { createMember } from '../harness/member.ts';
 import { chooseCount } from '../harness/thorough.ts';
 import { fields, type Ids, idsOf } from '../requests/index.ts';
 import { chance } from '../search/random.ts';
+import { listPaths, permissionOf, readNeeds, rootTypes, writePath } from './permission-paths.ts';
 
 const seed = Number(process.env.MUSTER_SEED ?? 20_261_126);
 
-/** Fields whose value is the caller's own record, or that of another whom only those get who may read all. */
-const ownFields = new Set(['Query.user', 'Viewer.user', 'AccessToken.user', 'UpdateUserPayload.user']);
-
-/** The permission of a type or an operation by the directive in the SDL; undefined where it has none. */
-const permissionOf = Object.fromEntries(
-  Object.entries(permissions).flatMap(([name, { types = [], operations }]) =>
-    [...types, ...operations.map((one) => `${one}()`)].map((key) => [key, name as PermissionName]),
-  ),
-);
-
-/** What a document needs, found as a reader of the SDL would: the permission of its root field, and of each type on the way. */
-const readNeeds = (document: DocumentNode, graph = schema): Set<PermissionName> => {
-  const info = new TypeInfo(graph);
-  const needs = new Set<PermissionName>();
-  const own: boolean[] = [];
-  const roots = [graph.getQueryType(), graph.getMutationType(), graph.getSubscriptionType()];
-  const add = (type: unknown): void => {
-    if (!isObjectType(type)) return;
-    const { nodes } = type.getFields();
-    const permission = permissionOf[nodes ? getNamedType(nodes.type).name : type.name];
-    if (permission) needs.add(permission);
-  };
-  let depth = 0;
-  let isNode = false;
-  visit(
-    document,
-    visitWithTypeInfo(info, {
-      [Kind.FIELD]: {
-        enter: ({ name }) => {
-          const parent = info.getParentType()!;
-          const type = getNamedType(info.getType());
-          depth++;
-          if (roots.includes(parent as GraphQLObjectType)) {
-            needs.add(permissionOf[`${name.value}()`]!);
-            isNode = name.value === 'node' || name.value === 'nodes';
-          }
-          const place = `${parent.name}.${name.value}`;
-          const isOwn = ownFields.has(place) || (place === 'User.role' && own.at(-1) === true);
-          own.push(isOwn);
-          if (!isOwn) add(type);
-        },
-        leave: () => {
-          depth--;
-          own.pop();
-        },
-      },
-      [Kind.INLINE_FRAGMENT]: () => {
-        // `node` gives null in place of what may not be seen.
-        if (!(isNode && depth === 1)) add(info.getType());
-      },
-      [Kind.FRAGMENT_DEFINITION]: () => add(info.getType()),
-    }),
-  );
-  return needs;
-};
-
-interface Path {
-  operation: 'query' | 'mutation' | 'subscription';
-  root: string;
-  /** From the root to the last field. */
-  text: string;
-}
-
-const rootTypes = {
-  query: schema.getQueryType()!,
-  mutation: schema.getMutationType()!,
-  subscription: schema.getSubscriptionType()!,
-};
-
-/** Every path of at most four fields that lead to objects; by interfaces to each of their types. */
-const listPaths = (): Path[] => {
-  const paths: Path[] = [];
-  const walk = (type: GraphQLObjectType, steps: string[], operation: Path['operation']): void => {
-    for (const field of Object.values(type.getFields())) {
-      const named = getNamedType(field.type);
-      const isAbstract = isInterfaceType(named) || isUnionType(named);
-      const targets = isObjectType(named) ? [named] : isAbstract ? schema.getPossibleTypes(named) : [];
-      if (steps.length > 0 && field.args.some(isRequiredArgument)) continue;
-      for (const target of targets) {
-        const narrowed = isAbstract ? `... on ${target.name} { BELOW }` : 'BELOW';
-        const within = [...steps, `${field.name}ARGS${steps.length} { ${narrowed} }`];
-        const text = within.reduceRight((below, step) => step.replace('BELOW', below), '__typename');
-        paths.push({ operation, root: within[0]!.split('ARGS')[0]!, text });
-        if (within.length < 4) walk(target, within, operation);
-      }
-    }
-  };
-  for (const [operation, type] of Object.entries(rootTypes)) walk(type, [], operation as Path['operation']);
-  return paths;
-};
-
 const paths = listPaths();
-
-const writePath = ({ operation, root, text }: Path, given: Json = {}): string => {
-  const args = rootTypes[operation].getFields()[root]!.args.filter(({ name }) => name in given);
-  const declared = args.map(({ name, type }) => `$${name}: ${type}`).join(', ');
-  const passed = args.map(({ name }) => `${name}: $${name}`).join(', ');
-  const body = text.replace('ARGS0', passed && `(${passed})`).replaceAll(/ARGS\d/g, '');
-  return `${operation} Walk${declared && `(${declared})`} { ${body} }`;
-};
 
 describe('the needs of an operation', () => {
   it('are those of its root field and of every type on the way, on every path of four fields', () => {

@@ -167,3 +167,28 @@ describe('an empty name of an operation', () => {
     expect([status, body.errors]).toEqual([200, undefined]);
   });
 });
+
+describe('a named fragment below an interface, beside records that PostgreSQL writes', () => {
+  it.each([
+    [
+      'on a record',
+      (id: string) =>
+        `{ contact(id: "${id}") { id } node(id: "${id}") { ...F } } fragment F on Contact { id lastName }`,
+    ],
+    [
+      'with records below it',
+      (id: string) =>
+        `{ contacts(first: 2) { nodes { id } } node(id: "${id}") { ...F } }
+         fragment F on Contact { id ...G } fragment G on Node { ... on Contact { tags { name } answers { nodes { id } } } }`,
+    ],
+    [
+      'on Node',
+      (id: string) =>
+        `{ contact(id: "${id}") { ...F } nodes(ids: ["${id}"]) { ...F } } fragment F on Node { id __typename }`,
+    ],
+  ])('is selected: %s', async (_, write) => {
+    const { status, body } = await post({ query: write(contact) }, reader);
+    const { node, nodes } = body.data;
+    expect([status, body.errors, (node ?? nodes[0]).id]).toEqual([200, undefined, contact]);
+  });
+});
