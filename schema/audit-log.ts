@@ -1,4 +1,5 @@
 // The audit log of the space: who wrote which records by which operation.
+import type { Caller } from '../src/context.ts';
 import { type AuditRow, auditList } from '../src/data/audit.ts';
 import { formatGlobalId } from '../src/input/global-id.ts';
 import { builder } from './builder.ts';
@@ -62,10 +63,16 @@ export const AuditLine = builder.objectRef<AuditRow>('AuditLine').implement({
   }),
 });
 
+const seesAll = ({ roleType }: Caller): boolean => roleType === 'superadmin';
+
 defineListConnection({
   field: 'auditLog',
   type: AuditLine,
   list: auditList,
-  description: 'The audit log of the space: one line for each record that an operation wrote. Lines are never changed.',
+  description:
+    'The audit log of the space: one line for each record that an operation wrote. Lines are never changed. Those of interactions for superadmins are shown to them alone.',
+  seesAll: ({ caller }) => seesAll(caller),
 });
-registerNode(AuditLine, ({ space }, ids) => auditList.readByIds(space, ids));
+registerNode(AuditLine, ({ space, caller }, ids) =>
+  auditList.readByIds(space, ids, { viewer: { userId: caller.userId, seesAll: seesAll(caller) } }),
+);

@@ -25,7 +25,7 @@ const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
 });
 
 const MovedRecords = builder.objectRef<MergeReport['moved'][number]>('MovedRecords').implement({
-  description: 'How many records of one kind move to the survivor.',
+  description: 'How many records of one kind move to the survivor, of those that the caller may read.',
   fields: (t) => ({
     relation: t.exposeString('relation', { description: 'The kind of records.' }),
     count: t.exposeInt('count', { description: 'How many.' }),
@@ -53,7 +53,8 @@ defineMutation('mergeContacts', {
   resolve: async ({ survivorId, ids, dryRun }, context, info) => {
     const parts = listSelectedParts(listFieldsBelow(info, 'contact'));
     const { space, caller } = context;
-    const merge = await mergeContacts(space, { survivor: survivorId, others: ids, dryRun, by: caller.userId, parts });
+    const options = { survivor: survivorId, others: ids, dryRun, by: caller.userId, reader: caller, parts };
+    const merge = await mergeContacts(space, options);
     await readContactWithParts(context, info, Promise.resolve(merge.contact), 'contact');
     return merge;
   },
@@ -64,7 +65,13 @@ defineMutation('mergeContacts', {
       description: 'The survivor, as it is now.',
       resolve: ({ contact }) => contact,
     }),
-    conflicts: t.expose('conflicts', { type: [MergeConflict], description: 'Fields with different values.' }),
-    moved: t.expose('moved', { type: [MovedRecords], description: 'The records that move to the survivor.' }),
+    conflicts: t.expose('conflicts', {
+      type: [MergeConflict],
+      description: 'Fields with different values; none for a caller who may not read contacts.',
+    }),
+    moved: t.expose('moved', {
+      type: [MovedRecords],
+      description: 'The records that move to the survivor; those that the caller may not read move uncounted.',
+    }),
   }),
 });

@@ -213,7 +213,7 @@ defineMutation('updateSegment', {
   resolve: async ({ id, expectedVersion, ...patch }, context) => {
     if (patch.query) await checkQuery(context, patch.query);
     const change = patch as Parameters<typeof updateSegment>[2];
-    return { segment: await updateSegment(context.space, id, change, expectedVersion) };
+    return { segment: await updateSegment(context.space, id, change, context.caller, expectedVersion) };
   },
   audit: ({ segment }) => describeAudited('Segment', segment),
   payload: (t) => ({ segment: t.expose('segment', { type: Segment, description: 'The segment, as it is now.' }) }),
@@ -222,7 +222,7 @@ defineMutation('updateSegment', {
 defineDeletion('deleteSegment', {
   type: 'Segment',
   description: 'Deletes a segment that no other segment uses. Its contacts stay.',
-  remove: ({ space }, id) => deleteSegment(space, id),
+  remove: ({ space, caller }, id) => deleteSegment(space, id, caller),
 });
 
 defineListConnection({

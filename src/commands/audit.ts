@@ -62,6 +62,9 @@ const formatLine = ({
   return escapeForTerminal(facts.join('  '));
 };
 
+/** The operator sees every line. */
+const operatorView = { userId: -1, seesAll: true };
+
 const printLines = async ({ space, since, until, user, operation, type, record, limit, json }: Options) => {
   const database = await openDatabase(space);
   const filter = {
@@ -81,6 +84,7 @@ const printLines = async ({ space, since, until, user, operation, type, record, 
         orderBy,
         first,
         after,
+        viewer: operatorView,
       });
       for (const { row } of page.rows) console.log(json ? JSON.stringify(row) : formatLine(row));
       left -= page.rows.length;

@@ -87,6 +87,13 @@ export const auditList = defineList<AuditRow>()({
   from: 'audit_log r',
   scoped: ['r'],
   columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  // Lines of interactions for superadmins, and of their files, are hidden from others, and stay so when the record is gone.
+  restricted: `(r.record_id is null or r.type not in ('Interaction', 'File')
+    or r.type = 'Interaction' and exists (
+      select 1 from interactions i where i.group_id = :group and i.id = r.record_id and not i.only_super_admin)
+    or r.type = 'File' and exists (
+      select 1 from files f join interactions i on i.group_id = :group and i.id = f.interaction_id and not i.only_super_admin
+       where f.group_id = :group and f.id = r.record_id))`,
   fields: {
     id: { column: 'r.id', type: 'id' },
     createdAt: { column: 'r.created_at', type: 'instant' },

@@ -7,8 +7,7 @@ import type { Source } from '../search/attribute.ts';
 import { getAttribute } from '../search/attributes.ts';
 import { formatMicros, getCurrentMicros } from '../search/datetime.ts';
 import { inlineSegments } from '../search/inline-segments.ts';
-import type { ParsedBound } from '../search/operand.ts';
-import { type Condition, findDateFaults, type Group, resolveQuery } from '../search/parse.ts';
+import { findDateFaults, listConditions, resolveQuery } from '../search/parse.ts';
 import { findFormFaults } from './search/check-forms.ts';
 import type { Search } from './search/find.ts';
 import { createSearchPlan } from './search/search-plan.ts';
@@ -35,9 +34,6 @@ const typesOfSources: Partial<Record<Source['of'], readonly string[]>> = {
 
 /** When a contact was last written, which also changes where nothing is published. */
 const unpublished = new Set(['lastchange', 'UpdatedAt', 'user_id']);
-
-const listConditions = (part: Group<ParsedBound> | Condition<ParsedBound>): Condition<ParsedBound>[] =>
-  'parts' in part ? part.parts.flatMap(listConditions) : [part];
 
 /** Prepares the evaluation of a segment at this instant, or yields the faults of its query. */
 export const prepareEvaluation = async (space: Space, id: number): Promise<EvaluatedQuery | { faults: Fault[] }> => {

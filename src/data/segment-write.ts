@@ -1,14 +1,17 @@
 // Creates, changes and deletes saved segments. Writers of one space wait for each other, so that two of them cannot make segments depend on themselves.
 import { isDeepStrictEqual } from 'node:util';
+import { type Authority, requirePermission } from '../authority.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import { limits } from '../limits.ts';
+import { familyPermissions } from '../permissions.ts';
 import { createInvalidProblem, createNotFoundProblem, createVersionProblem, Problem } from '../problem.ts';
 import { inlineSegments, listSegmentIds } from '../search/inline-segments.ts';
-import type { ParsedQuery } from '../search/parse.ts';
+import { listConditions, type ParsedQuery } from '../search/parse.ts';
 import { parseContactQuery } from '../search/parse-contact-query.ts';
 import { lockSpace } from './lock-on-node.ts';
 import {
+  inlineStoredSegments,
   readDependentSegments,
   readSegmentQueries,
   readSegmentsUsing,
@@ -51,8 +54,17 @@ const replaceUses = defineStatement(
 );
 const remove = defineStatement(
   'segment.delete',
-  'delete from segments where group_id = :group and id = :id returning id',
+  'delete from segments where group_id = :group and id = :id returning query',
 );
+
+/** Throws 403 for a stored query with a condition on records that the caller may not read, also in a segment that it names. */
+const requireReadable = async (tx: Space, stored: StoredQuery, caller: Authority): Promise<void> => {
+  const { query } = await inlineStoredSegments(tx, parseContactQuery(stored, ''));
+  for (const { attribute } of listConditions(query.group)) {
+    const permission = familyPermissions[attribute.split('.')[0]!];
+    if (permission) requirePermission(caller, permission, `A segment with a condition on ${attribute}`);
+  }
+};
 
 const orNameTaken =
   (name: string) =>
@@ -130,17 +142,19 @@ export const createSegment = (space: Space, content: SegmentContent, authorId: n
 
 /**
  * Changes what is given of a segment, unless it is so already. Throws 404 when it is missing, 412 when its version is not the expected one,
- * 409 when the name is taken, and 400 when its query would make a segment depend on itself, or break one that uses it.
+ * 403 when it asks for records that the caller may not read, 409 when the name is taken, and 400 when its query would make a segment depend on itself, or break one that uses it.
  */
 export const updateSegment = (
   space: Space,
   id: number,
   patch: Partial<SegmentContent>,
+  caller: Authority,
   expectedVersion: number | null = null,
 ): Promise<SegmentRow> =>
   space.transaction(async (tx) => {
     await tx.rows(lockSpace);
     const before = await readOne(tx, id);
+    await requireReadable(tx, before.query, caller);
     if (expectedVersion !== null && before.version !== expectedVersion)
       throw createVersionProblem('segment', before.version);
     const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
@@ -162,8 +176,11 @@ export const updateSegment = (
     return readOne(tx, id);
   });
 
-/** Deletes a segment. Throws 404 when it is missing, and 409 with the names of the segments that use it. */
-export const deleteSegment = (space: Space, id: number): Promise<number> =>
+/**
+ * Deletes a segment. Throws 404 when it is missing, 403 when it asks for records that the caller may not read, and 409 with the names of the
+ * segments that use it.
+ */
+export const deleteSegment = (space: Space, id: number, caller: Authority): Promise<number> =>
   space.transaction(async (tx) => {
     await tx.rows(lockSpace);
     const users = await readSegmentsUsing(tx, [id]);
@@ -177,6 +194,8 @@ export const deleteSegment = (space: Space, id: number): Promise<number> =>
         })),
       });
     }
-    if (!(await tx.row(remove, { id }))) throw createNotFoundProblem('segment', id);
+    const removed = await tx.row<Pick<SegmentRow, 'query'>>(remove, { id });
+    if (!removed) throw createNotFoundProblem('segment', id);
+    await requireReadable(tx, removed.query, caller);
     return id;
   });

@@ -48,6 +48,8 @@ ${formatMarkdownTable(
 - **Invitations** are for those whose role is not below the one that is offered to renew or take back. They open the space only while the person who invited may still invite to the role; one by the operator always does.
   When the type of a role is raised, the secrets of invitations to it end.
 - **Webhooks** have the rights that both their creator and their last editor have, at the time of each message. Who reaches less far may not change, renew, test, replay or delete them.
+- **What a caller may not read is not counted for them**: a merge counts the records that move without those, and interactions for superadmins are missing for others in the audit log and in the log of deliveries too.
+- **Segments** that ask for records which a caller may not read are not theirs to change or delete.
 - **Private teams** are seen by their members and by admins. To others they are missing.
 
 ## Scopes of tokens

@@ -29,6 +29,10 @@ export interface Group<Bound = string | number> {
   parts: (Group<Bound> | Condition<Bound>)[];
 }
 
+/** All conditions of a group, and of the groups in it. */
+export const listConditions = <Bound>(part: Group<Bound> | Condition<Bound>): Condition<Bound>[] =>
+  'parts' in part ? part.parts.flatMap((one) => listConditions(one)) : [part];
+
 /** The places of the parts of a condition, below the condition. */
 export interface Notation {
   /** In a condition on answers. */

@@ -1,7 +1,9 @@
 // Merges contacts that are one person: records of the others move to the survivor, and their values fill its empty fields.
 
+import { type Authority, isPermitted } from '../../authority.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
+import { familyPermissions } from '../../permissions.ts';
 import { type Fault, Problem } from '../../problem.ts';
 import { addressColumnNames, contactColumnNames, contactFlags } from './columns.ts';
 import { buildMarkContactsSql } from './lock.ts';
@@ -20,7 +22,7 @@ export interface MergeReport {
   /** The survivor after the merge. */
   contact: ContactWith;
   conflicts: Conflict[];
-  /** How many records of each relation move. */
+  /** How many records of each relation move, of those that the reader may read. */
   moved: { relation: string; count: number }[];
 }
 
@@ -56,7 +58,9 @@ const counts = defineStatement(
   [
     ...records.map(
       (table) =>
-        `select '${table}' as relation, count(*) as count from ${table} where group_id = :group and contact_id = any(:others) and deleted_at is null`,
+        `select '${table}' as relation, count(*) as count from ${table} where group_id = :group and contact_id = any(:others) and deleted_at is null${
+          table === 'interactions' ? ' and (:seesAllInteractions or not only_super_admin)' : ''
+        }`,
     ),
     `select 'answers' as relation, count(*) as count from (${rankedAnswersSql}) r where r.place = 1 and r.contact_id <> :survivor`,
     `select 'tags' as relation, count(distinct o.tag_id) as count from contact_tags o where o.group_id = :group and o.contact_id = any(:others)
@@ -140,6 +144,8 @@ interface MergeOptions {
   others: number[];
   dryRun: boolean;
   by: number;
+  /** Who reads the report: what they may not read is moved too, but not counted. */
+  reader: Authority;
   /** Relations of the survivor that the answer includes. */
   parts: readonly ContactRelation[];
 }
@@ -150,7 +156,7 @@ interface MergeOptions {
  */
 export const mergeContacts = (
   space: Space,
-  { survivor, others, dryRun, by, parts }: MergeOptions,
+  { survivor, others, dryRun, by, reader, parts }: MergeOptions,
 ): Promise<MergeReport> =>
   space.transaction(async (tx) => {
     const living = await lockContacts(tx, [survivor, ...others]);
@@ -166,10 +172,11 @@ export const mergeContacts = (
       faults.unshift({ location: 'input.survivorId', message: 'is not a contact of the space', value: survivor });
     if (faults.length > 0)
       throw new Problem('unprocessable', 'Not all of these are contacts that can be merged', { errors: faults });
+    const seesAllInteractions = reader.roleType === 'superadmin';
     const merge = {
-      conflicts: await tx.rows<Conflict>(conflicts, { survivor, others }),
-      moved: (await tx.rows<MergeReport['moved'][number]>(counts, { survivor, others })).filter(
-        ({ count }) => count > 0,
+      conflicts: isPermitted(reader, 'contacts.read') ? await tx.rows<Conflict>(conflicts, { survivor, others }) : [],
+      moved: (await tx.rows<MergeReport['moved'][number]>(counts, { survivor, others, seesAllInteractions })).filter(
+        ({ relation, count }) => count > 0 && isPermitted(reader, familyPermissions[relation] ?? 'contacts.read'),
       ),
     };
     if (dryRun) return { ...merge, contact: await readWrittenContact(tx, survivor, parts) };
