@@ -1,13 +1,21 @@
 // Reads the body of a request: JSON in UTF-8 of a bounded size, refused before it fills the memory.
 import { checkJsonShape } from './json-shape.ts';
 import { limits } from './limits.ts';
+import { isTextType, shortenHeader } from './negotiation.ts';
 import { createAnswerTooLargeProblem, createInvalidProblem, Problem } from './problem.ts';
 
 const tooLarge = (limit: number): Problem => new Problem('too-large', `The body is larger than ${limit} bytes`);
-const jsonType = /^application\/json *(; *charset *= *"?utf-8"?)? *$/i;
 
-/** Whether this media type is JSON in UTF-8. */
-export const isJsonType = (contentType: string | null): boolean => jsonType.test(contentType ?? '');
+/** Throws 415 for a body of another type than these, 400 for none. */
+export const requireBodyType = async (request: Request, types: readonly string[]): Promise<void> => {
+  const contentType = request.headers.get('content-type');
+  if (isTextType(contentType, types)) return;
+  if (await isEmptyBody(request)) throw refuseMissingBody();
+  throw new Problem(
+    'unsupported-media-type',
+    `Send the body as application/json in UTF-8, not ${contentType ? shortenHeader(contentType) : 'without a Content-Type'}`,
+  );
+};
 
 /** A client that goes away in the middle of its body is not a failure of the server. */
 const cutOff = (): never => {
@@ -18,7 +26,7 @@ const cutOff = (): never => {
 const readBytes = async (request: Request, limit: number): Promise<Uint8Array> => {
   const encoding = request.headers.get('content-encoding');
   if (encoding && encoding.toLowerCase() !== 'identity') {
-    throw new Problem('unsupported-media-type', `The body must not be encoded as ${encoding}`);
+    throw new Problem('unsupported-media-type', `The body must not be encoded as ${shortenHeader(encoding)}`);
   }
   const declared = request.headers.get('content-length');
   if (declared !== null) {
@@ -68,14 +76,7 @@ export const isEmptyBody = async ({ headers, body }: Request): Promise<boolean> 
 
 /** The value of a JSON body. Throws 400 when it is missing or invalid, 415 when its Content-Type is another. */
 export const readJsonBody = async (request: Request, limit: number): Promise<unknown> => {
-  const contentType = request.headers.get('content-type');
-  if (!isJsonType(contentType)) {
-    if (await isEmptyBody(request)) throw refuseMissingBody();
-    throw new Problem(
-      'unsupported-media-type',
-      `Send the body as application/json, not ${contentType ?? 'without a Content-Type'}`,
-    );
-  }
+  await requireBodyType(request, ['application/json']);
   return parseJson(await readBodyText(request, limit));
 };
 

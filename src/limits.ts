@@ -48,6 +48,12 @@ export const limitTables = {
   },
   request: {
     bodyBytes: [1_048_576, 'bytes', 'The body of a request', 'too-large'],
+    headerCharacters: [
+      1024,
+      'characters',
+      '`Accept`, `Accept-Encoding`, `Accept-Language` and `Content-Type`, each',
+      'it counts as not sent',
+    ],
     joinBytes: [4096, 'bytes', 'The body of a request to join, which needs no token', 'too-large'],
     jsonDepth: [32, 'levels', 'Arrays and objects within one another, in a body or in variables', 'invalid-request'],
     answerBytes: [16_777_216, 'bytes', 'The body of an answer, exports excepted', 'answer-too-large'],

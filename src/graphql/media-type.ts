@@ -2,45 +2,19 @@
 import type { ExecutionResult } from 'graphql';
 import { encodeLongText } from '../body.ts';
 import { stringifyResult } from '../execution/json-text.ts';
+import { chooseOffer } from '../negotiation.ts';
 import { Problem } from '../problem.ts';
 
 /** Clients that accept anything get the first. */
 const offered = ['application/json', 'application/graphql-response+json'] as const;
 export type MediaType = (typeof offered)[number];
 
-interface Accepted {
-  range: string;
-  quality: number;
-  place: number;
-}
-
-const read = (accept: string): Accepted[] =>
-  accept.split(',').map((part, place) => {
-    const [range = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
-    const quality = parameters.find((one) => one.startsWith('q='))?.slice(2);
-    return { range, quality: quality === undefined ? 1 : Number(quality) || 0, place };
-  });
-
-/** The client's preference for a media type; its most exact matching range counts. */
-const weigh = (type: MediaType, accepted: readonly Accepted[]): Accepted | undefined => {
-  for (const range of [type, 'application/*', '*/*']) {
-    const found = accepted.find((one) => one.range === range);
-    if (found) return found;
-  }
-  return undefined;
-};
+const offers = offered.map((type) => `${type}; charset=utf-8` as const);
 
 /** The media type for a client's `Accept`; undefined when it accepts none of ours. */
 export const chooseMediaType = (accept: string | null): MediaType | undefined => {
-  if (accept === null || accept.trim() === '') return offered[0];
-  const accepted = read(accept);
-  const [best] = offered
-    .flatMap((type) => {
-      const weight = weigh(type, accepted);
-      return weight && weight.quality > 0 ? [{ type, ...weight }] : [];
-    })
-    .sort((one, other) => other.quality - one.quality || one.place - other.place);
-  return best?.type;
+  const offer = chooseOffer(accept, offers);
+  return offer && offered[offers.indexOf(offer)];
 };
 
 /** The media type for a client's `Accept`. Throws 406 when it accepts none of ours. */

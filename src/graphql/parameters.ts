@@ -1,8 +1,8 @@
 // Reads the parameters of a GraphQL request from its URL or body, or finds all their faults.
-import { isEmptyBody, isJsonType, readBodyText, refuseMissingBody } from '../body.ts';
+import { readBodyText, refuseMissingBody, requireBodyType } from '../body.ts';
 import { checkJsonShape } from '../json-shape.ts';
 import { limits } from '../limits.ts';
-import { createInvalidProblem, type Fault, Problem } from '../problem.ts';
+import { createInvalidProblem, type Fault } from '../problem.ts';
 
 export interface Parameters {
   query: string;
@@ -113,7 +113,7 @@ export const readUrlParameters = ({ searchParams }: URL): SentParameters => {
 
 /** Throws 413 or 415 for a body that cannot be read, 400 for one with faults. */
 export const readBodyParameters = async (request: Request): Promise<SentParameters> => {
-  await requireJson(request);
+  await requireBodyType(request, bodyTypes);
   const text = await readBodyText(request, limits.request.bodyBytes);
   if (text.trim() === '') throw refuseMissingBody();
   checkJsonShape(text, 'body', '');
@@ -128,12 +128,4 @@ export const readBodyParameters = async (request: Request): Promise<SentParamete
 };
 
 /** Forms and bare documents are refused: another reader might take them for something else than was priced. */
-const requireJson = async (request: Request): Promise<void> => {
-  const type = request.headers.get('content-type');
-  if (isJsonType(type) || isJsonType(type?.replace(/^application\/graphql\+json/i, 'application/json') ?? null)) return;
-  if (await isEmptyBody(request)) throw refuseMissingBody();
-  throw new Problem(
-    'unsupported-media-type',
-    `Send the body as application/json, not ${type ?? 'without a Content-Type'}`,
-  );
-};
+const bodyTypes = ['application/json', 'application/graphql+json'];

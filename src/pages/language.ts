@@ -1,4 +1,5 @@
 // The language of a page: the one that its address names, or else the one that the browser prefers.
+import { listPreferredLanguages } from '../negotiation.ts';
 
 export const languages = ['en', 'fr'] as const;
 export type Language = (typeof languages)[number];
@@ -9,13 +10,6 @@ export const isLanguage = (text: string | null | undefined): text is Language =>
 /** The first language of `Accept-Language` by weight that the pages have; English for none. */
 export const chooseLanguage = (named: string | null, acceptLanguage: string | null): Language => {
   if (isLanguage(named)) return named;
-  const weighed = (acceptLanguage ?? '').split(',').map((entry, place) => {
-    const [range = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
-    return { language: range.split('-')[0], weight: Number(weight) || 0, place };
-  });
-  const [best] = weighed
-    .filter(({ language, weight }) => isLanguage(language) && weight > 0)
-    .sort((one, other) => other.weight - one.weight || one.place - other.place);
-  return (best?.language as Language | undefined) ?? 'en';
+  const preferred = listPreferredLanguages(acceptLanguage).map((range) => range.split('-')[0]!.toLowerCase());
+  return preferred.find(isLanguage) ?? 'en';
 };

@@ -8,11 +8,12 @@ import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../ide
 import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { read, relocate, type Sent } from '../input/legacy-input.ts';
 import { limits } from '../limits.ts';
+import { acceptsGzip } from '../negotiation.ts';
 import { Pace } from '../pace.ts';
 import { convertToProblem, createInvalidProblem, type Fault, Problem } from '../problem.ts';
 import type { RequestLog } from '../request-log.ts';
 import { matchesNoneMatch, parseIfMatch, tagRule, takeVersionTag } from './etag.ts';
-import { acceptsGzip, chooseExportFormat, exportContactPages, streamExport } from './export.ts';
+import { chooseExportFormat, exportContactPages, streamExport } from './export.ts';
 import { reshapeReply } from './output.ts';
 import { buildVariables, listRouteArguments } from './route-arguments.ts';
 import { matchRoute } from './router.ts';

@@ -5,6 +5,7 @@ import type { Context, Whole } from '../context.ts';
 import { type ContactFields, createCsvFormat, type ExportFormat } from '../csv/contact-table.ts';
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
 import { limits } from '../limits.ts';
+import { chooseOffer } from '../negotiation.ts';
 import { convertToProblem, Problem } from '../problem.ts';
 import { contactsExported, reshapeReply } from './output.ts';
 import type { Stored } from './stored.ts';
@@ -19,15 +20,20 @@ const csv = createCsvFormat({});
 export const formats = { ndjson, csv };
 export type FormatName = keyof typeof formats;
 
-/** The format for an `Accept` header; NDJSON for a client that accepts anything. Throws 406 when it accepts neither. */
+/** The format of each media type that a client may ask for; the first for a client that accepts anything. */
+const offers = {
+  'application/x-ndjson; charset=utf-8': ndjson,
+  'application/ndjson; charset=utf-8': ndjson,
+  'application/json; charset=utf-8': ndjson,
+  'text/csv; charset=utf-8; header=present': csv,
+} as const;
+
+/** The format for an `Accept` header. Throws 406 when it names neither. */
 export const chooseExportFormat = (accept: string | null): ExportFormat => {
-  const types = (accept ?? '*/*').split(',').map((type) => type.split(';')[0]!.trim().toLowerCase());
-  for (const type of types) {
-    if (type === 'text/csv') return csv;
-    if (['application/x-ndjson', 'application/ndjson', 'application/json', '*/*', 'application/*', ''].includes(type))
-      return ndjson;
-  }
-  throw new Problem('not-acceptable', 'An export is sent as application/x-ndjson or as text/csv');
+  const offer = chooseOffer(accept, Object.keys(offers) as (keyof typeof offers)[]);
+  if (offer === undefined)
+    throw new Problem('not-acceptable', 'An export is sent as application/x-ndjson or as text/csv');
+  return offers[offer];
 };
 
 interface FoundPage {
@@ -114,7 +120,3 @@ export const isExportResponse = ({ headers }: Response): boolean => {
   const type = headers.get('Content-Type');
   return type === ndjson.type || type === csv.type;
 };
-
-/** Whether the client accepts gzip (RFC 9110 §12.5.3). */
-export const acceptsGzip = (acceptEncoding: string | null): boolean =>
-  /(^|,)\s*gzip\s*(;\s*q=(0\.\d*[1-9]\d*|1(\.0+)?))?\s*(,|$)/i.test(acceptEncoding ?? '');

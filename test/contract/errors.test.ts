@@ -130,6 +130,8 @@ describe('bodies', () => {
     'application/json',
     'Application/JSON; charset=UTF-8',
     'application/json;charset="utf-8"',
+    'application/json; charset=utf8',
+    'application/json;',
   ])('of type %s are accepted', async (type) => {
     const response = await raw({
       method: 'POST',

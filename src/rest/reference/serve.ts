@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { locatePackageFile } from '../../database/package-file.ts';
+import { acceptsGzip } from '../../negotiation.ts';
 import { Problem } from '../../problem.ts';
 import {
   type Assets,
@@ -16,7 +17,6 @@ import {
   respondWithAsset,
   respondWithPage,
 } from '../../static-files.ts';
-import { acceptsGzip } from '../export.ts';
 import { policy, renderReferencePage, startScript, style } from './page.ts';
 
 export const documentPath = '/openapi.json';
