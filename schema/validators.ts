@@ -4,13 +4,15 @@ import { limits } from '../src/limits.ts';
 
 /** PostgreSQL can store neither U+0000 nor lone surrogates. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
-const fits = (text: string, limit: number): boolean => text.length <= limit || [...text].length <= limit;
+/** A character has one or two code units. */
+const fits = (text: string, limit: number): boolean =>
+  text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit);
 
 const limitText = (limit: number) =>
   z
     .string()
     .refine(isStorable, { error: 'must not contain U+0000 or a lone surrogate', abort: true })
-    .refine((value) => fits(value, limit), `must be at most ${limit} characters`)
+    .refine((value) => fits(value, limit), { error: `must be at most ${limit} characters`, abort: true })
     // OpenAPI takes from here what a function does not tell.
     .meta({ maxLength: limit });
 

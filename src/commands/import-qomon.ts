@@ -14,7 +14,7 @@ const parseAddress = (text: string): URL => {
     throw new InvalidArgumentError('must be the address of the server, such as https://api.example.org');
   if (url.username || url.password || url.search || url.hash)
     throw new InvalidArgumentError('must have no user, password, query or fragment: the token has its own option');
-  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
   return url;
 };
 

@@ -24,7 +24,10 @@ const quoteValue = (value: unknown): string => {
 };
 
 /** Removes the value, which is printed beside the column. */
-const removeValue = (message: string): string => message.replace(/, not ".*"$/s, '');
+const removeValue = (message: string): string => {
+  const at = message.indexOf(', not "');
+  return at >= 0 && message.endsWith('"') ? message.slice(0, at) : message;
+};
 const describePlace = (location: string): string => (location === 'row' ? 'the row' : location);
 /** A fault for the terminal: its place, its value and what is allowed. */
 export const describeFault = ({ location, message, value }: Fault): string =>

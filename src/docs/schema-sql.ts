@@ -96,7 +96,7 @@ const groupByTable = (rows: Row[]): ((name: string) => string[]) => {
 const mergeIdenticalPartitions = (partitions: [name: string, text: string][]): string[] => {
   const identical = new Map<string, [name: string, text: string][]>();
   for (const [name, text] of partitions) {
-    const number = /\d+$/.exec(name)?.[0] ?? name;
+    const number = /(?<!\d)\d+$/.exec(name)?.[0] ?? name;
     const key = text.replaceAll(name, '').replace(`remainder ${number})`, '');
     identical.set(key, [...(identical.get(key) ?? []), [name, text]]);
   }

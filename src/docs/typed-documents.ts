@@ -85,8 +85,9 @@ export const writeClientDocuments = async (schema: GraphQLSchema, folder: string
     },
   );
   const own = types!
-    .replace(/^import type \{ DocumentTypeDecoration \}.*\n/m, '')
-    .replace('/* eslint-disable */\n', '');
+    .split('\n')
+    .filter((line) => line !== '/* eslint-disable */' && !line.startsWith('import type { DocumentTypeDecoration }'))
+    .join('\n');
   return `// ${note}\nimport type { TypedDocument } from '../document.ts';\n${own}${constants.join('\n')}`;
 };
 

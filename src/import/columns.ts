@@ -136,6 +136,12 @@ export interface ColumnOptions {
   ids: boolean;
 }
 
+const splitTags = (text: string): string[] =>
+  text
+    .split(';')
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+
 /** Finds the writer of the contact column with this name. Throws for an unknown name. */
 export const findColumnWriter = (name: string, { days, ids: keepsIds }: ColumnOptions): CellWriter => {
   const [form, kind, ...label] = name.split(':');
@@ -148,7 +154,7 @@ export const findColumnWriter = (name: string, { days, ids: keepsIds }: ColumnOp
   if (dateFields.includes(name)) return writeField(name, createDayReader(days));
   if (numberFields.includes(name)) return writeField(name, readNumber);
   if (flagFields.includes(name)) return writeField(name, readFlag);
-  if (name === 'tags') return writeField(name, (text) => text.split(/\s*;\s*/).filter(Boolean));
+  if (name === 'tags') return writeField(name, (text) => splitTags(text));
   if (listFields.includes(name)) return writeField(name, readJson);
   const [whole, part] = Object.hasOwn(contactTableColumns, name) ? contactTableColumns[name]! : [];
   if (whole === 'address') return writeAddressPart(part!);

@@ -6,8 +6,10 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import { unmarkFormulaText } from '../csv/formula.ts';
+import { limits } from '../limits.ts';
 import type { Fault } from '../problem.ts';
 import type { CellWriter } from './columns.ts';
+import { detectSeparators } from './csv-separators.ts';
 import { decodeChunks, detectEncoding, type Encoded, type EncodingName } from './encoding.ts';
 
 export interface FileOptions extends Encoded {
@@ -59,12 +61,16 @@ const readChunks = (file: string, progress?: Progress): Readable => {
 const readText = (file: string, { encoding }: Encoded, progress?: Progress): AsyncGenerator<string> =>
   decodeChunks(readChunks(file, progress), encoding);
 
+const { rowCharacters } = limits.value;
+const rowTooLong = `its next row is longer than ${rowCharacters} characters; perhaps a quote is not closed, or its lines end otherwise`;
+
 const reasons: Record<string, string> = {
   Z_BUF_ERROR: 'its compressed content is incomplete',
   Z_DATA_ERROR: 'its compressed content is damaged',
   EISDIR: 'it is a folder',
   ENOENT: 'it does not exist',
   EACCES: 'you have no permission to read it',
+  CSV_MAX_RECORD_SIZE: rowTooLong,
 };
 
 /** Creates an error for a failed read that names the file. `rows` were read before. */
@@ -83,30 +89,6 @@ export const readFileEncoding = async (file: string, name: EncodingName): Promis
     throw createReadError(file, error);
   }
 };
-
-/** The separators of columns and rows. */
-interface CsvSeparators {
-  delimiter: string;
-  newline: string;
-}
-
-/** In characters. The search for the end of the head stops there. */
-const maxHeadLength = 1_000_000;
-
-/** Detects the separators. Columns are separated by the one of four characters that is most frequent in the head outside quotes, rows by the newline that ends the head. */
-const detectSeparators = async (text: AsyncIterable<string>): Promise<CsvSeparators> => {
-  let start = '';
-  for await (const piece of text) {
-    start += piece;
-    // A carriage return at the very end may be the first half of a newline.
-    if (/[^\s;,|][^\r\n]*(\r\n|\n|\r.)/.test(removeQuotedText(start)) || start.length > maxHeadLength) break;
-  }
-  const [, head = '', newline = '\n'] = /^[\s;,|]*([^\r\n]*)(\r\n|\n|\r)?/.exec(removeQuotedText(start)) ?? [];
-  const counts = [',', ';', '\t', '|'].map((mark) => [mark, head.split(mark).length] as const);
-  return { delimiter: counts.sort(([, one], [, other]) => other - one)[0]![0], newline };
-};
-/** Removes quoted text, also after a quote that is not closed yet. */
-const removeQuotedText = (text: string): string => text.replace(/"[^"]*("|$)/g, 'q');
 
 /** A raw row: its values by column, or a fault of the whole row. */
 export interface RawRow extends Pick<Row<never>, 'line' | 'text'> {
@@ -137,7 +119,13 @@ async function* parseCsv(file: string, options: FileOptions, progress: Progress)
   let line = 1;
   const rows = pipeline(
     Readable.from(readText(file, options, progress)),
-    parse({ delimiter, record_delimiter: newline, relax_column_count: true, raw: true }),
+    parse({
+      delimiter,
+      record_delimiter: newline,
+      relax_column_count: true,
+      raw: true,
+      max_record_size: rowCharacters,
+    }),
     () => {},
   );
   for await (const { record, raw } of rows as AsyncIterable<{ record: string[]; raw: string }>) {
@@ -151,9 +139,12 @@ async function* parseCsv(file: string, options: FileOptions, progress: Progress)
 /** The names of the columns. A column without a name is ignored. */
 const readColumnNames = (head: readonly string[], { map }: FileOptions, progress: Progress): string[] => {
   const names = head.map((name) => name.trim());
-  const twice = names.find(
-    (name, index) => name !== '' && names.indexOf(name) !== index && (!map || (map[name] ?? '-') !== '-'),
-  );
+  const seen = new Set<string>();
+  const twice = names.find((name) => {
+    const isSecond = seen.has(name);
+    seen.add(name);
+    return isSecond && name !== '' && (!map || (map[name] ?? '-') !== '-');
+  });
   if (twice !== undefined) throw new Error(`it has two columns named ${twice}: rename one of them`);
   const nameless = names.flatMap((name, index) => (name === '' ? [index + 1] : []));
   if (nameless.length > 0) progress.note(`ignored columns without a name: column ${nameless.join(', ')}`);
@@ -181,9 +172,14 @@ async function* readTable(file: string, options: FileOptions, progress: Progress
 async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of text) {
-    const lines = (rest + piece).split('\n');
-    rest = lines.pop()!;
-    yield* lines;
+    const [first = '', ...others] = piece.split('\n');
+    rest += first;
+    if (rest.length > rowCharacters) throw new Error(rowTooLong);
+    const last = others.pop();
+    if (last === undefined) continue;
+    yield rest;
+    yield* others;
+    rest = last;
   }
   if (rest !== '') yield rest;
 }

@@ -49,7 +49,7 @@ export const parseLeafValue = (
           .join(', ')}`,
       );
     return fault(
-      type.name in kinds ? `must be ${kinds[type.name]}` : (error as Error).message.replace(/ Did you mean.*$/, ''),
+      type.name in kinds ? `must be ${kinds[type.name]}` : (error as Error).message.split(' Did you mean', 1)[0]!,
     );
   }
 };

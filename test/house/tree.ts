@@ -18,7 +18,7 @@ export interface SourceFile {
   comments: string[];
 }
 
-interface Node {
+export interface Node {
   type: string;
   [key: string]: unknown;
 }
@@ -26,7 +26,7 @@ interface Node {
 const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === 'string';
 
 /** Visits a node and all below it. */
-const visitNodes = (node: Node, visit: (node: Node) => void): void => {
+export const visitNodes = (node: Node, visit: (node: Node) => void): void => {
   visit(node);
   for (const value of Object.values(node))
     for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visitNodes(child, visit);

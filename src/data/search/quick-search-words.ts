@@ -39,7 +39,7 @@ export const findUpperBound = (text: string): string => `${text}\u{10FFFF}`;
 
 /** A group of digits as people write phone numbers: `06 12.34-56 78`, `+33`, `(0)6`. Longer ones are postal codes or whole numbers. */
 const digitGroup = /^[+(]*\d{1,4}(?:[).-]+\d{1,4})*[).-]*$/;
-const number = /^\+?[\d().-]*\d[\d().-]*$/;
+const number = /^\+?[().-]*\d[\d().-]*$/;
 
 /** Splits a text at its blanks, and joins consecutive groups of digits to a number. */
 export const splitText = (text: string): string[] => {

@@ -29,7 +29,9 @@ const tables = `
 const findCreatedTables = (migrations: readonly Migration[]): Set<string> =>
   new Set(
     migrations.flatMap(({ sql }) =>
-      [...sql.matchAll(/^\s*create (?:unlogged )?table (?:if not exists )?(\w+)/gim)].map(([, name]) => name!),
+      sql
+        .split('\n')
+        .flatMap((line) => /^create (?:unlogged )?table (?:if not exists )?(\w+)/i.exec(line.trim())?.[1] ?? []),
     ),
   );
 

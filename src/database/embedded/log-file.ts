@@ -34,6 +34,12 @@ export function readLogSince(log: string, length: number): string {
   return text.toString('utf8', text.length < length ? 0 : length);
 }
 
+/** Whether a start failed since another process holds the folder or the port. */
+export const isTakenByOther = (text: string): boolean =>
+  text
+    .split('\n')
+    .some((line) => line.includes('in use') || (line.includes('lock file "') && /already exists|is empty/.test(line)));
+
 /** Reads the last lines. They contain neither statements nor values. */
 export const readLastLines = (log: string): string[] =>
   fs.existsSync(log) ? fs.readFileSync(log, 'utf8').trim().split('\n').slice(-10) : [];

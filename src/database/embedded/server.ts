@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Files, getErrorCode, locateCluster, prepareClusterFiles, readTextFile } from './cluster-files.ts';
 import { explainDenial, findFileFault } from './file-access.ts';
-import { createErrorWithLog, readLastLines, readLogSince, truncateLongLog } from './log-file.ts';
+import { createErrorWithLog, isTakenByOther, readLastLines, readLogSince, truncateLongLog } from './log-file.ts';
 import { grantToOwner, owner, type Role, superuser } from './owner-role.ts';
 import {
   findOpenPort,
@@ -153,7 +153,7 @@ async function startOrAttach<Entered>(
     }
     // The server was ending, processes of a killed server still run, or a concurrent start took the cluster
     // or the port. The next attempt finds out.
-    const isTemporary = running || /lock file ".*" (already exists|is empty)|in use/.test(readLogSince(log, logged));
+    const isTemporary = running || isTakenByOther(readLogSince(log, logged));
     if (!isTemporary || Date.now() > deadline) {
       const fault = findFileFault(cluster, user);
       throw fault ? new Error(fault) : createErrorWithLog('PostgreSQL could not start.', log);

@@ -39,12 +39,13 @@ const rules: readonly [RegExp, string | Explain][] = [
 ];
 
 /** The faults of a segment that a condition names say so at their end. */
-const ofSegment = / \(segment “(.*)”\)$/;
+const [ofSegment, end] = [' (segment “', '”)'];
 
 /** Undefined for what the page has no words for. */
 export const explainInFrench = (message: string): string | undefined => {
-  const segment = ofSegment.exec(message)?.[1];
-  const said = message.replace(ofSegment, '');
+  const at = message.endsWith(end) ? message.indexOf(ofSegment) : -1;
+  const segment = at < 0 ? undefined : message.slice(at + ofSegment.length, -end.length);
+  const said = at < 0 ? message : message.slice(0, at);
   for (const [form, explanation] of rules) {
     const found = form.exec(said);
     if (!found) continue;
