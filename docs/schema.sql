@@ -907,6 +907,7 @@ create unlogged table search_traversals (
   constraint search_traversals_search_check CHECK (octet_length(search) = 32)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 comment on table search_traversals is 'Cluster: by space';
+CREATE TRIGGER search_traversals_of_living BEFORE INSERT OR UPDATE ON search_traversals FOR EACH ROW EXECUTE FUNCTION refuse_erased_place();
 
 create table search_words (
   group_id bigint not null,
@@ -981,6 +982,7 @@ create table spaces (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  erasures bigint not null default 0,
   constraint spaces_pkey PRIMARY KEY (id),
   constraint spaces_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint spaces_name_check CHECK (btrim(name) <> ''::text)
@@ -1760,6 +1762,31 @@ begin
     select false, join_space.token_id, s.id, s.name, join_space.account_id, offer.email from spaces s where s.id = offer.group_id;
 end $function$;
 
+CREATE OR REPLACE FUNCTION keep_idempotent_answer(space bigint, by bigint, name text, asked bytea, answer_status smallint, answer_headers jsonb, answer_body text, allowed jsonb, seen bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended(format('erasure/%s', space), 7)) from (select count(*) from rate_buckets b where b.group_id = space) one;
+  -- Erasures of this transaction do not count: the answer to one is stored.
+  if (select s.erasures from spaces s where s.id = space) <> seen + coalesce(nullif(current_setting('muster.erasures', true), ''), '0')::int then return false; end if;
+  insert into idempotency_keys as k (group_id, user_id, key, fingerprint, status, headers, body, authority)
+  values (space, by, name, asked, answer_status, answer_headers, answer_body, allowed)
+  on conflict (group_id, user_id, key) do update set
+    fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
+    authority = excluded.authority, created_at = excluded.created_at;
+  return true;
+end $function$;
+
+CREATE OR REPLACE FUNCTION lock_erasure(space bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config('muster.erasures', (coalesce(nullif(current_setting('muster.erasures', true), ''), '0')::int + 1)::text, true);
+  perform pg_advisory_xact_lock(hashtextextended(format('erasure/%s', space), 7)) from (select count(*) from rate_buckets b where b.group_id = space) one;
+end $function$;
+
 CREATE OR REPLACE FUNCTION lock_member(space bigint, person bigint)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2228,7 +2255,7 @@ begin
     join invitations i on lower(i.email) = lower(u.mail) and i.user_id is null and i.deleted_at is null
     join spaces s on s.id = i.group_id and s.deleted_at is null
     join roles r on r.group_id = i.group_id and r.id = i.role_id
-   where m.group_id = space and m.user_id = member 
+   where m.group_id = space and m.user_id = member
      and (i.invited_by is null or exists (
        select 1
          from members h
@@ -2346,6 +2373,19 @@ AS $function$
 begin
   if tg_op = 'DELETE' and current_setting('muster.deletes_audit_lines', true) = 'on' then return null; end if;
   raise exception 'the lines of audit_log are final: % is refused', lower(tg_op) using errcode = 'insufficient_privilege';
+end $function$;
+
+CREATE OR REPLACE FUNCTION refuse_erased_place()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if pg_try_advisory_xact_lock_shared(hashtextextended(format('erasure/%s', new.group_id), 7))
+     and not exists (
+       select 1 from unnest(array[new.began_id, new.ended_id]) p (id)
+        where p.id is not null and not exists (select 1 from contacts c where c.group_id = new.group_id and c.id = p.id))
+  then return new; end if;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION role_changed()

@@ -175,6 +175,46 @@ begin
   return next;
 end $$;
 
+-- Stores the answer of the write that this transaction made, under the key that it has claimed; an expired answer is replaced. Nothing is stored when a person was erased since
+-- `seen` was read: the answer may show them. An erasure and those who store answers wait for each other; the number is read in a statement of its own, after the lock.
+create or replace function keep_idempotent_answer(
+  space bigint, by bigint, name text, asked bytea, answer_status smallint, answer_headers jsonb, answer_body text, allowed jsonb, seen bigint) returns boolean
+language plpgsql volatile as $$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended(format('erasure/%s', space), 7)) from (select count(*) from rate_buckets b where b.group_id = space) one;
+  -- Erasures of this transaction do not count: the answer to one is stored.
+  if (select s.erasures from spaces s where s.id = space) <> seen + coalesce(nullif(current_setting('muster.erasures', true), ''), '0')::int then return false; end if;
+  insert into idempotency_keys as k (group_id, user_id, key, fingerprint, status, headers, body, authority)
+  values (space, by, name, asked, answer_status, answer_headers, answer_body, allowed)
+  on conflict (group_id, user_id, key) do update set
+    fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
+    authority = excluded.authority, created_at = excluded.created_at;
+  return true;
+end $$;
+
+-- Erasing people: what was read of a person before is not stored afterwards
+
+-- Waits for those who are storing what may show a person who is being erased. Those who come later wait until the erasure is over, or store nothing.
+create or replace function lock_erasure(space bigint) returns void
+language plpgsql volatile as $$
+begin
+  perform set_config('muster.erasures', (coalesce(nullif(current_setting('muster.erasures', true), ''), '0')::int + 1)::text, true);
+  perform pg_advisory_xact_lock(hashtextextended(format('erasure/%s', space), 7)) from (select count(*) from rate_buckets b where b.group_id = space) one;
+end $$;
+
+-- Stores no place in a search that is at a contact who was erased, or while somebody is being erased: the search may have read it before. Each statement of a trigger sees what is
+-- committed by then, so the contacts are looked at after the lock.
+create or replace function refuse_erased_place() returns trigger
+language plpgsql volatile as $$
+begin
+  if pg_try_advisory_xact_lock_shared(hashtextextended(format('erasure/%s', new.group_id), 7))
+     and not exists (
+       select 1 from unnest(array[new.began_id, new.ended_id]) p (id)
+        where p.id is not null and not exists (select 1 from contacts c where c.group_id = new.group_id and c.id = p.id))
+  then return new; end if;
+  return null;
+end $$;
+
 -- People in several spaces: only these functions read other spaces. They first check that the user is a member of the caller's space
 
 -- The pending invitations of any space to the confirmed mail of a member of this space, by people who may still invite to the role.

@@ -64,6 +64,11 @@ create or replace trigger audit_log_kept
   for each statement
   execute function refuse_audit_change();
 
+create or replace trigger search_traversals_of_living
+  before insert or update on search_traversals
+  for each row
+  execute function refuse_erased_place();
+
 -- The outbox: every table of records has triggers that publish its rows, and so have the tables of their parts. A trigger with transition tables has one event alone.
 -- A load of whole spaces publishes nothing.
 create or replace trigger contacts_insert_published after insert on contacts referencing new table as new_rows

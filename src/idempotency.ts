@@ -41,12 +41,12 @@ export const runOncePerKey = async <Given extends Context>(
   const fingerprint = createHash('sha256').update(canonical(asked)).digest();
   try {
     return await context.space.transaction(async (space) => {
-      const { mine, kept } = await claimIdempotencyKey(space, { userId, key });
+      const { mine, kept, erasures } = await claimIdempotencyKey(space, { userId, key });
       if (kept) return replay(kept, { fingerprint, authority });
       if (!mine) throw underWay();
       const { answer, keep } = await write({ ...context, space });
       if (!keep) throw new TakenBack(answer);
-      await keepIdempotentAnswer(space, { userId, key, fingerprint, authority }, answer);
+      await keepIdempotentAnswer(space, { userId, key, fingerprint, authority, erasures }, answer);
       return answer;
     });
   } catch (error) {

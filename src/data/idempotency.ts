@@ -19,31 +19,38 @@ interface Origin {
 /** Whether the key was free, and the answer stored under it. */
 export interface Claim {
   mine: boolean;
+  /** How often people had been erased in the space. */
+  erasures: number;
   kept: (Origin & { answer: KeptAnswer }) | undefined;
 }
 
-const claim = defineStatement('idempotency.claim', 'select * from claim_idempotency_key(:group, :userId, :key)');
-/** An expired answer is replaced, if the sweep has not deleted it yet. */
+const claim = defineStatement(
+  'idempotency.claim',
+  `select k.*, (select s.erasures from spaces s where s.id = :group) as erasures from claim_idempotency_key(:group, :userId, :key) k`,
+);
 const keep = defineStatement(
   'idempotency.keep',
-  `insert into idempotency_keys (group_id, user_id, key, fingerprint, status, headers, body, authority)
-   values (:group, :userId, :key, :fingerprint, :status, :headers, :body, :authority)
-   on conflict (group_id, user_id, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
-     headers = excluded.headers, body = excluded.body, authority = excluded.authority, created_at = excluded.created_at`,
+  'select keep_idempotent_answer(:group, :userId, :key, :fingerprint, cast(:status as smallint), cast(:headers as jsonb), :body, cast(:authority as jsonb), :erasures)',
 );
 
-type KeyRow = { mine: boolean; fingerprint: Buffer | null } & KeptAnswer & Omit<Origin, 'fingerprint'>;
+type KeyRow = Pick<Claim, 'mine' | 'erasures'> &
+  KeptAnswer & { fingerprint: Buffer | null; authority: Authority | null };
 
 /** Claims a key of a user until the transaction `tx` ends; never waits for another holder. */
 export const claimIdempotencyKey = async (tx: Space, of: { userId: number; key: string }): Promise<Claim> => {
-  const { mine, fingerprint, authority, status, headers, body } = (await tx.row<KeyRow>(claim, of))!;
-  return { mine, kept: fingerprint ? { fingerprint, authority, answer: { status, headers, body } } : undefined };
+  const { mine, erasures, fingerprint, authority, ...answer } = (await tx.row<KeyRow>(claim, of))!;
+  const { status, headers, body } = answer;
+  return {
+    mine,
+    erasures,
+    kept: fingerprint ? { fingerprint, authority, answer: { status, headers, body } } : undefined,
+  };
 };
 
-/** Stores the answer of the write that `tx` made, under a key that it has claimed. */
+/** Stores the answer of the write that `tx` made, under a key that it has claimed, unless somebody was erased meanwhile: it may show them. */
 export const keepIdempotentAnswer = async (
   tx: Space,
-  { authority, ...of }: { userId: number; key: string } & Origin,
+  { authority, ...of }: { userId: number; key: string; erasures: number } & Origin,
   { status, headers, body }: KeptAnswer,
 ): Promise<void> => {
   const stored = { headers: JSON.stringify(headers), authority: JSON.stringify(authority) };

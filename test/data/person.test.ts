@@ -247,6 +247,7 @@ describe('a person with rows in every table', () => {
       'segments',
       'search_words',
       'teams',
+      'spaces',
     ];
     for (const table of Object.keys(before))
       if (!moved.includes(table)) expect([table, rest[table]]).toEqual([table, before[table]]);

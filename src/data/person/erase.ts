@@ -24,6 +24,13 @@ const emptyChanges = ['change_queue', 'changes'].map((table) =>
   ),
 );
 
+/** What requests read before this is not stored any more: see the functions. */
+const lockErasure = defineStatement('person.lock_erasure', 'select lock_erasure(:group)');
+const countErasure = defineStatement(
+  'person.count_erasure',
+  'update spaces set erasures = erasures + 1 where id = :group',
+);
+
 const emptyDeliveries = defineStatement(
   'person.empty_webhook_deliveries',
   `update webhook_deliveries set response = null, error = null
@@ -123,10 +130,13 @@ export const deletePersonRows = async (tx: Space, contacts: readonly number[]): 
 export const erasePerson = (space: Space, id: number): Promise<RowCounts> =>
   space.transaction(async (tx) => {
     const contacts = await lockPerson(tx, id);
-    const counts = {
-      ...(await runForEach(tx, contacts, shortLived, deleteSql)),
-      ...(await deletePersonRows(tx, contacts)),
-    };
+    const counts = await deletePersonRows(tx, contacts);
     const words = await removeUnusedWords(tx);
-    return words > 0 ? { ...counts, search_words: words } : counts;
+    // Last: nothing that those who wait for this lock have could keep the transaction waiting.
+    for (const statement of [lockErasure, countErasure]) await tx.rows(statement);
+    return {
+      ...(await runForEach(tx, contacts, shortLived, deleteSql)),
+      ...counts,
+      ...(words > 0 && { search_words: words }),
+    };
   });

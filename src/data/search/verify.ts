@@ -76,7 +76,11 @@ const wordStatements: Statements = {
      where octet_length(v.value) <= 1000 and not exists (
        select 1 from search_words k where k.group_id = $1 and k.word = w.word and k.kind = v.kind and k.value = v.value)
      group by s.contact_id order by s.contact_id`,
-  refresh: 'select refresh_search_words($1, $2)',
+  // The contacts are locked first: the words of one who is erased meanwhile would come back.
+  refresh: `
+    with living as materialized (
+      select c.id from contacts c where c.group_id = $1 and c.id = any($2) order by c.id for key share)
+    select refresh_search_words($1, array(select id from living))`,
 };
 
 const unusedWords = `k.group_id = $1 and ${buildUnusedWordCondition('$1')}`;

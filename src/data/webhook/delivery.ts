@@ -194,6 +194,7 @@ export interface AttemptResult {
 }
 
 /**
+ * What the receiver said may repeat what it was sent: it is not stored when the contact was erased meanwhile. The lock waits for an erasure under way.
  * The times are computed before the updates, where a cluster permits no arithmetic with them. A condition of values alone, like that of
  * `is_over`, would leave out the whole statement there when it is false.
  */
@@ -202,8 +203,13 @@ const record = defineStatement(
   `with clock as materialized (
      select now() as at, now() - interval '10 seconds' as before, now() + make_interval(secs => cast(:pause as double precision)) as next,
             cast(:state as text) <> 'waiting' as is_over),
+   subject as materialized (
+     select c.id from contacts c
+      where c.group_id = :group and c.id = (select d.contact_id from webhook_deliveries d where d.group_id = :group and d.id = :id) for key share),
    recorded as (
-     update webhook_deliveries d set locked_until = null, state = :state, status = :status, error = :error, response = :response, milliseconds = :milliseconds,
+     update webhook_deliveries d set locked_until = null, state = :state, status = :status, milliseconds = :milliseconds,
+            error = case when d.contact_id is null or exists (select 1 from subject) then cast(:error as text) end,
+            response = case when d.contact_id is null or exists (select 1 from subject) then cast(:response as text) end,
             delivered_at = case when :state = 'delivered' then clock.at end,
             next_attempt_at = clock.next
        from clock
