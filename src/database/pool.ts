@@ -107,7 +107,7 @@ export const connectPool = (
         connections.add(client);
         client.once('end', () => connections.delete(client));
         readInSlices(client);
-        endWhenOverdue(client, Number(session.statement_timeout) + grace);
+        endWhenOverdue(client, url, Number(session.statement_timeout) + grace);
         client.query(direct ? planForCluster : `set timezone = 'UTC'`, (error) => done(error, client));
       },
     },

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { metrics, secondsSince } from '../metrics.ts';
 import { isTracing, traceStatement } from '../tracing.ts';
-import { type Connection, endConnection } from './connection.ts';
+import { type Connection, endOverdueConnection } from './connection.ts';
 import { acquireConnection, discardConnection, queryConnection, releaseConnection } from './knex-internals.ts';
 import { getPoolName, isPooled, sessionSettings } from './pool.ts';
 import { makeRoomForStatement } from './statement-cache.ts';
@@ -103,7 +103,7 @@ const acquireSoon = async (knex: Knex): Promise<Connection> => {
 /** The same for the gate: a request that is not admitted yet soon fails when there is no connection, or no answer. */
 export const runStatementSoon = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> => {
   const connection = await acquireSoon(knex);
-  const timer = setTimeout(endConnection, soon.answerMs, connection);
+  const timer = setTimeout(endOverdueConnection, soon.answerMs, connection);
   try {
     return await sendStatement<Row>(knex, connection, ...text);
   } finally {

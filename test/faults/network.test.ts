@@ -1,6 +1,7 @@
 // A server whose connections to the database freeze, vanish or are slow: it uses others, reports the fault, and can be stopped.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { closePool, connectPool } from '../../src/database/pool.ts';
 import { newDatabase } from '../harness/app.ts';
@@ -89,6 +90,70 @@ it('a connection that does not answer in time is ended by the pool, a second aft
   expect(took).toBeGreaterThan(1200);
   expect(took).toBeLessThan(5000);
   expect((await pool.raw('select 2 as two')).rows).toEqual([{ two: 2 }]);
+});
+
+describe('connections that are all lost, while new ones are carried', () => {
+  it('cost the first request its time, and the next ones nothing', async () => {
+    const { proxy, read } = await launchBehindProxy({ POOL_SIZE: '20' });
+    expect(proxy.open).toBeGreaterThan(4);
+    proxy.freeze();
+    const answers: Answer[] = [];
+    // One client, which asks again and again.
+    for (let n = 0; n < 12; n++) answers.push(await read());
+    expect(answers.map(({ status }) => status)).toEqual([503, ...Array(11).fill(200)]);
+  });
+
+  it('of every pool are not used again after one statement was not answered', async () => {
+    const proxy = await startProxy(databaseUrl);
+    onTestFinished(() => proxy.close());
+    const quick = connectPool(proxy.url(databaseUrl), { size: 2, settings: { statement_timeout: 300 } });
+    const others = [1, 2, 3].map(() => connectPool(proxy.url(databaseUrl), { size: 3 }));
+    const elsewhere = connectPool(databaseUrl, { size: 1 });
+    for (const pool of [quick, ...others, elsewhere]) onTestFinished(() => closePool(pool));
+    const ask = async (pool: Knex): Promise<number> => (await pool.raw('select pg_backend_pid() as id')).rows[0].id;
+    const askAll = (): Promise<number[]> =>
+      Promise.all(
+        others.flatMap((pool) =>
+          [1, 2, 3].map(() => pool.raw('select pg_backend_pid() as id, pg_sleep(0.1)').then(({ rows }) => rows[0].id)),
+        ),
+      );
+    const before = await askAll();
+    expect(new Set(before).size).toBe(9);
+    const kept = await ask(elsewhere);
+    const inUse = await others[0]!.transaction();
+    await inUse.raw('select 1');
+    await ask(quick);
+    proxy.freeze();
+    await expect(ask(quick)).rejects.toThrow('not answered in time');
+    // Their own statements would take six seconds each; that one took 1.3.
+    const began = performance.now();
+    const after = await askAll();
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(after.filter((id) => before.includes(id))).toEqual([]);
+    // A transaction is left to whoever has it, and a connection to another server is none of them.
+    expect(inUse.isCompleted()).toBe(false);
+    proxy.thaw();
+    expect((await inUse.raw('select 2 as two')).rows).toEqual([{ two: 2 }]);
+    await inUse.rollback();
+    expect(await ask(elsewhere)).toBe(kept);
+  });
+
+  it('that were answered since the statement was sent are kept', async () => {
+    const proxy = await startProxy(databaseUrl);
+    onTestFinished(() => proxy.close());
+    const quick = connectPool(proxy.url(databaseUrl), { size: 1, settings: { statement_timeout: 300 } });
+    const other = connectPool(proxy.url(databaseUrl), { size: 1 });
+    for (const pool of [quick, other]) onTestFinished(() => closePool(pool));
+    const ask = async (pool: Knex): Promise<number> => (await pool.raw('select pg_backend_pid() as id')).rows[0].id;
+    await ask(quick);
+    expect(proxy.freezeOne()).toBe(true);
+    const kept = await ask(other);
+    const lost = expect(ask(quick)).rejects.toThrow('not answered in time');
+    await sleep(100);
+    expect(await ask(other)).toBe(kept);
+    await lost;
+    expect(await ask(other)).toBe(kept);
+  });
 });
 
 describe('a network that carries nothing', () => {
