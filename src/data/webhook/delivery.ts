@@ -155,31 +155,49 @@ export interface ClaimedDelivery {
 
 const claim = defineStatement(
   'delivery.claim',
+  `select d.id, d.attempts
+     from webhooks w
+    cross join lateral claim_deliveries(:group, w.id, ${limits.webhook.concurrentOfWebhook}, ${limits.webhook.concurrentOfSpace}, make_interval(secs => cast(:lease as double precision))) d
+    where w.group_id = :group and w.id = :id and w.disabled_at is null order by d.id`,
+);
+const readClaimed = defineStatement(
+  'delivery.claimed',
   `select d.id, d.event, d.position, d.record_id, d.attempts, d.created_at, w.url, w.with_values,
           case when w.former_until > now() then array[w.secret, w.former_secret] else array[w.secret] end as secrets,
           case when s.position is not null then to_jsonb(s) || jsonb_build_object('epoch', f.epoch) end as change,
           case when i.id is not null then coalesce(o.type = any(cast(:roleTypes as text[])), false) when s.position is not null then coalesce(${visibleSql}, false) else true end as is_allowed,
           case when k.secret is not null and i.id is not null then jsonb_build_object('email', i.email, 'mobilePhone', i.mobile_phone, 'roleId', i.role_id,
             'secret', k.secret, 'expiresAt', i.expires_at) end as invitation
-     from webhooks w
-    cross join lateral claim_deliveries(:group, w.id, ${limits.webhook.concurrentOfWebhook}, ${limits.webhook.concurrentOfSpace}, make_interval(secs => cast(:lease as double precision))) d
+     from unnest(cast(:ids as bigint[]), cast(:attempts as int[])) t (id, attempts)
+     join webhook_deliveries d on d.group_id = :group and d.id = t.id and d.attempts = t.attempts and d.state = 'waiting'
+     join webhooks w on w.group_id = :group and w.id = d.webhook_id and w.disabled_at is null
      left join change_feeds f on f.group_id = :group
      left join changes s on s.group_id = :group and s.position = d.position
      left join webhook_secrets k on k.group_id = :group and k.delivery_id = d.id
      left join invitations i on d.event = '${invitationSent}' and i.group_id = :group and i.id = d.record_id and i.deleted_at is null and i.user_id is null
      left join roles o on o.group_id = i.group_id and o.id = i.role_id
-    where w.group_id = :group and w.id = :id and w.disabled_at is null order by d.id`,
+    where d.group_id = :group order by d.id`,
 );
 
-/** Claims due deliveries of a webhook for this many seconds. One that reaches nowhere any more is disabled. */
+/**
+ * Claims due deliveries of a webhook for this many seconds, and looks then at what they are about, and what the webhook may be sent. One that
+ * reaches nowhere any more is disabled.
+ */
 export const claimDeliveries = async (space: Space, id: number, lease: number): Promise<ClaimedDelivery[]> => {
+  const claimed = await space.rows<Pick<ClaimedDelivery, 'id' | 'attempts'>>(claim, { id, lease });
+  if (claimed.length === 0) return [];
   const rights = (await readWebhookRights(space, [id])).get(id);
   if (!rights) {
     await disableWebhook(space, id, ownerLeft);
     return [];
   }
   const allowed = roleTypes.filter((type) => mayGetSecret(rights, type));
-  return space.rows(claim, { id, lease, roleTypes: allowed, ...buildVisibility(rights) });
+  return space.rows(readClaimed, {
+    ids: claimed.map((one) => one.id),
+    attempts: claimed.map(({ attempts }) => attempts),
+    roleTypes: allowed,
+    ...buildVisibility(rights),
+  });
 };
 
 /** The result of an attempt. */
