@@ -91,6 +91,38 @@ describe('a merge', () => {
   });
 });
 
+describe('a list of interactions', () => {
+  const part = 'interactions(first: 10) { totalCount nodes { id } totals(groupBy: TYPE) { count } }';
+  it.each([
+    ['of a contact', (id: number) => `{ contact(id: ${id}) { ${part} } }`],
+    ['of a contact that is found', (id: number) => `{ contactBy(by: { id: ${id} }) { ${part} } }`],
+    [
+      'of a contact beside other fields',
+      (id: number) => `{ contact(id: ${id}) { lastName notes { nodes { id } } ${part} } }`,
+    ],
+    [
+      'of the space',
+      (id: number) =>
+        `{ ${part.replace('first: 10', `first: 10, filter: { contactId: { equals: "Contact:${id}" } }`)} }`,
+    ],
+    ['of a contact that is a node', (id: number) => `{ node(id: "Contact:${id}") { ... on Contact { ${part} } } }`],
+  ])('%s leaves out hidden ones for an admin, in totals too', async (_, write) => {
+    const { other } = await createPair();
+    const read = async (token: string): Promise<Json> => {
+      const { body } = await door.graphql(write(other), {}, token);
+      expect(body.errors).toBeUndefined();
+      const text = JSON.stringify(body.data);
+      return [
+        text.match(/"totalCount":(\d+)/)?.[1],
+        text.match(/Interaction:\d+/g)?.length,
+        text.match(/"count":(\d+)/)?.[1],
+      ];
+    };
+    expect(await read(superadmin)).toEqual(['2', 2, '2']);
+    expect(await read(await createToken('admin'))).toEqual(['1', 1, '1']);
+  });
+});
+
 describe('the audit log', () => {
   it('tells of hidden interactions and their files to superadmins alone', async () => {
     const [{ id: contact }] = await door.sql(
