@@ -18,6 +18,7 @@ import { serveGraphiql } from './graphql/graphiql.ts';
 import type { TrustedDocuments } from './graphql/persisted-documents.ts';
 import { guidePath } from './guide/contents.ts';
 import { isGuidePath, serveGuide } from './guide/serve.ts';
+import { keyHeader } from './idempotency.ts';
 import { metrics, secondsSince } from './metrics.ts';
 import { countArrivedRequest } from './pace.ts';
 import { explorePath, isPagePath, servePages } from './pages/pages.ts';
@@ -96,7 +97,6 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     const { caller, bucket, wroteAt } = entry!;
     // No replica is that far.
     const newest = streams ? Number.MAX_SAFE_INTEGER : wroteAt;
-    const readsAfter = writes ? undefined : newest;
     return {
       caller,
       bucket,
@@ -104,7 +104,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
       webhooks,
       requestId,
       now: getCurrentMicros(),
-      space: database.space(caller.groupId, { signal: () => request.signal, readsAfter }),
+      space: database.space(caller.groupId, { signal: () => request.signal, readsAfter: writes ? undefined : newest }),
     };
   };
   const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, trusted, follower, contextOf });
@@ -159,8 +159,8 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   };
 
   /** Runs before a write is answered, even a failed one, since a part of it may have been done. */
-  const settle = async ({ writes, entry }: RequestLog): Promise<void> => {
-    if (writes && entry) await database.markWritten(entry.caller.tokenId);
+  const settle = async ({ writes, entry }: RequestLog, { headers }: Request): Promise<void> => {
+    if (writes && entry) await database.markWritten(entry.caller.tokenId, headers.has(keyHeader));
   };
 
   const respond = async (
@@ -173,7 +173,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     if (preflight) exchange.route = 'preflight';
     const answered = preflight
       ? Promise.resolve(preflight)
-      : countArrivedRequest(() => answer(request, url, exchange, client)).finally(() => settle(exchange));
+      : countArrivedRequest(() => answer(request, url, exchange, client)).finally(() => settle(exchange, request));
     let refusal: ProblemCode | undefined;
     const response = await answered.catch((error) => {
       const problem = convertToProblem(error);

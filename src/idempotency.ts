@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Authority, reachesAsFar } from './authority.ts';
 import type { Context } from './context.ts';
 import { type Claim, claimIdempotencyKey, type KeptAnswer, keepIdempotentAnswer } from './data/idempotency.ts';
-import { type Fault, Problem } from './problem.ts';
+import { createUnknownOutcomeProblem, type Fault, Problem } from './problem.ts';
 
 export type { KeptAnswer };
 
@@ -51,6 +51,8 @@ export const runOncePerKey = async <Given extends Context>(
     });
   } catch (error) {
     if (error instanceof TakenBack) return error.answer;
+    // A repetition under the key is safe, so it may be asked for.
+    if (error instanceof Problem && error.outcome) throw createUnknownOutcomeProblem(error, true);
     throw error;
   }
 };

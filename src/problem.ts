@@ -118,7 +118,7 @@ export const problems = {
   unavailable: [
     503,
     'Temporarily unavailable',
-    'The database cannot be reached or has no room for the request, or the keys of the identity provider could not be fetched yet; try again after `Retry-After` seconds.',
+    'The database cannot be reached or has no room for the request, or the keys of the identity provider could not be fetched yet; try again after `Retry-After` seconds. With `outcome: "unknown"` the connection was lost while a change was being stored, which may have happened: repeat it only under the `Idempotency-Key` that it had.',
   ],
   timeout: [
     503,
@@ -137,6 +137,8 @@ export interface Fault {
 }
 
 interface ProblemOptions {
+  /** `unknown` when what was asked for may have been done. */
+  outcome?: 'unknown' | undefined;
   errors?: Fault[];
   headers?: Record<string, string>;
   cause?: unknown;
@@ -148,18 +150,20 @@ export class Problem extends GraphQLError {
   readonly status: number;
   readonly title: string;
   readonly errors: Fault[] | undefined;
+  readonly outcome: 'unknown' | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(code: ProblemCode, detail: string, { errors, headers = {}, cause }: ProblemOptions = {}) {
+  constructor(code: ProblemCode, detail: string, { errors, outcome, headers = {}, cause }: ProblemOptions = {}) {
     const [status, title] = problems[code];
     super(detail, {
-      extensions: { code, status, ...(errors && { errors }) },
+      extensions: { code, status, ...(outcome && { outcome }), ...(errors && { errors }) },
       originalError: cause instanceof Error ? cause : null,
     });
     this.code = code;
     this.status = status;
     this.title = title;
     this.errors = errors;
+    this.outcome = outcome;
     this.headers = headers;
   }
 }
@@ -206,6 +210,14 @@ export const createAnswerTooLargeProblem = (maxBytes: number): Problem =>
     'answer-too-large',
     `The answer would be larger than ${maxBytes} bytes; ask for fewer records, or for less of each`,
   );
+
+/** A 503 for a change that may have been made, or not. Whoever sent it with a key, and may so repeat it safely, is told when (`isRepeatable`). */
+export const createUnknownOutcomeProblem = (cause: unknown, isRepeatable = false): Problem =>
+  new Problem('unavailable', 'The connection to the database was lost: whether the change was made is unknown', {
+    cause,
+    outcome: 'unknown',
+    headers: isRepeatable ? { 'Retry-After': '1' } : {},
+  });
 
 /** The Problem that an error is, or the masked 500 that stands for it. */
 export const convertToProblem = (error: unknown): Problem => {

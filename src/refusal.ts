@@ -20,15 +20,17 @@ export const chooseRefusalType = (headers: Pick<Headers, 'get'>): string =>
 
 /** The body of a refusal: problem+json (spec §7) on REST paths, a result with errors and without data on GraphQL's. */
 export const formatRefusal = (
-  { code, status, title, message, errors }: Problem,
+  { code, status, title, message, outcome, errors }: Problem,
   { instance }: RequestLog,
   type: string,
-): string =>
-  JSON.stringify(
+): string => {
+  const more = { ...(outcome && { outcome }), ...(errors && { errors }) };
+  return JSON.stringify(
     type === problemType
-      ? { type: `urn:muster:problem:${code}`, title, status, detail: message, instance, ...(errors && { errors }) }
-      : { errors: [{ message, extensions: { code, status, instance, ...(errors && { errors }) } }] },
+      ? { type: `urn:muster:problem:${code}`, title, status, detail: message, instance, ...more }
+      : { errors: [{ message, extensions: { code, status, instance, ...more } }] },
   );
+};
 
 export const renderRefusal = (problem: Problem, exchange: RequestLog, type: string): Response =>
   new Response(formatRefusal(problem, exchange, type), {

@@ -41,6 +41,6 @@ export const joinSpace = async (
       );
     return { token, ...rest };
   } catch (error) {
-    throw convertToDatabaseProblem(error);
+    throw convertToDatabaseProblem(error, { stores: true });
   }
 };

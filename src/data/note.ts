@@ -141,8 +141,10 @@ const write = async (space: Scoped, how: Statement, notes: readonly NewNote[]): 
   return notes.map(({ contactId }) => (found.has(contactId) ? written[next++] : undefined));
 };
 
-const onFree = new BatchedQuery<NewNote, NoteRow | undefined>(100, (space, notes) =>
-  write(space, createSkippingLocked, notes),
+const onFree = new BatchedQuery<NewNote, NoteRow | undefined>(
+  100,
+  (space, notes) => write(space, createSkippingLocked, notes),
+  { stores: true },
 );
 
 /** Writes a note on a contact; a pinned one unpins the others. Throws 404 when the contact is missing. */

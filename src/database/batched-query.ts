@@ -16,8 +16,16 @@ export class BatchedQuery<Item, Answer> {
   readonly #maxBatch: number;
   readonly #ofPools = new WeakMap<Knex, (group: number, item: Item) => Promise<Answer>>();
 
+  /** Whether its statement stores changes. */
+  readonly stores: boolean;
+
   /** `load` returns an answer for each of at most `maxBatch` items. */
-  constructor(maxBatch: number, load: (space: Scoped, items: Item[]) => Promise<Answer[]>) {
+  constructor(
+    maxBatch: number,
+    load: (space: Scoped, items: Item[]) => Promise<Answer[]>,
+    { stores = false }: { stores?: boolean } = {},
+  ) {
+    this.stores = stores;
     this.#maxBatch = maxBatch;
     this.#load = load;
   }

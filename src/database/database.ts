@@ -1,6 +1,6 @@
 // The database as a whole: its pools, its spaces, and statements that belong to no space.
 import type { Knex } from 'knex';
-import { Problem } from '../problem.ts';
+import { createUnknownOutcomeProblem, Problem } from '../problem.ts';
 import { KeyedSemaphore } from './concurrency-limit.ts';
 import { convertToDatabaseProblem } from './driver-error.ts';
 import {
@@ -167,10 +167,13 @@ export class Database {
 
   /**
    * Records that a token has written up to now: from here on, no process reads for it on a replica that lags behind. Call it after the
-   * commit and before the answer. Throws 503 when it cannot be recorded.
+   * commit and before the answer. Throws 503 when it cannot be recorded: whoever asked cannot tell whether the write was done. It `isRepeatable` when they sent a key.
    */
-  async markWritten(tokenId: number): Promise<void> {
-    if (this.#replica) await this.#rows('mark', markSql, [tokenId]);
+  async markWritten(tokenId: number, isRepeatable = false): Promise<void> {
+    if (!this.#replica) return;
+    await this.#rows('mark', markSql, [tokenId]).catch((error) => {
+      throw createUnknownOutcomeProblem(error, isRepeatable);
+    });
   }
 
   /** Whether the database takes the writes of the gate, and has all migrations of this version. It throws without a table or the right to read it. */

@@ -1,7 +1,7 @@
 // Errors of the driver: the Problem that each becomes, and whether the server or the values are at fault.
 import { limits } from '../limits.ts';
 import { metrics } from '../metrics.ts';
-import { createAnswerTooLargeProblem, Problem } from '../problem.ts';
+import { createAnswerTooLargeProblem, createUnknownOutcomeProblem, Problem } from '../problem.ts';
 import { NoAnswer, ResultTooLarge } from './connection.ts';
 
 /** SQLSTATE → the Problem that the caller gets. Each 400 among these is a check of the input that we missed. */
@@ -53,8 +53,24 @@ export const isValuesFault = (error: unknown): boolean =>
 /** Whether no connection of the pool became free in time. */
 export const isPoolFull = (error: unknown): boolean => error instanceof Error && error.name === 'KnexTimeoutError';
 
-/** The Problem for an error of the driver; any other error is returned unchanged. */
-export const convertToDatabaseProblem = (error: unknown): unknown => {
+/** There was no connection, so that nothing was sent. */
+const neverSent =
+  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|Timeout acquiring a connection|timeout expired|Unable to acquire/i;
+/** The server ended the session, perhaps after it had stored the change: 57P03 is said to who connects alone. */
+const endedSession = /^(08|57P0[125])/;
+
+/** Whether a statement that was sent may have been carried out, since its answer was lost. */
+const mayHaveHappened = (error: Error): boolean => {
+  const { state, lost } = readCause(error);
+  const { code = '' } = error as { code?: string };
+  return endedSession.test(state) || (lost && !neverSent.test(`${code} ${error.message}`));
+};
+
+/**
+ * The Problem for an error of the driver; any other error is returned unchanged. Of a statement that stores a change (`stores`), a lost answer leaves
+ * open whether it did.
+ */
+export const convertToDatabaseProblem = (error: unknown, { stores = false } = {}): unknown => {
   if (error instanceof Problem || !(error instanceof Error)) return error;
   if (error instanceof ResultTooLarge) return createAnswerTooLargeProblem(limits.request.answerBytes);
   const { state, lost } = readCause(error);
@@ -62,6 +78,7 @@ export const convertToDatabaseProblem = (error: unknown): unknown => {
   const [, problem, detail] = known ?? (lost ? ([null, 'unavailable', 'The database is not available'] as const) : []);
   if (!problem) return error;
   countTimeout(error, state);
+  if (stores && problem === 'unavailable' && mayHaveHappened(error)) return createUnknownOutcomeProblem(error);
   return new Problem(problem, detail!, {
     cause: error,
     headers: retriedProblems.has(problem) ? { 'Retry-After': '1' } : {},

@@ -2,8 +2,9 @@
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
 import { metrics, secondsSince } from '../metrics.ts';
-import { type Connection, endConnection, endWhenOverdue, readInSlices, tcpKeepAlive } from './connection.ts';
+import { type Connection, endConnection, readInSlices, tcpKeepAlive } from './connection.ts';
 import { failWaitersWhenUnreachable, getPoolKey, readPoolCounts, watchAcquiring } from './knex-internals.ts';
+import { endWhenOverdue } from './overdue.ts';
 
 /** Timestamps and dates stay text, since parsing them dominates wide reads. Ids fit a number, by the CHECK on every id column. */
 const parsers: Record<number, (text: string) => unknown> = {

@@ -3,8 +3,9 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { metrics, secondsSince } from '../metrics.ts';
 import { isTracing, traceStatement } from '../tracing.ts';
-import { type Connection, endOverdueConnection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { acquireConnection, discardConnection, queryConnection, releaseConnection } from './knex-internals.ts';
+import { endOverdueConnection } from './overdue.ts';
 import { getPoolName, isPooled, sessionSettings } from './pool.ts';
 import { makeRoomForStatement } from './statement-cache.ts';
 

@@ -24,6 +24,9 @@ interface SpacePools {
   acquireSlot?: (() => Promise<() => void>) | undefined;
 }
 
+/** A text that changes rows, by itself and not by a function. */
+const changesRows = /\b(insert into|update|delete from)\b/;
+
 /** Runs work at once, or after the work before it. */
 type Serializer = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
@@ -74,7 +77,10 @@ export class Space implements Scoped {
 
   /** The rows that a statement yields in this space. */
   rows<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
-    return this.#connected(() => this.#pools.run((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values)));
+    return this.#connected(
+      () => this.#pools.run((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values)),
+      (): boolean => this.#commitsEach && changesRows.test(statement.sql),
+    );
   }
 
   /** The rows of a statement on the primary, for tables that a replica lacks. */
@@ -87,17 +93,22 @@ export class Space implements Scoped {
     try {
       return await this.#serialize(() => this.#pools.run((knex) => question.load(knex, this.id, item)));
     } catch (error) {
-      throw convertToDatabaseProblem(error);
+      throw convertToDatabaseProblem(error, { stores: question.stores && this.#commitsEach });
     }
   }
 
+  /** Whether each statement is a transaction of its own. */
+  get #commitsEach(): boolean {
+    return !this.#pools.writers.isTransaction;
+  }
+
   /** Runs work that takes a connection, once it may have one. */
-  async #connected<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #connected<Result>(work: () => Promise<Result>, mayHaveStored = () => false): Promise<Result> {
     const leave = await this.#pools.acquireSlot?.();
     try {
       return await this.#serialize(work);
     } catch (error) {
-      throw convertToDatabaseProblem(error);
+      throw convertToDatabaseProblem(error, { stores: mayHaveStored() });
     } finally {
       leave?.();
     }
@@ -112,17 +123,18 @@ export class Space implements Scoped {
    * Runs `work` in one transaction, and keeps all of it or nothing. A transaction has one connection, so concurrent statements of `work` run
    * one after the other. A transaction within it runs as a whole: until it ends, its `work` may use only the space that it is given,
    * since statements of the outer one wait for it. With `joins`, transactions within it are parts of it, without savepoints: when one fails, all
-   * of it does, even if `work` goes on.
+   * of it does, even if `work` goes on. Throws a problem whose outcome is unknown when the answer to the commit is lost.
    */
   async transaction<Result>(work: (space: Space) => Promise<Result>, { joins = false } = {}): Promise<Result> {
-    return this.#connected(() =>
+    let isCommitting = false;
+    const run = () =>
       this.#begin(async (transaction) => {
         const serialize = createSerializer();
-        const run: SpacePools['run'] = (work) => work(transaction);
+        const runThere: SpacePools['run'] = (work) => work(transaction);
         const joined: SpacePools['joined'] = joins ? {} : undefined;
         const pools: SpacePools = {
           ...this.#pools,
-          run,
+          run: runThere,
           primary: transaction,
           writers: transaction,
           acquireSlot: undefined,
@@ -131,13 +143,14 @@ export class Space implements Scoped {
         try {
           const result = await work(new Space(this.id, pools, serialize));
           if (joined && 'failure' in joined) throw joined.failure;
+          isCommitting = this.#commitsEach;
           return result;
         } finally {
           // If one of several statements made `work` fail, the others still end before the transaction does.
           await serialize(async () => {});
         }
-      }),
-    );
+      });
+    return this.#connected(run, () => isCommitting);
   }
 
   /** Begins a transaction or a savepoint, or takes part in the transaction that is to be joined. */

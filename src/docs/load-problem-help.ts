@@ -87,9 +87,12 @@ export const loadProblemHelp = {
     causes: [
       'The database is starting, cannot be reached, or has no connection or disk left.',
       'The keys of the identity provider could not be fetched yet.',
+      'The connection to the database was lost while a change was being stored. Then the problem has `"outcome": "unknown"`, on REST paths in its body and in GraphQL in `extensions`: the change may have been made.',
     ],
     remedies: [
-      'Send again after the seconds of `Retry-After`.',
+      'Without `outcome`: nothing was done. Send again after the seconds of `Retry-After`.',
+      'With `outcome`, after a request with an `Idempotency-Key`: send the same request again under the same key. What was done already is answered again, and not done twice.',
+      'With `outcome`, after a request without a key: there is no `Retry-After`, since a repetition may do it twice. Read what is stored before you decide. Send [a key](../graphql.md#writing) with every write, so that this question does not arise.',
       'As an operator, look at `/health/ready`, the log, and the log of PostgreSQL.',
     ],
     retry: 'yes',

@@ -10,6 +10,7 @@ import {
   type Fetch,
   InvalidRequestError,
   NetworkError,
+  OutcomeUnknownError,
   problemStatuses,
   ReadContactDocument,
   ReadViewerDocument,
@@ -221,4 +222,35 @@ it('a document of the package reads a contact as it is', async () => {
   const { id } = await shared.createContact('Read');
   const { contact } = await shared.open().request(ReadContactDocument, { id });
   expect(contact).toMatchObject({ id, lastName: 'Read', version: expect.any(Number), tags: [] });
+});
+
+describe('a write whose outcome is unknown', () => {
+  const unknown = { code: 'unavailable', status: 503, instance: 'urn:uuid:1', outcome: 'unknown' };
+  const lose =
+    (attempts: (string | null)[], status: number, headers = {}): Fetch =>
+    async (_, init) => {
+      attempts.push(new Headers(init!.headers).get('Idempotency-Key'));
+      const body = { errors: [{ message: 'lost', extensions: unknown }], ...(status === 200 && { data: { x: null } }) };
+      return Response.json(body, { status, headers });
+    };
+
+  it.each([
+    200, 503,
+  ])('and that has no key is not repeated after %i, and is no error of which nothing was done', async (status) => {
+    const attempts: (string | null)[] = [];
+    const client = shared.open({ fetch: lose(attempts, status), retry: { firstDelayMs: 1 } });
+    const error = await catchError(client.request('mutation { x }', {}, { idempotencyKey: false }));
+    expect(error).toBeInstanceOf(OutcomeUnknownError);
+    expect(error).not.toBeInstanceOf(TryLaterError);
+    expect(error).toMatchObject({ code: 'unavailable', errors: [{ outcome: 'unknown' }] });
+    expect(attempts).toEqual([null]);
+  });
+
+  it('is repeated under its key', async () => {
+    const attempts: (string | null)[] = [];
+    const fetch = lose(attempts, 503, { 'Retry-After': '0' });
+    const client = shared.open({ fetch, retry: { firstDelayMs: 1, attempts: 3 } });
+    expect(await catchError(client.request('mutation { x }', {}))).toBeInstanceOf(OutcomeUnknownError);
+    expect([attempts.length, new Set(attempts).size]).toEqual([3, 1]);
+  });
 });

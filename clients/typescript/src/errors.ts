@@ -16,6 +16,8 @@ export interface ResponseError {
   message: string;
   code: ProblemCode | (string & {});
   status: number;
+  /** `unknown` when a change may have been made, although there is no answer to it. */
+  outcome?: 'unknown';
   /** The field that failed, and where it is in the result. */
   path?: readonly (string | number)[];
   /** Every fault of the request, each with its place. */
@@ -120,7 +122,15 @@ export class VersionConflictError extends ProblemError {
   override readonly name: string = 'VersionConflictError';
 }
 
-/** 429 or 503, after the last attempt: nothing was done. */
+/**
+ * 503 of a change that may have been made: the server lost its answer. It is repeated only under the key that it had; without one, read what is stored
+ * before you send it again.
+ */
+export class OutcomeUnknownError extends ProblemError {
+  override readonly name: string = 'OutcomeUnknownError';
+}
+
+/** 429 or 503, after the last attempt: it did nothing. */
 export class TryLaterError extends ProblemError {
   override readonly name: string = 'TryLaterError';
   /** In seconds. */
@@ -146,6 +156,7 @@ const classes: Partial<Record<number, typeof ProblemError>> = {
 
 /** The error of an answer, of the class that its first error has. */
 export const createProblemError = (facts: AnswerFacts): ProblemError => {
+  if (facts.errors.some(({ outcome }) => outcome === 'unknown')) return new OutcomeUnknownError(facts);
   const Class = classes[facts.errors[0].status] ?? ProblemError;
   return new Class(facts);
 };

@@ -12,6 +12,7 @@ export {
   MusterError,
   NetworkError,
   NotFoundError,
+  OutcomeUnknownError,
   type ProblemCode,
   ProblemError,
   type ResponseError,

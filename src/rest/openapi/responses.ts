@@ -79,17 +79,16 @@ const exampleOf = (code: ProblemCode): Json => {
 const ownHeaders: Partial<Record<number, string[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After'],
-  503: ['Retry-After'],
 };
 
-/** Only some conflicts pass by themselves: a request with the same key that is under way. */
-const retryOfConflict = { 'Retry-After': { ...headers['Retry-After'], required: false } };
+/** Only some conflicts pass by themselves: a request with the same key that is under way. A change that may have been made is repeated only under its key. */
+const optionalRetry = { 'Retry-After': { ...headers['Retry-After'], required: false } };
 
 const describeRefusal = (status: number, problem: Json): Json => ({
   description: listCodes(status)
     .map((code) => `${problems[code][1]} (\`${code}\`): ${problems[code][2]}`)
     .join('\n\n'),
-  headers: { ...listHeaders(ownHeaders[status]), ...(status === 409 && retryOfConflict) },
+  headers: { ...listHeaders(ownHeaders[status]), ...((status === 409 || status === 503) && optionalRetry) },
   content: {
     'application/problem+json': {
       schema: problem,
@@ -127,6 +126,11 @@ const describeProblem = (components: Components): Json => {
           type: 'string',
           pattern: '^urn:uuid:',
           description: 'The id of this occurrence, which the log has.',
+        },
+        outcome: {
+          type: 'string',
+          enum: ['unknown'],
+          description: 'That what was asked for may have been done: repeat it only under its `Idempotency-Key`.',
         },
         errors: { type: 'array', items: fault, description: 'All faults, 100 at most.' },
       },

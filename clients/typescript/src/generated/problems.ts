@@ -56,7 +56,7 @@ export const problemStatuses = {
   'internal': 500,
   /** More is asked of the server than it can answer in time, and nothing was done for this request; try again after `Retry-After`. */
   'overloaded': 503,
-  /** The database cannot be reached or has no room for the request, or the keys of the identity provider could not be fetched yet; try again after `Retry-After` seconds. */
+  /** The database cannot be reached or has no room for the request, or the keys of the identity provider could not be fetched yet; try again after `Retry-After` seconds. With `outcome: "unknown"` the connection was lost while a change was being stored, which may have happened: repeat it only under the `Idempotency-Key` that it had. */
   'unavailable': 503,
   /** The database gave up on the request; try again after `Retry-After` seconds, or ask for less. */
   'timeout': 503,

@@ -23,13 +23,14 @@ const isRecord = (value: unknown): value is Json =>
 const createError = (
   message: unknown,
   status: number,
-  { code, status: own, instance, errors, path }: Json,
+  { code, status: own, instance, outcome, errors, path }: Json,
 ): ResponseError => ({
   message: String(message),
   code: typeof code === 'string' ? code : 'internal',
   status: typeof own === 'number' ? own : status,
   faults: Array.isArray(errors) ? (errors as Fault[]) : [],
   ...(typeof instance === 'string' && { instance }),
+  ...(outcome === 'unknown' && { outcome }),
   ...(Array.isArray(path) && { path }),
 });
 
