@@ -183,7 +183,7 @@ const budget: Record<string, number> = requireEntries(
     testWebhook: 6,
     replayWebhookDeliveries: 7,
     personExport: 29,
-    erasePerson: 37,
+    erasePerson: 39,
     auditLog: 3,
     auditLine: 2,
     campaigns: 4,
