@@ -126,3 +126,17 @@ describe('an invitation', () => {
     expect(refusal(await call.graph(people.foreignUser, accepting, { id }, 2))).toBeUndefined();
   });
 });
+
+it('is raised and lowered at the same moment: the offer of the superadmin stays', async () => {
+  for (let turn = 0; turn < 5; turn++) {
+    mail = `raced-${turn}@example.org`;
+    await invite(people.admin, 'user');
+    const [raised, lowered] = await Promise.all([
+      invite(people.superadmin, 'superadmin'),
+      invite(people.admin, 'admin'),
+    ]);
+    expect(refusal(raised)).toBeUndefined();
+    expect([undefined, 403]).toContain(refusal(lowered)?.[0]);
+    expect((await read()).role_id).toBe(roleIds.superadmin);
+  }
+});
