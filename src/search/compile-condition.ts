@@ -7,6 +7,7 @@ import {
   compileTableCondition,
   compileTagCondition,
 } from './contact-conditions.ts';
+import type { RowsTest } from './join-strategy.ts';
 import type { Condition } from './parse.ts';
 import type { Binder } from './predicates.ts';
 import {
@@ -16,8 +17,11 @@ import {
   compileSeveralCondition,
 } from './record-conditions.ts';
 
-/** A condition on `s`, or on `e`, the row of what became of the contact's e-mails; with the lookup of the campaigns that it asks for. */
-export type Compiled = ({ sql: string } | { emailSql: string }) & { campaigns?: string };
+/**
+ * A condition on `s`, on rows of another table, or on `e`, the row of what became of the contact's e-mails; with the lookup of the campaigns that it
+ * asks for.
+ */
+export type Compiled = ({ sql: string } | { rows: RowsTest } | { emailSql: string }) & { campaigns?: string };
 
 /** Computed once for a statement, even by a generic plan, which would compute it for each row. */
 const computeOnce = (sql: string): string => `(select ${sql})`;
@@ -38,13 +42,13 @@ export const compileCondition = (condition: Condition, binder: Binder): Compiled
       };
     case 'contact':
     case 'address':
-      return { sql: compileTableCondition(kind, source, operator, operand, binder) };
+      return { rows: compileTableCondition(kind, source, operator, operand, binder) };
     case 'tags':
       return { sql: compileTagCondition(operator, operand, binder) };
     case 'actions':
       return { sql: compileActionCondition(operator, operand, binder) };
     case 'record':
-      return { sql: compileRecordCondition(kind, source, operator, operand, binder) };
+      return compileRecordCondition(kind, source, operator, operand, binder);
     case 'event':
       return compileEventCondition(source, operator, operand, binder);
     case 'campaign':

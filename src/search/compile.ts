@@ -3,7 +3,7 @@ import { getAttribute } from './attributes.ts';
 import { type Compiled, compileCondition } from './compile-condition.ts';
 import { getColumnBound, getColumnSql } from './contact-conditions.ts';
 import { buildFromClause, type EmailRows } from './from-clause.ts';
-import type { JoinStrategy } from './join-strategy.ts';
+import { buildRowsSql, type JoinStrategy, mergeRowsTests } from './join-strategy.ts';
 import { type Operator, splitNegation } from './operators.ts';
 import { type Condition, type Group, matchEverybody } from './parse.ts';
 import type { Binder } from './predicates.ts';
@@ -164,7 +164,7 @@ class QueryCompiler {
     for (const [name, ids] of Object.entries(found ?? {})) this.#sets.set(castLookup(name), new Set(ids));
     [this.#readsEmails, this.#requiresEmails] = [false, false];
     const joined = this.#joinGroup(group);
-    const sql = 'emailSql' in joined ? this.#testEmails(joined.emailSql, true) : joined.sql;
+    const sql = this.#settle(joined, true);
     const isRequired = this.#purpose === 'count' && this.#requiresEmails;
     const emails = this.#readsEmails ? (isRequired ? 'required' : 'optional') : 'none';
     return { sql: this.#preferRow(found ? sql : this.#inlineLookups(sql), emails), emails };
@@ -173,7 +173,14 @@ class QueryCompiler {
   #joinGroup(group: CompiledGroup): Compiled {
     const joined = this.#joinParts(group);
     if (!group.negated) return joined;
-    return { sql: `not (${'emailSql' in joined ? this.#testEmails(joined.emailSql, false) : joined.sql})` };
+    if ('rows' in joined) return { rows: { ...joined.rows, negated: !joined.rows.negated } };
+    return { sql: `not (${this.#settle(joined, false)})` };
+  }
+
+  /** A condition on `s`. `isRequired`: whether every match satisfies it. */
+  #settle(joined: Compiled, isRequired: boolean): string {
+    if ('rows' in joined) return buildRowsSql(joined.rows);
+    return 'emailSql' in joined ? this.#testEmails(joined.emailSql, isRequired) : joined.sql;
   }
 
   /** Conditions on the row of e-mails are joined to one, so that the row is read once. */
@@ -185,7 +192,11 @@ class QueryCompiler {
       this.#sets,
     );
     const emails = joined.flatMap((part) => ('emailSql' in part ? [part.emailSql] : []));
-    const sqls = joined.flatMap((part) => ('sql' in part ? [part.sql] : []));
+    const rows = joined.flatMap((part) => ('rows' in part ? [part.rows] : []));
+    const merged = mergeRowsTests(rows, every);
+    // Not built yet: the group above may have others on the same table.
+    if (merged.length === 1 && rows.length === joined.length) return { rows: merged[0]! };
+    const sqls = [...joined.flatMap((part) => ('sql' in part ? [part.sql] : [])), ...merged.map(buildRowsSql)];
     if (sqls.length === 0) return { emailSql: joinSql(emails, every) };
     const onEmails = emails.length > 0 ? [this.#testEmails(joinSql(emails, every), isRequired)] : [];
     return { sql: joinSql([...sqls, ...onEmails], every) };

@@ -1,7 +1,7 @@
 // Conditions on the contact's own values: columns of the search row, tags, actions, the rare columns of contact and address.
 // Their negation is the complement: a contact without the value matches.
 import type { Attribute, Source } from './attribute.ts';
-import { buildExistsSql } from './join-strategy.ts';
+import { buildExistsSql, type RowsTest } from './join-strategy.ts';
 import type { Operand } from './operand.ts';
 import { type Operator, splitNegation } from './operators.ts';
 import { type Binder, foldForComparison, isFilledSql, predicates } from './predicates.ts';
@@ -53,17 +53,14 @@ export const compileTableCondition = (
   operator: Operator,
   operand: Operand,
   binder: Binder,
-): string => {
+): RowsTest => {
   const [asked, negated] = splitNegation(operator);
   const [from, contact] = of === 'contact' ? ['contacts c', 'c.id'] : ['addresses c', 'c.contact_id'];
   const x = `c.${column}`;
   if (kind === 'text') binder.noteMissingStatistics();
   const predicate =
     asked === 'ext' ? isFilledSql(kind, x) : predicates[kind](foldForComparison(kind, x), asked, operand, binder);
-  return negateSql(
-    buildExistsSql(binder.join, { from, contact, where: `c.group_id = :group and ${predicate}` }),
-    negated,
-  );
+  return { join: binder.join, from, contact, scope: 'c.group_id = :group', test: predicate, negated, isSingle: true };
 };
 
 /** Whether the contact is linked to one of these. The search row lists the links; a table has a row for each. */

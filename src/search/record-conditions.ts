@@ -1,7 +1,7 @@
 // Conditions on records (money, memberships, e-mails, sanctions): each asks for at least one record that satisfies it.
 // A negation asks for a record whose value is set and differs; `not_ext` for one whose field is empty.
 import type { Attribute, RecordSource, Source } from './attribute.ts';
-import { buildExistsSql } from './join-strategy.ts';
+import { buildRowsSql, type RowsTest } from './join-strategy.ts';
 import type { Operand } from './operand.ts';
 import { type Operator, splitNegation } from './operators.ts';
 import { type Binder, foldForComparison, isFilledSql, predicates } from './predicates.ts';
@@ -10,8 +10,12 @@ type SourceOf<Name extends Source['of']> = Extract<Source, { of: Name }>;
 type ValueKind = Attribute['kind'];
 
 const alive = 'r.group_id = :group and r.deleted_at is null';
-const hasRecordSql = (family: RecordSource, test: string, { join }: Binder): string =>
-  buildExistsSql(join, { from: `${family} r`, contact: 'r.contact_id', where: `${alive} and ${test}` });
+const testRecords = (family: RecordSource, test: string, { join }: Binder): RowsTest => ({
+  ...{ join, from: `${family} r`, contact: 'r.contact_id', scope: alive, test },
+  ...{ negated: false, isSingle: false },
+});
+const hasRecordSql = (family: RecordSource, test: string, binder: Binder): string =>
+  buildRowsSql(testRecords(family, test, binder));
 
 /** The condition that one record, or one campaign, must satisfy. */
 const buildRecordPredicate = (
@@ -46,10 +50,21 @@ export const compileRecordCondition = (
   operator: Operator,
   operand: Operand,
   binder: Binder,
-): string => {
-  if (column === 'r.clicked_urls') return hasRecordSql(family, buildLinksPredicate(operator, operand, binder), binder);
+): { rows: RowsTest } | { sql: string } => {
+  if (column === 'r.clicked_urls')
+    return { rows: testRecords(family, buildLinksPredicate(operator, operand, binder), binder) };
   const predicate = buildRecordPredicate(kind, column, operator, operand, binder);
-  if (!extremes) return hasRecordSql(family, predicate, binder);
+  if (!extremes) return { rows: testRecords(family, predicate, binder) };
+  return { sql: compileExtremes({ family, extremes }, operator, { operand, predicate }, binder) };
+};
+
+/** A condition on the amounts of records, whose least and greatest the search row has. */
+const compileExtremes = (
+  { family, extremes }: Required<Pick<SourceOf<'record'>, 'family' | 'extremes'>>,
+  operator: Operator,
+  { operand, predicate }: { operand: Operand; predicate: string },
+  binder: Binder,
+): string => {
   // The least and the greatest amount decide, except for a range that neither of them lies in.
   const { count, least, most } = extremes;
   const cast = (value: unknown): string => `cast(${binder.value(value)} as bigint)`;

@@ -9,8 +9,9 @@ import type { PageStrategy } from '../../src/search/page-plan.ts';
 import type { Order, SortName } from '../../src/search/sort.ts';
 import { newDatabase } from '../harness/app.ts';
 import { analyzeSql } from '../harness/statistics.ts';
+import { chooseCount } from '../harness/thorough.ts';
 import { allCells } from './cells.ts';
-import { forbidden, forbiddenBeyond, plainSearches, queriesFor } from './generate.ts';
+import { forbidden, forbiddenBeyond, plainSearches, queriesFor, siblingSearches } from './generate.ts';
 import { loadPopulation } from './load.ts';
 import { type AdvancedSearch, matches, search as oracle } from './oracle.ts';
 import { refusals } from './oracle-refusals.ts';
@@ -91,6 +92,16 @@ describe('the compiler finds what the oracle finds', () => {
     for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 11, seed))) {
       expect({ body, ids: await found(body) }).toEqual({ body, ids: oracle(people, body, now) });
     }
+  }, 120_000);
+
+  it('with several conditions on the rows of one table', async () => {
+    let some = 0;
+    for (const body of siblingSearches(seed, chooseCount(600, 6000))) {
+      const ids = oracle(people, body, now);
+      expect({ body, ids: await found(body) }).toEqual({ body, ids });
+      if (ids.length > 0) some++;
+    }
+    expect(some).toBeGreaterThan(100);
   }, 120_000);
 
   it('in every order, on every page', async () => {

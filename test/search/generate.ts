@@ -71,6 +71,27 @@ const frame = (draw: Chance): AdvancedSearch => ({
   ...(draw.odds(0.7) && { sort_asc: draw.odds(0.5) }),
 });
 
+/** Groups of up to nine conditions on one table, whose rows are read once for all of them, alone and within other groups. */
+export const siblingSearches = (seed: number, count: number): AdvancedSearch[] => {
+  const tables = [
+    /^(address\.(?!city|postalcode)|birthc|nationality)/,
+    /^transactions\./,
+    /^memberships\./,
+    /^emails\./,
+    /^sanctions\./,
+  ];
+  return Array.from({ length: count }, (_, index) => {
+    const draw = chance(seedOf(`siblings ${index}`, seed));
+    const cells = allCells.filter(({ attr }) => tables[draw.odds(0.5) ? 0 : index % tables.length]!.test(attr));
+    const conditions = (most: number) =>
+      Array.from({ length: 1 + draw.whole(most) }, () => conditionFor(draw, draw.pick(cells)));
+    const groups = draw.odds(0.5)
+      ? [groupOf(draw, conditions(9))]
+      : Array.from({ length: 2 + draw.whole(6) }, () => groupOf(draw, conditions(draw.pick([1, 1, 3]))));
+    return { ...frame(draw), query: queryOf(draw, groups) };
+  });
+};
+
 /** The same bodies for the same arguments; one in three asks the cell alone. */
 export const queriesFor = (cell: Cell, count: number, seed: number): AdvancedSearch[] =>
   Array.from({ length: count }, (_, index) => {

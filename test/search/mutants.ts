@@ -53,12 +53,7 @@ const own = inFile(
     /tags/,
   ],
   ['a negation is none', '(negated ? `not (${sql})` : sql)', 'sql', /not_/],
-  [
-    'an address of any contact',
-    '`c.group_id = :group and ${predicate}`',
-    '`c.group_id >= :group and ${predicate}`',
-    /address/,
-  ],
+  ['an address of any contact', "scope: 'c.group_id = :group'", "scope: 'c.group_id >= :group'", /address/],
 );
 
 const records = inFile(
