@@ -1,11 +1,25 @@
 // The network address of a client: the peer of the connection, or the address that trusted proxies report.
+import { hash } from 'node:crypto';
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-/** `::ffff:192.0.2.1` is 192.0.2.1; a zone (`fe80::1%eth0`) is not part of an address. */
-const plainAddress = (address: string): string => {
+/** In characters: the longest form of an address, in quotes, with its zone and its port. */
+const longestHop = 100;
+/** Entries of `X-Forwarded-For` that are read. Nobody has so many proxies, but a stranger can send so many. */
+const mostHops = 50;
+
+/** One text for each address: `::FFFF:192.0.2.1` is 192.0.2.1, and a zone (`fe80::1%eth0`) is not part of it. Undefined for a text that is none. */
+const normalize = (address: string): string | undefined => {
   const [bare = ''] = address.split('%');
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
-  return mapped ?? bare;
+  return isIP(bare) === 0 ? undefined : ipaddr.process(bare).toString();
+};
+
+/** The address of an entry, in the forms that proxies write: bare, in brackets, in quotes, with a port. */
+const readHop = (hop: string): string | undefined => {
+  if (hop.length > longestHop) return undefined;
+  const text = /^"(.*)"$/.exec(hop)?.[1] ?? hop;
+  const [, inBrackets, beforePort] = /^(?:\[([^\]]*)\](?::[\w.-]*)?|([\d.]+):\d+)$/.exec(text) ?? [];
+  return normalize(inBrackets ?? beforePort ?? text);
 };
 
 /** Parses addresses and networks in CIDR notation. Throws an Error that names the first entry that is neither. */
@@ -24,31 +38,38 @@ export const parseNetworks = (entries: readonly string[]): BlockList => {
   return list;
 };
 
-const isWithin = (list: BlockList, address: string): boolean =>
-  isIP(address) !== 0 && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+const isWithin = (list: BlockList, address: string): boolean => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
 export interface Addresses {
   isTrusted(peer: string | undefined): boolean;
-  /** The client's address: the rightmost entry of `X-Forwarded-For` that is not a trusted proxy, or the peer itself. */
+  /**
+   * The client's address: the rightmost entry of `X-Forwarded-For` that is not a trusted proxy, or the peer itself. Where a proxy wrote no address, a
+   * text that stands for what it wrote, so that one such client does not count as all of them.
+   */
   clientOf(peer: string | undefined, forwardedFor: string | undefined): string;
 }
+
+/** Stands for a client whose address nobody tells. Clients of a proxy that tells nothing at all are one. */
+const nameUnreadable = (proxy: string, told: string): string =>
+  /^"?(unknown)?"?$/i.test(told) ? proxy : `${proxy} ${hash('sha256', told, 'base64')}`;
 
 /** `trusted` are the proxies of TRUSTED_PROXIES; headers from others are ignored. */
 export const createAddressReader = (trusted: readonly string[]): Addresses => {
   const proxies = parseNetworks(trusted);
-  const isTrusted = (peer: string | undefined): boolean =>
-    trusted.length > 0 && peer !== undefined && isWithin(proxies, plainAddress(peer));
+  const isProxy = (address: string | undefined): boolean =>
+    trusted.length > 0 && address !== undefined && isWithin(proxies, address);
   return {
-    isTrusted,
-    clientOf(peer, forwardedFor) {
-      let client = plainAddress(peer ?? '');
-      if (!isTrusted(peer)) return client;
-      const hops = (forwardedFor ?? '').split(',').map((hop) => plainAddress(hop.trim()));
-      for (const hop of hops.reverse()) {
-        // Entries further left come from untrusted senders.
-        if (isIP(hop) === 0) return client;
+    isTrusted: (peer) => isProxy(normalize(peer ?? '')),
+    clientOf(peer, forwardedFor = '') {
+      let client = normalize(peer ?? '') ?? '';
+      let rest = forwardedFor;
+      // Entries left of the first stranger come from that one. Nothing is split: only what is read is looked at.
+      for (let hops = 0; client !== '' && isProxy(client) && rest !== '' && hops < mostHops; hops++) {
+        const comma = rest.lastIndexOf(',');
+        const hop = readHop(rest.slice(comma + 1).trim());
+        if (hop === undefined) return nameUnreadable(client, rest.trim());
         client = hop;
-        if (!isWithin(proxies, hop)) return client;
+        rest = rest.slice(0, Math.max(0, comma));
       }
       return client;
     },

@@ -1,5 +1,6 @@
 // Bounds the cost of guessed tokens: an address that presents too many bad ones in a minute gets 429 before a lookup.
 import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../limits.ts';
 import { Problem } from '../problem.ts';
@@ -26,19 +27,8 @@ const refusal = ([oldest = 0]: readonly number[], what: string): Problem => {
 };
 
 /** An owner of an IPv6 address usually owns all of its /64. */
-const keyOf = (address: string): string => {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const left = head.split(':').filter(Boolean);
-  const right = tail.split(':').filter(Boolean);
-  const groups = address.includes('::')
-    ? [...left, ...Array(8 - left.length - right.length).fill('0'), ...right]
-    : left;
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16))
-    .join(':');
-};
+const keyOf = (address: string): string =>
+  isIPv6(address) ? ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':') : address;
 
 /** Whether an error is the caller's fault. */
 export const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status < 500;

@@ -194,8 +194,55 @@ describe('the address of a client', () => {
     [behind, '10.1.2.3', '', '10.1.2.3'],
     [behind, '10.1.2.3', undefined, '10.1.2.3'],
     [behind, undefined, '198.51.100.1', ''],
+    // The forms that proxies write.
+    [behind, '10.1.2.3', '198.51.100.1:5678', '198.51.100.1'],
+    [behind, '10.1.2.3', '6.6.6.6, 198.51.100.1:5678,10.9.9.9:80', '198.51.100.1'],
+    [behind, '10.1.2.3', '[2001:db8:5::7]', '2001:db8:5::7'],
+    [behind, '10.1.2.3', '[2001:db8:5::7]:443', '2001:db8:5::7'],
+    [behind, '10.1.2.3', '"[2001:db8:5::7]:443"', '2001:db8:5::7'],
+    [behind, '10.1.2.3', '"198.51.100.1"', '198.51.100.1'],
+    [behind, '10.1.2.3', '2001:DB8:5:0:0::7', '2001:db8:5::7'],
+    [behind, '10.1.2.3', '[::FFFF:198.51.100.1]:9', '198.51.100.1'],
+    [behind, '10.1.2.3', '::ffff:c633:6401', '198.51.100.1'],
+    [behind, '10.1.2.3', 'fe80::1%eth0', 'fe80::1'],
+    [behind, '::ffff:a01:203', '198.51.100.1, [::ffff:10.9.9.9]:1', '198.51.100.1'],
+    [behind, '2001:DB8:0::1', '198.51.100.1', '198.51.100.1'],
+    [behind, '10.1.2.3', 'unknown', '10.1.2.3'],
+    [behind, '10.1.2.3', ' "Unknown" ', '10.1.2.3'],
   ])('is found (%#)', (addresses, peer, forwarded, client) => {
     expect(addresses.clientOf(peer, forwarded)).toBe(client);
+  });
+
+  it.each([
+    'client-17',
+    '203.0.113.9, unknown',
+    '203.0.113.10, unknown',
+    '_hidden',
+    '203.0.113.999',
+    '0x7f.1',
+    '[2001:db8:5::7',
+    '198.51.100.1:5678:9',
+    `"${'['.repeat(9000)}`,
+  ])('is told apart where a proxy wrote none (%#)', (told) => {
+    const client = behind.clientOf('10.1.2.3', told);
+    expect(client).toMatch(/^10\.1\.2\.3 [\w+/=]{44}$/);
+    expect(behind.clientOf('10.1.2.3', told)).toBe(client);
+    expect(behind.clientOf('10.1.2.3', `${told}x`)).not.toBe(client);
+  });
+
+  it('is read in time that grows with the length of the header, at most', () => {
+    const measure = (repeats: number): number => {
+      const headers = ['10.1.2.3,', ' , ', '[', '":"', '1.1.1.1:', '9'].map((part) => part.repeat(repeats));
+      return Math.min(
+        ...[1, 2, 3, 4, 5].map(() => {
+          const began = performance.now();
+          for (let times = 0; times < 50; times++) for (const header of headers) behind.clientOf('10.1.2.3', header);
+          return performance.now() - began;
+        }),
+      );
+    };
+    measure(200);
+    expect(measure(16_000)).toBeLessThan(measure(1000) * 16 * 4);
   });
 
   it.each([
