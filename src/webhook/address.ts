@@ -7,6 +7,11 @@ import ipaddr from 'ipaddr.js';
 const lowPorts: ReadonlySet<number> = new Set([80, 443]);
 
 const globalNetwork = ipaddr.parseCIDR('2000::/3');
+/**
+ * Addresses that are registered as public, and that a cloud answers from within its own network alone: Azure's wire server, which hands out the
+ * configuration of a machine, and the service networks of IBM Cloud.
+ */
+const cloudNetworks = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map((text) => ipaddr.IPv4.parseCIDR(text));
 
 /** Whether anybody on the Internet may have this address: it is not of this machine, of a local network, or of a tunnel into one. */
 export const isPublicAddress = (address: string): boolean => {
@@ -14,7 +19,7 @@ export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(bare)) return false;
   const found = ipaddr.process(bare);
   if (found.range() !== 'unicast') return false;
-  return found.kind() === 'ipv4' || found.match(globalNetwork);
+  return found.kind() === 'ipv4' ? cloudNetworks.every((network) => !found.match(network)) : found.match(globalNetwork);
 };
 
 export interface AddressRules {
