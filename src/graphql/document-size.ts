@@ -3,6 +3,7 @@ import { type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
 import { indexFragments } from '../gate/price.ts';
 import { limits } from '../limits.ts';
 import { Problem } from '../problem.ts';
+import { refuseConditionalRoots } from './subscription-root.ts';
 
 /** Levels that introspection may go deeper, as its standard query does. */
 const introspectionBonus = 12;
@@ -27,7 +28,7 @@ const add = (size: Size, inner: Size, level: number): void => {
   size.depth = Math.max(size.depth, inner.depth + level);
 };
 
-/** Throws a 400 that names the limit that a document exceeds. */
+/** Throws a 400 that names the limit that a document exceeds, or the condition at the root of a subscription, on which validation fails. */
 export const checkDocumentLimits = (document: DocumentNode): void => {
   const fragments = indexFragments(document);
   const known = new Map<string, Size>();
@@ -67,6 +68,7 @@ export const checkDocumentLimits = (document: DocumentNode): void => {
     for (const limit of ['fields', 'aliases', 'repeats', 'directives', 'depth'] as const)
       refuseOverLimit(limit, size[limit]);
   }
+  refuseConditionalRoots(document);
 };
 
 /** Throws a 400 when a count exceeds its limit. */
