@@ -132,6 +132,7 @@ export class Database {
       runIndexOnly: this.#pooler === 'none' ? (work) => read(({ indexOnly }) => work(indexOnly)) : undefined,
       runSlow: (work) =>
         this.searchPool.run(id, signal?.(), work, (runOnPool) => read(({ search }) => runOnPool(search))),
+      runOnSearchPool: (work) => read(({ search }) => work(search)),
       acquireSlot: () => (onlyReads ? this.#reads : this.#writes).acquire(id),
     });
   }

@@ -18,6 +18,8 @@ interface SpacePools {
   /** Runs a short index scan; absent behind a pooler, where sessions have no settings of their own. */
   runIndexOnly?: (<Result>(work: (knex: Knex) => Promise<Result>) => Promise<Result>) | undefined;
   runSlow<Result>(work: (run: RunOnConnection) => Promise<Result>): Promise<Result>;
+  /** Runs single statements on the search pool. */
+  runOnSearchPool<Result>(work: (knex: Knex) => Promise<Result>): Promise<Result>;
   /** In a transaction that those within it join; a failure of one of these is kept. */
   joined?: { failure?: unknown } | undefined;
   /** Waits for permission to take a connection; absent in a transaction, which has one. */
@@ -63,6 +65,16 @@ export class Space implements Scoped {
   runSlow<Result>(work: (rows: RunStatement) => Promise<Result>): Promise<Result> {
     return this.#pools.runSlow((run) =>
       work(({ name, sql }, values = {}) => run(sql, { ...values, group: this.id }, name)),
+    );
+  }
+
+  /** The same space for long reading beside other requests: each statement runs on the connections of searches, one after the other. */
+  onSearchPool(): Space {
+    const { runOnSearchPool, ...pools } = this.#pools;
+    return new Space(
+      this.id,
+      { ...pools, runOnSearchPool, run: runOnSearchPool, acquireSlot: undefined },
+      createSerializer(),
     );
   }
 

@@ -6,6 +6,7 @@ import { type ContactFields, createCsvFormat, type ExportFormat } from '../csv/c
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
 import { limits } from '../limits.ts';
 import { chooseOffer } from '../negotiation.ts';
+import { runAfterOthers } from '../pace.ts';
 import { convertToProblem, Problem } from '../problem.ts';
 import { contactsExported, reshapeReply } from './output.ts';
 import type { Stored } from './stored.ts';
@@ -40,6 +41,8 @@ interface FoundPage {
   found: { contacts: ContactFields[]; pageInfo: { hasNextPage: boolean } };
 }
 
+const createAbandonedProblem = (): Problem => new Problem('timeout', 'The client went away before the answer');
+
 /** Limits exports, since each holds the ids of all its contacts for as long as its client reads. */
 const underWay = new KeyedSemaphore({
   maxConcurrent: limits.search.exports,
@@ -51,11 +54,27 @@ const underWay = new KeyedSemaphore({
       `The space has ${limits.search.exports} exports under way; try again when one is done`,
       { headers: { 'Retry-After': '10' } },
     ),
-  abandonment: () => new Problem('timeout', 'The client went away before the answer'),
+  abandonment: createAbandonedProblem,
 });
 
 /**
- * The text of an export, piece by piece. The search runs once. Then each page is read when it is asked for,
+ * The pages that are made at this moment: one of a space, so that several exports of it take no more than one does, and two of all spaces.
+ * They wait as long as it takes, in turn.
+ */
+const pages = new KeyedSemaphore({
+  maxConcurrent: 1,
+  maxTotal: 2,
+  maxQueue: Number.POSITIVE_INFINITY,
+  queueTimeoutMs: 600_000,
+  refusal: () => new Problem('timeout', 'The next page of the export had to wait for too long'),
+  abandonment: createAbandonedProblem,
+});
+
+/** Resolves once other requests had their turn: writing a page holds the event loop. */
+const yieldToOthers = (): Promise<void> => new Promise(runAfterOthers);
+
+/**
+ * The text of an export, piece by piece. The search runs once. Then each page is read when it is asked for, on the connections of searches,
  * and only one page is held beside the ids. Every page has a context of its own, with its own loaders. Throws the
  * Problem of a page that fails.
  */
@@ -70,12 +89,22 @@ export async function* exportContactPages(
   const leave = await underWay.acquire(context.space.id, signal);
   try {
     const whole: Whole = { read: 0 };
+    const slow = { ...context, space: context.space.onSearchPool(), whole };
     for (let first = true; ; first = false) {
-      const { data, errors } = await operation.run({ ...context, whole }, variables);
-      if (errors?.length) throw convertToProblem(errors[0]);
-      const { contacts, pageInfo } = (reshapeReply(data, contactsExported) as FoundPage).found;
-      yield { text: format.write(contacts, first), contacts: contacts.length };
-      if (!pageInfo.hasNextPage) return;
+      const end = await pages.acquire(context.space.id, signal);
+      let page: { text: string; contacts: number; hasNextPage: boolean };
+      try {
+        await yieldToOthers();
+        const { data, errors } = await operation.run({ ...slow }, variables);
+        if (errors?.length) throw convertToProblem(errors[0]);
+        await yieldToOthers();
+        const { contacts, pageInfo } = (reshapeReply(data, contactsExported) as FoundPage).found;
+        page = { text: format.write(contacts, first), contacts: contacts.length, hasNextPage: pageInfo.hasNextPage };
+      } finally {
+        end();
+      }
+      yield { text: page.text, contacts: page.contacts };
+      if (!page.hasNextPage) return;
     }
   } finally {
     leave();

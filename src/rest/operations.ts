@@ -357,7 +357,7 @@ fragment FormData on Answer {
   Export: `query Export($tree: QueryTree, $sortBy: SearchSort, $ascending: Boolean = false, $withInteractions: Boolean = false) {
   found: searchContactsByTree(
     tree: $tree
-    first: 1000
+    first: 200
     sortBy: $sortBy
     ascending: $ascending
   ) {
