@@ -1,5 +1,7 @@
 // Undoing imports of records: what is deleted, what is left, and what then becomes of the import of their contacts.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describeCommand } from '../../src/data/audit.ts';
+import { undoImport } from '../../src/data/import/undo.ts';
 import type { Door } from '../harness/app.ts';
 import { type Files, newFiles } from './files.ts';
 
@@ -34,6 +36,20 @@ describe('undoing an import of records', () => {
     expect(await files.stale(space)).toEqual([]);
     expect((await files.undo(id, space)).err).toContain('was undone already');
     expect((await files.undo(id, await files.newSpace())).err).toContain(`There is no import ${id}`);
+  });
+
+  it('tells in the end what all of its runs came to, and counts none twice', async () => {
+    const { space } = await files.peopled();
+    const many = Array.from({ length: 2300 }, (_, n) => `ada@example.org,${n + 1},2024-01-01\n`).join('');
+    const id = files.idIn((await files.import('donations', 'many.csv', gift + many, '--space', space)).out);
+    const [first] = await door.sql('select max(id) as id from donations where group_id = ?', [space]);
+    await door.sql('update donations set amount = 5000, updated_at = now() where id = ?', [first.id]);
+    const run = undoImport(door.database.space(Number(space)), Number(id), null, describeCommand('undoImport'));
+    expect((await run.next()).value).toEqual({ deleted: 999, restored: 0, left: 1 });
+    await run.return(undefined);
+    expect((await files.undo(id, space)).out).toBe(
+      `import ${id} undone: 2,299 donations deleted, 1 kept because they were changed since\n`,
+    );
   });
 
   it('tells e-mails of which something became since, and deletes the files of interactions', async () => {

@@ -24,6 +24,11 @@ const settle = defineStatement(
       and r.group_id = :group and r.import_id = :import and r.record_id = any(:ids)`,
 );
 
+const countDone = defineStatement(
+  'import.count_undone_records',
+  'select cast(count(*) as int) as deleted from import_records where group_id = :group and import_id = :import and undone is not null',
+);
+
 /** Marks are 64-bit hashes: text keeps them exact. */
 interface Traced {
   id: number;
@@ -31,13 +36,18 @@ interface Traced {
   mark: string;
 }
 
-/** Deletes the records of an import in batches, the latest first. `left` counts those that were changed or deleted since. */
+/**
+ * Deletes the records of an import in batches, the latest first. `left` counts those that were changed or deleted since. Yields first what earlier runs
+ * have deleted; what they have left is looked at again.
+ */
 export async function* undoRecords(
   space: Space,
   family: RecordType,
   id: number,
   by: number | null,
 ): AsyncGenerator<{ deleted: number; left: number }> {
+  const { deleted } = (await space.row<{ deleted: number }>(countDone, { import: id }))!;
+  if (deleted > 0) yield { deleted, left: 0 };
   let below = Number.MAX_SAFE_INTEGER;
   for (;;) {
     const step = await space.transaction(async (tx) => {

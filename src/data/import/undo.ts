@@ -44,6 +44,16 @@ const undone = defineStatement(
   'update imports set undone_at = now() where group_id = :group and id = :id',
 );
 
+const addDone = defineStatement(
+  'import.add_undone',
+  `insert into import_undos as u (group_id, import_id, deleted, restored, kept) values (:group, :import, :deleted, :restored, :left)
+   on conflict (group_id, import_id) do update set deleted = u.deleted + excluded.deleted, restored = u.restored + excluded.restored, kept = u.kept + excluded.kept`,
+);
+const readDone = defineStatement(
+  'import.read_undone',
+  'select deleted, restored, kept as left from import_undos where group_id = :group and import_id = :import',
+);
+
 interface Traced {
   id: number;
   version: number;
@@ -64,7 +74,7 @@ const restoreContent = ({ answers, ...content }: NonNullable<Traced['before']>):
 
 /**
  * Undoes an import in batches: deletes what it created, and restores what it changed. Contacts that changed since are left as they are. It
- * can be resumed after an interruption. The first transaction, before anything is undone, has the audit line: so one that is interrupted has
+ * can be resumed after an interruption, and then yields first what was done before. The first transaction, before anything is undone, has the audit line: so one that is interrupted has
  * it too. Throws 404 when there is no such import.
  */
 export async function* undoImport(
@@ -87,6 +97,8 @@ export async function* undoImport(
     await space.rows(undone, { id });
     return;
   }
+  const done = await space.row<Undone>(readDone, { import: id });
+  if (done) yield done;
   for (;;) {
     const step = await space.transaction(async (tx) => {
       const rows = await tx.rows<Traced>(traced, { import: id, limit: 500 });
@@ -106,11 +118,13 @@ export async function* undoImport(
         await refreshContactEmails(tx, made);
       }
       await tx.rows(forget, { import: id, ids: rows.map((row) => row.id) });
-      if (rows.length === 0) await tx.rows(undone, { id });
-      return { rows: rows.length, deleted: made.length, restored: changed.length, left: rows.length - same.length };
+      const counts = { deleted: made.length, restored: changed.length, left: rows.length - same.length };
+      await tx.rows(rows.length === 0 ? undone : addDone, { id, import: id, ...counts });
+      return { rows: rows.length, ...counts };
     });
-    if (step.rows === 0) return;
-    yield step;
+    const { rows, ...counts } = step;
+    if (rows === 0) return;
+    yield counts;
   }
 }
 

@@ -186,6 +186,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   campaigns: 'mailings as a whole; emails has those of a contact',
   imports: 'names and digests of files',
   import_batches: 'counts of rows',
+  import_undos: 'counts of rows',
   change_feeds: 'positions of the change feed',
   webhooks: 'settings',
   webhook_secrets: 'secrets of invitations to be users',
