@@ -1,9 +1,9 @@
-// Refuses JSON that nests too deep or has too long a list. It scans the text, since parsing takes longer.
+// Refuses JSON that nests too deep, has too long a list, or too many fields or values. It scans the text, since parsing takes longer.
 import { limits } from './limits.ts';
 import { createInvalidProblem } from './problem.ts';
 
 /** Validators of JSON recurse once per level. */
-const { jsonDepth: maxDepth } = limits.request;
+const { jsonDepth: maxDepth, jsonFields: maxFields, jsonValues: maxValues } = limits.request;
 /** The length of the longest list that any field accepts. */
 const { itemsOfAny: maxItems } = limits.list;
 
@@ -15,8 +15,9 @@ const [openArray, closeArray, openObject, closeObject] = [91, 93, 123, 125];
 const shownOfKey = 100;
 
 interface Fault {
-  /** The path to the list that is too long; undefined when the text nests too deep. */
+  /** The path to the list or object that is too long; undefined for a fault of the whole text. */
   path?: string;
+  message: string;
 }
 
 /** Returns the index of the closing quote of a string, or the length of the text. */
@@ -29,10 +30,14 @@ const findStringEnd = (text: string, start: number): number => {
   return text.length;
 };
 
-/** Finds the first list that is too long, or the first level that is too deep. The text may be invalid JSON. */
+const tooManyValues: Fault = { message: `must have at most ${maxValues} values` };
+
+/** Finds the first list or object that is too long, or the first level that is too deep. The text may be invalid JSON. */
 const findFault = (text: string): Fault | undefined => {
   let depth = 0;
   let string = 0;
+  // Those after a comma, and the first ones of lists and objects.
+  let values = 0;
   // For each level: whether it is a list, how many items or members are complete, and where the current key begins.
   const isList = new Uint8Array(maxDepth + 1);
   const complete = new Uint32Array(maxDepth + 1);
@@ -56,11 +61,17 @@ const findFault = (text: string): Fault | undefined => {
         break;
       case comma:
         complete[depth]!++;
-        if (isList[depth] && complete[depth]! >= maxItems) return { path: pathTo(depth) };
+        if (complete[depth]! >= (isList[depth] ? maxItems : maxFields) && depth > 0)
+          return {
+            path: pathTo(depth),
+            message: isList[depth] ? `must be at most ${maxItems} items` : `must have at most ${maxFields} fields`,
+          };
+        if (++values > maxValues) return tooManyValues;
         break;
       case openArray:
       case openObject:
-        if (++depth > maxDepth) return {};
+        if (++depth > maxDepth) return { message: `must not nest deeper than ${maxDepth} levels` };
+        if (++values > maxValues) return tooManyValues;
         isList[depth] = text.charCodeAt(at) === openArray ? 1 : 0;
         complete[depth] = 0;
         break;
@@ -73,14 +84,13 @@ const findFault = (text: string): Fault | undefined => {
 };
 
 /**
- * Throws 400 when a JSON text nests too deep or has too long a list. `location` names the text in the error; `lists` is the prefix of
- * the path to a list.
+ * Throws 400 when a JSON text nests too deep, has too long a list or object, or too many values. `location` names the text in the error;
+ * `lists` is the prefix of the path to a list or object.
  */
 export const checkJsonShape = (text: string, location: string, lists = location): void => {
   const fault = findFault(text);
   if (!fault) return;
-  if (fault.path === undefined)
-    throw createInvalidProblem([{ location, message: `must not nest deeper than ${maxDepth} levels` }]);
-  const place = `${lists}${fault.path}`.replace(/^\./, '') || location;
-  throw createInvalidProblem([{ location: place, message: `must be at most ${maxItems} items` }]);
+  const { path, message } = fault;
+  const place = path === undefined ? location : `${lists}${path}`.replace(/^\./, '') || location;
+  throw createInvalidProblem([{ location: place, message }]);
 };

@@ -56,9 +56,17 @@ export const limitTables = {
     ],
     joinBytes: [4096, 'bytes', 'The body of a request to join, which needs no token', 'too-large'],
     jsonDepth: [32, 'levels', 'Arrays and objects within one another, in a body or in variables', 'invalid-request'],
+    jsonFields: [1000, 'fields', 'One object in a body, or in variables', 'invalid-request'],
+    jsonValues: [250_000, 'values', 'All lists and objects of a body, or of variables, together', 'invalid-request'],
     answerBytes: [16_777_216, 'bytes', 'The body of an answer, exports excepted', 'answer-too-large'],
     resultBytes: [134_217_728, 'bytes', 'What one statement reads from the database', 'answer-too-large'],
     usersOfTeams: [10_000, 'users', 'Users in the teams of one page', 'answer-too-large'],
+    faultCharacters: [
+      1000,
+      'characters',
+      'The place, the message and the value of a fault, each',
+      'they are shortened, and a longer value is left out',
+    ],
     faults: [100, 'faults', 'Faults that one problem lists; more are counted', 'they are left out'],
   },
   value: {

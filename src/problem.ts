@@ -168,26 +168,29 @@ export class Problem extends GraphQLError {
   }
 }
 
-/** Characters of a value's JSON that a fault shows, so that no answer is larger than its request. */
-const maxValueCharacters = 1000;
-const { faults: maxFaults } = limits.request;
+/** Of each, so that no answer is larger than its request. */
+const { faults: maxFaults, faultCharacters } = limits.request;
 /** The search for faults of one value ends after this many. */
 export const faultsSought = 1000;
 
-const brief = (fault: Fault): Fault => {
-  const { value, ...rest } = fault;
-  return (JSON.stringify(value)?.length ?? 0) > maxValueCharacters ? rest : fault;
-};
+const shorten = (text: string): string => (text.length > faultCharacters ? `${text.slice(0, faultCharacters)}…` : text);
+
+const brief = ({ value, ...fault }: Fault): Fault => ({
+  ...{ ...fault, location: shorten(fault.location), message: shorten(fault.message) },
+  ...((JSON.stringify(value)?.length ?? Number.POSITIVE_INFINITY) <= faultCharacters && { value }),
+});
 
 /** A 400 with the faults of the request: all of them, unless there are very many. */
-export const createInvalidProblem = (errors: Fault[]): Problem =>
-  new Problem(
+export const createInvalidProblem = (errors: Fault[]): Problem => {
+  const shown = errors.slice(0, maxFaults).map(brief);
+  return new Problem(
     'invalid-request',
     errors.length === 1
-      ? `${errors[0]!.location} ${errors[0]!.message}`
+      ? `${shown[0]!.location} ${shown[0]!.message}`
       : `${errors.length < faultsSought ? '' : 'at least '}${errors.length} faults, ${errors.length > maxFaults ? `the first ${maxFaults} ` : ''}listed in errors`,
-    { errors: errors.slice(0, maxFaults).map(brief) },
+    { errors: shown },
   );
+};
 
 /** A 404 for a record that is missing, deleted or another space's. Callers must not be able to tell which. */
 export const createNotFoundProblem = (noun: string, id: number): Problem =>

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { stringifyInPieces, stringifyResult } from '../execution/json-text.ts';
 import { limits } from '../limits.ts';
 import { convertToProblem, createInvalidProblem, type Fault, Problem, type ProblemCode, problems } from '../problem.ts';
+import { areCoercible } from './coercible.ts';
 import { createDocumentCache } from './documents.ts';
 import { executeInPieces } from './fast-path.ts';
 import { findVariableFaults } from './find-faults.ts';
@@ -67,7 +68,9 @@ export const finishGraphqlResult = async (result: Writable, context: EngineConte
 
 const paceAndFinish: Plugin<EngineContext> = {
   onExecute: ({ args, setExecuteFn }) => {
-    if (args.contextValue.pace) setExecuteFn(executeInPieces);
+    const { document, operationName, variableValues } = args;
+    if (!areCoercible(document, operationName, variableValues ?? {})) setExecuteFn(refuseVariables);
+    else if (args.contextValue.pace) setExecuteFn(executeInPieces);
     return {
       onExecuteDone: async ({ result, setResult }) => {
         if ('next' in result || Symbol.asyncIterator in result) return;
@@ -82,6 +85,11 @@ const paceAndFinish: Plugin<EngineContext> = {
     };
   },
 };
+
+/** The faults are found afterwards. */
+const refuseVariables = (): ExecutionResult => ({
+  errors: [new GraphQLError('do not fit the types of the document')],
+});
 
 /** All faults of the variables, because of which nothing was executed. */
 const variableErrors = async (

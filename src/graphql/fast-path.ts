@@ -14,6 +14,7 @@ import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
 import { planJsonPassthrough } from '../execution/json-passthrough.ts';
 import { stringifyResult } from '../execution/json-text.ts';
+import { areCoercible } from './coercible.ts';
 import { createPacedSchema } from './paced-schema.ts';
 
 /** Executes a document. Resolves to undefined when the request is at fault, which the engine then reports. */
@@ -52,6 +53,7 @@ export const planFastPath = (document: DocumentNode, operationName: string | nul
   return async (context, variables) => {
     const known = isSame ? introspections.get(operation) : undefined;
     if (known) return { data: {}, stringify: () => known };
+    if (!areCoercible(document, operationName, variables)) return undefined;
     const queries = text?.findQueries(variables);
     // Not compiled: little is left above the records, and the compiler never ends for variables of recursive types.
     const run = context.pace && !queries ? executeInPieces : execute;

@@ -2,6 +2,7 @@
 import { defaultFieldResolver, type GraphQLField } from 'graphql';
 import { isPermitted } from '../authority.ts';
 import type { Context } from '../context.ts';
+import { limits } from '../limits.ts';
 import { getOperationPermission } from '../permissions.ts';
 import { createInvalidProblem, type Fault, Problem } from '../problem.ts';
 import { planIds } from './read-ids.ts';
@@ -32,10 +33,12 @@ export const runFieldCheck = async (
 ): Promise<Fault[]> =>
   check && isPermitted(context.caller, getOperationPermission(name)) ? check(args, context) : Promise.resolve([]);
 
-/** A place, and all places above it. */
+/** A place, and the places above it, as far as an error shows them. */
 const placesAround = (location: string): string[] => [
   location,
-  ...[...location.matchAll(/[.[]/g)].map(({ index }) => location.slice(0, index)),
+  ...[...location.slice(0, limits.request.faultCharacters).matchAll(/[.[]/g)].map(({ index }) =>
+    location.slice(0, index),
+  ),
 ];
 
 /** Adds faults, except those at or below a place that is already faulty. */
