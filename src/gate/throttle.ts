@@ -2,6 +2,7 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { createCacheKey } from '../cache-key.ts';
 import { limits } from '../limits.ts';
 import { Problem } from '../problem.ts';
 
@@ -28,7 +29,7 @@ const refusal = ([oldest = 0]: readonly number[], what: string): Problem => {
 
 /** An owner of an IPv6 address usually owns all of its /64. */
 const keyOf = (address: string): string =>
-  isIPv6(address) ? ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':') : address;
+  isIPv6(address) ? createCacheKey(...ipaddr.IPv6.parse(address).parts.slice(0, 4)) : address;
 
 /** Whether an error is the caller's fault. */
 export const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status < 500;

@@ -88,6 +88,8 @@ const writes: Record<string, Write> = {
   },
   invitations: {
     field: 'inviteUsers',
+    // Legacy clients have no choice of channels.
+    more: { sendsToWebhooks: true },
     method: 'POST',
     path: '/users/invitation',
     root: 'body.data',
