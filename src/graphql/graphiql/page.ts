@@ -59,7 +59,7 @@ const tabs = examples.map(({ title, query, variables }) => ({
  * Runs in the browser, so it is text: a compiler of this file would rewrite a function.
  *
  * The token lives in the headers editor, in `known`, and in the storage of the browser's tab: it survives a reload, and is gone when
- * the tab is closed. GraphiQL's own storage, which outlives the tab, never has it.
+ * the tab is closed. A link with another token asks before it replaces it. GraphiQL's own storage, which outlives the tab, never has it.
  * GraphiQL asks for the schema before its editors exist, and each tab has its own headers; a request without a
  * token uses `known`. GraphiQL's own shortcut, the only handle it offers, loads the schema again.
  */
@@ -72,7 +72,9 @@ const start = `({ workers, logo, tabs }) => {
   if (token) history.replaceState(null, '', location.pathname + location.search);
   addEventListener('hashchange', () => tokenInAddress() && location.reload());
   const tokenKey = 'muster:token';
-  let known = token ? 'Bearer ' + token : sessionStorage.getItem(tokenKey);
+  let known = sessionStorage.getItem(tokenKey);
+  const question = 'This link brings another access token than the one of this tab. Use it? You may then be in another space. Accept only a link that you expected.';
+  if (token && (!known || known === 'Bearer ' + token || confirm(question))) known = 'Bearer ' + token;
   const keepToken = () => known && sessionStorage.setItem(tokenKey, known);
   keepToken();
 

@@ -20,7 +20,7 @@ import { QuestionPanel } from './question-panel.tsx';
 import { ChartsPanel, CountPanel, PeoplePanel } from './results-panel.tsx';
 import { readSegment, type Segment } from './segments.ts';
 import { SegmentsBar } from './segments-bar.tsx';
-import { takeFragment } from './session.ts';
+import { readToken, takeFragment } from './session.ts';
 import { useTexts } from './texts/index.ts';
 import { type FacetName, useResults } from './use-results.ts';
 
@@ -80,7 +80,10 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
 
   useEffect(() => {
     const load = async (text: string): Promise<void> => {
-      const fragment = takeFragment(text);
+      const held = readToken();
+      const fragment = takeFragment(text, t.replaceToken);
+      // All that is shown was read by the other token.
+      if (readToken() !== held) return location.reload();
       const [link, segment] = [fragment.get('query'), fragment.get('segment')];
       if (segment) await openById(segment);
       if (!link) return;

@@ -3,8 +3,10 @@ import { render } from 'preact';
 import { isLanguage } from '../language.ts';
 import { App } from './app.tsx';
 import { takeFragment } from './session.ts';
+import { textsOf } from './texts/index.ts';
 
 const root = document.getElementById('root')!;
 const { lang } = document.documentElement;
-takeFragment();
-render(<App graphiql={root.dataset.graphiql === 'true'} first={isLanguage(lang) ? lang : 'en'} />, root);
+const first = isLanguage(lang) ? lang : 'en';
+takeFragment(location.hash, textsOf[first].replaceToken);
+render(<App graphiql={root.dataset.graphiql === 'true'} first={first} />, root);

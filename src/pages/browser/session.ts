@@ -2,12 +2,16 @@
 
 const key = 'muster:token';
 
-/** Takes the parameters of a fragment, and removes the token from the address. */
-export const takeFragment = (fragment = location.hash): URLSearchParams => {
+/**
+ * Takes the parameters of a fragment, and removes the token from the address. A link must not put somebody into another space unnoticed: when the tab has
+ * another token, the user is asked `question` before that one is replaced.
+ */
+export const takeFragment = (fragment: string, question: string): URLSearchParams => {
   const parameters = new URLSearchParams(fragment.slice(1));
   const token = parameters.get('token');
   if (token) {
-    keepToken(token);
+    const held = readToken();
+    if (held === undefined || held === token || confirm(question)) keepToken(token);
     parameters.delete('token');
     const rest = parameters.toString();
     history.replaceState(null, '', `${location.pathname}${location.search}${rest && `#${rest}`}`);

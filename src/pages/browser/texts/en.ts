@@ -27,6 +27,8 @@ export const en = {
   tokenHint: 'Such as mst_… The page keeps it in this tab alone, and sends it to this server alone.',
   tokenLabel: 'Access token',
   tokenEnter: 'Continue',
+  replaceToken:
+    'This link brings another access token than the one of this tab. Use it? You may then be in another space. Accept only a link that you expected.',
   tokenRefused: 'The server does not accept this token.',
 
   segment: 'Segment',

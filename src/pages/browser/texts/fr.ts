@@ -27,6 +27,8 @@ export const fr: Texts = {
   tokenHint: 'Par exemple mst_… La page ne le garde que dans cet onglet et ne l’envoie qu’à ce serveur.',
   tokenLabel: 'Jeton d’accès',
   tokenEnter: 'Continuer',
+  replaceToken:
+    'Ce lien apporte un autre jeton d’accès que celui de cet onglet. L’utiliser ? Vous serez peut-être dans un autre espace. N’acceptez qu’un lien que vous attendiez.',
   tokenRefused: 'Le serveur n’accepte pas ce jeton.',
 
   segment: 'Segment',
