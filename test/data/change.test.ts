@@ -41,6 +41,7 @@ describe('the triggers of the outbox', () => {
     ...['audit_log', 'change_feeds', 'change_queue', 'changes', 'contact_emails', 'contact_search', 'idempotency_keys'],
     ...[
       'import_contacts',
+      'import_undos',
       'import_keys',
       'import_records',
       'moved_records',

@@ -140,7 +140,7 @@ const budget: Record<string, number> = requireEntries(
     upsertContacts: 50,
     imports: 3,
     importContacts: 27,
-    undoImport: 6,
+    undoImport: 7,
     mergeContacts: 47,
     createNote: 3,
     updateNote: 3,

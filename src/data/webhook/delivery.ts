@@ -223,7 +223,8 @@ const record = defineStatement(
             cast(:state as text) <> 'waiting' as is_over),
    subject as materialized (
      select c.id from contacts c
-      where c.group_id = :group and c.id = (select d.contact_id from webhook_deliveries d where d.group_id = :group and d.id = :id) for key share),
+      where c.group_id = :group and c.id = (select d.contact_id from webhook_deliveries d where d.group_id = :group and d.id = :id)
+      order by c.id for key share),
    recorded as (
      update webhook_deliveries d set locked_until = null, state = :state, status = :status, milliseconds = :milliseconds,
             error = case when d.contact_id is null or exists (select 1 from subject) then cast(:error as text) end,
