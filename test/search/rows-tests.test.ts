@@ -7,7 +7,9 @@ import { resolveTestQuery } from './plan-query.ts';
 const street = (nth: number, ope = 'start_with') => ({
   $condition: { attr: 'address.street', ope, value: `street ${nth}` },
 });
-const payment = (nth: number) => ({ $condition: { attr: 'transactions.code_campaign', ope: 'eql', value: `campaign ${nth}` } });
+const payment = (nth: number) => ({
+  $condition: { attr: 'transactions.code_campaign', ope: 'eql', value: `campaign ${nth}` },
+});
 const hundred = <One>(make: (nth: number) => One): One[] => Array.from({ length: 100 }, (_, nth) => make(nth));
 
 it.each([
