@@ -35,10 +35,9 @@ const manyTests = 5;
 
 /** Folding a text takes longer than comparing it, so each column is folded once for a row. */
 const foldOnce = (from: string, test: string): Pick<RowsTest, 'from' | 'test'> => {
-  const alias = /(\w+)$/.exec(from)![1]!;
-  const columns = [
-    ...new Set([...test.matchAll(new RegExp(`fold_inline\\(${alias}\\.(\\w+)\\)`, 'g'))].map(([, name]) => name!)),
-  ];
+  const alias = from.slice(from.lastIndexOf(' ') + 1);
+  const folds = [...test.matchAll(/fold_inline\((\w+)\.(\w+)\)/g)];
+  const columns = [...new Set(folds.flatMap(([, table, name]) => (table === alias ? [name!] : [])))];
   if (columns.length === 0) return { from, test };
   const folded = columns.map((name) => `fold_inline(${alias}.${name}) collate "C" as ${name}`).join(', ');
   return {
