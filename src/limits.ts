@@ -34,7 +34,7 @@ export const limitTables = {
     badTokens: [
       20,
       'a minute',
-      'Bad tokens from one address (IPv6: one /64) to one process, and as many refused requests to join',
+      'Bad tokens from one address (IPv6: one /64) to one process, and as many refused requests to join; tokens that an identity provider signed and that are over do not count',
       'too-many-bad-tokens',
     ],
     jwtCharacters: [8192, 'characters', 'The token of an identity provider', 'unauthenticated'],

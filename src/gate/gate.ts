@@ -90,7 +90,7 @@ export const createGate = (database: Database, shape: BucketShape, options: Gate
   const throttle = new Throttle();
   let checking: Promise<boolean> | undefined;
 
-  const enterSession = async (credentials: Credentials, cost: number): Promise<GateRow | undefined> => {
+  const enterSession = async (credentials: Credentials, cost: number): Promise<GateRow | null | undefined> => {
     if (!signIn || credentials.jwt === undefined) return undefined;
     const recent = signIn.findSession(credentials);
     const found = recent && (await enter({ hash: recent, cost }, credentials.key));
@@ -100,10 +100,10 @@ export const createGate = (database: Database, shape: BucketShape, options: Gate
   };
 
   /** Resolves a token. An address has few tries with tokens that are not known to be valid. */
-  const look = async (credentials: Credentials, cost: number): Promise<GateRow | undefined> => {
+  const look = async (credentials: Credentials, cost: number): Promise<GateRow | null | undefined> => {
     const { isSent, hash, key, address } = credentials;
     if (!isSent) return undefined;
-    const ask = async (): Promise<GateRow | undefined> =>
+    const ask = async (): Promise<GateRow | null | undefined> =>
       hash ? enter({ hash, cost }, key) : enterSession(credentials, cost);
     const isTrusted = address === undefined || known.has(key);
     try {

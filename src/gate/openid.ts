@@ -61,6 +61,8 @@ export const createSignIn = (database: Database, settings: Partial<SignInSetting
   const reportFailure = limitLines((error) => log.warn(describeFault(error), 'identity provider away'));
   const keys = new ProviderKeys(issuer, reportFailure);
   const verified = new LRUCache<string, Verified>({ max: maxVerified });
+  /** Tokens that the provider signed and that are over: sent again, they take no signature. */
+  const expired = new LRUCache<string, true>({ max: maxVerified });
 
   const verify = async (jwt: string): Promise<Claims> => {
     let version = 0;
@@ -112,11 +114,13 @@ export const createSignIn = (database: Database, settings: Partial<SignInSetting
     },
 
     /**
-     * Verifies a token and opens the session of its person; yields the session's hash, or undefined for a bad token. Throws 400 or 403 when
+     * Verifies a token and opens the session of its person; yields the session's hash, undefined for a bad token, and null for one that the
+     * provider signed, but that is over: its client is about to renew it. Throws 400 or 403 when
      * the person is a user, but the space is not clear or not theirs.
      */
-    async openSession(credentials: Credentials): Promise<Buffer | undefined> {
+    async openSession(credentials: Credentials): Promise<Buffer | null | undefined> {
       const { jwt = '', key } = credentials;
+      if (expired.has(key)) return null;
       verified.delete(key);
       let claims: Claims;
       try {
@@ -124,7 +128,10 @@ export const createSignIn = (database: Database, settings: Partial<SignInSetting
       } catch (error) {
         if (error instanceof Problem) throw error;
         reportRefusal(error);
-        return undefined;
+        // The signature is checked before the time.
+        if (!(error instanceof errors.JWTExpired)) return undefined;
+        expired.set(key, true);
+        return null;
       }
       const space = claims.space ?? credentials.readSpace();
       const session = await database.openSession({ ...claims, issuer, space: space ?? null });

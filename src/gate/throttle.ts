@@ -45,9 +45,12 @@ export class Throttle {
 
   /**
    * Looks a token up for an address, or throws 429 when the address has used up its tries. `look` resolves to undefined for a
-   * bad token, or throws a refusal, which counts too. Further lookups wait while as many are under way as tries are left.
+   * bad token, or throws a refusal, which counts too; null stands for one that opens nothing, but that nobody can have guessed. Further lookups wait while as many are under way as tries are left.
    */
-  async attempt<Found>(address: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
+  async attempt<Found>(
+    address: string,
+    look: () => Promise<Found | null | undefined>,
+  ): Promise<Found | null | undefined> {
     const attempts = this.#of(keyOf(address));
     const limit = limits.connection.badTokens;
     while (attempts.failures.length + attempts.pending >= limit) {
