@@ -171,7 +171,7 @@ export class Problem extends GraphQLError {
 /** Of each, so that no answer is larger than its request. */
 const { faults: maxFaults, faultCharacters } = limits.request;
 /** The search for faults of one value ends after this many. */
-export const faultsSought = 1000;
+export const faultsSought = 300;
 
 const shorten = (text: string): string => (text.length > faultCharacters ? `${text.slice(0, faultCharacters)}…` : text);
 

@@ -20,6 +20,7 @@ import type { Context } from '../context.ts';
 import { findOperation, indexFragments } from '../gate/price.ts';
 import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { graphqlInput, type Input } from '../input/read-input.ts';
+import { Pace } from '../pace.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 
 type Variables = Record<string, unknown>;
@@ -118,16 +119,20 @@ export const findVariableFaults = async ({
 }: ExecutionArgs): Promise<GraphQLError[]> => {
   const operation = findOperation(document, operationName);
   if (!operation) return [];
+  // Each reading of a large value takes long, so other requests run in between.
+  const pace = new Pace();
   const variables = withDefaults(operation, { ...variableValues });
   const all: FaultyArgument[] = [];
   const uses = new Map<string, Use>();
   for (const node of rootFieldsOf(document, operation)) {
+    await pace.turn();
     const { found, uses: ofField } = await readField(schema, operation, node, variables, contextValue as Context);
     all.push(found);
     for (const [name, use] of ofField) if (!uses.has(name)) uses.set(name, use);
   }
   // A variable's type may be stricter than its argument's, and a variable may fill no root field.
   for (const definition of operation.variableDefinitions ?? []) {
+    await pace.turn();
     const { value: name } = definition.variable.name;
     const { input, location, found } = uses.get(name) ?? {
       input: undefined,

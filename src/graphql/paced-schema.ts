@@ -1,6 +1,15 @@
 // The schema for large operations: records are completed piece by piece, so that no operation holds the event loop.
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
-import { defaultFieldResolver, type GraphQLSchema, getNamedType, isCompositeType } from 'graphql';
+import {
+  defaultFieldResolver,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  introspectionTypes,
+  isCompositeType,
+  isListType,
+  isObjectType,
+} from 'graphql';
 import type { Context } from '../context.ts';
 import type { Pace } from '../pace.ts';
 
@@ -17,9 +26,27 @@ const pieces = (value: unknown, pace: Pace): unknown =>
       })
     : value;
 
+let isIntrospectionPaced = false;
+
+/** Lets the lists of introspection wait too. Their types belong to graphql-js, which has one of each for all schemas. */
+const paceIntrospection = (): void => {
+  if (isIntrospectionPaced) return;
+  isIntrospectionPaced = true;
+  for (const type of introspectionTypes.filter(isObjectType))
+    for (const field of Object.values(type.getFields())) {
+      const { resolve = defaultFieldResolver } = field;
+      if (!isListType(getNullableType(field.type))) continue;
+      field.resolve = (source, args, context: Context | undefined, info) => {
+        const found = resolve(source, args, context, info);
+        return context?.pace ? pieces(found, context.pace) : found;
+      };
+    }
+};
+
 /** A copy of the schema in which fields that yield records, and each piece of their lists, wait for the pace of the context. */
-export const createPacedSchema = (schema: GraphQLSchema): GraphQLSchema =>
-  mapSchema(schema, {
+export const createPacedSchema = (schema: GraphQLSchema): GraphQLSchema => {
+  paceIntrospection();
+  return mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (config) => {
       if (!isCompositeType(getNamedType(config.type))) return undefined;
       const { resolve = defaultFieldResolver } = config;
@@ -38,3 +65,4 @@ export const createPacedSchema = (schema: GraphQLSchema): GraphQLSchema =>
       };
     },
   });
+};
