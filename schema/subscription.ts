@@ -20,14 +20,20 @@ import { cursorText } from './validators.ts';
 
 type Schema = Parameters<typeof buildChangeFilter>[2];
 
-async function* countEvents(context: Context, changes: AsyncIterable<FollowedChange>): AsyncGenerator<FollowedChange> {
+/** The changes as events. Each is paid first: until then the id is that of the event before it, after which a client goes on. */
+async function* sendChanges(context: Context, changes: AsyncIterable<FollowedChange>): AsyncGenerator<FollowedChange> {
   for await (const change of changes) {
-    context.stream!.eventId = encodeFeedCursor(change);
-    // Records are read anew for each event.
-    context.writes = (context.writes ?? 0) + 1;
+    await context.stream!.pay();
+    beginEvent(context, change);
     yield change;
   }
 }
+
+const beginEvent = (context: Context, change: FollowedChange): void => {
+  context.stream!.eventId = encodeFeedCursor(change);
+  // Records are read anew for each event.
+  context.writes = (context.writes ?? 0) + 1;
+};
 
 /** The changes of a stream from its beginning, or from where the client was before it lost the connection. Throws 400 for what is no cursor. */
 const followChanges = (
@@ -40,12 +46,11 @@ const followChanges = (
   const { stream, space, caller } = context;
   if (!stream) throw new Problem('not-acceptable', 'Subscriptions are sent as text/event-stream');
   const from = stream.lastEventId ?? after;
-  const changes = stream.follower.follow(space, {
+  return stream.follower.follow(space, {
     after: from == null ? null : decodeFeedCursor(from, stream.lastEventId === null ? 'after' : 'header.Last-Event-ID'),
     filter: buildChangeFilter(caller, filter, schema),
     signal: until ? AbortSignal.any([stream.signal, until]) : stream.signal,
   });
-  return countEvents(context, changes);
 };
 
 /** The changes of these records alone. */
@@ -78,7 +83,8 @@ builder.subscriptionFields((t) => ({
       filter: t.arg({ type: ChangeFilterInput, description: 'Which changes are wanted; without it all.' }),
     },
     subscribe: refuseDirectUse,
-    resolve: (_, { after, filter }, context, { schema }) => followChanges(context, after, filter, schema) as never,
+    resolve: (_, { after, filter }, context, { schema }) =>
+      sendChanges(context, followChanges(context, after, filter, schema)) as never,
   }),
   contactChanged: t.field({
     type: Change,
@@ -93,7 +99,10 @@ builder.subscriptionFields((t) => ({
     },
     subscribe: refuseDirectUse,
     resolve: (_, { ids, after }, context, { schema }) =>
-      followChanges(context, after, { types: ['Contact'], ...(ids && { contactIds: ids }) }, schema) as never,
+      sendChanges(
+        context,
+        followChanges(context, after, { types: ['Contact'], ...(ids && { contactIds: ids }) }, schema),
+      ) as never,
   }),
   segmentChanged: t.field({
     type: Change,
@@ -110,7 +119,7 @@ builder.subscriptionFields((t) => ({
     resolve: (_, { ids, after }, context, { schema }) => {
       const filter: SentChangeFilter = { types: ['Segment'], operations: ['entered', 'left'] };
       const changes = followChanges(context, after, filter, schema);
-      return (ids ? keepRecords(changes, new Set(ids)) : changes) as never;
+      return sendChanges(context, ids ? keepRecords(changes, new Set(ids)) : changes) as never;
     },
   }),
   importProgressed: t.field({
@@ -132,12 +141,15 @@ const followImport = async (context: Context, id: number, schema: Schema): Promi
     const changes = followChanges(context, null, { types: ['Import'] }, schema, over.signal);
     let next = changes.next();
     next.catch(() => {});
-    for (let row = await readImport(context.space, id); ; row = await readImport(context.space, id)) {
+    for (;;) {
+      await context.stream!.pay();
+      const row = await readImport(context.space, id);
       yield row;
       if (isOver(row)) break;
       let found = await next;
       while (!found.done && found.value.record_id !== id) found = await changes.next();
       if (found.done) return;
+      beginEvent(context, found.value);
       next = changes.next();
       next.catch(() => {});
     }

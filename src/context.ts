@@ -46,6 +46,8 @@ export interface EventStream {
   lastEventId: string | null;
   /** The id of the event under way. */
   eventId?: string;
+  /** Pays for the next event, which waits while the space has no tokens. Throws what ends the stream. */
+  pay(): Promise<void>;
 }
 
 export interface Context {

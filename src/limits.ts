@@ -131,6 +131,12 @@ export const limitTables = {
     contacts: [1000, 'contacts', 'Contacts that a filter of changes names', 'invalid-request'],
   },
   subscription: {
+    recordsOfEvent: [
+      1000,
+      'records',
+      'What an event costs beside the records of its selection; each 5,000 cost a token, and the first are in the price of the begin',
+      'the event waits for tokens',
+    ],
     perToken: [20, 'subscriptions', 'Subscriptions of a token, in one process', 'too-many-subscriptions'],
     perSpace: [200, 'subscriptions', 'Subscriptions of a space, in one process', 'too-many-subscriptions'],
     perProcess: [1000, 'subscriptions', 'Subscriptions of one process', 'too-many-subscriptions'],

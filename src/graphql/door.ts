@@ -126,13 +126,16 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
   /** Answers a subscription by a stream, or with errors by JSON when it cannot begin. */
   const stream = async (
     request: Request,
-    { params, document, type, entry }: Admitted,
+    { params, document, type, entry, nodes }: Admitted,
     exchange: RequestLog,
     base: EngineContext,
   ): Promise<Response> => {
     const open = subscriptions.open(entry.caller, exchange.credentials);
     const lastEventId = request.headers.get('last-event-id') || null;
-    const context: EngineContext = { ...base, stream: { follower, signal: open.signal, lastEventId } };
+    const context: EngineContext = {
+      ...base,
+      stream: { follower, signal: open.signal, lastEventId, pay: () => open.pay(nodes) },
+    };
     try {
       const results = await document.subscribe!(context, params.variables);
       if (!(Symbol.asyncIterator in results)) {

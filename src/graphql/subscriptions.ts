@@ -17,7 +17,15 @@ export interface OpenSubscription {
   signal: AbortSignal;
   /** Why it was ended; undefined when the client or the server just went away. */
   readonly reason: Problem | undefined;
+  /** Pays for an event that may yield so many records; waits while the bucket is empty. Throws when the token is no longer valid. */
+  pay(records: number): Promise<void>;
   close(): void;
+}
+
+/** What a subscription has paid for, and until when it leaves the bucket to others, in milliseconds of `performance.now()`. */
+interface Account {
+  records: number;
+  restsUntil: number;
 }
 
 const countOf = <Key>(counts: Map<Key, number>, key: Key): number => counts.get(key) ?? 0;
@@ -76,8 +84,11 @@ export class Subscriptions {
       reason = found;
       close();
     });
+    // The token for its begin pays for the first events too.
+    const account: Account = { records: limits.document.nodesPerToken, restsUntil: 0 };
     return {
       signal: ending.signal,
+      pay: (records) => this.#pay(account, records + limits.subscription.recordsOfEvent, credentials, ending.signal),
       get reason() {
         return reason;
       },
@@ -90,6 +101,27 @@ export class Subscriptions {
     change(this.#ofSpaces, groupId, by);
     this.#count += by;
     metrics.subscriptionsOpen.inc(by);
+  }
+
+  async #pay(account: Account, records: number, credentials: Credentials, signal: AbortSignal): Promise<void> {
+    account.records -= records;
+    while (account.records < 0 && !signal.aborted) {
+      const rest = account.restsUntil - performance.now();
+      if (rest > 0) await sleep(rest, undefined, { signal, ref: false }).catch(() => {});
+      else account.restsUntil = performance.now() + 1000 * (await this.#payToken(account, credentials));
+    }
+  }
+
+  /** Pays a token, if there is one. Resolves to the seconds to wait before the next: requests find the bucket half full, if they leave it so. */
+  async #payToken(account: Account, credentials: Credentials): Promise<number> {
+    try {
+      const { tokens, capacity, refill } = (await this.#gate.admit(credentials, 1)).bucket;
+      account.records += limits.document.nodesPerToken;
+      return Math.max(0, capacity / 2 - tokens) / refill;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'rate-limited') return Number(error.headers['Retry-After']);
+      throw error;
+    }
   }
 
   /** Resolves to why the subscription must end, or to undefined when it has ended. A database that is away ends none. */
