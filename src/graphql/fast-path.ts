@@ -13,7 +13,8 @@ import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
 import { planJsonPassthrough } from '../execution/json-passthrough.ts';
-import { stringifyResult } from '../execution/json-text.ts';
+import { stringifyInPieces, stringifyResult } from '../execution/json-text.ts';
+import { limits } from '../limits.ts';
 import { areCoercible } from './coercible.ts';
 import { createPacedSchema } from './paced-schema.ts';
 
@@ -51,8 +52,8 @@ export const planFastPath = (document: DocumentNode, operationName: string | nul
   const text = planJsonPassthrough(schema, document, { operationName });
   const isSame = isIntrospection(operation);
   return async (context, variables) => {
-    const known = isSame ? introspections.get(operation) : undefined;
-    if (known) return { data: {}, stringify: () => known };
+    const answer = isSame ? introspections.get(operation) : undefined;
+    if (answer) return { data: {}, stringify: () => answer };
     if (!areCoercible(document, operationName, variables)) return undefined;
     const queries = text?.findQueries(variables);
     // Not compiled: little is left above the records, and the compiler never ends for variables of recursive types.
@@ -65,7 +66,11 @@ export const planFastPath = (document: DocumentNode, operationName: string | nul
     });
     // Nothing was executed.
     if (data === undefined) return undefined;
-    if (isSame && !errors) introspections.set(operation, Buffer.from(stringifyResult({ data })));
-    return { ...(errors?.length && { errors }), data };
+    if (!isSame || errors) return { ...(errors?.length && { errors }), data };
+    const known = context.pace
+      ? await stringifyInPieces({ data }, context.pace, limits.request.answerBytes)
+      : Buffer.from(stringifyResult({ data }));
+    introspections.set(operation, known);
+    return { data: {}, stringify: () => known };
   };
 };

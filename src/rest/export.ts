@@ -64,8 +64,8 @@ const underWay = new KeyedSemaphore({
 const pages = new KeyedSemaphore({
   maxConcurrent: 1,
   maxTotal: 2,
-  maxQueue: Number.POSITIVE_INFINITY,
-  queueTimeoutMs: 600_000,
+  maxQueue: limits.search.exports,
+  queueTimeoutMs: limits.connection.exportSeconds * 1000,
   refusal: () => new Problem('timeout', 'The next page of the export had to wait for too long'),
   abandonment: createAbandonedProblem,
 });

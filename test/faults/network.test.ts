@@ -114,7 +114,7 @@ describe('connections that are all lost, while new ones are carried', () => {
     const askAll = (): Promise<number[]> =>
       Promise.all(
         others.flatMap((pool) =>
-          [1, 2, 3].map(() => pool.raw('select pg_backend_pid() as id, pg_sleep(0.1)').then(({ rows }) => rows[0].id)),
+          [1, 2, 3].map(() => pool.raw('select pg_backend_pid() as id, pg_sleep(0.6)').then(({ rows }) => rows[0].id)),
         ),
       );
     const before = await askAll();

@@ -261,7 +261,8 @@ describe('every route', () => {
     CreateContact: 6,
     UpdateContact: 6,
     UpsertContact: 12,
-    Export: 10,
+    // Three pages.
+    Export: 17,
     Search: 8,
     CreateTeam: 5,
     ReplaceTeam: 6,

@@ -75,8 +75,8 @@ const records = inFile(
   ],
   [
     'a negation is the complement',
-    'if (!extremes) return hasRecordSql(family, predicate, binder);',
-    'if (!extremes && splitNegation(operator)[1]) return `not (${hasRecordSql(family, buildRecordPredicate(kind, column, splitNegation(operator)[0], operand, binder), binder)})`; if (!extremes) return hasRecordSql(family, predicate, binder);',
+    'if (!extremes) return { rows: testRecords(family, predicate, binder) };',
+    'if (!extremes && splitNegation(operator)[1]) return { rows: { ...testRecords(family, buildRecordPredicate(kind, column, splitNegation(operator)[0], operand, binder), binder), negated: true } }; if (!extremes) return { rows: testRecords(family, predicate, binder) };',
     /donations.* not_eql/,
   ],
   [
