@@ -62,7 +62,7 @@ export const limitTables = {
     resultBytes: [134_217_728, 'bytes', 'What one statement reads from the database', 'answer-too-large'],
     usersOfTeams: [10_000, 'users', 'Users in the teams of one page', 'answer-too-large'],
     faultCharacters: [
-      1000,
+      2000,
       'characters',
       'The place, the message and the value of a fault, each',
       'they are shortened, and a longer value is left out',
