@@ -38,8 +38,8 @@ const introspection = `query ($all: Boolean = true) { __schema { types { name de
   inputFields { name type { name } } enumValues(includeDeprecated: $all) { name description } } } }`;
 
 const types =
-  '__schema { types { name description fields { name description args { name type { name kind ofType { name } } } type { name kind ofType { name } } } inputFields { name description type { name } } } }';
-const schemaTenTimes = `{ ${Array.from({ length: 10 }, (_, n) => `s${n}: ${types}`).join(' ')} }`;
+  '__schema { types { name fields(includeDeprecated: $all) { name description args { name } type { name kind ofType { name } } } } }';
+const schemaTenTimes = `query ($all: Boolean = true) { ${Array.from({ length: 10 }, (_, n) => `s${n}: ${types}`).join(' ')} }`;
 
 const operations: [what: string, path: string, body: Json][] = [
   [

@@ -213,8 +213,7 @@ export interface AttemptResult {
 
 /**
  * What the receiver said may repeat what it was sent: it is not stored when the contact was erased meanwhile. The lock waits for an erasure under way.
- * The times are computed before the updates, where a cluster permits no arithmetic with them. A condition of values alone, like that of
- * `is_over`, would leave out the whole statement there when it is false.
+ * The times are computed before the updates, as a cluster wants it. There a condition of values alone, like `is_over`, would leave out the statement.
  */
 const record = defineStatement(
   'delivery.record',
