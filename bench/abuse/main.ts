@@ -17,11 +17,13 @@ import { writeSection } from '../harness/section.ts';
 import { attack } from './attacker.ts';
 import { attacksOf, type Sent } from './attacks.ts';
 import { percentile, readSteadily } from './load.ts';
+import { allowedMs, formatLongInput, measureLongInput } from './long-input.ts';
 
 interface Options {
   seconds: number;
   rounds: number;
   only?: string;
+  longInput?: true;
   out?: string;
 }
 
@@ -33,6 +35,7 @@ const program = new Command('bench:abuse')
   .option('--seconds <number>', 'seconds of each round', parseWholeNumber(2, 600), 8)
   .option('--rounds <number>', 'rounds of each attack; the table has their median', parseWholeNumber(1, 100), 3)
   .option('--only <text>', 'only attacks whose name contains this')
+  .option('--long-input', 'only the longest headers and files, with the worst texts: fails above 2 ms for a stranger')
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
 const everyMs = 20;
@@ -156,13 +159,35 @@ const measure = async (server: Server, name: string, count: number, round: Round
   ];
 };
 
-const run = async ({ seconds, rounds, only, out }: Options): Promise<void> => {
+const describeMachine = (): string =>
+  `on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};`;
+
+/** Measures the longest headers and files. Throws when one takes longer than a stranger may make a server work. */
+const runLongInput = async (server: Server, rounds: number, out?: string): Promise<void> => {
+  await measureLongInput(server, 1);
+  const rows = await measureLongInput(server, rounds);
+  const text = [
+    `\`npm run bench:abuse -- --long-input --rounds ${rounds}\` ${describeMachine()} the CPU of all threads of the server for a request, the least of ${rounds}, and for as many letters in its place; for files that of the reader.`,
+    formatLongInput(rows),
+  ].join('\n\n');
+  console.log(text);
+  if (out) writeSection(out, 'long-input', text);
+  // Files are not of strangers.
+  const dear = rows.filter(({ what, ms, harmless }) => what.includes(' at ') && ms - harmless > allowedMs);
+  if (dear.length > 0)
+    throw new Error(
+      `more than ${allowedMs} ms of CPU above letters: ${dear.map(({ what, worst, ms }) => `${what} (${worst}): ${ms.toFixed(1)} ms`).join(', ')}`,
+    );
+};
+
+const run = async ({ seconds, rounds, only, longInput, out }: Options): Promise<void> => {
   const place = mkdtempSync(join(tmpdir(), 'muster-bench-abuse-'));
   const database = await startEmbedded(join(place, 'data'), { onStep: (text) => console.error(text) });
   let server: Server | undefined;
   try {
     const { attacker, reads } = await prepare(database.url);
     server = await startMuster(database.url, {}, [`--max-old-space-size=${heapMiB}`]);
+    if (longInput) return await runLongInput(server, rounds, out);
     const as = { bearer: attacker, asset: await assetOf(server.port) };
     const attacks = attacksOf(as).filter(({ name }) => !only || name.includes(only));
     const rows: unknown[][] = [];
@@ -186,7 +211,7 @@ const run = async ({ seconds, rounds, only, out }: Options): Promise<void> => {
       'peak memory, MiB',
     ];
     const text = [
-      `\`npm run bench:abuse -- --seconds ${seconds} --rounds ${rounds}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
+      `\`npm run bench:abuse -- --seconds ${seconds} --rounds ${rounds}\` ${describeMachine()}
 attacker, neighbours, server (heap of ${heapMiB} MiB) and database on this one machine. In each round ${neighbours} neighbours read ${1000 / everyMs} times a second, alone and then beside the attack;
 99th percentiles and ratios are the medians of the rounds. The first ${burst} seconds beside it, in which a member spends the full bucket, are not in them: the longest read
 of those is in a column of its own.`,
