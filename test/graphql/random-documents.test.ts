@@ -135,7 +135,7 @@ const joinOperations = (document: DrawnDocument): string => {
 
 it('is answered and priced alike by a process that has seen others, twice and in any order, and by one that has seen nothing', async () => {
   const drawn = chance(seed + 1);
-  const requests = Array.from({ length: chooseCount(120, 1000) }, () => {
+  const requests = Array.from({ length: chooseCount(60, 1000) }, () => {
     const owner = drawn.pick(askers);
     const document = drawDocument(chance(drawn.whole(1e9)), owner.ids);
     const query = drawn.odds(0.3) ? joinOperations(document) : writeDocument(document, drawn.pick(spellings));
