@@ -49,7 +49,7 @@ export class Pace {
   #next = 0;
   #idle: (() => void)[] = [];
   #isRunning = false;
-  #sliceStart = 0;
+  #sliceStart = performance.now();
 
   /** `enter` waits until the request may begin; what it resolves to ends it. */
   constructor(enter: () => Promise<() => void> = async () => () => {}) {

@@ -67,9 +67,9 @@ export const finishGraphqlResult = async (result: Writable, context: EngineConte
 };
 
 const paceAndFinish: Plugin<EngineContext> = {
-  onExecute: ({ args, setExecuteFn }) => {
+  onExecute: async ({ args, setExecuteFn }) => {
     const { document, operationName, variableValues } = args;
-    if (!areCoercible(document, operationName, variableValues ?? {})) setExecuteFn(refuseVariables);
+    if (!(await areCoercible(document, operationName, variableValues ?? {}))) setExecuteFn(refuseVariables);
     else if (args.contextValue.pace) setExecuteFn(executeInPieces);
     return {
       onExecuteDone: async ({ result, setResult }) => {

@@ -54,7 +54,7 @@ export const planFastPath = (document: DocumentNode, operationName: string | nul
   return async (context, variables) => {
     const answer = isSame ? introspections.get(operation) : undefined;
     if (answer) return { data: {}, stringify: () => answer };
-    if (!areCoercible(document, operationName, variables)) return undefined;
+    if (!(await areCoercible(document, operationName, variables))) return undefined;
     const queries = text?.findQueries(variables);
     // Not compiled: little is left above the records, and the compiler never ends for variables of recursive types.
     const run = context.pace && !queries ? executeInPieces : execute;

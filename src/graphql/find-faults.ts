@@ -20,7 +20,6 @@ import type { Context } from '../context.ts';
 import { findOperation, indexFragments } from '../gate/price.ts';
 import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { graphqlInput, type Input } from '../input/read-input.ts';
-import { Pace } from '../pace.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 
 type Variables = Record<string, unknown>;
@@ -95,9 +94,8 @@ const readField = async (
   for (const argument of field.args) {
     const sent = node.arguments?.find(({ name }) => name.value === argument.name)?.value;
     const value = sent && valueFromASTUntyped(sent, variables);
-    read[argument.name] = graphqlInput.read({ argument, location: argument.name, value }, found.faults, {
-      parsed: true,
-    });
+    const sentFor = { argument, location: argument.name, value };
+    read[argument.name] = await graphqlInput.readInPieces(sentFor, found.faults, { parsed: true });
     if (sent)
       for (const [name, input, location] of usesIn(argument, argument.type, sent, argument.name))
         uses.push([name, { input, location, found }]);
@@ -119,20 +117,16 @@ export const findVariableFaults = async ({
 }: ExecutionArgs): Promise<GraphQLError[]> => {
   const operation = findOperation(document, operationName);
   if (!operation) return [];
-  // Each reading of a large value takes long, so other requests run in between.
-  const pace = new Pace();
   const variables = withDefaults(operation, { ...variableValues });
   const all: FaultyArgument[] = [];
   const uses = new Map<string, Use>();
   for (const node of rootFieldsOf(document, operation)) {
-    await pace.turn();
     const { found, uses: ofField } = await readField(schema, operation, node, variables, contextValue as Context);
     all.push(found);
     for (const [name, use] of ofField) if (!uses.has(name)) uses.set(name, use);
   }
   // A variable's type may be stricter than its argument's, and a variable may fill no root field.
   for (const definition of operation.variableDefinitions ?? []) {
-    await pace.turn();
     const { value: name } = definition.variable.name;
     const { input, location, found } = uses.get(name) ?? {
       input: undefined,
@@ -142,7 +136,7 @@ export const findVariableFaults = async ({
     const faults: Fault[] = [];
     const type = typeFromAST(schema, definition.type as never) as GraphQLInputType;
     const argument = { ...input, name, type, defaultValue: undefined, extensions: input?.extensions ?? {} } as Input;
-    graphqlInput.read({ argument, location, value: variables[name] }, faults);
+    await graphqlInput.readInPieces({ argument, location, value: variables[name] }, faults);
     addUnknownFaults(found.faults, faults);
     if (!all.includes(found)) all.push(found);
   }

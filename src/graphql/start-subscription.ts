@@ -14,7 +14,7 @@ export const planSubscription =
   (document: DocumentNode, operationName: string | null): StartSubscription =>
   async (context, variableValues) =>
     // The engine tells what is wrong with them.
-    areCoercible(document, operationName, variableValues)
+    (await areCoercible(document, operationName, variableValues))
       ? (subscribe({ schema, document, operationName, variableValues, contextValue: context }) as Promise<
           AsyncGenerator<ExecutionResult> | ExecutionResult
         >)

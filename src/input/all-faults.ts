@@ -57,7 +57,9 @@ const findFaults = async (
   const faults = [...ofIds];
   const more: Fault[] = [];
   for (const argument of field.args)
-    coercedInput.read({ argument, location: argument.name, value: args[argument.name] }, more, { parsed: true });
+    await coercedInput.readInPieces({ argument, location: argument.name, value: args[argument.name] }, more, {
+      parsed: true,
+    });
   addUnknownFaults(faults, more);
   addUnknownFaults(faults, found);
   addUnknownFaults(faults, await runFieldCheck(field, args, context));

@@ -83,17 +83,24 @@ export const checkRules = (field: GraphQLField<unknown, Context>): void => {
   });
   if (plans.length === 0) return;
   const { resolve = defaultFieldResolver } = field;
-  field.resolve = (source, args, context, info) => {
+  /** Every fault of the arguments, which break a rule. */
+  const findAll = async (args: Record<string, unknown>): Promise<Fault[]> => {
     const faults: Fault[] = [];
     for (const { argument, location, check } of plans) {
-      const value: unknown = args[location];
+      const value = args[location];
       if (!isGiven(value) || check(value)) continue;
       const before = faults.length;
-      coercedInput.read({ argument, location, value }, faults, { parsed: true, isComplete: true });
+      await coercedInput.readInPieces({ argument, location, value }, faults, { parsed: true, isComplete: true });
       if (faults.length === before)
         throw new Error(`${field.name} breaks a rule that the reader of faults does not know`);
     }
-    if (faults.length > 0) throw createInvalidProblem(faults);
-    return resolve(source, args, context, info);
+    return faults;
+  };
+  field.resolve = (source, args, context, info) => {
+    if (plans.every(({ location, check }) => !isGiven(args[location]) || check(args[location])))
+      return resolve(source, args, context, info);
+    return findAll(args).then((faults) => {
+      throw createInvalidProblem(faults);
+    });
   };
 };

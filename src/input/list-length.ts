@@ -87,7 +87,13 @@ const addFaults = ({ type: given, extensions }: Ruled, value: unknown, location:
   }
 };
 
-const isLong = (value: unknown): boolean => Array.isArray(value) && value.length > 100;
+/** Whether it is a long list, or an input with one. */
+const isLong = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length > 100
+    : typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).some((inner) => Array.isArray(inner) && inner.length > 100);
 
 /** Makes a field refuse lists that are too long, before any rule of their items runs. */
 export const boundInputLists = (field: GraphQLField<unknown, never>): void => {

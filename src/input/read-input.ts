@@ -13,6 +13,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { SentTwice } from '../context.ts';
+import { Pace } from '../pace.ts';
 import { type Fault, faultsSought } from '../problem.ts';
 import { type Blank, getBlankMeaning, isBlankText } from './blank.ts';
 import { isSingleMember, listFieldNames, parseLeafValue, refuseUnknownFields } from './input-value.ts';
@@ -49,6 +50,14 @@ const spellingIn = (sent: Record<string, unknown>, names: readonly string[], val
   return meant ?? present[0] ?? names[0]!;
 };
 
+interface ReadOptions {
+  parsed?: boolean;
+  isComplete?: boolean;
+  twice?: SentTwice[];
+}
+/** A reading that can stop after each item of a list; it returns the value. */
+type Pieces = Generator<void, unknown, void>;
+
 /** State while the values of one argument are read. */
 interface Reading {
   /** The meaning of an empty text here: null, or not sent. */
@@ -72,15 +81,36 @@ export class InputReader {
    * counts, and both are added to `twice` if they differ. A value is `isComplete` when it is coerced and no faulty id is missing in it:
    * the rules of queries presume that.
    */
-  readonly read = (
+  readonly read = (sent: Sent, faults: Fault[], options?: ReadOptions): unknown => {
+    const pieces = this.#readPieces(sent, faults, options);
+    for (;;) {
+      const { done, value } = pieces.next();
+      if (done) return value;
+    }
+  };
+
+  /** Reads as `read` does, and lets other requests run between the items of lists. */
+  readonly readInPieces = async (
     sent: Sent,
     faults: Fault[],
-    {
-      parsed = false,
-      isComplete = false,
-      twice = [],
-    }: { parsed?: boolean; isComplete?: boolean; twice?: SentTwice[] } = {},
-  ): unknown => {
+    options: ReadOptions = {},
+    pace = new Pace(),
+  ): Promise<unknown> => {
+    await pace.turn();
+    const pieces = this.#readPieces(sent, faults, options);
+    for (;;) {
+      const { done, value } = pieces.next();
+      if (done) return value;
+      await pace.breathe();
+    }
+  };
+
+  /** Reads, and yields after each item of a list. */
+  *#readPieces(
+    sent: Sent,
+    faults: Fault[],
+    { parsed = false, isComplete = false, twice = [] }: ReadOptions = {},
+  ): Pieces {
     const own: { steps: Step[]; message: string }[] = [];
     /** Places of faults and all places above them, for fast lookups among many faults. */
     const known = new Set<string>();
@@ -97,8 +127,10 @@ export class InputReader {
           if (!known.has(keyOf(at))) add(at, issue.message);
         }
     };
-    const { isGraphql, isCoerced } = this.#wire;
-    const walk = (input: Input, type: GraphQLInputType, value: unknown, steps: Step[], as: Reading): unknown => {
+    const wire = this.#wire;
+    const { isGraphql, isCoerced } = wire;
+    const [readId, fieldsOf, locate] = [this.#readId, this.#fieldsOf, this.#locate];
+    function* walk(input: Input, type: GraphQLInputType, value: unknown, steps: Step[], as: Reading): Pieces {
       const fault = (message: string): undefined => void add(steps, message);
       // A small body can have so many faults that placing each of them would delay other requests.
       if (own.length >= faultsSought) return undefined;
@@ -106,7 +138,7 @@ export class InputReader {
         if (value === undefined && input.defaultValue !== undefined) return undefined;
         return value === undefined || value === null
           ? fault('is required')
-          : walk(input, type.ofType, value, steps, as);
+          : yield* walk(input, type.ofType, value, steps, as);
       }
       if (value === undefined || value === null) return value;
       if (isListType(type)) {
@@ -118,69 +150,63 @@ export class InputReader {
         const { most, message } = getListBound(input.extensions);
         if (items.length > most) return fault(message);
         const before = own.length;
-        const list = items.flatMap((item, index) =>
-          (as.blank === 'absent' && isBlankText(item)) || this.#wire.isThere?.(getNamedType(type).name, item)
-            ? []
-            : [
-                walk(
-                  { ...input, extensions: { idOf: input.extensions.idOf } },
-                  type.ofType,
-                  item ?? null,
-                  [...steps, index],
-                  as,
-                ),
-              ],
-        );
+        const list: unknown[] = [];
+        const ofItem = { ...input, extensions: { idOf: input.extensions.idOf } };
+        for (const [index, item] of items.entries()) {
+          if ((as.blank === 'absent' && isBlankText(item)) || wire.isThere?.(getNamedType(type).name, item)) continue;
+          list.push(yield* walk(ofItem, type.ofType, item ?? null, [...steps, index], as));
+          yield;
+        }
         if (own.length === before) rules(input, list, steps);
         return list;
       }
       if (isInputObjectType(type)) {
         const before = own.length;
-        const object = walkObject(type, value, steps, { ...as, blank: getBlankMeaning(type) ?? as.blank });
+        const object = yield* walkObject(type, value, steps, { ...as, blank: getBlankMeaning(type) ?? as.blank });
         if (isComplete && own.length === before) rules(input, object, steps);
         return object;
       }
       if (as.blank && isBlankText(value) && getNamedType(type).name !== 'String') return null;
       const before = own.length;
       const { idOf } = input.extensions;
-      const leaf = isCoerced ? value : idOf ? this.#readId(value, idOf, fault) : parseLeafValue(type, value, fault);
+      const leaf = isCoerced ? value : idOf ? readId(value, idOf, fault) : parseLeafValue(type, value, fault);
       // Coerced values can be parsed again, except an enum's.
       const given = isEnumType(type) && !as.parsed ? value : leaf;
       if (own.length === before) rules(input, given, steps);
       return given;
-    };
-    const walkObject = (type: GraphQLInputObjectType, value: unknown, steps: Step[], as: Reading): unknown => {
-      const text = typeof value === 'string' ? this.#wire.textOf?.(type.name) : undefined;
+    }
+    function* walkObject(type: GraphQLInputObjectType, value: unknown, steps: Step[], as: Reading): Pieces {
+      const text = typeof value === 'string' ? wire.textOf?.(type.name) : undefined;
       const record = text === undefined ? value : { [text]: value };
       if (!isRecord(record)) return void add(steps, 'must be an object');
       const object: Record<string, unknown> = {};
       /** Values that were sent but cannot be read. Rules see them, so that they do not count as missing. */
       let unread: Record<string, unknown> | undefined;
       const untilNow = own.length;
-      for (const { field, spellings: names, required } of this.#fieldsOf(type)) {
+      for (const { field, spellings: names, required } of fieldsOf(type)) {
         const given = (name: string): unknown => {
           const raw = record[name];
-          return as.blank === 'absent' && isBlankText(raw) ? undefined : this.#wire.inForm(type.name, field, raw);
+          return as.blank === 'absent' && isBlankText(raw) ? undefined : wire.inForm(type.name, field, raw);
         };
         const [first = names[0]!, ...others] = names.filter((name) => given(name) !== undefined);
         const raw = given(first);
         if (raw === undefined && !required) continue;
-        const walkAs = (name: string, reading: Reading): unknown =>
+        const walkAs = (name: string, reading: Reading): Pieces =>
           walk(field, field.type, given(name), [...steps, stepOf(field.name, name, names)], reading);
         const before = own.length;
-        const inner = walkAs(first, as);
+        const inner = yield* walkAs(first, as);
         if (inner !== undefined) object[field.name] = inner;
         else if (raw !== undefined && isLeafType(getNullableType(field.type)))
           unread = { ...unread, [field.name]: raw };
         const second = others.find((name) => !isAlike(given(name), raw));
         if (second === undefined) continue;
         const asParsed = { ...as, parsed: true };
-        const parsedSecond = walkAs(second, asParsed);
+        const parsedSecond = yield* walkAs(second, asParsed);
         if (own.length > before) continue;
-        const read: [unknown, unknown] = [walkAs(first, asParsed), parsedSecond];
+        const read: [unknown, unknown] = [yield* walkAs(first, asParsed), parsedSecond];
         if (isAlike(...read)) continue;
         const [place, other] = [first, second].map(
-          (name) => this.#locate(sent, [...steps, { field: field.name, spelling: name }]).location,
+          (name) => locate(sent, [...steps, { field: field.name, spelling: name }]).location,
         ) as [string, string];
         // Items of a list cannot be compared with stored ones.
         if (steps.some((step) => typeof step === 'number'))
@@ -207,18 +233,18 @@ export class InputReader {
         if (own.length === untilNow) throw error;
       }
       return object;
-    };
-    const value = walk(sent.argument, sent.argument.type, sent.value, [], { blank: undefined, parsed });
+    }
+    const value = yield* walk(sent.argument, sent.argument.type, sent.value, [], { blank: undefined, parsed });
     for (const { steps, message } of own) {
-      const found = this.#locate(sent, steps);
+      const found = locate(sent, steps);
       faults.push({
         location: found.location,
-        message: this.#wire.rephrase?.(message) ?? message,
+        message: wire.rephrase?.(message) ?? message,
         ...(found.value !== undefined && { value: found.value }),
       });
     }
     return value;
-  };
+  }
 
   /** Moves a fault from its path in the graph (`input.users[0].id`) to where the client wrote the value. */
   readonly relocate = (fault: Fault, sent: Record<string, Sent>): Fault => {
@@ -233,16 +259,16 @@ export class InputReader {
     return origin ? { ...fault, location: this.#locate(origin, part ? below : steps, fault.value).location } : fault;
   };
 
-  #readId(value: unknown, type: string, fault: (message: string) => undefined): number | undefined {
+  readonly #readId = (value: unknown, type: string, fault: (message: string) => undefined): number | undefined => {
     try {
       return this.#wire.parseId(value, type);
     } catch (error) {
       return fault((error as Error).message);
     }
-  }
+  };
 
   /** The fields of an input type, remembered, since they are visited for every record. */
-  #fieldsOf(type: GraphQLInputObjectType): readonly ReadField[] {
+  readonly #fieldsOf = (type: GraphQLInputObjectType): readonly ReadField[] => {
     const found =
       this.#fields.get(type) ??
       this.#wire.sortFields(type).map((field) => ({
@@ -252,14 +278,14 @@ export class InputReader {
       }));
     this.#fields.set(type, found);
     return found;
-  }
+  };
 
   /** The wire's step for a step of the graph's path, and the value there; `meant` chooses among several names of a field. */
-  #locate(
+  readonly #locate = (
     { argument, location, value }: Sent,
     steps: readonly Step[],
     meant?: unknown,
-  ): { location: string; value: unknown } {
+  ): { location: string; value: unknown } => {
     let type: GraphQLInputType = getNullableType(argument.type);
     for (const step of steps) {
       if (typeof step === 'number') {
@@ -278,7 +304,7 @@ export class InputReader {
       }
     }
     return { location, value };
-  }
+  };
 }
 
 /** The path of steps, whatever the spellings. */

@@ -130,7 +130,7 @@ describe('invalid variables', () => {
   });
 
   it('are searched only when there are some', async () => {
-    const [sent, coerced] = [vi.spyOn(graphqlInput, 'read'), vi.spyOn(coercedInput, 'read')];
+    const [sent, coerced] = [vi.spyOn(graphqlInput, 'readInPieces'), vi.spyOn(coercedInput, 'readInPieces')];
     await door.graphql(upsert, { record: { lastName: 'Fine', tags: [{ name: 'a' }] } });
     expect([sent.mock.calls.length, coerced.mock.calls.length]).toEqual([0, 0]);
     await door.graphql(upsert, { record: { lastName: 5 } });

@@ -1,4 +1,4 @@
-// The house: imports go down the layers of ARCHITECTURE.md and never in a circle, files are short and say what they are in charge of.
+// The house: imports go down the layers of ARCHITECTURE.md and never in a circle, and files say what they are in charge of.
 import { describe, expect, it } from 'vitest';
 import { findCycles, findLayer, findUpwardImports, readLayers } from './layers.ts';
 import { isDerived, listFiles, readProgram, readSourceFile, type SourceFile } from './tree.ts';
@@ -50,10 +50,6 @@ describe('files', () => {
   const all = [...files, ...[...listFiles(others, '.ts'), ...listFiles(others, '.tsx')].map(readSourceFile)].filter(
     ({ path }) => !isDerived(path),
   );
-
-  it('have at most 300 lines', () => {
-    expect(all.filter(({ lines }) => lines > 300).map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
-  });
 
   it('of tests stand in folders, of which there is one for each folder of src', () => {
     const folders = (paths: string[]): Set<string> => new Set(paths.map((path) => path.split('/')[1]!));
