@@ -5,9 +5,11 @@ import { schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
 import { Credentials } from '../../src/gate/credentials.ts';
 import { createGate } from '../../src/gate/gate.ts';
+import { limits } from '../../src/limits.ts';
 import { getCurrentMicros } from '../../src/search/datetime.ts';
-import { type Door, type Json, openApp } from '../harness/app.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';
+import { launch } from '../harness/serving.ts';
 import { chooseCount } from '../harness/thorough.ts';
 import { type Ids, idsOf } from '../requests/index.ts';
 import { chance } from '../search/random.ts';
@@ -133,12 +135,19 @@ const joinOperations = (document: DrawnDocument): string => {
   return [operation, bare.replace('__typename @include', 'again: __typename @include'), ...fragments].join('\n');
 };
 
+/** The same, with more aliases in the second operation than one may have. */
+const exceedLimit = (query: string): string => {
+  const aliases = Array.from({ length: limits.document.aliases + 1 }, (_, place) => `a${place}: __typename`);
+  return query.replace('again: ', `${aliases.join(' ')} again: `);
+};
+
 it('is answered and priced alike by a process that has seen others, twice and in any order, and by one that has seen nothing', async () => {
   const drawn = chance(seed + 1);
-  const requests = Array.from({ length: chooseCount(60, 1000) }, () => {
+  const requests = Array.from({ length: chooseCount(60, 1000) }, (_, place) => {
     const owner = drawn.pick(askers);
     const document = drawDocument(chance(drawn.whole(1e9)), owner.ids);
-    const query = drawn.odds(0.3) ? joinOperations(document) : writeDocument(document, drawn.pick(spellings));
+    const joined = drawn.odds(0.3) ? joinOperations(document) : writeDocument(document, drawn.pick(spellings));
+    const query = place % 6 === 0 ? exceedLimit(joinOperations(document)) : joined;
     const operationName = query.includes(' Other(') ? drawn.pick(['Drawn', 'Other']) : undefined;
     return askers.flatMap((asker) =>
       [true, false].map((yes) => ({
@@ -147,32 +156,63 @@ it('is answered and priced alike by a process that has seen others, twice and in
       })),
     );
   }).flat();
-  const send = async (on: Door, { sent, asker }: (typeof requests)[number], change = '') => {
-    const { status, headers, body } = await on.rest(
-      'POST',
-      '/graphql',
-      { ...sent, query: sent.query + change },
-      asker.token,
-    );
-    return { status, cost: headers.get('x-ratelimit-cost'), said: describeBody(body) };
+  const order = requests.map((_, index) => index);
+  // Next to nothing flows in, so that what is missing from a bucket was taken.
+  const shape = { BUCKET_CAPACITY: bucket.capacity, BUCKET_REFILL: 0.001 };
+  let priced = 0;
+  const describeAnswer = ({ status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>) => {
+    const cost = headers.get('x-ratelimit-cost');
+    priced += Number(cost);
+    return { status, cost, shape: headers.get('x-ratelimit-limit'), said: describeBody(body) };
   };
-  const warm = await openApp({}, undefined, door);
+  /** Holds the buckets to the prices that the answers name. */
+  const expectPriced = async (work: () => Promise<void>): Promise<void> => {
+    await door.sql('update rate_buckets set tokens = ?, refilled_at = now()', [bucket.capacity]);
+    priced = 0;
+    await work();
+    const [{ taken }] = await door.sql('select sum(? - tokens) as taken from rate_buckets', [bucket.capacity]);
+    expect(Math.abs(priced - taken), `priced ${priced}, taken ${taken}`).toBeLessThan(2);
+  };
+  const send = async (on: Door, { sent, asker }: (typeof requests)[number], change = '') =>
+    describeAnswer(await on.rest('POST', '/graphql', { ...sent, query: sent.query + change }, asker.token));
+  const warm = await openApp(shape, undefined, door);
   const first = new Map<number, Json>();
   const wrong: Json[] = [];
-  const order = requests.map((_, index) => index);
-  for (const round of [1, 2])
-    for (const index of drawn.shuffle(order)) {
-      const found = await send(warm, requests[index]!);
-      if (round === 1) first.set(index, found);
-      else if (JSON.stringify(found) !== JSON.stringify(first.get(index)))
-        wrong.push({ ...requests[index]!.sent, first: first.get(index), second: found });
-    }
-  for (const [index, request] of requests.entries()) {
-    // A fresh app, and a text that no app has seen: nothing can be remembered of it.
-    const cold = await send(await openApp({}, undefined, door), request, ` # ${index}`);
-    if (JSON.stringify(cold) !== JSON.stringify(first.get(index)))
-      wrong.push({ ...request.sent, asker: request.asker.name, warm: first.get(index), cold });
-  }
+  const compare = (index: number, other: string, found: Json): void => {
+    if (JSON.stringify(found) === JSON.stringify(first.get(index))) return;
+    const { sent, asker } = requests[index]!;
+    wrong.push({ ...sent, asker: asker.name, first: first.get(index), [other]: found });
+  };
+  await expectPriced(async () => {
+    for (const index of drawn.shuffle(order)) first.set(index, await send(warm, requests[index]!));
+  });
+  await expectPriced(async () => {
+    for (const index of drawn.shuffle(order)) compare(index, 'second', await send(warm, requests[index]!));
+  });
+  await expectPriced(async () => {
+    // A fresh app, and a text that no app has seen: it shares only what the modules remember.
+    for (const [index, request] of requests.entries())
+      compare(index, 'fresh app', await send(await openApp(shape, undefined, door), request, ` # ${index}`));
+  });
+  // Each of these processes answers one request and ends: nothing at all can be remembered.
+  const env = Object.fromEntries(Object.entries(shape).map(([name, value]) => [name, String(value)]));
+  const answerAlone = async (index: number): Promise<void> => {
+    const { sent, asker } = requests[index]!;
+    const { ask, child, ended } = await launch({ ...env, DATABASE_URL: door.databaseUrl, JOBS: 'off' });
+    compare(index, 'fresh process', describeAnswer(await ask(asker.token, 'POST', '/graphql', sent)));
+    child.kill('SIGKILL');
+    await ended;
+  };
+  await expectPriced(async () => {
+    for (let round = 0; round < chooseCount(3, 50); round++)
+      await Promise.all(
+        askers.map((asker) => answerAlone(drawn.pick(order.filter((index) => requests[index]!.asker === asker)))),
+      );
+  });
   expect(wrong.slice(0, 3), `seed ${seed}`).toEqual([]);
-  expect([...first.values()].filter(({ status }) => status >= 500)).toEqual([]);
-}, 600_000);
+  const answers = [...first.values()];
+  expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  // Some are over a limit, and prices differ.
+  expect(answers.filter(({ said }) => said.includes('query-too-large')).length).toBeGreaterThan(0);
+  expect(new Set(answers.map(({ cost }) => cost)).size).toBeGreaterThan(3);
+}, 900_000);
