@@ -26,6 +26,13 @@ export const permissionOf = Object.fromEntries(
   ),
 );
 
+/** The permission of the records of a type. A connection has that of its records. */
+export const permissionOfType = (type: unknown): PermissionName | undefined => {
+  if (!isObjectType(type)) return undefined;
+  const { nodes } = type.getFields();
+  return permissionOf[nodes ? getNamedType(nodes.type).name : type.name];
+};
+
 /** What a document needs, found as a reader of the SDL would: the permission of its root field, and of each type on the way. */
 export const readNeeds = (document: DocumentNode, graph = schema): Set<PermissionName> => {
   const info = new TypeInfo(graph);
@@ -33,9 +40,7 @@ export const readNeeds = (document: DocumentNode, graph = schema): Set<Permissio
   const own: boolean[] = [];
   const roots = [graph.getQueryType(), graph.getMutationType(), graph.getSubscriptionType()];
   const add = (type: unknown): void => {
-    if (!isObjectType(type)) return;
-    const { nodes } = type.getFields();
-    const permission = permissionOf[nodes ? getNamedType(nodes.type).name : type.name];
+    const permission = permissionOfType(type);
     if (permission) needs.add(permission);
   };
   let depth = 0;

@@ -74,6 +74,29 @@ export const convertPublishedValues = (
   );
 };
 
+/** The types of records whose ids a column or a part has, where they can need another permission than the record itself. */
+const referencedTypes: Readonly<Record<string, PublishedType>> = {
+  ...{ user_id: 'User', author_id: 'User', user_contact_id: 'User', invited_by: 'User' },
+  ...{ role_id: 'Role', teams: 'Team', campaign_id: 'Campaign', template_id: 'Template' },
+};
+
+type Values = Readonly<Record<string, unknown>> | null;
+
+/** The values of a change without ids of records that somebody who reads these types may not read. */
+export const hideReferences = <Change extends { before: Values; after: Values }>(
+  change: Change,
+  types: readonly string[],
+): Change => {
+  const hide = (values: Values): Values =>
+    values &&
+    Object.fromEntries(
+      Object.entries(values).filter(
+        ([column]) => !(column in referencedTypes) || types.includes(referencedTypes[column]!),
+      ),
+    );
+  return { ...change, before: hide(change.before), after: hide(change.after) };
+};
+
 /** Parts of records that the graph has no field for. */
 export const ungraphedParts: readonly string[] = ['counts', 'mergedInto', 'accountId'];
 

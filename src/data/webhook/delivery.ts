@@ -7,6 +7,7 @@ import { limits } from '../../limits.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { type RoleType, roleTypes } from '../../role-type.ts';
 import type { ChangeRow } from '../change/change.ts';
+import { hideReferences } from '../change/published.ts';
 import { buildVisibility, visibleSql } from '../change/visibility.ts';
 import { defineList } from '../list/define-list.ts';
 import type { Actor } from '../reach.ts';
@@ -191,13 +192,12 @@ export const claimDeliveries = async (space: Space, id: number, lease: number): 
     await disableWebhook(space, id, ownerLeft);
     return [];
   }
-  const allowed = roleTypes.filter((type) => mayGetSecret(rights, type));
-  return space.rows(readClaimed, {
-    ids: claimed.map((one) => one.id),
-    attempts: claimed.map(({ attempts }) => attempts),
-    roleTypes: allowed,
-    ...buildVisibility(rights),
+  const visibility = buildVisibility(rights);
+  const found = await space.rows<ClaimedDelivery>(readClaimed, {
+    ...{ ids: claimed.map((one) => one.id), attempts: claimed.map(({ attempts }) => attempts) },
+    ...{ roleTypes: roleTypes.filter((type) => mayGetSecret(rights, type)), ...visibility },
   });
+  return found.map((one) => ({ ...one, change: one.change && hideReferences(one.change, visibility.types) }));
 };
 
 /** The result of an attempt. */
