@@ -67,9 +67,9 @@ defineMutation('importContacts', {
 defineMutation('undoImport', {
   cost: 5,
   description:
-    'Undoes an import: deletes the records it created and restores those it changed, except records that changed since.',
+    'Undoes an import: deletes the records it created and restores those it changed, except records that changed since. An import of donations, or of other records, needs the permission to write these too.',
   input: (t) => ({ id: t.field({ ...acceptId('Import'), required: true, description: 'Id of the import.' }) }),
-  resolve: ({ id }, { space, caller, action }) => undoWholeImport(space, id, caller.userId, action!),
+  resolve: ({ id }, { space, caller, action }) => undoWholeImport(space, id, caller, action!),
   // The verb has transactions of its own.
   audit: 'by-verb',
   payload: (t) => ({

@@ -103,7 +103,8 @@ describe.each([...recordTypes.keys()])('%s', (name) => {
     );
     expect(pages.map(({ id }) => id)).toEqual(living.map(({ id }) => id));
     expect(await stale()).toEqual([]);
-    expect(await undoWholeImport(space, last.id, 1, describeCommand('undoImport', 1))).toEqual({
+    const by = { userId: 1, roleType: 'superadmin', scope: 'admin', permissions: null } as const;
+    expect(await undoWholeImport(space, last.id, by, describeCommand('undoImport', 1))).toEqual({
       deleted: 200,
       restored: 0,
       left: 0,

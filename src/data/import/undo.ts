@@ -1,7 +1,9 @@
 // Undoes imports: deletes the contacts that they created, and restores those that they changed.
 
+import { type Authority, requirePermission } from '../../authority.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
+import type { PermissionName } from '../../permissions.ts';
 import { Problem } from '../../problem.ts';
 import { type AuditAction, addAuditLines } from '../audit.ts';
 import { buildMarkContactsSql } from '../contact/lock.ts';
@@ -53,6 +55,35 @@ const readDone = defineStatement(
   'import.read_undone',
   'select deleted, restored, kept as left from import_undos where group_id = :group and import_id = :import',
 );
+
+/** The permission to write records of each type: who may not delete one may not undo a thousand. */
+const neededPermissions: Readonly<Record<RecordTypeName, PermissionName>> = {
+  notes: 'notes.write',
+  interactions: 'notes.write',
+  transactions: 'money.write',
+  donations: 'money.write',
+  memberships: 'money.write',
+  sanctions: 'sanctions.write',
+  emails: 'campaigns.write',
+};
+const readHidden = defineStatement(
+  'import.hidden',
+  `select 1 from import_records r join interactions i on i.group_id = :group and i.id = r.record_id
+    where r.group_id = :group and r.import_id = :import and i.only_super_admin limit 1`,
+);
+
+/** Throws 403 when somebody may not delete the records of an import. */
+const requireWriting = async (
+  space: Space,
+  authority: Authority,
+  { id, family }: { id: number; family: string },
+): Promise<void> => {
+  const needed = neededPermissions[family as RecordTypeName];
+  if (needed) requirePermission(authority, needed, `Undoing an import of ${family}`);
+  if (family !== 'interactions' || authority.roleType === 'superadmin') return;
+  if (await space.row(readHidden, { import: id }))
+    throw new Problem('forbidden', 'Only a superadmin may undo an import of interactions for superadmins');
+};
 
 interface Traced {
   id: number;
@@ -128,10 +159,17 @@ export async function* undoImport(
   }
 }
 
-/** Undoes an import in one call. */
-export const undoWholeImport = async (space: Space, id: number, by: number, action: AuditAction): Promise<Undone> => {
+/** Undoes an import in one call. Throws 403 when the caller may not delete what it wrote. */
+export const undoWholeImport = async (
+  space: Space,
+  id: number,
+  caller: Authority & { userId: number },
+  action: AuditAction,
+): Promise<Undone> => {
+  const { family } = await readImport(space, id);
+  await requireWriting(space, caller, { id, family });
   const sum = { deleted: 0, restored: 0, left: 0 };
-  for await (const { deleted, restored, left } of undoImport(space, id, by, action)) {
+  for await (const { deleted, restored, left } of undoImport(space, id, caller.userId, action)) {
     sum.deleted += deleted;
     sum.restored += restored;
     sum.left += left;
