@@ -529,6 +529,7 @@ create table idempotency_keys (
   body text not null,
   created_at timestamp with time zone not null default now(),
   authority jsonb,
+  erased boolean not null default false,
   constraint idempotency_keys_pkey PRIMARY KEY (group_id, user_id, key),
   constraint idempotency_keys_fingerprint_check CHECK (octet_length(fingerprint) = 32),
   constraint idempotency_keys_key_check CHECK (key ~ '^[\x21-\x7e]{1,255}$'::text),
@@ -1465,17 +1466,19 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION claim_idempotency_key(space bigint, by bigint, name text)
- RETURNS TABLE(mine boolean, fingerprint bytea, status smallint, headers jsonb, body text, authority jsonb)
+ RETURNS TABLE(mine boolean, fingerprint bytea, status smallint, headers jsonb, body text, authority jsonb, erased boolean)
  LANGUAGE plpgsql
 AS $function$
 #variable_conflict use_column
+declare
+  digest text := erased_idempotency_key(name);
 begin
   -- Read from a table of the space, so that all servers of a cluster take the lock on the node of the space.
   select pg_try_advisory_xact_lock(hashtextextended(format('%s/%s/%s', space, by, name), 7)) into mine
     from (select count(*) from rate_buckets b where b.group_id = space) one;
-  select k.fingerprint, k.status, k.headers, k.body, k.authority into fingerprint, status, headers, body, authority
+  select k.fingerprint, k.status, k.headers, k.body, k.authority, k.erased into fingerprint, status, headers, body, authority, erased
     from idempotency_keys k
-   where k.group_id = space and k.user_id = by and k.key = name and k.created_at > now() - interval '24 hours';
+   where k.group_id = space and k.user_id = by and k.key in (name, digest) and k.erased = (k.key = digest) and k.created_at > now() - interval '24 hours';
   return next;
 end $function$;
 
@@ -1693,6 +1696,18 @@ begin
    where i.group_id = offer.group_id and i.id = offer.id;
 end $function$;
 
+CREATE OR REPLACE FUNCTION erased_fingerprint(asked bytea, name text)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ select sha256(asked || convert_to(name, 'UTF8')) $function$;
+
+CREATE OR REPLACE FUNCTION erased_idempotency_key(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ select 'erased:' || encode(sha256(convert_to(name, 'UTF8')), 'hex') $function$;
+
 CREATE OR REPLACE FUNCTION fold(text)
  RETURNS text
  LANGUAGE sql
@@ -1777,16 +1792,24 @@ CREATE OR REPLACE FUNCTION keep_idempotent_answer(space bigint, by bigint, name 
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
+declare
+  overtaken boolean;
 begin
   perform pg_advisory_xact_lock_shared(hashtextextended(format('erasure/%s', space), 7)) from (select count(*) from rate_buckets b where b.group_id = space) one;
   -- Erasures of this transaction do not count: the answer to one is stored.
-  if (select s.erasures from spaces s where s.id = space) <> seen + coalesce(nullif(current_setting('muster.erasures', true), ''), '0')::int then return false; end if;
-  insert into idempotency_keys as k (group_id, user_id, key, fingerprint, status, headers, body, authority)
-  values (space, by, name, asked, answer_status, answer_headers, answer_body, allowed)
+  overtaken := (select s.erasures from spaces s where s.id = space) <> seen + coalesce(nullif(current_setting('muster.erasures', true), ''), '0')::int;
+  if overtaken then
+    asked := erased_fingerprint(asked, name);
+    name := erased_idempotency_key(name);
+    answer_headers := '{}';
+    answer_body := '';
+  end if;
+  insert into idempotency_keys as k (group_id, user_id, key, fingerprint, status, headers, body, authority, erased)
+  values (space, by, name, asked, answer_status, answer_headers, answer_body, allowed, overtaken)
   on conflict (group_id, user_id, key) do update set
     fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
-    authority = excluded.authority, created_at = excluded.created_at;
-  return true;
+    authority = excluded.authority, erased = excluded.erased, created_at = excluded.created_at;
+  return not overtaken;
 end $function$;
 
 CREATE OR REPLACE FUNCTION lock_erasure(space bigint)

@@ -158,38 +158,55 @@ begin
   return next;
 end $$;
 
+-- What is left of a key, and of the fingerprint of its request, when the answer is erased: digests with the key, which is no longer stored. A short request could be guessed from its
+-- plain digest.
+create or replace function erased_idempotency_key(name text) returns text
+language sql immutable as $$ select 'erased:' || encode(sha256(convert_to(name, 'UTF8')), 'hex') $$;
+create or replace function erased_fingerprint(asked bytea, name text) returns bytea
+language sql immutable as $$ select sha256(asked || convert_to(name, 'UTF8')) $$;
+
 -- Tries to lock an idempotency key for the transaction, without waiting: `mine` says whether it was free. It always returns one row, with
--- the stored answer, if there is one. The lookup is a separate statement after the lock, so that it sees
+-- the stored answer, if there is one, or with `erased` when there was one. The lookup is a separate statement after the lock, so that it sees
 -- what the previous holder of the lock stored.
 create or replace function claim_idempotency_key(space bigint, by bigint, name text)
-returns table (mine boolean, fingerprint bytea, status smallint, headers jsonb, body text, authority jsonb)
+returns table (mine boolean, fingerprint bytea, status smallint, headers jsonb, body text, authority jsonb, erased boolean)
 language plpgsql volatile as $$
 #variable_conflict use_column
+declare
+  digest text := erased_idempotency_key(name);
 begin
   -- Read from a table of the space, so that all servers of a cluster take the lock on the node of the space.
   select pg_try_advisory_xact_lock(hashtextextended(format('%s/%s/%s', space, by, name), 7)) into mine
     from (select count(*) from rate_buckets b where b.group_id = space) one;
-  select k.fingerprint, k.status, k.headers, k.body, k.authority into fingerprint, status, headers, body, authority
+  select k.fingerprint, k.status, k.headers, k.body, k.authority, k.erased into fingerprint, status, headers, body, authority, erased
     from idempotency_keys k
-   where k.group_id = space and k.user_id = by and k.key = name and k.created_at > now() - interval '24 hours';
+   where k.group_id = space and k.user_id = by and k.key in (name, digest) and k.erased = (k.key = digest) and k.created_at > now() - interval '24 hours';
   return next;
 end $$;
 
--- Stores the answer of the write that this transaction made, under the key that it has claimed; an expired answer is replaced. Nothing is stored when a person was erased since
--- `seen` was read: the answer may show them. An erasure and those who store answers wait for each other; the number is read in a statement of its own, after the lock.
+-- Stores the answer of the write that this transaction made, under the key that it has claimed; an expired answer is replaced. No answer is stored when a person was erased since
+-- `seen` was read, since it may show them: only that there was one. An erasure and those who store answers wait for each other; the number is read in a statement of its own, after the lock.
 create or replace function keep_idempotent_answer(
   space bigint, by bigint, name text, asked bytea, answer_status smallint, answer_headers jsonb, answer_body text, allowed jsonb, seen bigint) returns boolean
 language plpgsql volatile as $$
+declare
+  overtaken boolean;
 begin
   perform pg_advisory_xact_lock_shared(hashtextextended(format('erasure/%s', space), 7)) from (select count(*) from rate_buckets b where b.group_id = space) one;
   -- Erasures of this transaction do not count: the answer to one is stored.
-  if (select s.erasures from spaces s where s.id = space) <> seen + coalesce(nullif(current_setting('muster.erasures', true), ''), '0')::int then return false; end if;
-  insert into idempotency_keys as k (group_id, user_id, key, fingerprint, status, headers, body, authority)
-  values (space, by, name, asked, answer_status, answer_headers, answer_body, allowed)
+  overtaken := (select s.erasures from spaces s where s.id = space) <> seen + coalesce(nullif(current_setting('muster.erasures', true), ''), '0')::int;
+  if overtaken then
+    asked := erased_fingerprint(asked, name);
+    name := erased_idempotency_key(name);
+    answer_headers := '{}';
+    answer_body := '';
+  end if;
+  insert into idempotency_keys as k (group_id, user_id, key, fingerprint, status, headers, body, authority, erased)
+  values (space, by, name, asked, answer_status, answer_headers, answer_body, allowed, overtaken)
   on conflict (group_id, user_id, key) do update set
     fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
-    authority = excluded.authority, created_at = excluded.created_at;
-  return true;
+    authority = excluded.authority, erased = excluded.erased, created_at = excluded.created_at;
+  return not overtaken;
 end $$;
 
 -- Erasing people: what was read of a person before is not stored afterwards

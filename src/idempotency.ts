@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto';
 import { type Authority, reachesAsFar } from './authority.ts';
 import type { Context } from './context.ts';
-import { type Claim, claimIdempotencyKey, type KeptAnswer, keepIdempotentAnswer } from './data/idempotency.ts';
+import {
+  type Claim,
+  claimIdempotencyKey,
+  digestErasedFingerprint,
+  type KeptAnswer,
+  keepIdempotentAnswer,
+} from './data/idempotency.ts';
 import { createUnknownOutcomeProblem, type Fault, Problem } from './problem.ts';
 
 export type { KeptAnswer };
@@ -28,7 +34,7 @@ export interface Outcome {
 /**
  * Runs a write under its key, in one transaction with the stored answer, so that both are committed or neither. `asked`
  * identifies the request. Throws 409 while another request with this key is under way, 422 when the key came with
- * another request, 403 when the answer was given to somebody who was allowed more, and the error of `write`; then nothing is stored, and the key is free again.
+ * another request, 403 when the answer was given to somebody who was allowed more, 410 when it was erased, and the error of `write`; then nothing is stored, and the key is free again.
  */
 export const runOncePerKey = async <Given extends Context>(
   context: Given,
@@ -42,7 +48,7 @@ export const runOncePerKey = async <Given extends Context>(
   try {
     return await context.space.transaction(async (space) => {
       const { mine, kept, erasures } = await claimIdempotencyKey(space, { userId, key });
-      if (kept) return replay(kept, { fingerprint, authority });
+      if (kept) return replay(kept, { key, fingerprint, authority });
       if (!mine) throw underWay();
       const { answer, keep } = await write({ ...context, space });
       if (!keep) throw new TakenBack(answer);
@@ -73,9 +79,9 @@ const widest: Authority = { roleType: 'superadmin', scope: 'admin', permissions:
 /** A kept answer is shown to those alone who are allowed as much as whoever it was given to. */
 const replay = (
   { fingerprint, authority, answer }: NonNullable<Claim['kept']>,
-  now: { fingerprint: Buffer; authority: Authority },
+  now: { key: string; fingerprint: Buffer; authority: Authority },
 ): KeptAnswer => {
-  if (!fingerprint.equals(now.fingerprint))
+  if (!fingerprint.equals(answer ? now.fingerprint : digestErasedFingerprint(now.fingerprint, now.key)))
     throw new Problem('unprocessable', `This ${keyHeader} came with another request before; use a new one`, {
       errors: [{ location: `header.${keyHeader}`, message: 'came with another request before' }],
     });
@@ -83,6 +89,11 @@ const replay = (
     throw new Problem(
       'forbidden',
       `The request with this ${keyHeader} was done, for a role or a token that may do more than this one; its answer is not shown`,
+    );
+  if (!answer)
+    throw new Problem(
+      'answer-erased',
+      `The request with this ${keyHeader} was done; its answer was erased with the data of a person`,
     );
   return { ...answer, headers: { ...answer.headers, [replayedHeader]: 'true' } };
 };

@@ -104,6 +104,11 @@ export const problems = {
     'Changes gone',
     'The changes after this cursor are no longer kept, or the database was restored since it was given; read the records again, and go on from a new cursor.',
   ],
+  'answer-erased': [
+    410,
+    'Answer erased',
+    'The write with this `Idempotency-Key` was done. Its answer was erased with the data of a person, and cannot be repeated; the write is not done again.',
+  ],
   'answer-too-large': [
     422,
     'Answer too large',

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, oneRowOfSpace, type Statement } from '../database/statement.ts';
 import { addAuditLines, describeCommand } from './audit.ts';
-import { deletePersonRows, type RowCounts, removeUnusedWords } from './person/erase.ts';
+import { deletePersonRows, eraseShortLived, type RowCounts, removeUnusedWords } from './person/erase.ts';
 import { readPersonTables } from './person/tables.ts';
 
 /** Days that each kind is kept; null keeps it for good. */
@@ -158,7 +158,7 @@ class Retention {
         if (contacts.length === 0) return 0;
         const counts = await deletePersonRows(tx, contacts);
         await this.#audit(tx, 'Contact', counts, contacts);
-        this.#add(counts);
+        this.#add({ ...counts, ...(await eraseShortLived(tx)) });
         return contacts.length;
       });
       any ||= many > 0;

@@ -58,6 +58,16 @@ export const loadProblemHelp = {
     ],
     retry: 'after a change',
   },
+  'answer-erased': {
+    causes: [
+      'A write is repeated under its `Idempotency-Key`. In the meantime a person of the space was erased, and with them all stored answers of the space, since any of them may show the person.',
+    ],
+    remedies: [
+      'Do not send the write under a new key: it was done. Read the records that it was about.',
+      'A GraphQL document may have done a part of its mutations, as it does without a key: read what is stored.',
+    ],
+    retry: 'no',
+  },
   'answer-too-large': {
     causes: [
       'The records that were asked for are together larger than [an answer may be](../limits.md#requests-and-answers).',

@@ -26,7 +26,7 @@ Every route needs \`Authorization: Bearer <ACCESS_TOKEN>\`, except [\`POST /join
 
 Every write accepts \`Idempotency-Key\`: 1 to 255 visible ASCII characters, chosen by the client, for one user in one space. The write runs once. A client that repeats it
 within 24 hours gets the same answer, byte for byte, with \`Idempotency-Replayed: true\`. While the first request is running, the answer is 409. For
-another request with the same key it is 422. It is 403 for a token or a role that may do less than the one that got the answer. Refusals are not stored, so the client can try again. GraphQL mutations accept the header too.
+another request with the same key it is 422. It is 403 for a token or a role that may do less than the one that got the answer, and 410 (\`answer-erased\`) when the write was done and its answer was erased with the data of a person. Refusals are not stored, so the client can try again. GraphQL mutations accept the header too.
 
 \`ETag\` is the version of a contact or a team. What a team shows of its users depends on the caller's role too: keep replies for each token. \`If-None-Match\` avoids reading an unchanged record (304). \`If-Match\` on a change fails
 with 412 when somebody else has changed the record since.

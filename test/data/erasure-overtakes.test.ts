@@ -228,7 +228,8 @@ describe('a person who is erased', () => {
     const canary = makeCanary('keyed');
     const id = await createPerson(canary);
     const space = hooks.door.database.space(1);
-    const context = { caller: { userId: 1 }, space } as unknown as Context;
+    const caller = { userId: 1, roleType: 'superadmin', scope: 'admin', permissions: null };
+    const context = { caller, space } as unknown as Context;
     let erased = async (): Promise<unknown> => undefined;
     const answerWith = (key: string) =>
       runOncePerKey(context, key, { key }, async ({ space: tx }) => {
@@ -237,12 +238,17 @@ describe('a person who is erased', () => {
         return { answer: { status: 200, headers: {}, body }, keep: true };
       });
     const listKept = async () =>
-      (await hooks.door.sql(`select key from idempotency_keys where key like 'overtaken-%'`)).map(({ key }) => key);
+      (await hooks.door.sql(`select key from idempotency_keys where not erased and key like 'overtaken-%'`)).map(
+        ({ key }) => key,
+      );
     await answerWith('overtaken-before');
     expect(await listKept()).toEqual(['overtaken-before']);
     erased = () => erase(id);
     expect((await answerWith('overtaken-between')).body).toBe(canary);
     expect([await findTraces(canary), await listKept()]).toEqual([[], []]);
+    // Both are known to be done, and are not done again.
+    for (const key of ['overtaken-before', 'overtaken-between'])
+      await expect(answerWith(key)).rejects.toMatchObject({ code: 'answer-erased', status: 410 });
   });
 
   it('leaves the answer of their own erasure under its key', async () => {

@@ -52,6 +52,7 @@ const met: Partial<Record<ProblemCode, string | ((to: Door) => Promise<Response>
   PERSISTED_QUERY_NOT_FOUND: () =>
     send(post('/graphql', { extensions: { persistedQuery: { version: 1, sha256Hash: hashDocument('{ nothing }') } } })),
   'changes-gone': 'test/data/change.test.ts',
+  'answer-erased': 'test/data/erased-answers.test.ts',
   'too-many-subscriptions': async () => {
     const accepted = 'Accept: text/event-stream, application/json';
     const query = '{ "query": "subscription { contactChanged { operation } }" }';

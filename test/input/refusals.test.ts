@@ -243,6 +243,7 @@ const excused: Record<string, [why: string, where: string]> = {
   'too-many-exports': ['as many exports as a space may have', 'test/contract/export.test.ts'],
   'too-many-large-operations': ['hundreds of large operations', 'test/abuse/cost.test.ts'],
   'answer-too-large': ['an answer of 16 MiB', 'test/abuse/cost.test.ts'],
+  'answer-erased': ['an erasure between a keyed write and its repetition', 'test/data/erased-answers.test.ts'],
   'changes-gone': ['a cursor that is too old', 'test/data/change.test.ts'],
   'too-many-subscriptions': ['many streams', 'test/docs/problem-pages.test.ts'],
   overloaded: ['more requests than can be answered', 'test/faults/overload.test.ts'],

@@ -1,6 +1,7 @@
 // Erases a person: the rows of all tables that hold data of them, for good. A line of the audit log stays, without personal data.
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
+import { eraseIdempotentAnswers } from '../idempotency.ts';
 import { buildUnusedWordCondition } from '../search/unused-words.ts';
 import { lockPerson, readPersonIds } from './person.ts';
 import { looseTables, type PersonTable, readPersonTables } from './tables.ts';
@@ -12,8 +13,15 @@ const unlinkAccount = defineStatement(
   'person.unlink_account',
   'update contacts set user_contact_id = null where group_id = :group and id = any(:contacts) and user_contact_id is not null',
 );
-/** Both contain texts of contacts, and live for a short time: all of the space are deleted. */
-const shortLived = ['idempotency_keys', 'search_traversals'].map((table) => ({ table, condition: 'true' }));
+/** Both contain texts of contacts, and live for a short time: all of the space are erased. */
+const shortLived: readonly PersonTable[] = [
+  { table: 'idempotency_keys', condition: 'not t.erased' },
+  { table: 'search_traversals', condition: 'true' },
+];
+const deletePlaces = defineStatement(
+  'person.delete_places',
+  `with gone as (delete from search_traversals where group_id = :group returning 1) select count(*) as count from gone`,
+);
 
 /** The outbox first: what gets its position meanwhile is in the feed by the second statement. */
 const emptyChanges = ['change_queue', 'changes'].map((table) =>
@@ -124,6 +132,17 @@ export const deletePersonRows = async (tx: Space, contacts: readonly number[]): 
 };
 
 /**
+ * Erases what lives for a short time and may show a person who is erased. Call it last in the transaction: nothing that those who wait for its lock have could
+ * keep the transaction waiting then.
+ */
+export const eraseShortLived = async (tx: Space): Promise<RowCounts> => {
+  for (const statement of [lockErasure, countErasure]) await tx.rows(statement);
+  const answers = await eraseIdempotentAnswers(tx);
+  const { count: places } = (await tx.row<{ count: number }>(deletePlaces))!;
+  return { ...(answers > 0 && { idempotency_keys: answers }), ...(places > 0 && { search_traversals: places }) };
+};
+
+/**
  * Deletes a person for good, with the contacts that were merged into them, and yields the numbers of deleted rows. An account that is linked to
  * the contact stays. Throws 404 when the contact is missing, 409 when it was merged into another.
  */
@@ -132,10 +151,8 @@ export const erasePerson = (space: Space, id: number): Promise<RowCounts> =>
     const contacts = await lockPerson(tx, id);
     const counts = await deletePersonRows(tx, contacts);
     const words = await removeUnusedWords(tx);
-    // Last: nothing that those who wait for this lock have could keep the transaction waiting.
-    for (const statement of [lockErasure, countErasure]) await tx.rows(statement);
     return {
-      ...(await runForEach(tx, contacts, shortLived, deleteSql)),
+      ...(await eraseShortLived(tx)),
       ...counts,
       ...(words > 0 && { search_words: words }),
     };

@@ -148,7 +148,7 @@ export const looseTables: readonly PersonTable[] = [
 /** Tables with texts of a person that cannot be told from those of others: erasing deals with the whole of them in the space. */
 export const sharedTables: Readonly<Record<string, string>> = {
   idempotency_keys:
-    'answers to writes of the last day: all of the space are deleted, and none of a request under way is stored',
+    'answers to writes of the last day: all of the space are erased, and none of a request under way is stored; digests of their keys and requests stay, so that no write is done twice',
   search_traversals:
     'positions in searches, which contain names: all of the space are deleted; they live for ten minutes',
   search_words: 'words of names and cities: those that no contact has any more are deleted',

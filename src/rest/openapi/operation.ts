@@ -112,7 +112,7 @@ const listRefusals = (route: Route, { isMutation }: Stored): number[] => {
     ...[400, 401, 403],
     ...(namesRecord ? [404] : []),
     ...(route.exports ? [406] : []),
-    ...(isMutation ? [409] : []),
+    ...(isMutation ? [409, 410] : []),
     ...(changes ? [412] : []),
     ...(hasBody ? [413, 415] : []),
     ...[422, 429, 500, 503],

@@ -50,6 +50,8 @@ export const problemStatuses = {
   'too-many-subscriptions': 429,
   /** The changes after this cursor are no longer kept, or the database was restored since it was given; read the records again, and go on from a new cursor. */
   'changes-gone': 410,
+  /** The write with this `Idempotency-Key` was done. Its answer was erased with the data of a person, and cannot be repeated; the write is not done again. */
+  'answer-erased': 410,
   /** The answer would be larger than the server sends; ask for fewer records, or for less of each. */
   'answer-too-large': 422,
   /** Something went wrong here. The log has the details under the id in `instance`. */
