@@ -70,6 +70,8 @@ export interface Context {
   action?: AuditAction;
   /** How many mutations of the document have begun. Records that were read before the last of them may be out of date. */
   writes?: number;
+  /** Set once a mutation of the document has waited in vain for the database. */
+  isDatabaseAway?: boolean;
   /** Set when the mutations of a document share the transaction of `space`: how many of them are done. */
   shared?: { done: number };
   /** Set for a subscription. */

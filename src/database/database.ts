@@ -39,6 +39,8 @@ interface DatabaseOptions {
   pooler?: Pooler;
   /** In milliseconds: how long a statement may take that is no search; the limit of requests without it. */
   statementTimeout?: number;
+  /** In milliseconds: how long a statement waits for a connection. */
+  acquireTimeout?: number;
   /** The replica for read-only requests; its other options are the primary's. */
   replica?: Pick<ReplicaOptions, 'url' | 'maxLag' | 'onState'>;
 }
@@ -82,14 +84,15 @@ export class Database {
     const writers = Math.max(1, Math.floor(poolSize / 2));
     const quick = Math.max(1, poolSize - writers);
     const server = 'primary';
-    this.knex = connectPool(url, { size: quick, settings, pooler, name: { server, pool: 'readers' } });
-    this.writers = connectPool(url, { size: writers, settings, pooler, name: { server, pool: 'writers' } });
+    const shared = { pooler, acquireTimeout: options.acquireTimeout };
+    this.knex = connectPool(url, { size: quick, settings, ...shared, name: { server, pool: 'readers' } });
+    this.writers = connectPool(url, { size: writers, settings, ...shared, name: { server, pool: 'writers' } });
     this.searchPool = new SearchPool(url, search, pooler);
     this.indexOnlyPool = connectPool(url, {
-      ...{ size: search.size, settings: indexOnlySettings, pooler },
+      ...{ size: search.size, settings: indexOnlySettings, ...shared },
       name: { server, pool: 'index-scans' },
     });
-    this.jobPool = connectPool(url, { size: jobConnections, pooler, name: { server, pool: 'jobs' } });
+    this.jobPool = connectPool(url, { size: jobConnections, ...shared, name: { server, pool: 'jobs' } });
     this.#pooler = pooler;
     this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.knex);
     this.#onPrimary = (read) => read({ quick: this.knex, search: this.searchPool.knex, indexOnly: this.indexOnlyPool });

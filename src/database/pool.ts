@@ -68,6 +68,8 @@ interface ConnectOptions {
   /** Settings of a session beside the usual ones. */
   settings?: Record<string, string | number>;
   pooler?: Pooler;
+  /** In milliseconds. An admitted request waits as long as a search may take, since a write that was done must be answered. */
+  acquireTimeout?: number | undefined;
   /** A pool without a name is not measured. */
   name?: PoolName;
 }
@@ -78,7 +80,7 @@ interface ConnectOptions {
  */
 export const connectPool = (
   url: string,
-  { size = 10, settings = {}, pooler = 'none', name }: ConnectOptions = {},
+  { size = 10, settings = {}, pooler = 'none', acquireTimeout = 10_000, name }: ConnectOptions = {},
 ): Knex => {
   const direct = pooler === 'none';
   const session = { ...sessionSettings, ...settings };
@@ -99,8 +101,7 @@ export const connectPool = (
     pool: {
       min: 0,
       max: size,
-      // An admitted request waits as long as a search may take, since a write that was done must be answered.
-      acquireTimeoutMillis: 10_000,
+      acquireTimeoutMillis: acquireTimeout,
       idleTimeoutMillis: 30_000,
       createTimeoutMillis: 5000,
       propagateCreateError: false,

@@ -3,6 +3,7 @@ import { defaultFieldResolver, type GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
 import { type AuditAction, type AuditedRecords, addAuditLines } from '../data/audit.ts';
 import { listSentFields } from '../input/sent-fields.ts';
+import { Problem } from '../problem.ts';
 
 /** How a mutation gets into the audit log: by what its result and its input say, or by the data verb itself, where that has its own transactions. */
 export type MutationAudit = ((result: never, input: never) => AuditedRecords | undefined) | 'by-verb';
@@ -22,6 +23,30 @@ const describeAction = (name: string, input: unknown, { caller, requestId }: Con
   fields: listSentFields(input),
 });
 
+/** In milliseconds: a mutation that waited this long for a database that is away is the last one that its document tries. */
+const longWait = 500;
+
+/**
+ * Runs a mutation unless one before it has waited in vain for the database: each would wait as long, and the client for the sum. A connection that was
+ * refused or reset at once costs no time, so the next mutation is tried.
+ */
+const runWhileAvailable = async <Result>(context: Context, run: () => Promise<Result>): Promise<Result> => {
+  if (context.isDatabaseAway)
+    throw new Problem(
+      'unavailable',
+      'The database did not answer a mutation before this one in the document; nothing was done for this one',
+      { headers: { 'Retry-After': '1' } },
+    );
+  const since = performance.now();
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'unavailable' && performance.now() - since > longWait)
+      context.isDatabaseAway = true;
+    throw error;
+  }
+};
+
 /**
  * Runs a mutation with empty loaders, in a transaction that data verbs join, and writes its audit lines there. When mutations share a
  * transaction, it is a savepoint. Mutations run one after the other, each with its whole selection.
@@ -38,21 +63,23 @@ export const isolateMutation = (name: string, field: GraphQLField<unknown, Conte
     context.writes = (context.writes ?? 0) + 1;
     context.action = action;
     const isJoined = audit !== 'by-verb';
-    if (!isJoined && !shared) return resolve(source, args, context, info);
-    return space.transaction(
-      async (own) => {
-        context.space = own;
-        try {
-          const result = await resolve(source, args, context, info);
-          const written = isJoined && audit(result as never, input as never);
-          if (written) await addAuditLines(own, action, written);
-          if (shared) shared.done++;
-          return result;
-        } finally {
-          context.space = space;
-        }
-      },
-      { joins: isJoined },
-    );
+    return runWhileAvailable(context, async () => {
+      if (!isJoined && !shared) return resolve(source, args, context, info);
+      return space.transaction(
+        async (own) => {
+          context.space = own;
+          try {
+            const result = await resolve(source, args, context, info);
+            const written = isJoined && audit(result as never, input as never);
+            if (written) await addAuditLines(own, action, written);
+            if (shared) shared.done++;
+            return result;
+          } finally {
+            context.space = space;
+          }
+        },
+        { joins: isJoined },
+      );
+    });
   };
 };
