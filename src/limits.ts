@@ -132,7 +132,7 @@ export const limitTables = {
   },
   subscription: {
     recordsOfEvent: [
-      1000,
+      1600,
       'records',
       'What an event costs beside the records of its selection; each 5,000 cost a token, and the first are in the price of the begin',
       'the event waits for tokens',

@@ -31,11 +31,11 @@ const openAt = (answers: (Problem | number)[] = []) => {
 const isEmpty = new Problem('rate-limited', 'empty', { headers: { 'Retry-After': '0.01' } });
 
 it.each([
-  [0, 5, 0],
-  [0, 25, 4],
-  [1000, 25, 9],
-  [4000, 10, 9],
-  [99_000, 1, 19],
+  [0, 3, 0],
+  [0, 25, 7],
+  [1000, 25, 12],
+  [4000, 10, 11],
+  [99_000, 1, 20],
 ])('events of %i records: %i of them take %i tokens beside that of the begin', async (records, events, tokens) => {
   const { open, paid, closing } = openAt();
   for (let event = 0; event < events; event++) await open.pay(records);
