@@ -90,12 +90,8 @@ export class InputReader {
   };
 
   /** Reads as `read` does, and lets other requests run between the items of lists. */
-  readonly readInPieces = async (
-    sent: Sent,
-    faults: Fault[],
-    options: ReadOptions = {},
-    pace = new Pace(),
-  ): Promise<unknown> => {
+  readonly readInPieces = async (sent: Sent, faults: Fault[], options?: ReadOptions): Promise<unknown> => {
+    const pace = new Pace();
     await pace.turn();
     const pieces = this.#readPieces(sent, faults, options);
     for (;;) {
