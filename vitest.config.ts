@@ -24,6 +24,7 @@ export default defineConfig({
     globalSetup: ['test/harness/global-setup.ts'],
     // Many tests wait for servers and clocks: three keep two cores busy.
     maxWorkers: 3,
+    experimental: { fsModuleCache: true },
     reporters: ['default', ['json', { outputFile: process.env.TEST_REPORT ?? '.vitest-report.json' }]],
     projects: [
       // Files share the modules of their worker: building the schema for each would take a fifth of the time.

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
 import { type Door, newDatabase, openApp } from '../harness/app.ts';
 import { buildCommandLine } from '../harness/command-line.ts';
-import { admin } from '../harness/global-setup.ts';
+import { admin } from '../harness/databases.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

@@ -13,7 +13,7 @@ import { Database } from '../../src/database/database.ts';
 import { isTokenForm } from '../../src/gate/token.ts';
 import { type Door, type Json, newDatabase, openApp } from '../harness/app.ts';
 import { buildCommandLine, type Env } from '../harness/command-line.ts';
-import { withDatabase } from '../harness/global-setup.ts';
+import { withDatabase } from '../harness/databases.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -9,7 +9,7 @@ import { createAccessToken } from '../../src/gate/token.ts';
 import type { TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
 import { cloneOnCluster, createOnCluster, dropOnCluster } from '../scale-out/cluster-databases.ts';
 import { cleanUpAfterFile } from './cleanup.ts';
-import { admin, withDatabase } from './global-setup.ts';
+import { admin, withDatabase } from './databases.ts';
 import { expectContract, type SentRequest } from './openapi.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read JSON of any shape

@@ -8,7 +8,7 @@ import { Database } from '../../src/database/database.ts';
 import { seedDatabase } from '../../src/seed/index.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { buildCommandLine, type Result, runHere } from '../harness/command-line.ts';
-import { admin, withDatabase } from '../harness/global-setup.ts';
+import { admin, withDatabase } from '../harness/databases.ts';
 import { until } from '../harness/waiting.ts';
 import { dropOnCluster } from './cluster-databases.ts';
 import { findMissingStatistics, removeStatistics } from './shard-statistics.ts';

@@ -10,7 +10,7 @@ import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
 import type { SortPosition } from '../../src/search/sort.ts';
-import { admin, withDatabase } from '../harness/global-setup.ts';
+import { admin, withDatabase } from '../harness/databases.ts';
 import { analyzeSql } from '../harness/statistics.ts';
 import { sampleCases } from '../harness/thorough.ts';
 import { choiceBy, nameOf, orders } from './asking.ts';

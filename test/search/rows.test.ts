@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Batch, SearchRows, type VerifyOptions, type WrongRow } from '../../src/data/search/verify.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { admin, withDatabase } from '../harness/global-setup.ts';
+import { admin, withDatabase } from '../harness/databases.ts';
 
 let door: Door;
 const ofSpace = 'group_id = 1 and deleted_at is null';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, type SeedPlan, seedDatabase } from '../../src/seed/index.ts';
 import { tables, withId } from '../../src/seed/tables.ts';
-import { admin, withDatabase } from '../harness/global-setup.ts';
+import { admin, withDatabase } from '../harness/databases.ts';
 
 // Made inside tests, where a hook that drops them can no longer be added.
 const made: string[] = [];

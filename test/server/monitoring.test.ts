@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { metricRows } from '../../src/metrics.ts';
 import { newDatabase } from '../harness/app.ts';
-import { admin } from '../harness/global-setup.ts';
+import { admin } from '../harness/databases.ts';
 import { launch, programFolder, type Serving, tokenFor } from '../harness/serving.ts';
 import { until } from '../harness/waiting.ts';
 
