@@ -1,35 +1,51 @@
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { findProject, listTestFiles, type Project, projects } from './test/harness/projects.ts';
 
-/** Replace modules, and so need their own. */
-const withMocks = ['test/graphql/search-plan.test.ts', 'test/search/plan.test.ts', 'test/data/contact-locks.test.ts'];
+const server = {
+  globalSetup: ['test/harness/global-setup.ts'],
+  setupFiles: ['test/harness/setup.ts', 'test/harness/setup-server.ts'],
+};
+const cores = Math.min(availableParallelism(), 4);
+/** Projects of one group share their workers; groups run one after the other. Files that mostly wait need more workers. */
+const busy = { maxWorkers: cores + 1, sequence: { groupOrder: 0 } };
+const waiting = { maxWorkers: 3 * cores, sequence: { groupOrder: 1 } };
+// Files share the modules of their worker: building the schema for each would take a fifth of the time.
+const settings: Record<Project, TestProjectInlineConfiguration['test']> = {
+  unit: { ...busy, isolate: false },
+  app: { ...busy, isolate: false, ...server },
+  mocks: { ...busy, ...server },
+  process: { ...waiting, isolate: false, ...server },
+  browser: {
+    ...waiting,
+    isolate: false,
+    ...server,
+    globalSetup: [...server.globalSetup, 'test/harness/browser-setup.ts'],
+  },
+};
 
-const defineProject = (name: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
+const files = listTestFiles();
+const defineProject = (name: Project): TestProjectInlineConfiguration => ({
   // Two copies of graphql (its CommonJS and its ESM build) would not know each other's types.
   resolve: { alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') }] },
   test: {
     name,
+    include: files.filter((file) => findProject(file) === name),
     setupFiles: ['test/harness/setup.ts'],
     // Generous, since machines differ: the same test may take five times as long on another.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // Only where a busy machine decides what lands: .ci/run names the tests that pass only when they are repeated.
     retry: Number(process.env.TEST_RETRIES ?? 0),
-    ...test,
+    ...settings[name],
   },
 });
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/harness/global-setup.ts'],
-    // Many tests wait for servers and clocks: three keep two cores busy.
-    maxWorkers: 3,
     experimental: { fsModuleCache: true },
     reporters: ['default', ['json', { outputFile: process.env.TEST_REPORT ?? '.vitest-report.json' }]],
-    projects: [
-      // Files share the modules of their worker: building the schema for each would take a fifth of the time.
-      defineProject('tests', { include: ['test/**/*.test.ts'], exclude: withMocks, isolate: false }),
-      defineProject('mocks', { include: withMocks }),
-    ],
+    projects: projects.map(defineProject),
   },
 });

@@ -28,7 +28,8 @@ import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
 import { newDatabase } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
-import { hasBrowser, launchBrowser } from '../harness/browser.ts';
+import { hasBrowser } from '../harness/browser.ts';
+import { connectBrowser } from '../harness/shared-browser.ts';
 
 const run = promisify(execFile);
 /** Asks until it is so: the browser shares its processor with other tests. */
@@ -80,7 +81,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     url = `${server.url}/graphql`;
     token = await createAccessToken(server.database, 1, 1);
     colleague = createClient({ url, token });
-    browser = await launchBrowser();
+    browser = await connectBrowser();
     page = await browser.newPage();
     page.setDefaultTimeout(10_000);
     page.on('pageerror', (error) => complaints.push(String(error)));

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseNode } from '../../src/commands/distribute.ts';
 import { type Door, openApp } from '../harness/app.ts';
-import { buildCommandLine, runHere } from '../harness/command-line.ts';
+import { buildCommandLine } from '../harness/command-line.ts';
+import { runHere } from '../harness/run-here.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

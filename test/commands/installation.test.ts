@@ -11,8 +11,8 @@ import { createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
 import { type Json, newDatabase } from '../harness/app.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
-import { runHere } from '../harness/command-line.ts';
 import { buildProgram } from '../harness/program.ts';
+import { runHere } from '../harness/run-here.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

@@ -10,7 +10,8 @@ import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { isTokenForm } from '../../src/gate/token.ts';
 import { type Json, newDatabase } from '../harness/app.ts';
-import { listenForCommands, type Result, runHere } from '../harness/command-line.ts';
+import type { Result } from '../harness/command-line.ts';
+import { listenForCommands, runHere } from '../harness/run-here.ts';
 import { launch, programFolder } from '../harness/serving.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { type Door, type Json, newDatabase, openApp } from '../harness/app.ts';
-import { runHere } from '../harness/command-line.ts';
+import { runHere } from '../harness/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'restored-feed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

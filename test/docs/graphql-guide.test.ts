@@ -16,7 +16,8 @@ import { readConfig } from '../../src/config.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
 import { type Json, newDatabase } from '../harness/app.ts';
-import { hasBrowser, launchBrowser } from '../harness/browser.ts';
+import { hasBrowser } from '../harness/browser.ts';
+import { connectBrowser } from '../harness/shared-browser.ts';
 
 interface Block {
   language: string;
@@ -145,7 +146,7 @@ describe('the page', { timeout: 90_000 }, () => {
 
   it.skipIf(!hasBrowser)('lists contacts, shows the next ones, and finds them by name', async () => {
     await buildPage();
-    const browser = await launchBrowser();
+    const browser = await connectBrowser();
     try {
       const page = await browser.newPage();
       const complaints: string[] = [];

@@ -4,7 +4,7 @@ import { readConfig, settingRows } from '../../src/config.ts';
 import { countConnections } from '../../src/doctor/server.ts';
 import { redactUrl, reportSettings } from '../../src/setting-report.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { runHere } from '../harness/command-line.ts';
+import { runHere } from '../harness/run-here.ts';
 
 let door: Door;
 beforeAll(async () => {

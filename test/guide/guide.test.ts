@@ -7,7 +7,8 @@ import { buildGuide, resolveTarget, type SiteFile } from '../../src/guide/build.
 import { entryFiles, guidePath, isGuideFile, locatePage } from '../../src/guide/contents.ts';
 import { listSections, renderMarkdown } from '../../src/guide/markdown.ts';
 import { type Door, openApp } from '../harness/app.ts';
-import { hasBrowser, launchBrowser } from '../harness/browser.ts';
+import { hasBrowser } from '../harness/browser.ts';
+import { connectBrowser } from '../harness/shared-browser.ts';
 
 let door: Door;
 let files: SiteFile[];
@@ -131,7 +132,7 @@ describe('in a browser', { timeout: 60_000 }, () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const browser = await launchBrowser();
+    const browser = await connectBrowser();
     try {
       const page = await browser.newPage({ viewport: { width: 1300, height: 900 } });
       const complaints: string[] = [];

@@ -1,6 +1,6 @@
-// A headless Chromium for tests: where it is, and how it starts.
+// A headless Chromium: where it is, and how it starts.
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
@@ -17,7 +17,8 @@ const quiet = [
   'disable-sync',
 ];
 
-export const launchBrowser = (): Promise<Browser> => {
-  const args = [...quiet, ...(process.getuid?.() === 0 ? ['no-sandbox'] : [])].map((flag) => `--${flag}`);
-  return chromium.launch({ executablePath, args });
-};
+const args = [...quiet, ...(process.getuid?.() === 0 ? ['no-sandbox'] : [])].map((flag) => `--${flag}`);
+
+export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath, args });
+/** One that other processes connect to. */
+export const launchSharedBrowser = (): Promise<BrowserServer> => chromium.launchServer({ executablePath, args });

@@ -41,7 +41,9 @@ const useServer = async (url: string, onCluster: boolean) => {
   return { url, adminUrl: url, template, programFolder, stop };
 };
 
-export default async function setup({ vitest }: TestProject): Promise<() => Promise<void>> {
+export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // Each project that needs it sets up, one after the other.
+  if ('serverUrl' in vitest.getProvidedContext()) return undefined;
   const cluster = process.env.CITUS_URL;
   const given = cluster ?? process.env.TEST_DATABASE_URL;
   const onCluster = cluster !== undefined;

@@ -1,35 +1,6 @@
-// Runs beside every test file: cleans up after its helpers, and checks that each statement that a Space sent is scoped to that space, and can be sent to its node on a cluster.
-import { afterAll, afterEach, beforeEach, expect, inject } from 'vitest';
-import { findReason } from '../scale-out/left-out-on-citus.ts';
+// Runs beside every test file: cleans up after its helpers.
+import { afterAll, afterEach } from 'vitest';
 import { runFileCleanups, runTestCleanups } from './cleanup.ts';
-import { seen } from './recorded-statements.ts';
 
-beforeEach(({ task, skip }) => {
-  const reason = inject('onCluster') && findReason(task.file.filepath, task.name);
-  if (reason) skip(reason);
-});
 afterEach(runTestCleanups);
 afterAll(runFileCleanups);
-
-seen.clear();
-afterAll(async () => {
-  if (seen.size === 0) return;
-  const { crosses, findConditionalCalls, findDependentInserts, findIndirect, findSharedLocks, strayed } = await import(
-    '../search/scoped.ts'
-  );
-  const { tables, functions } = inject('catalogue');
-  const catalogue = { tables: new Set(tables), functions: new Set(functions) };
-  const wrong = [...seen.values()].flatMap(({ space, ...one }) => {
-    const faults = crosses(one)
-      ? []
-      : [
-          ...strayed(one, space, catalogue),
-          ...findIndirect(one, space, catalogue),
-          ...findDependentInserts(one.sql),
-          ...findConditionalCalls(one.sql),
-          ...findSharedLocks(one.sql),
-        ];
-    return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
-  });
-  expect(wrong).toEqual([]);
-});

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { openApp } from '../harness/app.ts';
-import { runHere } from '../harness/command-line.ts';
+import { runHere } from '../harness/run-here.ts';
 import { createSpace, listStaleRows, readContacts } from './moving.ts';
 
 it('is moved with its ids and times, and again without a change', async () => {

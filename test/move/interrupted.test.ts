@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { runHere } from '../harness/command-line.ts';
 import { buildProgram } from '../harness/program.ts';
+import { runHere } from '../harness/run-here.ts';
 import { createSpace, listen, readContacts, readSpace, serveApp } from './moving.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });

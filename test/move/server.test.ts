@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { fullContact } from '../contract/full-contact.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { type Result, runHere } from '../harness/command-line.ts';
+import type { Result } from '../harness/command-line.ts';
+import { runHere } from '../harness/run-here.ts';
 import { createSpace, listStaleRows, readSpace, serveApp } from './moving.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

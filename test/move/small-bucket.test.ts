@@ -1,7 +1,7 @@
 // muster import qomon from a server with a small bucket, which another client empties: it is refused, waits as long as it is told to, and moves everything.
 import { expect, it } from 'vitest';
 import { openApp } from '../harness/app.ts';
-import { runHere } from '../harness/command-line.ts';
+import { runHere } from '../harness/run-here.ts';
 import { createSpace, readSpace, serveApp } from './moving.ts';
 
 it('waits for the tokens, and moves everything', async () => {

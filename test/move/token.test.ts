@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, openApp } from '../harness/app.ts';
-import { runHere } from '../harness/command-line.ts';
+import { runHere } from '../harness/run-here.ts';
 import { createSpace, listen } from './moving.ts';
 
 const token = 'of-the-source';

@@ -5,8 +5,8 @@ import { serve } from '@hono/node-server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Door, Json } from '../harness/app.ts';
-import { launchBrowser } from '../harness/browser.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
+import { connectBrowser } from '../harness/shared-browser.ts';
 
 const servers: Server[] = [];
 let browser: Browser | undefined;
@@ -33,7 +33,7 @@ export interface Seen {
 }
 
 export const openContext = async (options: Json = {}): Promise<Seen> => {
-  browser ??= await launchBrowser();
+  browser ??= await connectBrowser();
   const context = await browser.newContext({
     ...{ viewport: { width: 1320, height: 900 }, locale: 'en-GB', colorScheme: 'light' },
     permissions: ['clipboard-read', 'clipboard-write'],

@@ -7,8 +7,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Door, openApp } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
-import { hasBrowser, launchBrowser } from '../harness/browser.ts';
+import { hasBrowser } from '../harness/browser.ts';
 import { openapi } from '../harness/openapi.ts';
+import { connectBrowser } from '../harness/shared-browser.ts';
 
 const app = 'https://app.example.org';
 let door: Door;
@@ -82,7 +83,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     server = serve({ fetch: (request) => door.app.fetch(request), port: 0, hostname: '127.0.0.1' }) as Server;
     await new Promise((resolve) => server.once('listening', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await launchBrowser();
+    browser = await connectBrowser();
     const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
     context.on('request', (request) => requested.push(request.url()));
     context.on('weberror', (error) => complaints.push(String(error.error())));

@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDatabase } from '../harness/app.ts';
-import { hasBrowser, launchBrowser } from '../harness/browser.ts';
+import { hasBrowser } from '../harness/browser.ts';
 import { launch, type Serving, tokenFor } from '../harness/serving.ts';
 import { session } from '../harness/session.ts';
+import { connectBrowser } from '../harness/shared-browser.ts';
 
 /** What the page's `fetch` gives it: the status, the headers it can read, and the body; or its error. */
 interface Read {
@@ -38,7 +39,7 @@ describe.skipIf(!hasBrowser)('a page of another origin', { timeout: 90_000 }, ()
     origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
     DATABASE_URL = await newDatabase();
     token = await tokenFor(DATABASE_URL);
-    browser = await launchBrowser();
+    browser = await connectBrowser();
     afterAll(() => browser.close());
     page = await browser.newPage();
     await page.goto(origin);
