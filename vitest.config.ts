@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { findProject, listTestFiles, type Project, projects } from './test/harness/projects.ts';
+import { readSeed, readSize } from './test/harness/sizes.ts';
 
 const server = {
   globalSetup: ['test/harness/global-setup.ts'],
@@ -25,7 +26,11 @@ const settings: Record<Project, TestProjectInlineConfiguration['test']> = {
   },
 };
 
-const files = listTestFiles();
+// The workers draw by it too.
+process.env.TEST_SEED = readSeed();
+const size = readSize();
+const drawn = `Drawn with TEST_SIZE=${size} TEST_SEED=${process.env.TEST_SEED}`;
+const files = listTestFiles(size);
 const defineProject = (name: Project): TestProjectInlineConfiguration => ({
   // Two copies of graphql (its CommonJS and its ESM build) would not know each other's types.
   resolve: { alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') }] },
@@ -45,7 +50,16 @@ const defineProject = (name: Project): TestProjectInlineConfiguration => ({
 export default defineConfig({
   test: {
     experimental: { fsModuleCache: true },
-    reporters: ['default', ['json', { outputFile: process.env.TEST_REPORT ?? '.vitest-report.json' }]],
+    reporters: [
+      'default',
+      ['json', { outputFile: process.env.TEST_REPORT ?? '.vitest-report.json' }],
+      {
+        onTestRunStart: () => console.log(drawn),
+        onTestRunEnd: (_, __, reason) => {
+          if (reason === 'failed') console.error(`${drawn}: set both to draw the same cases`);
+        },
+      },
+    ],
     projects: projects.map(defineProject),
   },
 });

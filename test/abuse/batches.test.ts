@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { chooseCount } from '../harness/thorough.ts';
+import { chooseCount } from '../harness/sizes.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -250,7 +250,7 @@ describe('a batch', () => {
         expect(mine, JSON.stringify(inputs)).toEqual(theirs);
         for (const { search, fresh } of mine) expect(search).toEqual(fresh);
       }),
-      { numRuns: chooseCount(25, 100) },
+      { numRuns: chooseCount(8, 25, 100) },
     );
     expect(new Set(same.values()).size).toBe(same.size);
   }, 240_000);

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { checksum, plantCanaries } from '../harness/foreign-space.ts';
-import { chooseCount } from '../harness/thorough.ts';
+import { chooseCount } from '../harness/sizes.ts';
 import { idsOf } from '../requests/index.ts';
 import { peopleOf } from './people.ts';
 import { callers, generateSequences, type Pools, type Step, send } from './steps.ts';
 
 /** The number of sequences and their maximum length: some seconds, and 12 on slow machines. */
-const runs = chooseCount(120, 500);
+const runs = chooseCount(40, 120, 500);
 const length = 6;
 
 /** The tables of people that sequences change. */
@@ -116,7 +116,7 @@ it('random requests leave space 2 and the accounts of others unchanged, reveal n
     expect(await accounts(before.map(({ id }) => id))).toEqual(before);
     expect((await door.sql(superadmins)).length).toBeGreaterThan(0);
   });
-  await fc.assert(walk, { numRuns: runs, interruptAfterTimeLimit: chooseCount(12_000, 60_000) });
+  await fc.assert(walk, { numRuns: runs, interruptAfterTimeLimit: chooseCount(4000, 12_000, 60_000) });
   // Most steps are rightly refused, but some must succeed.
   expect(changing.count).toBeGreaterThan(20);
 });

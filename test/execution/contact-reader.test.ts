@@ -9,7 +9,7 @@ import { JsonText, stringifyResult } from '../../src/execution/json-text.ts';
 import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { toPlainLists } from '../harness/plain-lists.ts';
-import { isThorough } from '../harness/thorough.ts';
+import { isThorough } from '../harness/sizes.ts';
 
 let door: Door;
 

@@ -7,7 +7,7 @@ import { findEmbedded } from '../../src/database/embedded/server.ts';
 import type { Json } from '../harness/app.ts';
 import { launch, type Serving } from '../harness/serving.ts';
 import { session } from '../harness/session.ts';
-import { isThorough } from '../harness/thorough.ts';
+import { isThorough } from '../harness/sizes.ts';
 import { until } from '../harness/waiting.ts';
 import { killPostmaster } from './clusters.ts';
 import { listDatabaseEvents, makeFolder, makeServedFolder } from './served-folder.ts';

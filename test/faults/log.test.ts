@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Json } from '../harness/app.ts';
 import { newDatabase } from '../harness/app.ts';
 import { launch, type Serving, tokenFor } from '../harness/serving.ts';
-import { isThorough } from '../harness/thorough.ts';
+import { isThorough } from '../harness/sizes.ts';
 import { until } from '../harness/waiting.ts';
 import { mountSmallDisk } from './small-disk.ts';
 

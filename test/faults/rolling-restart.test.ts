@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { newDatabase } from '../harness/app.ts';
 import { launch, type Serving, tokenFor } from '../harness/serving.ts';
-import { chooseCount } from '../harness/thorough.ts';
+import { chooseCount } from '../harness/sizes.ts';
 import { until } from '../harness/waiting.ts';
 import { startBalancer } from './balancer.ts';
 
@@ -49,7 +49,7 @@ it('no request fails while servers are replaced again and again, with DRAIN_DELA
   const asking = Array.from({ length: 6 }, async () => {
     while (!isOver) await read();
   });
-  const swaps = chooseCount(4, 20);
+  const swaps = chooseCount(4, 4, 20);
   for (let swap = 0; swap < swaps; swap++) {
     const next = await start({ DRAIN_DELAY: '1' });
     await balancer.add(next.url);
@@ -62,7 +62,7 @@ it('no request fails while servers are replaced again and again, with DRAIN_DELA
   isOver = true;
   await Promise.all(asking);
   expect([...statuses.keys()]).toEqual([200]);
-  expect(statuses.get(200)).toBeGreaterThan(chooseCount(1000, 20_000));
+  expect(statuses.get(200)).toBeGreaterThan(chooseCount(1000, 1000, 20_000));
 });
 
 it.each([

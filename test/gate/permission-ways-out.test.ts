@@ -19,7 +19,7 @@ import type { RoleType } from '../../src/role-type.ts';
 import { attributes } from '../../src/search/attributes.ts';
 import type { Json } from '../harness/app.ts';
 import { createMember, createMemberRole } from '../harness/member.ts';
-import { sampleCases } from '../harness/thorough.ts';
+import { sampleCases } from '../harness/sizes.ts';
 import { fields, idsOf } from '../requests/index.ts';
 import { openReceiver, type Receiver } from '../webhook/receiver.ts';
 import { createQuery, openWebhookDoor } from '../webhook/webhook-door.ts';
@@ -245,7 +245,7 @@ describe('an export', () => {
       instant: '2026-01-01T00:00:00Z',
     };
     let refused = 0;
-    for (const [attr, { kind, operators }] of sampleCases(Object.entries(attributes), 4)) {
+    for (const [attr, { kind, operators }] of sampleCases(Object.entries(attributes), { small: 8, all: 4 })) {
       const permission = familyPermissions[attr.split('.')[0]!];
       const ope = (operators as readonly string[]).find((one) => ['eql', 'lte', 'contains'].includes(one));
       if (!permission || !ope) continue;

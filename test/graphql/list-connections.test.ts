@@ -1,6 +1,7 @@
 // Lists of records of a space over GraphQL: pages by cursors in both directions, filters, orders, counts and totals, what is refused, and what it costs.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { sampleCases } from '../harness/sizes.ts';
 import { caller } from './writing.ts';
 
 let door: Door;
@@ -51,7 +52,7 @@ const faultsOf = async (list: List, args: Json): Promise<string[]> =>
     ({ location, message }: Json) => `${location} ${message}`,
   );
 
-describe.each(names)('%s', (list) => {
+describe.each(sampleCases(names, { small: 4 }))('%s', (list) => {
   const [type, ...orders] = lists[list];
 
   it.each(

@@ -1,6 +1,7 @@
 // Lists of the space that are no records of contacts, over GraphQL: pages in both directions, filters, enums, totals, roles, and what is not shown.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { sampleCases } from '../harness/sizes.ts';
 import { caller } from './writing.ts';
 
 let door: Door;
@@ -82,7 +83,7 @@ const idsOf = ({ nodes }: Json): string[] => nodes.map(({ id }: Json) => id);
 const stored = async (list: string): Promise<string[]> =>
   (await door.sql(lists[list]![1])).map(({ id }) => `${lists[list]![0]}:${id}`).sort();
 
-describe.each(names)('%s', (list) => {
+describe.each(sampleCases(names, { small: 4 }))('%s', (list) => {
   const [type] = lists[list]!;
 
   it('are read once each in every order, forwards and backwards', async () => {

@@ -2,8 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { listNeeded, readSource } from './imports.ts';
+import { hasFile, type Size } from './sizes.ts';
 
 const tests = join(import.meta.dirname, '..');
+const isOfTests = (path: string): boolean => path.startsWith(tests);
 
 /**
  * `unit` needs no server. `app` calls the app in its own process, `process` starts programs and mostly waits for them, `browser` drives Chromium,
@@ -14,7 +16,7 @@ export type Project = (typeof projects)[number];
 
 export const findProject = (file: string): Project => {
   // What the sources import says nothing about the test.
-  const needed = listNeeded(file, (path) => path.startsWith(tests)).map(readSource);
+  const needed = listNeeded(file, isOfTests).map(readSource);
   const imports = (end: RegExp): boolean => needed.some((one) => one.imports.some((path) => end.test(path)));
   if (/\bvi\.mock\(/.test(readSource(file).text)) return 'mocks';
   if (imports(/\/harness\/browser\.ts$/)) return 'browser';
@@ -23,8 +25,11 @@ export const findProject = (file: string): Project => {
   return imports(/^node:child_process$/) ? 'process' : 'app';
 };
 
-/** The paths of all test files. */
-export const listTestFiles = (): string[] =>
+/** The paths of the test files of a size. */
+export const listTestFiles = (size: Size): string[] =>
   (readdirSync(tests, { recursive: true }) as string[])
     .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) =>
+      hasFile(size, name, listNeeded(join(tests, name), isOfTests).includes(join(tests, 'harness/sizes.ts'))),
+    )
     .map((name) => join(tests, name));

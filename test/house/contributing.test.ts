@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isThorough } from '../harness/thorough.ts';
+import { isThorough } from '../harness/sizes.ts';
 import type { Edit } from './recipe.ts';
 import { recipes } from './recipes.ts';
 import { listFiles, root } from './tree.ts';

@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startProxy } from '../faults/proxy.ts';
 import { session } from '../harness/session.ts';
-import { isThorough, sampleCases } from '../harness/thorough.ts';
+import { isThorough, sampleCases } from '../harness/sizes.ts';
 import { until } from '../harness/waiting.ts';
 import { type Files, newFiles } from './files.ts';
 
@@ -195,7 +195,7 @@ describe('an import says how to go on', () => {
     ['SIGINT', 130],
     ['SIGHUP', 129],
   ] as const;
-  it.each(sampleCases(signals, 3))('when %s ends it', async (signal, status) => {
+  it.each(sampleCases(signals, { small: 3, all: 3 }))('when %s ends it', async (signal, status) => {
     const space = await files.newSpace();
     const args = command(upserts, fileOf('stopped.csv', people), space);
     const { child, err, ended } = begin(args);

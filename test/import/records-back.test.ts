@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { condition, ids } from '../graphql/search-query.ts';
 import type { Door, Json } from '../harness/app.ts';
-import { isThorough } from '../harness/thorough.ts';
+import { isThorough } from '../harness/sizes.ts';
 import { type Files, newFiles } from './files.ts';
 
 vi.setConfig({ testTimeout: 240_000 });

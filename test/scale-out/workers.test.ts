@@ -11,7 +11,7 @@ import { divideByWorkers, readConfig } from '../../src/config.ts';
 import { newDatabase } from '../harness/app.ts';
 import { launch, lockContact, type Serving, tokenFor } from '../harness/serving.ts';
 import { session, waiting } from '../harness/session.ts';
-import { isThorough } from '../harness/thorough.ts';
+import { isThorough } from '../harness/sizes.ts';
 import { until } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

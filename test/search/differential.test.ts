@@ -8,8 +8,8 @@ import type { Fault } from '../../src/problem.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
 import type { Order, SortName } from '../../src/search/sort.ts';
 import { newDatabase } from '../harness/app.ts';
+import { chooseCount } from '../harness/sizes.ts';
 import { analyzeSql } from '../harness/statistics.ts';
-import { chooseCount } from '../harness/thorough.ts';
 import { allCells } from './cells.ts';
 import { forbidden, forbiddenBeyond, plainSearches, queriesFor, siblingSearches } from './generate.ts';
 import { loadPopulation } from './load.ts';
@@ -96,7 +96,7 @@ describe('the compiler finds what the oracle finds', () => {
 
   it('with several conditions on the rows of one table', async () => {
     let some = 0;
-    for (const body of siblingSearches(seed, chooseCount(600, 6000))) {
+    for (const body of siblingSearches(seed, chooseCount(600, 600, 6000))) {
       const ids = oracle(people, body, now);
       expect({ body, ids: await found(body) }).toEqual({ body, ids });
       if (ids.length > 0) some++;

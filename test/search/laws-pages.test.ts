@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import type { Space } from '../../src/database/space.ts';
-import { sampleCases } from '../harness/thorough.ts';
+import { sampleCases } from '../harness/sizes.ts';
 import { choiceBy, count, nameOf, only, orders, page, readAllPages, searchable, sorted, strategies } from './asking.ts';
 import { allCells } from './cells.ts';
 import { queriesFor } from './generate.ts';
@@ -48,7 +48,7 @@ it.each(everyOrder)('by %s, hold everybody once, in one sequence', async (name, 
 });
 
 it.each(
-  sampleCases(everyOrder, 2),
+  sampleCases(everyOrder, { small: 4, all: 2 }),
 )('by %s, are the same by every strategy, however few of whatever choice', async (name, order) => {
   const draw = chance(seedOf(`choice ${name}`, seed));
   for (let round = 0; round < 15; round++) {
@@ -65,7 +65,7 @@ it.each(
 });
 
 it.each(
-  sampleCases(everyOrder, 2),
+  sampleCases(everyOrder, { small: 4, all: 2 }),
 )('by %s, go on after the last contact served, whoever is gone since', async (name, order) => {
   const draw = chance(seedOf(`gone ${name}`, seed));
   const whole = idsOf(await page(space, undefined, { order }));

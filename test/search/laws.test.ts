@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import type { Space } from '../../src/database/space.ts';
-import { sampleCases } from '../harness/thorough.ts';
+import { sampleCases } from '../harness/sizes.ts';
 import { common, count, found, group, only, page, searchable, sorted, union } from './asking.ts';
 import { allCells, type Cell, type Operator } from './cells.ts';
 import { conditionFor, queriesFor } from './generate.ts';
@@ -75,7 +75,9 @@ const bothWays = (condition: Condition): Promise<[Set<number>, Set<number>]> =>
 
 describe('what is the contact’s own: either an operator matches or its negation, never both', () => {
   const own = negatable.filter(({ attr }) => !recordField(attr));
-  it.each(sampleCases(own, 2).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const))('%s', async (_, cell) => {
+  it.each(
+    sampleCases(own, { small: 8, all: 2 }).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const),
+  )('%s', async (_, cell) => {
     for (const condition of drawn(cell)) {
       const [positive, other] = await bothWays(condition);
       expect({ condition, both: sorted(common(positive, other)) }).toEqual({ condition, both: [] });
@@ -90,7 +92,7 @@ describe('records: who has one with a value has one that an operator matches, or
     /^(transactions\.(amount|date)|donations\.(amount|created_at|transaction_date)|memberships\.(created_at|start_date|period)|sanctions\.created_at)$/;
   const ofRecords = negatable.filter(({ attr }) => recordField(attr));
   it.each(
-    sampleCases(ofRecords, 2).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const),
+    sampleCases(ofRecords, { small: 8, all: 2 }).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const),
   )('%s', async (_, cell) => {
     const { attr, ope } = cell;
     const having = await living(recordField(attr)!.family);

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { findProject, listTestFiles } from './projects.ts';
+import { leftOutOfSmall, readSize, type Size, sampleFor } from './sizes.ts';
+
+const names = (size: Size): string[] => listTestFiles(size).map((path) => path.split('/test/').at(-1)!);
+
+describe('a file', () => {
+  it('that npm test leaves out is in the rest, and in all', () => {
+    const all = names('all');
+    expect(all.length).toBeGreaterThan(250);
+    expect([...new Set([...names('small'), ...names('rest')])].sort()).toEqual(all.sort());
+    expect(names('thorough').sort()).toEqual(all);
+    expect(names('small').length).toBeLessThan(all.length);
+  });
+
+  it('is left out by a name that exists', () => {
+    const all = names('all');
+    expect(leftOutOfSmall.filter((start) => !all.some((path) => path.startsWith(start)))).toEqual([]);
+  });
+
+  it('is in the rest, too, when its tests depend on the size', () => {
+    expect(names('rest')).toContain('harness/sizes.test.ts');
+  });
+
+  it('is in a project by what it imports', () => {
+    const files = listTestFiles('all');
+    const find = (name: string) => findProject(files.find((path) => path.endsWith(`/test/${name}.test.ts`))!);
+    expect(find('harness/sizes')).toBe('unit');
+    expect(find('house/house')).toBe('unit');
+    expect(find('contract/note')).toBe('app');
+    expect(find('faults/server')).toBe('process');
+    expect(find('faults/embedded')).toBe('process');
+    expect(find('pages/explore')).toBe('browser');
+    expect(find('data/contact-locks')).toBe('mocks');
+  });
+});
+
+describe('a sample', () => {
+  const cases = Array.from({ length: 41 }, (_, place) => place);
+  const sample = (size: Size, seed = 'a'): number[] => sampleFor(size, seed, cases, { small: 8, all: 2 });
+
+  it('of a size is in that of each larger one', () => {
+    expect([sample('small').length, sample('all').length]).toEqual([6, 21]);
+    expect(sample('rest')).toEqual(sample('all'));
+    expect(sample('thorough')).toEqual(cases);
+    expect(sample('all')).toEqual(expect.arrayContaining(sample('small')));
+  });
+
+  it('is the same for a seed, and seeds together have every case', () => {
+    expect(sample('small')).toEqual(sample('small'));
+    const drawn = Array.from({ length: 100 }, (_, index) => sample('small', `commit ${index}`));
+    expect([...new Set(drawn.flat())].length).toBe(cases.length);
+  });
+});
+
+it('a size that does not exist is refused', () => {
+  expect(() => readSize('tiny')).toThrow('TEST_SIZE is one of small, rest, all, thorough, and not tiny');
+});

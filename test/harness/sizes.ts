@@ -1,0 +1,63 @@
+// How much the tests do. `small` is for each change; `all` has every file; `rest` is what `all` has beyond `small`; `thorough` is all that they can do, before a release.
+import { execFileSync } from 'node:child_process';
+import { chance, seedOf } from '../search/random.ts';
+
+const sizes = ['small', 'rest', 'all', 'thorough'] as const;
+export type Size = (typeof sizes)[number];
+
+export const readSize = (given = process.env.TEST_SIZE ?? 'all'): Size => {
+  const size = sizes.find((one) => one === given);
+  if (!size) throw new Error(`TEST_SIZE is one of ${sizes.join(', ')}, and not ${given}`);
+  return size;
+};
+export const isThorough = readSize() === 'thorough';
+
+/** Files that `npm test` leaves out, by what their paths begin with: kills, restarts, faults of disk and network, other servers, and tests of the tests. */
+export const leftOutOfSmall = [
+  ...['commands/backup.', 'data/erasure-overtakes.', 'database/backup.', 'import/broken.', 'import/faults.'],
+  ...['faults/disk.', 'faults/embedded', 'faults/export.', 'faults/log.', 'faults/network.', 'faults/overload.'],
+  ...['faults/rolling-restart.', 'faults/search-database.', 'faults/server.', 'faults/signals.', 'move/interrupted.'],
+  ...['house/contributing.', 'house/names.', 'scale-out/citus-', 'scale-out/pgbouncer.', 'scale-out/replica.'],
+  ...['scale-out/workers.', 'search/differential.', 'search/mutants.', 'webhook/kill.'],
+];
+
+/** Whether a size has a file, given its path below test/, and whether its tests depend on the size. */
+export const hasFile = (size: Size, path: string, isSized: boolean): boolean => {
+  const isLeftOut = leftOutOfSmall.some((start) => path.startsWith(start));
+  return size === 'small' ? !isLeftOut : size === 'rest' ? isLeftOut || isSized : true;
+};
+
+export const countFor = (size: Size, small: number, all: number, thorough: number): number =>
+  size === 'small' ? small : size === 'thorough' ? thorough : all;
+export const chooseCount = (small: number, all: number, thorough: number): number =>
+  countFor(readSize(), small, all, thorough);
+
+/** What the samples are drawn by: TEST_SEED, or the commit, so that all cases get their turn. */
+export const readSeed = (): string => {
+  if (process.env.TEST_SEED) return process.env.TEST_SEED;
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return 'no commit';
+  }
+};
+
+/** One of so many of the cases, drawn by the seed, in their order. Each size has those of the smaller ones. */
+export const sampleFor = <Case>(
+  size: Size,
+  seed: string,
+  cases: readonly Case[],
+  { small = 1, all = 1 }: { small?: number; all?: number },
+): Case[] => {
+  const places = chance(seedOf(seed, cases.length)).shuffle([...cases.keys()]);
+  const count = Math.ceil(cases.length / countFor(size, small, all, 1));
+  return places
+    .slice(0, count)
+    .sort((a, b) => a - b)
+    .map((place) => cases[place]!);
+};
+export const sampleCases = <Case>(cases: readonly Case[], oneIn: { small?: number; all?: number }): Case[] =>
+  sampleFor(readSize(), readSeed(), cases, oneIn);
