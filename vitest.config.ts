@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { LongestFirst } from './test/harness/longest-first.ts';
 import { findProject, listTestFiles, type Project, projects } from './test/harness/projects.ts';
 import { readSeed, readSize } from './test/harness/sizes.ts';
 
@@ -50,6 +51,7 @@ const defineProject = (name: Project): TestProjectInlineConfiguration => ({
 export default defineConfig({
   test: {
     experimental: { fsModuleCache: true },
+    sequence: { sequencer: LongestFirst },
     reporters: [
       'default',
       ['json', { outputFile: process.env.TEST_REPORT ?? '.vitest-report.json' }],

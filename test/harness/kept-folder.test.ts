@@ -1,3 +1,4 @@
+// The folders of runs: copies that differ, nothing of an interrupted fill, and no folder of a stranger.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';

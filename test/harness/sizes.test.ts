@@ -1,3 +1,4 @@
+// Sizes of runs: no test is lost between them, and samples nest.
 import { describe, expect, it } from 'vitest';
 import { findProject, listTestFiles } from './projects.ts';
 import { leftOutOfSmall, readSize, type Size, sampleFor } from './sizes.ts';

@@ -89,7 +89,6 @@ const readShardRules = async (space: number): Promise<{ keys: string[]; triggers
 
 describe.skipIf(reason)(`commands on a Citus cluster${reason ? ` (left out: ${reason})` : ''}`, () => {
   let contents: Json;
-
   beforeAll(async () => {
     url = withDatabase(inject('serverUrl'), name);
     await admin(inject('serverUrl'), `create database ${name}`);
