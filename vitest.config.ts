@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { LongestFirst } from './test/harness/longest-first.ts';
 import { findProject, listTestFiles, type Project, projects } from './test/harness/projects.ts';
-import { readSeed, readSize } from './test/harness/sizes.ts';
+import { readSeed } from './test/harness/seed.ts';
+import { readSize } from './test/harness/sizes.ts';
 
 const server = {
   globalSetup: ['test/harness/global-setup.ts'],

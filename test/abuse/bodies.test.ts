@@ -11,6 +11,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { listSpellings, read } from '../../src/input/legacy-input.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { sampleCases } from '../harness/sizes.ts';
 import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests/index.ts';
 
 let door: Door;
@@ -93,7 +94,7 @@ const checkBodies = async (
 describe('deeply nested JSON', () => {
   const written = routes.filter(({ variables }) => Object.values(variables).some((source) => 'body' in source));
 
-  it.each(written.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  it.each(sampleCases(written, { small: 4 }).map((route) => [`${route.method} ${route.path}`, route] as const))(
     'causes no internal error at %s',
     async (what, route) => {
       const { path, body } = requests[route.operation]!(ids);
@@ -109,7 +110,7 @@ describe('deeply nested JSON', () => {
     ...rootFields.filter(({ field }) => field.args.some(({ type }) => /QueryTree/.test(String(type)))),
   ];
 
-  it.each(named.map((root) => [root.field.name, root] as const))(
+  it.each(sampleCases(named, { small: 4 }).map((root) => [root.field.name, root] as const))(
     'causes no internal error in the variables of %s',
     async (name, root) => {
       const given = fields[name]!(ids);

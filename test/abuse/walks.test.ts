@@ -116,7 +116,7 @@ it('random requests leave space 2 and the accounts of others unchanged, reveal n
     expect(await accounts(before.map(({ id }) => id))).toEqual(before);
     expect((await door.sql(superadmins)).length).toBeGreaterThan(0);
   });
-  await fc.assert(walk, { numRuns: runs, interruptAfterTimeLimit: chooseCount(4000, 12_000, 60_000) });
+  await fc.assert(walk, { numRuns: runs, interruptAfterTimeLimit: chooseCount(12_000, 12_000, 60_000) });
   // Most steps are rightly refused, but some must succeed.
-  expect(changing.count).toBeGreaterThan(20);
+  expect(changing.count).toBeGreaterThan(runs / 6);
 });

@@ -12,6 +12,7 @@ import { listCodeBlocks } from '../../src/guide/markdown.ts';
 import { startServer } from '../../src/server.ts';
 import { newDatabase } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
+import { sampleCases } from '../harness/sizes.ts';
 import { findFreePort } from './free-port.ts';
 import { findUnknown, splitCommands } from './shell.ts';
 
@@ -151,7 +152,9 @@ const expectAnswer = (command: string, output: string): void => {
   expect([command, errors, type]).toEqual([command, undefined, undefined]);
 };
 
-describe.each(pages.filter((page) => !testedElsewhere[page] && listShellBlocks(page).length > 0))('%s', (page) => {
+const pagesHere = pages.filter((page) => !testedElsewhere[page] && listShellBlocks(page).length > 0);
+
+describe.each(sampleCases(pagesHere, { small: 4 }))('%s', (page) => {
   const all = listShellBlocks(page).flatMap(splitCommands);
 
   it('has commands that succeed', async () => {

@@ -9,7 +9,7 @@ import { JsonText, stringifyResult } from '../../src/execution/json-text.ts';
 import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { toPlainLists } from '../harness/plain-lists.ts';
-import { isThorough } from '../harness/sizes.ts';
+import { isThorough, sampleCases } from '../harness/sizes.ts';
 
 let door: Door;
 
@@ -139,7 +139,7 @@ const shorten = (text: string, other: string): string => {
 const countLiving = async (): Promise<number> =>
   (await door.sql('select count(*) as total from contacts where group_id = 1 and deleted_at is null'))[0].total;
 
-describe.each(selections)('%s', (_, fields) => {
+describe.each(sampleCases(selections, { small: 3 }))('%s', (_, fields) => {
   it.each(sizes)('are the same on pages of %i', async (size) => {
     const total = await countLiving();
     const [first] = await door.sql(`select min(id) - 10 as id from contacts where surname = '${surname}'`);

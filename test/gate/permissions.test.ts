@@ -13,6 +13,7 @@ import {
 import { type RoleType, roleTypes } from '../../src/role-type.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';
+import { sampleCases } from '../harness/sizes.ts';
 import { fields, type Ids, idsOf, rootFields, selectionOf } from '../requests/index.ts';
 
 let door: Door;
@@ -58,7 +59,7 @@ const authorities: [name: string, type: RoleType, scope: TokenScope, named: stri
   ['treasury, scope read', 'custom', 'read', treasury],
 ];
 
-describe.each(authorities)('%s', (_, type, scope, named) => {
+describe.each(sampleCases(authorities, { small: 4 }))('%s', (_, type, scope, named) => {
   it('may use the operations of their permissions, and no statement runs for any other', async () => {
     const token = await createToken(type, scope, named);
     const authority = { roleType: limitRole(type, scope), scope, permissions: named };

@@ -17,10 +17,12 @@ export const runHere = async (url: string, args: string[], env: Record<string, s
   const spies = [
     vi.spyOn(console, 'log').mockImplementation(listen('out')),
     vi.spyOn(console, 'error').mockImplementation(listen('err')),
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      said.err += text;
-      return true;
-    }),
+    ...(['stdout', 'stderr'] as const).map((stream) =>
+      vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+        said[stream === 'stdout' ? 'out' : 'err'] += text;
+        return true;
+      }),
+    ),
   ];
   for (const [name, value] of Object.entries({ ...env, DATABASE_URL: url })) vi.stubEnv(name, value);
   try {

@@ -29,6 +29,7 @@ describe('a file', () => {
     expect(find('harness/sizes')).toBe('unit');
     expect(find('house/house')).toBe('unit');
     expect(find('contract/note')).toBe('app');
+    expect(find('contract/shown')).toBe('app');
     expect(find('faults/server')).toBe('process');
     expect(find('faults/embedded')).toBe('process');
     expect(find('pages/explore')).toBe('browser');

@@ -1,5 +1,4 @@
 // How much the tests do. `small` is for each change; `all` has every file; `rest` is what `all` has beyond `small`; `thorough` is all that they can do, before a release.
-import { execFileSync } from 'node:child_process';
 import { chance, seedOf } from '../search/random.ts';
 
 const sizes = ['small', 'rest', 'all', 'thorough'] as const;
@@ -32,19 +31,6 @@ export const countFor = (size: Size, small: number, all: number, thorough: numbe
 export const chooseCount = (small: number, all: number, thorough: number): number =>
   countFor(readSize(), small, all, thorough);
 
-/** What the samples are drawn by: TEST_SEED, or the commit, so that all cases get their turn. */
-export const readSeed = (): string => {
-  if (process.env.TEST_SEED) return process.env.TEST_SEED;
-  try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  } catch {
-    return 'no commit';
-  }
-};
-
 /** One of so many of the cases, drawn by the seed, in their order. Each size has those of the smaller ones. */
 export const sampleFor = <Case>(
   size: Size,
@@ -59,5 +45,6 @@ export const sampleFor = <Case>(
     .sort((a, b) => a - b)
     .map((place) => cases[place]!);
 };
+/** The configuration of Vitest sets the seed. */
 export const sampleCases = <Case>(cases: readonly Case[], oneIn: { small?: number; all?: number }): Case[] =>
-  sampleFor(readSize(), readSeed(), cases, oneIn);
+  sampleFor(readSize(), process.env.TEST_SEED!, cases, oneIn);

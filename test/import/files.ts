@@ -1,9 +1,9 @@
-// What tests of files enter by: the program as it is shipped, on a database of their own, with files and spaces of their own.
-import { execFile } from 'node:child_process';
+// What tests of files enter by: commands on a database of their own, with files and spaces of their own.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
+import { runHere } from '../harness/run-here.ts';
 
 const people = 'id,surname,mail\n1,Ada,ada@example.org\n2,Bob,bob@example.org\n3,Cleo,cleo@example.org\n';
 
@@ -17,6 +17,7 @@ export interface Files {
   door: Door;
   /** Where the program is, and what it is started with. */
   started: { program: string; folder: string; env: Record<string, string | undefined> };
+  /** Runs a command in this process: one at a time. */
   muster(...args: string[]): Promise<Done>;
   /** A path in a folder of these tests. */
   path(name: string): string;
@@ -41,12 +42,7 @@ export const newFiles = async (): Promise<Files> => {
   const door = await openApp();
   const env = { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl };
   const path = (name: string): string => join(place, name);
-  const muster = (...args: string[]): Promise<Done> =>
-    new Promise((resolve) => {
-      execFile(process.execPath, [program, ...args], { cwd: folder, env, maxBuffer: 1e9 }, (error, out, err) =>
-        resolve({ code: error ? Number(error.code ?? -1) : 0, out, err }),
-      );
-    });
+  const muster = (...args: string[]): Promise<Done> => runHere(door.databaseUrl, args);
   const different = (table: string, derive: string): string =>
     `select coalesce(s.contact_id, f.contact_id) as id from (select * from ${table} where group_id = :space) s
        full join ${derive}(:space, array(select id from contacts where group_id = :space and deleted_at is null)) f on f.contact_id = s.contact_id

@@ -1,8 +1,9 @@
 // What a segment of the builder is good for, in a real browser: texts to copy, saved segments, exports, and what a plain role may do.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -113,9 +114,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('segment.csv');
-    const lines = readFileSync(await download.path(), 'utf8')
-      .trim()
-      .split('\r\n');
+    const lines = (await text(await download.createReadStream())).trim().split('\r\n');
     expect(lines.length).toBe(total + 1);
 
     // One that the contract's notation cannot say is exported once it is saved.
@@ -133,9 +132,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     expect(saved.suggestedFilename()).toBe('Unmoved.csv');
-    const rows = readFileSync(await saved.path(), 'utf8')
-      .trim()
-      .split('\r\n');
+    const rows = (await text(await saved.createReadStream())).trim().split('\r\n');
     expect(rows.length).toBe((await find(deep)).total + 1);
     await context.close();
   });

@@ -6,7 +6,7 @@ import type { PageStrategy } from '../../src/search/page-plan.ts';
 import { countOrderParts, getKeyType, type Order, type SortName } from '../../src/search/sort.ts';
 import { seedDatabase } from '../../src/seed/index.ts';
 import { type Answer, type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
-import { chooseCount, isThorough } from '../harness/sizes.ts';
+import { chooseCount, isThorough, sampleCases } from '../harness/sizes.ts';
 import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests/index.ts';
 import { canary, id as canaryId, leavesOf, type Place, pathsIn, placesOf, planted, put } from './canaries.ts';
 import { allCells } from './cells.ts';
@@ -166,7 +166,8 @@ describe('searches', () => {
     timestamptz: '2031-07-17 03:04:05.678901+00',
   };
   const perCell = chooseCount(1, 2, 4);
-  const bodies = allCells.flatMap((cell) => queriesFor(cell, perCell, 9));
+  const cells = sampleCases(allCells, { small: 4 });
+  const bodies = cells.flatMap((cell) => queriesFor(cell, perCell, 9));
 
   /** By strategies, after a position or by number, and counted: each cell by all of them, a single query by some. */
   const search = async (body: AdvancedSearch, index: number): Promise<Recorded[]> => {
@@ -195,7 +196,8 @@ describe('searches', () => {
   };
 
   it('bind every compared value, by every strategy', async () => {
-    expect(bodies.length).toBeGreaterThan(375 * perCell);
+    expect(allCells.length).toBeGreaterThan(375);
+    expect(bodies.length).toBe(cells.length * perCell);
     for (const [index, body] of bodies.entries()) {
       const seen = await search(body, index);
       expect({ body, wrong: wrong(seen), bound: bindsCanary(seen) }).toEqual({ body, wrong: [], bound: true });

@@ -5,6 +5,7 @@ import type { Viewer } from '../../../src/data/list/describe.ts';
 import { operatorsByType } from '../../../src/data/list/fields.ts';
 import type { Space } from '../../../src/database/space.ts';
 import { type Door, openApp } from '../../harness/app.ts';
+import { sampleCases } from '../../harness/sizes.ts';
 import { analyzeSql } from '../../harness/statistics.ts';
 import { nouns } from './nouns.ts';
 import {
@@ -81,7 +82,7 @@ const drawn = fc.record({
   parent: fc.tuple(pick, pick),
 });
 
-describe.each(Object.entries(nouns))('%s', (_, noun) => {
+describe.each(sampleCases(Object.entries(nouns), { small: 4 }))('%s', (_, noun) => {
   const { list } = noun;
   const fields: Fields = list.fields;
   let plain: Plain[][];
