@@ -10,18 +10,13 @@ const server = {
   globalSetup: ['test/harness/global-setup.ts'],
   setupFiles: ['test/harness/setup.ts', 'test/harness/setup-server.ts'],
 };
-const cores = Math.min(availableParallelism(), 4);
-/** Projects of one group share their workers; groups run one after the other. Files that mostly wait need more workers. */
-const busy = { maxWorkers: cores + 1, sequence: { groupOrder: 0 } };
-const waiting = { maxWorkers: 3 * cores, sequence: { groupOrder: 1 } };
 // Files share the modules of their worker: building the schema for each would take a fifth of the time.
 const settings: Record<Project, TestProjectInlineConfiguration['test']> = {
-  unit: { ...busy, isolate: false },
-  app: { ...busy, isolate: false, ...server },
-  mocks: { ...busy, ...server },
-  process: { ...waiting, isolate: false, ...server },
+  unit: { isolate: false },
+  app: { isolate: false, ...server },
+  mocks: server,
+  process: { isolate: false, ...server },
   browser: {
-    ...waiting,
     isolate: false,
     ...server,
     globalSetup: [...server.globalSetup, 'test/harness/browser-setup.ts'],
@@ -51,6 +46,8 @@ const defineProject = (name: Project): TestProjectInlineConfiguration => ({
 
 export default defineConfig({
   test: {
+    // Projects share the workers. Many files wait for servers and clocks: three keep two cores busy.
+    maxWorkers: Math.min(availableParallelism(), 4) + 1,
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     reporters: [
