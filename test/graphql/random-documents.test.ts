@@ -214,5 +214,5 @@ it('is answered and priced alike by a process that has seen others, twice and in
   expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
   // Some are over a limit, and prices differ.
   expect(answers.filter(({ said }) => said.includes('query-too-large')).length).toBeGreaterThan(0);
-  expect(new Set(answers.map(({ cost }) => cost)).size).toBeGreaterThan(3);
+  expect(new Set(answers.map(({ cost }) => cost)).size).toBeGreaterThan(1);
 }, 900_000);
