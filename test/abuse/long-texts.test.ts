@@ -1,18 +1,17 @@
 // Files of others and long arguments: the worst text takes about as long as a harmless one of the same length, and a row that never ends is refused.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LongText, longFiles, longSearches, longTags } from '../../bench/abuse/long-texts.ts';
 import { findColumnWriter } from '../../src/import/columns.ts';
 import { readFileRows } from '../../src/import/rows.ts';
 import { limits } from '../../src/limits.ts';
 import { type Door, openApp } from '../harness/app.ts';
+import { newFolder } from '../harness/folders.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-long-texts-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 /** How many times as long as the harmless text the worst takes, each at its best of three. */
 const compare = async ({ worst, harmless }: LongText, length: number, work: (text: string) => unknown) => {

@@ -1,5 +1,5 @@
 // Files that commands write, and the output of a start, reveal nothing to other users of the machine or readers of its logs.
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -17,15 +17,15 @@ beforeAll(async () => {
 
 const modeOf = (path: string): number => fs.lstatSync(path).mode & 0o777;
 
-/** Runs the program with a umask that would open every new file to everybody. */
-const runWithOpenUmask = (...args: string[]): Promise<{ code: number; err: string }> =>
-  new Promise((resolve) => {
-    const { program, folder, env } = files.started;
-    const command = ['-c', 'umask 000; exec "$0" "$@"', process.execPath, program, ...args];
-    execFile('sh', command, { cwd: folder, env }, (error, _, err) =>
-      resolve({ code: error ? Number(error.code ?? -1) : 0, err }),
-    );
-  });
+/** Runs a command with a umask that would open every new file to everybody. */
+const runWithOpenUmask = async (...args: string[]): Promise<{ code: number; err: string }> => {
+  const before = process.umask(0);
+  try {
+    return await files.muster(...args);
+  } finally {
+    process.umask(before);
+  }
+};
 const kinds: [what: string, name: string, args: (path: string) => string[], code: number][] = [
   ['muster export --out', 'people.ndjson', (path) => ['export', '--space', '2', '--out', path], 0],
   [

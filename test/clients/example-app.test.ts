@@ -1,9 +1,8 @@
 // The example app, built, in a browser: login, search, notes, an edit that meets a conflict, segments, and what others change meanwhile.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
@@ -29,6 +28,7 @@ import { startServer } from '../../src/server.ts';
 import { newDatabase } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser } from '../harness/browser.ts';
+import { newFolder } from '../harness/folders.ts';
 import { connectBrowser } from '../harness/shared-browser.ts';
 
 const run = promisify(execFile);
@@ -48,7 +48,7 @@ it('changes are merged field by field', () => {
 });
 
 describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'example-app-'));
+  const folder = newFolder();
   let browser: Browser;
   let page: Page;
   let origin: string;
@@ -95,7 +95,6 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
       await browser.close();
       files.close();
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
     });
   }, 90_000);
 

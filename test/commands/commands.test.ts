@@ -12,15 +12,19 @@ import { explainOldNode } from '../../src/commands/node-version.ts';
 import { Database } from '../../src/database/database.ts';
 import { isTokenForm } from '../../src/gate/token.ts';
 import { type Door, type Json, newDatabase, openApp } from '../harness/app.ts';
-import { buildCommandLine, type Env } from '../harness/command-line.ts';
+import { buildCommandLine, type Env, type Result } from '../harness/command-line.ts';
 import { withDatabase } from '../harness/databases.ts';
+import { runHere } from '../harness/run-here.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const packageFile = JSON.parse(readFileSync('package.json', 'utf8'));
 
 let door: Door;
-const { folder, program, environment, muster } = buildCommandLine(() => door.databaseUrl);
+const { folder, program, environment, muster: start } = buildCommandLine(() => door.databaseUrl);
+/** In this process. `start` shows that the program says and returns the same. */
+const muster = (line: string, env: Env = {}): Promise<Result> =>
+  runHere(door.databaseUrl, line.split(' ').filter(Boolean), env);
 
 beforeAll(async () => {
   door = await openApp();
@@ -69,9 +73,10 @@ describe('help', () => {
 });
 
 it('a bare muster prints the help, --version the version, and each command of the help is the one that is loaded', async () => {
-  const help = await muster('--help');
-  expect(await muster('')).toEqual(help);
-  expect(await muster('--version')).toEqual({ code: 0, out: `${packageFile.version}\n`, err: '' });
+  const help = await start('--help');
+  expect(await start('')).toEqual(help);
+  expect(await muster('--help')).toEqual(help);
+  expect(await start('--version')).toEqual({ code: 0, out: `${packageFile.version}\n`, err: '' });
   for (const { name, summary, load } of commands) {
     const command = await load();
     expect([command.name(), command.description()]).toEqual([name, expect.stringMatching(/^[A-Z].+\.$/)]);
@@ -136,7 +141,8 @@ describe('wrong usage exits with 2, and says on stderr what is wrong and what is
 
 describe('failure exits with 1, and says in plain words what to do', () => {
   const failure = async (line: string, env: Env): Promise<string> => {
-    const { code, out, err } = await muster(line, env);
+    // A failed serve ends its process.
+    const { code, out, err } = await (line === 'serve' ? start : muster)(line, env);
     expect([code, out]).toEqual([1, '']);
     expect(err).not.toMatch(/^ +at |node_modules/m);
     return err;
@@ -258,7 +264,7 @@ describe('token', () => {
     expect((await muster('token list --space 2 --json')).out).not.toContain(prefix);
 
     expect(await works(token)).toBe(true);
-    expect(await muster(`token revoke ${id}`)).toEqual({ code: 0, out: `token ${id} revoked\n`, err: '' });
+    expect(await start(`token revoke ${id}`)).toEqual({ code: 0, out: `token ${id} revoked\n`, err: '' });
     expect((await door.rest('GET', '/users/1', undefined, token)).status).toBe(401);
     const again = await muster(`token revoke ${id}`);
     expect(again).toEqual({ code: 1, out: '', err: `muster: There is no valid token ${id}\n` });

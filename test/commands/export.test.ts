@@ -1,26 +1,20 @@
 // muster export: what it writes, and where; what it refuses.
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Door, openApp } from '../harness/app.ts';
-import { buildProgram } from '../harness/program.ts';
+import { newFolder } from '../harness/folders.ts';
+import { runHere } from '../harness/run-here.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const { folder, program, place } = buildProgram();
+const place = newFolder();
 let door: Door;
 beforeAll(async () => {
   door = await openApp();
 });
 
-const muster = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl };
-    execFile(process.execPath, [program, ...args], { cwd: folder, env, maxBuffer: 1e9 }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code ?? -1) : 0, out, err }),
-    );
-  });
+const muster = (...args: string[]) => runHere(door.databaseUrl, args);
 const file = (name: string, content: unknown): string => {
   const path = join(place, name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));

@@ -1,26 +1,17 @@
 // `muster user` as an operator meets it; help and wrong usage stand with those of all commands.
-import { execFile } from 'node:child_process';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Door, openApp } from '../harness/app.ts';
-import { buildProgram } from '../harness/program.ts';
+import { runHere } from '../harness/run-here.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const { folder, program } = buildProgram();
 let door: Door;
 
 beforeAll(async () => {
   door = await openApp();
 });
 
-/** Runs a command line to its end. */
-const muster = (line: string): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const options = { cwd: folder, env: { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl }, timeout: 60_000 };
-    execFile(process.execPath, [program, ...line.split(' ')], options, (error, out, err) =>
-      resolve({ code: error ? Number(error.code ?? -1) : 0, out, err }),
-    );
-  });
+const muster = (line: string) => runHere(door.databaseUrl, line.split(' '));
 
 describe('user confirm', () => {
   const confirmed = async (): Promise<boolean> =>

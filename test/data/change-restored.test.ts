@@ -1,14 +1,12 @@
 // The change feed after `muster restore`: cursors of before are refused, though their places exist again, and a new one goes on.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { type Door, type Json, newDatabase, openApp } from '../harness/app.ts';
+import { newFolder } from '../harness/folders.ts';
 import { runHere } from '../harness/run-here.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'restored-feed-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const readLatest = async (door: Door): Promise<string> =>
   (await door.graphql('{ changes(first: 0) { cursor } }')).body.data.changes.cursor;

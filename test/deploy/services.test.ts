@@ -1,12 +1,12 @@
 // The unit of systemd, the dashboard and the alerts: they agree with the program, and the tools that read them accept them where they are installed.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { measureProcess, metricRows, readMetricsText } from '../../src/metrics.ts';
 import { problems } from '../../src/problem.ts';
 import type { Json } from '../harness/app.ts';
+import { newFolder } from '../harness/folders.ts';
 import { expectSettings, findTool, readText, readYaml, runTool, serverOptions, version } from './reading.ts';
 
 describe('the unit of systemd', () => {
@@ -24,13 +24,12 @@ describe('the unit of systemd', () => {
 
   const analyze = findTool('systemd-analyze');
   it.skipIf(!analyze)('is accepted by systemd-analyze, which finds little exposure', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'muster-unit-'));
+    const folder = newFolder();
     const unit = join(folder, 'muster.service');
     writeFileSync(unit, text.replace('/usr/bin/node', process.execPath));
     expect(runTool(analyze!, ['verify', '--man=no', unit])).toBe('');
     // In tenths: 0 is none, 100 is all.
     runTool(analyze!, ['security', '--offline=true', '--threshold=20', '--no-pager', unit]);
-    rmSync(folder, { recursive: true });
   });
 });
 

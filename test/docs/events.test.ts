@@ -1,12 +1,12 @@
 // The blocks of docs/events.md run as the page shows them: the feed, a webhook with its message, a subscription, and a receiver that refuses forged messages.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { listCodeBlocks } from '../../src/guide/markdown.ts';
 import { generateWebhookSecret, signMessage } from '../../src/webhook/sign.ts';
 import type { Json } from '../harness/app.ts';
+import { newFolder } from '../harness/folders.ts';
 import { until } from '../harness/waiting.ts';
 import { createQuery, openWebhookDoor } from '../webhook/webhook-door.ts';
 import { findFreePort } from './free-port.ts';
@@ -17,11 +17,10 @@ const listBlocks = (wanted: string): [string, ...string[]] =>
 const [receiverScript] = listBlocks('js');
 const { door, receiver, token, run, readDeliveries, settle, jobs } = await openWebhookDoor();
 
-const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
+const folder = newFolder();
 let stop = (): void => {};
 afterAll(() => {
   stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Runs a subscription, and `work` again and again until its first event, which is returned. */

@@ -1,9 +1,8 @@
 // The guide to GraphQL: every block of it runs against a server, in the order of the page, and its page works in a browser.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { preset } from '@graphql-codegen/client-preset';
@@ -17,6 +16,7 @@ import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
 import { type Json, newDatabase } from '../harness/app.ts';
 import { hasBrowser } from '../harness/browser.ts';
+import { newFolder } from '../harness/folders.ts';
 import { connectBrowser } from '../harness/shared-browser.ts';
 
 interface Block {
@@ -36,7 +36,7 @@ const listBlocks = (language: string): [string, Block][] =>
 const findFile = (name: string): string =>
   listBlocks('ts').find(([, { text }]) => text.startsWith(`// ${name}\n`))![1].text;
 
-const folder = mkdtempSync(join(tmpdir(), 'guide-'));
+const folder = newFolder();
 let url: string;
 let token: string;
 let origin: string;
@@ -56,7 +56,6 @@ beforeAll(async () => {
   afterAll(async () => {
     pages.close();
     await server.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 });
 

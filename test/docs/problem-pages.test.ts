@@ -1,8 +1,7 @@
 // The page of each problem tells the truth: a request meets the problem, and gets the status, the title and the answer of the page.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Client } from '../../src/app.ts';
 import type { Example } from '../../src/docs/problem-example.ts';
 import { problemHelp } from '../../src/docs/problem-help.ts';
@@ -13,6 +12,7 @@ import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts';
 import { limits } from '../../src/limits.ts';
 import { type ProblemCode, problems } from '../../src/problem.ts';
 import { clientAt, type Door, type Json, openApp } from '../harness/app.ts';
+import { newFolder } from '../harness/folders.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -112,13 +112,12 @@ const withoutInstance = (value: Json): Json =>
 
 describe('problems', () => {
   const withExamples = codes.filter((code) => problemHelp[code].example);
-  const file = join(mkdtempSync(join(tmpdir(), 'muster-trusted-')), 'list.json');
+  const file = join(newFolder(), 'list.json');
   const readTrusted = () => {
     const good = '{ __typename }';
     writeFileSync(file, JSON.stringify({ [hashDocument(good)]: good }));
     return readTrustedDocuments({ TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILE: file, BUCKET_CAPACITY: 100 });
   };
-  afterAll(() => rmSync(dirname(file), { recursive: true }));
 
   it.each(withExamples)('%s: its example gets the answer of the page', async (code) => {
     const { request, answer } = problemHelp[code].example!;

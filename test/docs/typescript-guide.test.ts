@@ -1,12 +1,12 @@
 // The guide to the TypeScript client: its blocks are one program, which compiles under strict and runs against a server.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startClientServer } from '../graphql/clients/client-server.ts';
+import { newFolder } from '../harness/folders.ts';
 
 const run = promisify(execFile);
 const guide = readFileSync('docs/typescript.md', 'utf8');
@@ -15,8 +15,7 @@ const program = blocks.join('\n');
 /** The package as it is published. */
 const dist = resolve('clients/typescript/dist');
 
-const folder = mkdtempSync(join(tmpdir(), 'typescript-guide-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 it('its program compiles, and prints what each block asks for', async () => {
   await run('npm', ['run', '-s', 'build', '--prefix', 'clients/typescript']);

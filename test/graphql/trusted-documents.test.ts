@@ -1,18 +1,17 @@
 // The list of trusted documents: its file, its faults, which stop the start, and a server that runs with it.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { hashDocument } from '../../src/graphql/persisted-documents.ts';
 import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts';
 import { newDatabase } from '../harness/app.ts';
+import { newFolder } from '../harness/folders.ts';
 import { launch, tokenFor } from '../harness/serving.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-trusted-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 let files = 0;
 const write = (content: string): string => {

@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
-import type { Result } from './command-line.ts';
+import type { Env, Result } from './command-line.ts';
 
 /** Its stdin is no terminal. */
-export const runHere = async (url: string, args: string[], env: Record<string, string> = {}): Promise<Result> => {
+export const runHere = async (url: string, args: string[], env: Env = {}): Promise<Result> => {
   // Loaded on demand: most tests run the command line as a process.
   const { runCommandLine } = await import('../../src/commands/command-line.ts');
   const said = { out: '', err: '' };
@@ -24,7 +24,7 @@ export const runHere = async (url: string, args: string[], env: Record<string, s
       }),
     ),
   ];
-  for (const [name, value] of Object.entries({ ...env, DATABASE_URL: url })) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries({ DATABASE_URL: url, ...env })) vi.stubEnv(name, value);
   try {
     await runCommandLine([...args], '0.0.0');
     return { code: Number(process.exitCode ?? 0), ...said };

@@ -1,14 +1,13 @@
 // Each test that `npm test` runs is one of `npm run test:all`: a test may leave the first, and never the second.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { newFolder } from '../harness/folders.ts';
 import { listTestFiles } from '../harness/projects.ts';
 import type { Size } from '../harness/sizes.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-names-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 /** Files that both sizes have, and whose tests depend on the size. */
 const small = new Set(listTestFiles('small'));

@@ -1,17 +1,17 @@
 // muster import qomon with a folder: contacts, forms, tags and notes in CSV, read twice.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { openApp } from '../harness/app.ts';
+import { newFolder } from '../harness/folders.ts';
 import { runHere } from '../harness/run-here.ts';
 import { createSpace, listStaleRows, readContacts } from './moving.ts';
 
 it('is moved with its ids and times, and again without a change', async () => {
   const door = await openApp();
   const space = await createSpace(door);
-  const folder = mkdtempSync(join(tmpdir(), 'muster-move-'));
+  const folder = newFolder();
   const move = (...args: string[]) =>
     runHere(door.databaseUrl, ['import', 'qomon', folder, '--space', String(space), ...args]);
   try {
@@ -68,6 +68,5 @@ it('is moved with its ids and times, and again without a change', async () => {
     expect(await readContacts(door, space)).toEqual(contacts);
     expect(await listStaleRows(door, space)).toEqual([]);
   } finally {
-    rmSync(folder, { recursive: true });
   }
 });

@@ -1,14 +1,14 @@
 // muster import qomon --from: where the token of the source comes from, and that the source gets no other.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, openApp } from '../harness/app.ts';
+import { newFolder } from '../harness/folders.ts';
 import { runHere } from '../harness/run-here.ts';
 import { createSpace, listen } from './moving.ts';
 
 const token = 'of-the-source';
-const folder = mkdtempSync(join(tmpdir(), 'muster-token-'));
+const folder = newFolder();
 const file = join(folder, 'token');
 const sent = new Set<string | undefined>();
 let door: Door;
@@ -29,7 +29,6 @@ beforeAll(async () => {
   writeFileSync(file, `${token}\n`);
 });
 beforeEach(() => sent.clear());
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const move = async (args: string[], SOURCE_TOKEN = 'of-the-environment') => {
   const line = ['import', 'qomon', '--from', address, '--space', String(space), '--dry-run', ...args];

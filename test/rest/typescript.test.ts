@@ -1,14 +1,14 @@
 // Typed clients of the REST door: openapi-typescript makes types of openapi.json, with which real requests compile and wrong ones do not. The program of docs/rest.md runs.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { serve } from '@hono/node-server';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openApp } from '../harness/app.ts';
+import { newFolder } from '../harness/folders.ts';
 
 const run = promisify(execFile);
 let folder: string;
@@ -58,7 +58,7 @@ const wrong: [string, string][] = [
 ];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'muster-rest-types-'));
+  folder = newFolder();
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'package.json'), '{"type": "module"}');
   const generate = [
@@ -69,7 +69,6 @@ beforeAll(async () => {
   await run(process.execPath, [...generate, resolve('openapi.json'), '-o', join(folder, 'muster.d.ts')]);
   [, guide] = /```ts\n([\s\S]*?)```/.exec(await readFile('docs/rest.md', 'utf8')) as unknown as [string, string];
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 it('types of the document accept real requests, and no wrong ones', async () => {
   const programs = [...right, ...wrong].map(([, text], index) => ({ name: `program-${index}.ts`, text }));

@@ -1,15 +1,15 @@
 // Relay against a listening server: its compiler on the SDL, and its runtime without configuration: refetches by `node`, pages, payloads in the store.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSchema, getNamedType, isObjectType } from 'graphql';
 import * as relay from 'relay-runtime';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import type { Json } from '../../harness/app.ts';
+import { newFolder } from '../../harness/folders.ts';
 import { type ClientServer, startClientServer } from './client-server.ts';
 
 const pageSize = 25;
@@ -80,7 +80,7 @@ let contactId: string;
 let warnings: MockInstance[];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'muster-relay-'));
+  folder = newFolder();
   server = await startClientServer();
   const [{ id }] =
     await server.sql(`select contact_id as id from notes n join contacts c on c.group_id = n.group_id and c.id = n.contact_id
@@ -88,7 +88,6 @@ beforeAll(async () => {
   contactId = `Contact:${id}`;
   await compile();
 });
-afterAll(() => rm(folder, { recursive: true }));
 beforeEach(() => {
   warnings = (['warn', 'error'] as const).map((level) => vi.spyOn(console, level).mockReturnValue());
 });

@@ -1,14 +1,14 @@
 // The client preset of GraphQL Code Generator on the SDL: the types that it generates have no gaps, and the compiler refuses wrong programs.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { preset } from '@graphql-codegen/client-preset';
 import { codegen } from '@graphql-codegen/core';
 import { buildASTSchema, isScalarType, isSpecifiedScalarType, parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newFolder } from '../../harness/folders.ts';
 
 /** What users of the preset configure: how JSON carries each scalar that is not GraphQL's own. */
 const config: { strictScalars: boolean; scalars: Record<string, string> } = {
@@ -42,6 +42,7 @@ const documents = [
 
 /** A program that reads every kind of value. Its assignments say the types that it expects. */
 const program = `
+import { newFolder } from '../../harness/folders.ts';
 import type { DocumentType } from './gql';
 import { type FragmentType, graphql, useFragment } from './gql';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
@@ -115,12 +116,11 @@ let folder: string;
 let generated: Map<string, string>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'muster-types-'));
+  folder = newFolder();
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   generated = await generate(config);
   for (const [name, text] of generated) await writeInFolder(name, text);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const writeInFolder = async (name: string, text: string): Promise<void> => {
   await mkdir(dirname(join(folder, name)), { recursive: true });
