@@ -31,7 +31,7 @@ export const countFor = (size: Size, small: number, all: number, thorough: numbe
 export const chooseCount = (small: number, all: number, thorough: number): number =>
   countFor(readSize(), small, all, thorough);
 
-/** One of so many of the cases, drawn by the seed, in their order. Each size has those of the smaller ones. */
+/** One of so many of the cases, drawn by the seed, in their order. `all` has those of `small`, and `rest` has what `all` has beyond them. */
 export const sampleFor = <Case>(
   size: Size,
   seed: string,
@@ -39,9 +39,12 @@ export const sampleFor = <Case>(
   { small = 1, all = 1 }: { small?: number; all?: number },
 ): Case[] => {
   const places = chance(seedOf(seed, cases.length)).shuffle([...cases.keys()]);
-  const count = Math.ceil(cases.length / countFor(size, small, all, 1));
+  const countIn = (one: Size): number => Math.ceil(cases.length / countFor(one, small, all, 1));
+  const [inSmall, inAll] = [countIn('small'), countIn('all')];
+  // A file that `small` leaves out does not say what it would draw there.
+  const start = size === 'rest' && inSmall < inAll ? inSmall : 0;
   return places
-    .slice(0, count)
+    .slice(start, countIn(size))
     .sort((a, b) => a - b)
     .map((place) => cases[place]!);
 };
