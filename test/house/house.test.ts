@@ -1,10 +1,11 @@
 // The house: imports go down the layers of ARCHITECTURE.md and never in a circle, and files say what they are in charge of.
 import { describe, expect, it } from 'vitest';
 import { findCycles, findLayer, findUpwardImports, readLayers } from './layers.ts';
-import { isDerived, listFiles, readProgram, readSourceFile, type SourceFile } from './tree.ts';
-import { beginsWithVerb, findInvertedSentences, splitName, splitSentences } from './words.ts';
+import { isDerived, listFiles, readProgram, readSourceFile, readTests, type SourceFile } from './tree.ts';
+import { beginsWithVerb, countWords, findInvertedSentences, splitName, splitSentences } from './words.ts';
 
 const files = readProgram();
+const tests = readTests();
 const layers = readLayers();
 const file = (path: string, ...imports: string[]): SourceFile => ({
   ...{ path, imports, lines: 1, packages: [], functions: [], comments: [] },
@@ -46,21 +47,28 @@ describe('imports', () => {
 });
 
 describe('files', () => {
-  const others = ['test', 'bench', 'clients', 'examples'];
-  const all = [...files, ...[...listFiles(others, '.ts'), ...listFiles(others, '.tsx')].map(readSourceFile)].filter(
-    ({ path }) => !isDerived(path),
-  );
+  const others = ['.ts', '.tsx'].flatMap((ending) => listFiles(['clients', 'examples'], ending).map(readSourceFile));
+  const all = [...files, ...tests, ...others].filter(({ path }) => !isDerived(path));
 
   it('of tests stand in folders, of which there is one for each folder of src', () => {
     const folders = (paths: string[]): Set<string> => new Set(paths.map((path) => path.split('/')[1]!));
-    const tests = folders(listFiles(['test'], ''));
-    expect([...tests].filter((name) => name.includes('.'))).toEqual([]);
+    const ofTests = folders(listFiles(['test'], ''));
+    expect([...ofTests].filter((name) => name.includes('.'))).toEqual([]);
     const sources = [...folders(listFiles(['src'], ''))].filter((name) => !name.includes('.'));
-    expect(sources.filter((name) => !tests.has(name))).toEqual([]);
+    expect(sources.filter((name) => !ofTests.has(name))).toEqual([]);
   });
 
   it('open with a sentence', () => {
     expect(all.filter(({ comments }) => !comments[0]).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('exported functions of tests and benchmarks', () => {
+  const { functions, withVerb, ofOneWord } = countWords(tests);
+
+  it('mostly have names that begin with a verb and go on', () => {
+    expect(withVerb / functions).toBeGreaterThanOrEqual(0.85);
+    expect(ofOneWord / functions).toBeLessThanOrEqual(0.15);
   });
 });
 

@@ -108,3 +108,6 @@ export const readProgram = (): SourceFile[] =>
     .flatMap((ending) => listFiles(['src', 'schema', 'codegen.ts'], ending))
     .filter((path) => !isDerived(path))
     .map(readSourceFile);
+
+/** The tests and the benchmarks. */
+export const readTests = (): SourceFile[] => listFiles(['test', 'bench'], '.ts').map(readSourceFile);
