@@ -5,8 +5,8 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Attack, attacksOf } from './attacks.ts';
-import { send } from './load.ts';
+import { type Attack, listAttacks } from './attacks.ts';
+import { sendRequest } from './load.ts';
 
 export interface Attacked {
   requests: number;
@@ -23,7 +23,7 @@ interface Order {
 }
 
 /** Runs an attack for so many seconds. */
-export const attack = async (order: Order): Promise<Attacked> => {
+export const runAttack = async (order: Order): Promise<Attacked> => {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
   child.send(order);
   const [attacked] = await Promise.race([
@@ -40,7 +40,7 @@ const run = async (port: number, of: Attack, seconds: number): Promise<Attacked>
   const statuses = new Map<number, number>();
   const end = performance.now() + seconds * 1000;
   const isOver = (): boolean => performance.now() > end;
-  const sendOne = of.unread ? holdUnread : (count: number) => send(port, agent, of.request(count));
+  const sendOne = of.unread ? holdUnread : (count: number) => sendRequest(port, agent, of.request(count));
   const underWay = new Set<Promise<void>>();
   let requests = 0;
 
@@ -79,6 +79,6 @@ const run = async (port: number, of: Attack, seconds: number): Promise<Attacked>
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   process.once('message', async ({ port, name, bearer, asset, seconds }: Order) => {
-    const of = attacksOf({ bearer, asset }).find((one) => one.name === name)!;
+    const of = listAttacks({ bearer, asset }).find((one) => one.name === name)!;
     process.send!(await run(port, of, seconds));
   });

@@ -42,7 +42,7 @@ const invitations = `{"data":{"invitations":[${Array.from({ length: 60_000 }, ()
 const deep = `{"query":"{ viewer { space { id } } }","variables":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
 
 /** `bearer` is a token of the attacking space, and `asset` is the largest file of GraphiQL. */
-export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }): Attack[] => {
+export const listAttacks = ({ bearer, asset }: { bearer: string; asset: string }): Attack[] => {
   const as = { Authorization: `Bearer ${bearer}` };
   return [
     {

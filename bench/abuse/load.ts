@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sent } from './attacks.ts';
 
 /** Sends a request and returns the status, or 0 for a closed connection. */
-export const send = (port: number, agent: Agent, { method, path, headers, body }: Sent): Promise<number> =>
+export const sendRequest = (port: number, agent: Agent, { method, path, headers, body }: Sent): Promise<number> =>
   new Promise((resolve) => {
     const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
       response.on('data', () => {});
@@ -31,7 +31,7 @@ export const readSteadily = async (
     const due = begun + count * everyMs;
     await sleep(Math.max(0, due - performance.now()));
     under.push(
-      send(port, agent, reads[count % reads.length]!).then((status) => {
+      sendRequest(port, agent, reads[count % reads.length]!).then((status) => {
         statuses.add(status);
         times.push(performance.now() - due);
       }),
@@ -44,5 +44,5 @@ export const readSteadily = async (
   return times.sort((a, b) => a - b);
 };
 
-export const percentile = (sorted: readonly number[], share: number): number =>
+export const computePercentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -11,12 +11,12 @@ import { startEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import { median } from '../harness/median.ts';
-import { cpuOf, memoryOf, type Server, startMuster } from '../harness/process.ts';
+import { computeMedian } from '../harness/median.ts';
+import { measureCpu, measureMemory, type Server, startMuster } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
-import { attack } from './attacker.ts';
-import { attacksOf, type Sent } from './attacks.ts';
-import { percentile, readSteadily } from './load.ts';
+import { runAttack } from './attacker.ts';
+import { listAttacks, type Sent } from './attacks.ts';
+import { computePercentile, readSteadily } from './load.ts';
 import { allowedMs, formatLongInput, measureLongInput } from './long-input.ts';
 
 interface Options {
@@ -103,15 +103,15 @@ const readFor = (server: Server, reads: readonly Sent[], seconds: number): Promi
 
 /** Measures the neighbours alone, and then beside the attack. Times are in milliseconds, `cpu` is for all requests of the attack, `memory` in MiB. */
 const measureRound = async (server: Server, name: string, { reads, seconds, ...as }: Round) => {
-  const rested = cpuOf(server.pid);
+  const rested = measureCpu(server.pid);
   const alone = await readFor(server, reads, seconds);
-  const idle = (cpuOf(server.pid) - rested) / seconds;
+  const idle = (measureCpu(server.pid) - rested) / seconds;
   let memory = 0;
   const watch = setInterval(() => {
-    memory = Math.max(memory, memoryOf(server.pid));
+    memory = Math.max(memory, measureMemory(server.pid));
   }, 50);
-  const begun = cpuOf(server.pid);
-  const attacking = attack({ port: server.port, name, seconds: burst + seconds, ...as });
+  const begun = measureCpu(server.pid);
+  const attacking = runAttack({ port: server.port, name, seconds: burst + seconds, ...as });
   const first = await readFor(server, reads, burst);
   const beside = await readFor(server, reads, seconds);
   const attacked = await attacking;
@@ -119,9 +119,9 @@ const measureRound = async (server: Server, name: string, { reads, seconds, ...a
   return {
     ...attacked,
     // The CPU of the neighbours' reads does not count.
-    cpu: Math.max(0, cpuOf(server.pid) - begun - idle * (burst + seconds)) / 1000,
-    alone: percentile(alone, 0.99),
-    beside: percentile(beside, 0.99),
+    cpu: Math.max(0, measureCpu(server.pid) - begun - idle * (burst + seconds)) / 1000,
+    alone: computePercentile(alone, 0.99),
+    beside: computePercentile(beside, 0.99),
     longest: first.at(-1)!,
     memory,
   };
@@ -150,9 +150,9 @@ const measure = async (server: Server, name: string, count: number, round: Round
     Math.round(requests / count / (burst + round.seconds)),
     answers.join(', '),
     show(sum(rounds.map(({ cpu }) => cpu)) / requests),
-    show(median(rounds.map(({ alone }) => alone))),
-    show(median(rounds.map(({ beside }) => beside))),
-    median(ratios).toFixed(1),
+    show(computeMedian(rounds.map(({ alone }) => alone))),
+    show(computeMedian(rounds.map(({ beside }) => beside))),
+    computeMedian(ratios).toFixed(1),
     `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`,
     show(Math.max(...rounds.map(({ longest }) => longest))),
     Math.round(Math.max(...rounds.map(({ memory }) => memory))),
@@ -189,7 +189,7 @@ const run = async ({ seconds, rounds, only, longInput, out }: Options): Promise<
     server = await startMuster(database.url, {}, [`--max-old-space-size=${heapMiB}`]);
     if (longInput) return await runLongInput(server, rounds, out);
     const as = { bearer: attacker, asset: await assetOf(server.port) };
-    const attacks = attacksOf(as).filter(({ name }) => !only || name.includes(only));
+    const attacks = listAttacks(as).filter(({ name }) => !only || name.includes(only));
     const rows: unknown[][] = [];
     // The first reads only warm up the server.
     await readFor(server, reads, 5);

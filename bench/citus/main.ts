@@ -13,13 +13,13 @@ import { migrateDatabase } from '../../src/database/migrate.ts';
 import { sessionSettings } from '../../src/database/pool.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { seedDatabase } from '../../src/seed/index.ts';
-import { percentile } from '../abuse/load.ts';
-import { withClient } from '../harness/database.ts';
-import { median } from '../harness/median.ts';
-import { freePort, type Server, startMuster } from '../harness/process.ts';
+import { computePercentile } from '../abuse/load.ts';
+import { useClient } from '../harness/database.ts';
+import { computeMedian } from '../harness/median.ts';
+import { findFreePort, type Server, startMuster } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
-import { flood } from '../overload/flood.ts';
-import { type Subject, type Workload, workloadsOf } from './workloads.ts';
+import { runFlood } from '../overload/flood.ts';
+import { listWorkloads, type Subject, type Workload } from './workloads.ts';
 
 interface Options {
   contacts: number;
@@ -50,7 +50,7 @@ interface Side {
   metricsPort: number;
 }
 
-const runSql = (url: string, sql: string): Promise<pg.QueryResult> => withClient(url, (client) => client.query(sql));
+const runSql = (url: string, sql: string): Promise<pg.QueryResult> => useClient(url, (client) => client.query(sql));
 
 const log = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
 
@@ -101,7 +101,7 @@ const findNodeOf = async (url: string, space: number): Promise<string> => {
 };
 
 const startSide = async (name: string, url: string, settings: Record<string, string> = {}): Promise<Side> => {
-  const metricsPort = await freePort();
+  const metricsPort = await findFreePort();
   const server = await startMuster(url, {
     BUCKET_CAPACITY: '1000000000',
     BUCKET_REFILL: '1000000000',
@@ -129,9 +129,9 @@ interface Loaded {
 
 const load = async (side: Side, { requests }: Workload, seconds: number): Promise<Loaded> => {
   const order = { port: side.server.port, requests, seconds };
-  const many = await flood({ ...order, connections: busy });
+  const many = await runFlood({ ...order, connections: busy });
   const before = await countStatements(side);
-  const one = await flood({ ...order, connections: 1 });
+  const one = await runFlood({ ...order, connections: 1 });
   const sent = (await countStatements(side)) - before;
   for (const { times } of [many, one])
     for (const [status, { length }] of times)
@@ -139,7 +139,7 @@ const load = async (side: Side, { requests }: Workload, seconds: number): Promis
   const answers = one.times.get(200)!;
   return {
     rate: many.times.get(200)!.length / seconds,
-    alone: percentile(answers, 0.5),
+    alone: computePercentile(answers, 0.5),
     statements: sent / answers.length,
   };
 };
@@ -147,7 +147,7 @@ const load = async (side: Side, { requests }: Workload, seconds: number): Promis
 /** The rows of the table: each workload on each side. */
 const measure = async (sides: Side[], subjects: Subject[], { seconds, rounds }: Options): Promise<string[]> => {
   const rows: string[] = [];
-  for (const workload of workloadsOf(subjects)) {
+  for (const workload of listWorkloads(subjects)) {
     const measured: Loaded[][] = [];
     for (let round = 0; round <= rounds; round++) {
       const loaded: Loaded[] = [];
@@ -158,7 +158,7 @@ const measure = async (sides: Side[], subjects: Subject[], { seconds, rounds }: 
     }
     for (const [place, { name }] of sides.entries()) {
       const medianOf = (read: (side: Loaded, plain: Loaded) => number): number =>
-        median(measured.map((loaded) => read(loaded[place]!, loaded[0]!)));
+        computeMedian(measured.map((loaded) => read(loaded[place]!, loaded[0]!)));
       const statements = medianOf((side) => side.statements);
       const more = medianOf((side, plain) => side.alone - plain.alone);
       rows.push(
@@ -179,7 +179,7 @@ const measure = async (sides: Side[], subjects: Subject[], { seconds, rounds }: 
 
 /** The median planning times of the read of a contact with its records, in milliseconds: of this server, and of the node that runs it. */
 const measurePlanning = (url: string, id: number): Promise<{ here: number; node: number }> =>
-  withClient(url, async (client) => {
+  useClient(url, async (client) => {
     const read = `select ${selectContactColumns(['address', 'tags', 'actions', 'answers', 'notes'])} from contacts c where ${matchContactIdSql('c')}`;
     const sql = read.replaceAll(':group', '1').replaceAll(':id', String(id));
     const times: { here: number; node: number }[] = [];
@@ -189,7 +189,7 @@ const measurePlanning = (url: string, id: number): Promise<{ here: number; node:
       const [[task]] = plan.Plan['Distributed Query']?.Job.Tasks[0]['Remote Plan'] ?? [[{}]];
       times.push({ here: plan['Planning Time'], node: task['Planning Time'] ?? 0 });
     }
-    return { here: median(times.map(({ here }) => here)), node: median(times.map(({ node }) => node)) };
+    return { here: computeMedian(times.map(({ here }) => here)), node: computeMedian(times.map(({ node }) => node)) };
   });
 
 const run = async (options: Options): Promise<void> => {

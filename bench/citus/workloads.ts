@@ -1,6 +1,6 @@
 // The requests that are measured on each server.
 import type { Sent } from '../abuse/attacks.ts';
-import { postQuery } from '../overload/flood.ts';
+import { buildQueryRequest } from '../overload/flood.ts';
 
 /** A caller of a space, and contacts of it. */
 export interface Subject {
@@ -19,17 +19,20 @@ const readOne = ({ bearer }: Subject, id: number): Sent => ({
   headers: { Authorization: `Bearer ${bearer}` },
 });
 const listFifty = ({ bearer }: Subject): Sent =>
-  postQuery(
+  buildQueryRequest(
     bearer,
     '{ contacts(first: 50) { nodes { id firstName lastName email tags { name } notes { nodes { content } } } } }',
   );
 const writeNote = ({ bearer }: Subject, id: number): Sent =>
-  postQuery(bearer, `mutation { createNote(input: { contactId: "${id}", content: "measured" }) { note { id } } }`);
+  buildQueryRequest(
+    bearer,
+    `mutation { createNote(input: { contactId: "${id}", content: "measured" }) { note { id } } }`,
+  );
 const searchContacts = ({ bearer }: Subject, query: string): Sent =>
-  postQuery(bearer, `{ searchContacts(query: ${query}, first: 50) { nodes { id lastName } } }`);
+  buildQueryRequest(bearer, `{ searchContacts(query: ${query}, first: 50) { nodes { id lastName } } }`);
 
 /** The workloads of the first space, and one of all the others. */
-export const workloadsOf = ([large, ...others]: Subject[]): Workload[] => {
+export const listWorkloads = ([large, ...others]: Subject[]): Workload[] => {
   const { ids } = large!;
   return [
     { name: 'single: a contact by id', requests: ids.map((id) => readOne(large!, id)) },

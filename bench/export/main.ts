@@ -17,7 +17,7 @@ import { locatePackageFile } from '../../src/database/package-file.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { type SortName, sortNames } from '../../src/search/sort.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import { memoryOf, startProcess } from '../harness/process.ts';
+import { measureMemory, startProcess } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
 
 interface Options {
@@ -133,9 +133,9 @@ const run = async ({ contacts, changes, sorts = [...sortNames], out }: Options):
     const measure = async (sort: SortName): Promise<string> => {
       const before = await livingIds();
       let [isOver, memory, first] = [false, 0, 0];
-      const rested = memoryOf(server.pid);
+      const rested = measureMemory(server.pid);
       const watch = setInterval(() => {
-        memory = Math.max(memory, memoryOf(server.pid));
+        memory = Math.max(memory, measureMemory(server.pid));
       }, 100);
       const writing = writeOnAll(database.url, before, changes, () => isOver);
       const begun = performance.now();

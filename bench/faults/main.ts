@@ -10,10 +10,10 @@ import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { Database } from '../../src/database/database.ts';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
-import { median } from '../harness/median.ts';
-import { freePort } from '../harness/process.ts';
+import { computeMedian } from '../harness/median.ts';
+import { findFreePort } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
-import { childrenOf, Program, readCommand } from './program.ts';
+import { listChildProcesses, Program, readCommand } from './program.ts';
 
 interface Options {
   rounds: number;
@@ -99,7 +99,9 @@ const victims: { name: string; pidOf(program: Program, url: string): Promise<num
   {
     name: 'a backend of it',
     pidOf: async (_, url) => {
-      const backends = childrenOf(await postmasterOf(url)).filter((pid) => readCommand(pid).includes('muster_owner'));
+      const backends = listChildProcesses(await postmasterOf(url)).filter((pid) =>
+        readCommand(pid).includes('muster_owner'),
+      );
       return backends[Math.floor(Math.random() * backends.length)];
     },
   },
@@ -144,7 +146,7 @@ const show = (ms: number): string => (ms / 1000).toFixed(2);
 const run = async ({ rounds, writers: count, out }: Options): Promise<void> => {
   const place = mkdtempSync(join(tmpdir(), 'muster-bench-faults-'));
   const dataDir = join(place, 'data');
-  const server = new Program(await freePort(), dataDir);
+  const server = new Program(await findFreePort(), dataDir);
   let writers: Writers | undefined;
   try {
     await server.ready();
@@ -182,7 +184,7 @@ const run = async ({ rounds, writers: count, out }: Options): Promise<void> => {
     const doubled = writers.notes.filter(({ content }) => (times.get(content) ?? 0) > 1).length;
     const sent = [...writers.statuses].sort(([, a], [, b]) => b - a).map(([status, n]) => `${n} × ${status || 'cut'}`);
     const table = [...recoveries, ['all', [...recoveries.values()].flat()] as const].map(
-      ([name, list]) => `| ${name} | ${list.length} | ${show(median(list))} | ${show(Math.max(...list))} |`,
+      ([name, list]) => `| ${name} | ${list.length} | ${show(computeMedian(list))} | ${show(Math.max(...list))} |`,
     );
     const text = [
       `\`npm run bench:faults -- --rounds ${rounds} --writers ${count}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}; two workers,

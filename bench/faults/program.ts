@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { locatePackageFile } from '../../src/database/package-file.ts';
-import { withChildren } from '../harness/process.ts';
+import { listProcessTree } from '../harness/process.ts';
 
 const folder = fileURLToPath(locatePackageFile('./'));
 
 /** The child processes of a process. */
-export const childrenOf = (pid: number): number[] => withChildren(pid).slice(1);
+export const listChildProcesses = (pid: number): number[] => listProcessTree(pid).slice(1);
 
 /** The command line of a process; empty when it has ended. */
 export const readCommand = (pid: number): string => {
@@ -48,7 +48,7 @@ export class Program {
   }
 
   get workers(): number[] {
-    return childrenOf(this.pid).filter((pid) => readCommand(pid).includes('main.js'));
+    return listChildProcesses(this.pid).filter((pid) => readCommand(pid).includes('main.js'));
   }
 
   #start(): ChildProcess {

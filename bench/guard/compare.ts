@@ -1,11 +1,11 @@
 // Sends equal requests to both servers in rotation, and finds out whether one has become slower.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, difference, read } from '../harness/compare-answers.ts';
+import { findDifference, readAnswer, sendRequest } from '../harness/compare-answers.ts';
 import { cleanUp } from '../harness/database.ts';
-import { median } from '../harness/median.ts';
+import { computeMedian } from '../harness/median.ts';
 import type { Manner } from '../harness/requests.ts';
-import { connections, draws, type Kind } from '../harness/workloads.ts';
+import { connections, drawValues, type Kind } from '../harness/workloads.ts';
 import { writeScript } from '../harness/wrk.ts';
 import { loadOnce, type Running } from '../peers/run.ts';
 
@@ -61,7 +61,7 @@ const ratioOf = async (
     }
     if (round > 0) ratios.push(rates.get(ours)! / rates.get(theirs)!);
   }
-  return median(ratios);
+  return computeMedian(ratios);
 };
 
 /** The reason why the two cannot be compared, or undefined. Different answers may be intended, so they are only reported. */
@@ -70,21 +70,21 @@ const hindrance = async (
   kind: Kind,
   { ours, theirs, headers, people }: Comparing,
 ): Promise<string | undefined> => {
-  const [draw] = draws(1, people, 11);
+  const [draw] = drawValues(1, people, 11);
   const answerOf = async (side: Side) => {
     const request = side.doors[door][kind]!(draw!);
-    return read(await ask(side.running.server.port, request, headers), request);
+    return readAnswer(await sendRequest(side.running.server.port, request, headers), request);
   };
   const answer = await answerOf(ours);
   const other = await answerOf(theirs).catch((error: Error) => error);
   if (other instanceof Error) return `${theirs.name} cannot answer: ${other.message}`;
-  const differs = difference(answer, other);
+  const differs = findDifference(answer, other);
   if (differs) say(`${kind} over ${door} has different answers: ${differs}`);
   return undefined;
 };
 
 /** Describes the requests that were too slow in both of two tries. */
-export const slower = async (comparing: Comparing): Promise<string[]> => {
+export const describeSlowRequests = async (comparing: Comparing): Promise<string[]> => {
   const found: string[] = [];
   for (const door of doors) {
     for (const kind of workloads) {
@@ -93,7 +93,7 @@ export const slower = async (comparing: Comparing): Promise<string[]> => {
         say(`${kind} over ${door} is skipped: ${hindered}`);
         continue;
       }
-      const drawn = draws(1000, comparing.people, 7);
+      const drawn = drawValues(1000, comparing.people, 7);
       const scripts = new Map<Side, string>();
       for (const [index, side] of [comparing.ours, comparing.theirs].entries()) {
         const script = join(comparing.place, `${door}-${kind}-${index}.lua`);

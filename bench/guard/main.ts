@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { load, recreate, startServer, vacuum } from '../harness/database.ts';
+import { loadPeople, resetDatabase, runVacuum, startServer } from '../harness/database.ts';
 import { requireWrk } from '../harness/wrk.ts';
-import { entryOf } from '../peers/entries.ts';
+import { findEntry } from '../peers/entries.ts';
 import { startMuster } from '../peers/launch.ts';
-import { type Side, slower } from './compare.ts';
-import { checkOut, defaultReference, here, migrateWith, sameMigrations, type Worktree } from './worktree.ts';
+import { describeSlowRequests, type Side } from './compare.ts';
+import { checkOut, findDefaultReference, hasSameMigrations, here, migrateWith, type Worktree } from './worktree.ts';
 
 interface Options {
   against?: string;
@@ -34,7 +34,7 @@ const program = new Command('bench:guard')
   .option('--slower <percent>', 'how much slower is too slow', parseWholeNumber(1, 99), 20)
   .option('--data-dir <folder>', 'folder of the embedded server', '.muster-peers/guard');
 
-const running = { entry: entryOf('muster-graphql') };
+const running = { entry: findEntry('muster-graphql') };
 
 /** A module of the benchmark of a commit. */
 const importFrom = (folder: string, path: string) => import(pathToFileURL(join(folder, path)).href);
@@ -45,20 +45,20 @@ const prepare = async (
   other: Worktree,
   people: number,
 ): Promise<{ ours: string; theirs: string; token: string }> => {
-  const theirs = await recreate(serverUrl, 'muster_guard_theirs');
+  const theirs = await resetDatabase(serverUrl, 'muster_guard_theirs');
   await migrateWith(other.folder, theirs);
   console.error(`loading ${people} people`);
-  await load(theirs, people);
+  await loadPeople(theirs, people);
   // Each commit writes tokens in its own schema.
   const { tokenOf }: typeof import('../harness/database.ts') = await importFrom(
     other.folder,
     'bench/harness/database.ts',
   );
   const token = await tokenOf(theirs);
-  if (sameMigrations(here, other.folder)) return { ours: theirs, theirs, token };
-  const ours = await recreate(serverUrl, 'muster_guard_ours', 'muster_guard_theirs');
+  if (hasSameMigrations(here, other.folder)) return { ours: theirs, theirs, token };
+  const ours = await resetDatabase(serverUrl, 'muster_guard_ours', 'muster_guard_theirs');
   await migrateWith(here, ours);
-  await vacuum(ours);
+  await runVacuum(ours);
   return { ours, theirs, token };
 };
 
@@ -70,7 +70,7 @@ const importRequests = async (folder: string): Promise<Side['doors']> => {
 
 const guard = async ({ against, seconds, rounds, people, slower: percent, dataDir }: Options): Promise<string[]> => {
   requireWrk();
-  const reference = against ?? (await defaultReference());
+  const reference = against ?? (await findDefaultReference());
   const undo: (() => Promise<void>)[] = [];
   const clear = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -93,7 +93,16 @@ const guard = async ({ against, seconds, rounds, people, slower: percent, dataDi
     const theirs = await start(`${reference} (${other.commit})`, urls.theirs, other.folder);
     const ours = await start('this working tree', urls.ours, here);
     const headers = { Authorization: `Bearer ${token}` };
-    return await slower({ ours, theirs, headers, people, seconds, rounds, tolerance: percent / 100, place });
+    return await describeSlowRequests({
+      ours,
+      theirs,
+      headers,
+      people,
+      seconds,
+      rounds,
+      tolerance: percent / 100,
+      place,
+    });
   } finally {
     await clear();
   }

@@ -12,7 +12,7 @@ export const here = fileURLToPath(locatePackageFile('./'));
 const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: here })).stdout.trim();
 
 /** The default commit to compare with: origin/main, or the previous commit if that is the current one or missing. */
-export const defaultReference = async (): Promise<string> => {
+export const findDefaultReference = async (): Promise<string> => {
   const [main, head] = await Promise.all([
     git('rev-parse', '--verify', '--quiet', 'origin/main^{commit}').catch(() => ''),
     git('rev-parse', 'HEAD'),
@@ -62,7 +62,7 @@ const migrationsOf = (folder: string): string =>
     .join('\n');
 
 /** Whether two folders have the same migrations. */
-export const sameMigrations = (one: string, other: string): boolean => migrationsOf(one) === migrationsOf(other);
+export const hasSameMigrations = (one: string, other: string): boolean => migrationsOf(one) === migrationsOf(other);
 
 /** Brings a database up to the version of a folder. */
 export const migrateWith = async (folder: string, url: string): Promise<void> => {

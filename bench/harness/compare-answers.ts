@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 /** Sends a request to a server on this machine. */
-export const ask = async (
+export const sendRequest = async (
   port: number,
   { method, path, body }: Request,
   headers: Record<string, string>,
@@ -47,19 +47,19 @@ const scalar = (value: unknown): unknown => {
 };
 
 /** Normalizes an answer: no nulls, no `nodes`, no object between a contact and its tags, no list around its address. */
-export const normal = (value: unknown, without: Set<string> = new Set()): unknown => {
-  if (Array.isArray(value)) return value.map((one) => normal(one, without));
+export const normalizeAnswer = (value: unknown, without: Set<string> = new Set()): unknown => {
+  if (Array.isArray(value)) return value.map((one) => normalizeAnswer(one, without));
   if (typeof value !== 'object' || value === null) return scalar(value);
   const fields = Object.entries(value)
     .map(([name, inner]) => [nameOf(name), name === 'address' && Array.isArray(inner) ? inner[0] : inner] as const)
     .filter(([name, inner]) => inner !== null && inner !== undefined && !without.has(name));
   const [first] = fields;
-  if (fields.length === 1 && wrappers.has(first![0])) return normal(first![1], without);
-  return Object.fromEntries(fields.map(([name, inner]) => [name, normal(inner, without)]));
+  if (fields.length === 1 && wrappers.has(first![0])) return normalizeAnswer(first![1], without);
+  return Object.fromEntries(fields.map(([name, inner]) => [name, normalizeAnswer(inner, without)]));
 };
 
 /** Reads and normalizes the value at the path of an answer. Throws for a failed answer and for a missing value. */
-export const read = ({ status, text }: Answer, request: Request): unknown => {
+export const readAnswer = ({ status, text }: Answer, request: Request): unknown => {
   const where = `${request.method} ${request.path}`;
   if (status >= 300) throw new Error(`${where} answers ${status}: ${text.slice(0, 300)}`);
   const parsed = JSON.parse(text);
@@ -69,11 +69,11 @@ export const read = ({ status, text }: Answer, request: Request): unknown => {
   if (found === undefined || found === null)
     throw new Error(`${where} has nothing at ${request.at}: ${text.slice(0, 300)}`);
   const wrote = (request.method === 'POST' && request.path.includes('note')) || text.includes('createNote');
-  return normal(found, wrote ? ofItsOwn : undefined);
+  return normalizeAnswer(found, wrote ? ofItsOwn : undefined);
 };
 
 /** The first difference of two answers, as `[3].address.city: … is not …`, or undefined. */
-export const difference = (one: unknown, other: unknown, path = ''): string | undefined => {
+export const findDifference = (one: unknown, other: unknown, path = ''): string | undefined => {
   if (isDeepStrictEqual(one, other)) return undefined;
   if (
     typeof one === 'object' &&
@@ -84,7 +84,7 @@ export const difference = (one: unknown, other: unknown, path = ''): string | un
   ) {
     const names = new Set([...Object.keys(one), ...Object.keys(other)]);
     for (const name of names) {
-      const inner = difference(
+      const inner = findDifference(
         (one as Record<string, unknown>)[name],
         (other as Record<string, unknown>)[name],
         Array.isArray(one) ? `${path}[${name}]` : `${path}.${name}`,

@@ -24,10 +24,7 @@ const measured = {
   shared_preload_libraries: 'pg_stat_statements',
 };
 
-export const withClient = async <Result>(
-  url: string,
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> => {
+export const useClient = async <Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> => {
   const client = new pg.Client({ connectionString: url, application_name: 'muster bench' });
   client.on('error', () => {});
   await client.connect();
@@ -39,14 +36,14 @@ export const withClient = async <Result>(
 };
 
 /** The address of another database of the same server. */
-export const sibling = (url: string, database: string): string =>
+export const buildDatabaseUrl = (url: string, database: string): string =>
   Object.assign(new URL(url), { pathname: `/${database}` }).href;
 
 const text = (name: string): string => readFileSync(new URL(`data/${name}.sql`, import.meta.url), 'utf8');
 
 /** Fills an empty database with the schema of Muster. 100,000 people take some tens of seconds. */
-export const load = (url: string, people: number): Promise<void> =>
-  withClient(url, async (client) => {
+export const loadPeople = (url: string, people: number): Promise<void> =>
+  useClient(url, async (client) => {
     if ((await client.query('select from spaces limit 1')).rowCount)
       throw new Error('The people are loaded into an empty database of their own, and this one has spaces');
     await client.query(`set timezone = 'UTC'; set synchronous_commit = off; set peers.people = ${people}`);
@@ -59,25 +56,25 @@ export const load = (url: string, people: number): Promise<void> =>
   });
 
 /** Leaves tables as they are after a load: all pages marked as visible, statistics fresh. A migration rewrites rows. */
-export const vacuum = (url: string): Promise<void> =>
-  withClient(url, async (client) => void (await client.query('vacuum (freeze, analyze)')));
+export const runVacuum = (url: string): Promise<void> =>
+  useClient(url, async (client) => void (await client.query('vacuum (freeze, analyze)')));
 
 const mark = (people: number): string => `${people} people, version ${version}`;
 
 const found = async (url: string): Promise<string | undefined> =>
-  withClient(url, async (client) => {
+  useClient(url, async (client) => {
     const sql = `select obj_description(oid, 'pg_namespace') as mark from pg_namespace where nspname = 'plain'`;
     const { rows } = await client.query<{ mark: string | null }>(sql);
     return rows[0] && (rows[0].mark ?? 'cut off');
   });
 
 /** Drops and creates a database, as a copy of the template if there is one. */
-export const recreate = (url: string, database: string, template?: string): Promise<string> =>
-  withClient(sibling(url, 'postgres'), async (client) => {
+export const resetDatabase = (url: string, database: string, template?: string): Promise<string> =>
+  useClient(buildDatabaseUrl(url, 'postgres'), async (client) => {
     const name = pg.escapeIdentifier(database);
     await client.query(`drop database if exists ${name} with (force)`);
     await client.query(`create database ${name}${template ? ` template ${pg.escapeIdentifier(template)}` : ''}`);
-    return sibling(url, database);
+    return buildDatabaseUrl(url, database);
   });
 
 export interface Place {
@@ -104,7 +101,7 @@ export const startDatabase = async (place: Place): Promise<BenchDatabase> => {
   try {
     if (place.rebuild && place.databaseUrl)
       throw new Error('--rebuild is for the embedded server: empty the database of DATABASE_URL yourself');
-    if (place.rebuild) await recreate(server.url, new URL(server.url).pathname.slice(1));
+    if (place.rebuild) await resetDatabase(server.url, new URL(server.url).pathname.slice(1));
     await migrateDatabase(server.url).catch((error: Error) => {
       throw new Error(`${error.message}; --rebuild starts over`, { cause: error });
     });
@@ -113,7 +110,7 @@ export const startDatabase = async (place: Place): Promise<BenchDatabase> => {
       throw new Error(`The database has ${there}, and ${mark(place.people)} are wanted: use --rebuild`);
     if (!there) {
       console.error(`loading ${place.people} people`);
-      await load(server.url, place.people);
+      await loadPeople(server.url, place.people);
     }
     return server;
   } catch (error) {
@@ -123,7 +120,7 @@ export const startDatabase = async (place: Place): Promise<BenchDatabase> => {
 };
 
 /** The address of the same database with `search_path` set to the plain schema. The gate is in Muster's schema. */
-export const plainUrl = (url: string): string => {
+export const buildPlainUrl = (url: string): string => {
   const plain = new URL(url);
   plain.searchParams.set('options', '-c search_path=plain,public');
   return plain.href;
@@ -146,7 +143,7 @@ const asBefore = `
 
 /** Removes the rows of a write workload, so that the next one starts with the same tables. */
 export const cleanUp = (url: string): Promise<void> =>
-  withClient(url, async (client) => {
+  useClient(url, async (client) => {
     for (const table of ['plain.note', 'notes'])
       await client.query(`delete from ${table} where content = $1`, [noteText]);
     await client.query(asBefore);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { locatePackageFile } from '../../src/database/package-file.ts';
-import { withClient } from './database.ts';
+import { useClient } from './database.ts';
 
 export interface Server {
   pid: number;
@@ -25,7 +25,7 @@ export interface Command {
   env: Record<string, string>;
 }
 
-export const freePort = async (): Promise<number> => {
+export const findFreePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
@@ -43,7 +43,7 @@ export const startProcess = async (
   name: string,
   { node = process.execPath, args, cwd, env }: Command,
 ): Promise<Server> => {
-  const port = await freePort();
+  const port = await findFreePort();
   const child = spawn(node, args, {
     cwd,
     env: { ...process.env, NODE_ENV: 'production', ...env, PORT: String(port) },
@@ -97,7 +97,7 @@ const tick = 10_000;
 const statOf = (pid: number): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
 
 /** Microseconds of CPU that a process has used, all its threads; 0 when it is gone, or /proc is not there. */
-export const cpuOf = (pid: number): number => {
+export const measureCpu = (pid: number): number => {
   try {
     const fields = statOf(pid);
     return (Number(fields[11]) + Number(fields[12])) * tick;
@@ -107,7 +107,7 @@ export const cpuOf = (pid: number): number => {
 };
 
 /** A process and its children. */
-export const withChildren = (pid: number): number[] => {
+export const listProcessTree = (pid: number): number[] => {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
     return [pid, ...children.split(' ').filter(Boolean).map(Number)];
@@ -117,7 +117,7 @@ export const withChildren = (pid: number): number[] => {
 };
 
 /** Microseconds of CPU of the ended children of a process. */
-export const endedCpu = (): number => {
+export const measureEndedCpu = (): number => {
   try {
     const fields = statOf(process.pid);
     return (Number(fields[13]) + Number(fields[14])) * tick;
@@ -127,7 +127,7 @@ export const endedCpu = (): number => {
 };
 
 /** Resident memory in MiB. */
-export const memoryOf = (pid: number): number => {
+export const measureMemory = (pid: number): number => {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
@@ -142,21 +142,24 @@ export interface DatabaseCpu {
 }
 
 /** Undefined when its processes run on another machine. */
-export const databaseCpu = (url: string): Promise<DatabaseCpu | undefined> =>
-  withClient(url, async (client) => {
+export const measureDatabaseCpu = (url: string): Promise<DatabaseCpu | undefined> =>
+  useClient(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
     try {
       const postmaster = Number(statOf(rows[0]!.pid)[1]);
       const waitedFor = statOf(postmaster);
       const ended = (Number(waitedFor[13]) + Number(waitedFor[14])) * tick;
-      return { living: new Map([postmaster, ...rows.map(({ pid }) => pid)].map((pid) => [pid, cpuOf(pid)])), ended };
+      return {
+        living: new Map([postmaster, ...rows.map(({ pid }) => pid)].map((pid) => [pid, measureCpu(pid)])),
+        ended,
+      };
     } catch {
       return undefined;
     }
   });
 
 /** Microseconds between two readings. Parallel workers that ended in between are in the sum of the ended processes. */
-export const databaseUsed = (before: DatabaseCpu | undefined, after: DatabaseCpu | undefined): number => {
+export const computeDatabaseUse = (before: DatabaseCpu | undefined, after: DatabaseCpu | undefined): number => {
   if (!before || !after) return Number.NaN;
   let used = 0;
   for (const [pid, time] of after.living) used += time - (before.living.get(pid) ?? 0);
@@ -166,7 +169,7 @@ export const databaseUsed = (before: DatabaseCpu | undefined, after: DatabaseCpu
 };
 
 /** Microseconds that all processors of this machine were busy. */
-export const machineBusy = (): number => {
+export const measureBusyTime = (): number => {
   const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
     .split('\n')[0]!
     .trim()

@@ -14,10 +14,10 @@ export type Manner = Partial<Record<Kind, (draw: Draw) => Request>>;
 
 export const noteText = 'a note of the benchmark';
 
-export const get = (path: string, at = ''): Request => ({ method: 'GET', path, at });
-export const post = (path: string, body: unknown, at = ''): Request => ({ method: 'POST', path, body, at });
-export const graph = (query: string, variables: Record<string, unknown>, at: string): Request =>
-  post('/graphql', { query, variables }, `data.${at}`);
+export const buildGetRequest = (path: string, at = ''): Request => ({ method: 'GET', path, at });
+export const buildPostRequest = (path: string, body: unknown, at = ''): Request => ({ method: 'POST', path, body, at });
+export const buildGraphRequest = (query: string, variables: Record<string, unknown>, at: string): Request =>
+  buildPostRequest('/graphql', { query, variables }, `data.${at}`);
 
 // The fields by the names of their columns, as most peers have them. The space of a record and its last user are not among them: our graph
 // shows the first in `viewer` only, and the second as a user, who must be a member.
@@ -66,17 +66,17 @@ const introspection = `query IntrospectionQuery { __schema { queryType { name } 
     inputFields { ...Input } interfaces { ...Ref } enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason } possibleTypes { ...Ref } }
   fragment Input on __InputValue { name description type { ...Ref } defaultValue }
   fragment Ref on __Type { ${types(7)} }`;
-export const introspect = (): Request => graph(introspection, {}, '__schema.queryType');
+export const buildIntrospection = (): Request => buildGraphRequest(introspection, {}, '__schema.queryType');
 
 /** A page by number, as the others have it. */
 const numbered = (first: number, fields: string, page: number): Request =>
-  graph(
+  buildGraphRequest(
     `query ($page: WholeNumber) { searchContactsByTree(first: ${first}, page: $page, sortBy: surname, ascending: true) { nodes { ${inGraph(fields)} } } }`,
     { page },
     'searchContactsByTree.nodes',
   );
 const found = (first: number, fields: string, query: object): Request =>
-  graph(
+  buildGraphRequest(
     `query ($query: ContactQuery) { searchContacts(query: $query, first: ${first}, orderBy: { field: LAST_NAME }) { nodes { ${inGraph(fields)} } } }`,
     { query },
     'searchContacts.nodes',
@@ -84,7 +84,7 @@ const found = (first: number, fields: string, query: object): Request =>
 
 export const musterGraphql: Manner = {
   single: ({ id }) =>
-    graph(
+    buildGraphRequest(
       `query ($id: ID!) { contact(id: $id) { ${inGraph(`${basic} ${address} ${tags} ${notes}`)} } }`,
       { id },
       'contact',
@@ -100,16 +100,16 @@ export const musterGraphql: Manner = {
     }),
   bulk: ({ bulkPage }) => numbered(1000, everything, bulkPage),
   note: ({ id }) =>
-    graph(
+    buildGraphRequest(
       `mutation ($input: NoteCreateInput!) { createNote(input: $input) { note { ${inGraph(written)} } } }`,
       { input: { contactId: id, content: noteText, pinned: false } },
       'createNote',
     ),
-  introspect,
+  introspect: buildIntrospection,
 };
 
 const advanced = (per_page: number, page: number, ...conditions: object[]): Request =>
-  post(
+  buildPostRequest(
     '/search',
     {
       data: {
@@ -128,7 +128,7 @@ const advanced = (per_page: number, page: number, ...conditions: object[]): Requ
 
 /** The contract has one shape of a contact and always returns all of it. */
 export const musterRest: Manner = {
-  single: ({ id }) => get(`/contacts/${id}`, 'data.contact'),
+  single: ({ id }) => buildGetRequest(`/contacts/${id}`, 'data.contact'),
   list50: ({ page }) => advanced(50, page),
   filter: ({ city, tags: named }) =>
     advanced(
@@ -145,5 +145,5 @@ export const musterRest: Manner = {
       { attr: 'transactions.sum_amount', ope: 'gte', value: 100 },
     ),
   bulk: ({ bulkPage }) => advanced(1000, bulkPage),
-  note: ({ id }) => post(`/v1/contacts/${id}/notes`, { content: noteText, pinned: false }),
+  note: ({ id }) => buildPostRequest(`/v1/contacts/${id}/notes`, { content: noteText, pinned: false }),
 };

@@ -33,7 +33,8 @@ const mix: [Kind, number][] = [
   ['filter', 10],
   ['note', 10],
 ];
-export const kindsOf = (workload: Workload): Kind[] => (workload === 'mix' ? mix.map(([kind]) => kind) : [workload]);
+export const listRequestKinds = (workload: Workload): Kind[] =>
+  workload === 'mix' ? mix.map(([kind]) => kind) : [workload];
 
 /** The random values of one request, the same for all entries, all in space 1. */
 export interface Draw {
@@ -59,7 +60,7 @@ const random = (seed: number): (() => number) => {
   };
 };
 
-export const draws = (count: number, people: number, seed: number): Draw[] => {
+export const drawValues = (count: number, people: number, seed: number): Draw[] => {
   const next = random(seed);
   const below = (end: number): number => Math.floor(next() * end);
   return Array.from({ length: count }, () => {
@@ -77,7 +78,7 @@ export const draws = (count: number, people: number, seed: number): Draw[] => {
 };
 
 /** The kind of request for a random value. */
-export const kindOf = (workload: Workload, { share }: Draw): Kind => {
+export const pickRequestKind = (workload: Workload, { share }: Draw): Kind => {
   if (workload !== 'mix') return workload;
   let left = share;
   for (const [kind, part] of mix) {

@@ -8,7 +8,7 @@ import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { startEmbedded } from '../../src/database/embedded/server.ts';
 import { locatePackageFile } from '../../src/database/package-file.ts';
-import { databaseCpu, databaseUsed, endedCpu } from '../harness/process.ts';
+import { computeDatabaseUse, measureDatabaseCpu, measureEndedCpu } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
 import { batches, measureEvents } from './events.ts';
 
@@ -69,11 +69,14 @@ const run = async ({ contacts, out }: Options): Promise<void> => {
     await muster('seed', '--contacts', '100');
     const rows: string[] = [];
     const measure = async (what: string, ...args: string[]): Promise<void> => {
-      const before = { node: endedCpu(), database: await databaseCpu(server.url) };
+      const before = { node: measureEndedCpu(), database: await measureDatabaseCpu(server.url) };
       const { seconds, said } = await muster(...args);
       console.error(`${what}: ${said}`);
       const rate = Math.round(contacts / seconds).toLocaleString('en-US');
-      const used = [endedCpu() - before.node, databaseUsed(before.database, await databaseCpu(server.url))];
+      const used = [
+        measureEndedCpu() - before.node,
+        computeDatabaseUse(before.database, await measureDatabaseCpu(server.url)),
+      ];
       const each = used.map((micros) => (micros / contacts).toFixed(0));
       rows.push(`| ${what} | ${seconds.toFixed(1)} | ${rate} | ${each.join(' | ')} |`);
     };

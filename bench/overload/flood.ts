@@ -24,7 +24,7 @@ export interface Flooded {
 }
 
 /** A GraphQL request of a caller. */
-export const postQuery = (bearer: string, query: string): Sent => ({
+export const buildQueryRequest = (bearer: string, query: string): Sent => ({
   method: 'POST',
   path: '/graphql',
   headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
@@ -32,7 +32,7 @@ export const postQuery = (bearer: string, query: string): Sent => ({
 });
 
 /** Runs a flood for so many seconds. */
-export const flood = async (order: Order): Promise<Flooded> => {
+export const runFlood = async (order: Order): Promise<Flooded> => {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
   // Elsewhere floods come from other machines: this one should not take the processors of the server.
   setPriority(child.pid!, constants.priority.PRIORITY_LOW);

@@ -13,10 +13,10 @@ import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import type { Sent } from '../abuse/attacks.ts';
-import { percentile, readSteadily } from '../abuse/load.ts';
-import { memoryOf, type Server, startMuster } from '../harness/process.ts';
+import { computePercentile, readSteadily } from '../abuse/load.ts';
+import { measureMemory, type Server, startMuster } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
-import { type Flooded, flood, postQuery } from './flood.ts';
+import { buildQueryRequest, type Flooded, runFlood } from './flood.ts';
 
 interface Options {
   seconds: number;
@@ -51,13 +51,15 @@ const busy = [32, 128];
 const workloadsOf = (bearer: string, ids: number[]): { name: string; requests: Sent[] }[] => [
   {
     name: 'a page of 50 contacts',
-    requests: [postQuery(bearer, '{ contacts(first: 50) { nodes { id firstName lastName email tags { name } } } }')],
+    requests: [
+      buildQueryRequest(bearer, '{ contacts(first: 50) { nodes { id firstName lastName email tags { name } } } }'),
+    ],
   },
   {
     // Different ones: requests under way share the contacts that they have in common.
     name: 'a search',
     requests: [...'abcdefghijklmnoprstv'].map((letter) =>
-      postQuery(
+      buildQueryRequest(
         bearer,
         `{ searchContacts(query: { lastName: { startsWith: "${letter}" } }, first: 50) { nodes { id lastName } } }`,
       ),
@@ -127,7 +129,7 @@ const measure = async ({ server, requests, read, options: { seconds, times } }: 
   const { port } = server;
   const order = { port, requests, seconds };
   const measureRate = async (connections: number): Promise<number> =>
-    countOf(await flood({ ...order, connections }), 200) / seconds;
+    countOf(await runFlood({ ...order, connections }), 200) / seconds;
   /** The rate while the other space reads and health is checked, as beside the flood. */
   const measureBeside = async (connections: number): Promise<number> => {
     let isOver = false;
@@ -137,18 +139,18 @@ const measure = async ({ server, requests, read, options: { seconds, times } }: 
     await Promise.all(others);
     return rate;
   };
-  await flood({ ...order, connections: busy[0]!, seconds: 3 });
+  await runFlood({ ...order, connections: busy[0]!, seconds: 3 });
   const lone = await measureRate(busy.at(-1)!);
   const rates: number[][] = [];
   for (const count of busy) rates.push([await measureBeside(count)]);
   await sleep(1000);
   const alone = await readFor(port, read, seconds);
   let isOver = false;
-  const flooding = flood({ ...order, connections, rate: Math.ceil(peakOf([rates]) * times) });
+  const flooding = runFlood({ ...order, connections, rate: Math.ceil(peakOf([rates]) * times) });
   const health = watchHealth(port, () => isOver);
   await sleep(1000);
   const beside = await readFor(port, read, seconds - 1);
-  const memory = memoryOf(server.pid);
+  const memory = measureMemory(server.pid);
   const flooded = await flooding;
   isOver = true;
   const longestCheck = await health;
@@ -178,15 +180,15 @@ const summarize = (name: string, rounds: Measured[], seconds: number): unknown[]
     Math.round(asked),
     Math.round(good),
     `${Math.round((good / peak) * 100)} %`,
-    show(percentile(answered(200), 0.99)),
+    show(computePercentile(answered(200), 0.99)),
     Math.round(refused),
-    show(percentile(answered(503), 0.99)),
+    show(computePercentile(answered(503), 0.99)),
     Math.round(unsent),
-    show(percentile(alone, 0.5)),
-    show(percentile(beside, 0.5)),
-    (percentile(beside, 0.5) / percentile(alone, 0.5)).toFixed(1),
-    show(percentile(alone, 0.99)),
-    show(percentile(beside, 0.99)),
+    show(computePercentile(alone, 0.5)),
+    show(computePercentile(beside, 0.5)),
+    (computePercentile(beside, 0.5) / computePercentile(alone, 0.5)).toFixed(1),
+    show(computePercentile(alone, 0.99)),
+    show(computePercentile(beside, 0.99)),
     show(Math.max(...rounds.map((round) => round.health))),
     Math.round(Math.max(...rounds.map((round) => round.memory))),
   ];

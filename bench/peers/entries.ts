@@ -1,6 +1,6 @@
 // The table of the compared entries: how to install, start and ask each.
 import { type Manner, musterGraphql, musterRest } from '../harness/requests.ts';
-import { handGraphql, plainRest, postgraphile } from './requests.ts';
+import { createPostgraphileManner, handGraphql, plainRest } from './requests.ts';
 import { directusGraphql, directusRest } from './requests-directus.ts';
 
 export interface Entry {
@@ -125,7 +125,7 @@ export const entries: Entry[] = [
   {
     name: 'postgraphile5',
     what: 'PostGraphile 5, generated from the plain schema, with filters and aggregates',
-    manner: postgraphile('rowId'),
+    manner: createPostgraphileManner('rowId'),
     server: 'postgraphile5.mjs',
     packages: {
       postgraphile: '5.1.5',
@@ -156,7 +156,7 @@ export const entries: Entry[] = [
   {
     name: 'postgraphile4',
     what: 'PostGraphile 4, generated from the plain schema, with filters and aggregates',
-    manner: postgraphile('id'),
+    manner: createPostgraphileManner('id'),
     server: 'postgraphile4.mjs',
     packages: {
       ...pg,
@@ -198,13 +198,14 @@ export const entries: Entry[] = [
   },
 ];
 
-export const entryOf = (name: string): Entry => {
+export const findEntry = (name: string): Entry => {
   const entry = entries.find((one) => one.name === name);
   if (!entry) throw new Error(`There is no entry ${name}: ${entries.map((one) => one.name).join(', ')}`);
   return entry;
 };
 
 /** The entry whose process serves this one. */
-export const processOf = (entry: Entry): Entry => (entry.sameProcessAs ? entryOf(entry.sameProcessAs) : entry);
+export const findServingEntry = (entry: Entry): Entry => (entry.sameProcessAs ? findEntry(entry.sameProcessAs) : entry);
 /** The entry whose packages it uses. */
-export const packedAs = (entry: Entry): Entry => (entry.besides ? entryOf(entry.besides) : processOf(entry));
+export const findPackageEntry = (entry: Entry): Entry =>
+  entry.besides ? findEntry(entry.besides) : findServingEntry(entry);

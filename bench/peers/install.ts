@@ -4,14 +4,14 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Entry, packedAs } from './entries.ts';
+import { type Entry, findPackageEntry } from './entries.ts';
 
 const run = promisify(execFile);
 
 const servers = fileURLToPath(new URL('servers/', import.meta.url));
 
 /** Node resolves packages from the location of a file, so the servers are copied beside the packages of a peer. */
-export const layServers = (home: string): void => cpSync(servers, home, { recursive: true });
+export const copyServers = (home: string): void => cpSync(servers, home, { recursive: true });
 
 /** A newer Node as a package, for the peers that need one. */
 const newerNode = (major: number): Record<string, string> => ({
@@ -20,7 +20,7 @@ const newerNode = (major: number): Record<string, string> => ({
 const needsNewer = ({ node = 0 }: Entry): boolean => Number(process.versions.node.split('.')[0]) < node;
 
 /** The node binary of an entry. */
-export const nodeOf = (entry: Entry, home: string): string =>
+export const findNodeBinary = (entry: Entry, home: string): string =>
   needsNewer(entry)
     ? join(home, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
     : process.execPath;
@@ -28,7 +28,7 @@ export const nodeOf = (entry: Entry, home: string): string =>
 /** The environment of an entry. Native packages are built for its node, with the headers of its package. */
 const environmentOf = (entry: Entry, home: string): NodeJS.ProcessEnv => {
   if (!needsNewer(entry)) return process.env;
-  const folder = dirname(nodeOf(entry, home));
+  const folder = dirname(findNodeBinary(entry, home));
   return { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, npm_config_nodedir: dirname(folder) };
 };
 
@@ -39,8 +39,8 @@ const flags = ['--ignore-scripts=false', '--no-audit', '--no-fund', '--loglevel=
  * Installs missing packages with npm and prepares them. Most take seconds, Directus takes minutes and
  * needs Python, make and a C++ compiler. An interrupted installation starts again, since npm builds a package only when it unpacks it.
  */
-export const install = async (entries: Entry[], cache: string): Promise<void> => {
-  for (const entry of new Set(entries.map(packedAs))) {
+export const installPackages = async (entries: Entry[], cache: string): Promise<void> => {
+  for (const entry of new Set(entries.map(findPackageEntry))) {
     const { name, packages, node, prepare } = entry;
     if (!packages) continue;
     const home = join(cache, name);
@@ -60,8 +60,8 @@ export const install = async (entries: Entry[], cache: string): Promise<void> =>
     // Node comes first, since it installs and builds the others.
     if (newer) await add(newer);
     await add({ ...packages, ...newer });
-    layServers(home);
-    if (prepare) await run(nodeOf(entry, home), prepare, { cwd: home });
+    copyServers(home);
+    if (prepare) await run(findNodeBinary(entry, home), prepare, { cwd: home });
     writeFileSync(whole, wanted);
   }
 };

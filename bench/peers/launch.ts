@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { locatePackageFile } from '../../src/database/package-file.ts';
-import { plainUrl } from '../harness/database.ts';
+import { buildPlainUrl } from '../harness/database.ts';
 import { type Command, type Server, startProcess } from '../harness/process.ts';
-import { type Entry, packedAs } from './entries.ts';
-import { layServers, nodeOf } from './install.ts';
+import { type Entry, findPackageEntry } from './entries.ts';
+import { copyServers, findNodeBinary } from './install.ts';
 
 /** The bucket is active but never runs empty, since it is not measured. All other settings are defaults. */
 const settings = { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '1000000000', LOG_LEVEL: 'error', HOST: '127.0.0.1' };
@@ -46,17 +46,17 @@ const bundle = async (name: string, cache: string): Promise<string> => {
 };
 
 const commandOf = async (entry: Entry, cache: string, databaseUrl: string): Promise<Command> => {
-  const { name } = packedAs(entry);
+  const { name } = findPackageEntry(entry);
   const { server, env = {} } = entry;
-  const given = { ...env, PLAIN_URL: plainUrl(databaseUrl) };
+  const given = { ...env, PLAIN_URL: buildPlainUrl(databaseUrl) };
   if (server.endsWith('.ts')) return { args: [await bundle(server, cache)], cwd: cache, env: given };
   const home = join(cache, name);
   if (!existsSync(join(home, 'node_modules')))
     throw new Error(
       `${name} is not installed: run with --install once (its packages go to ${cache}, not into the project)`,
     );
-  layServers(home);
-  return { node: nodeOf(entry, home), args: [join(home, server)], cwd: home, env: given };
+  copyServers(home);
+  return { node: findNodeBinary(entry, home), args: [join(home, server)], cwd: home, env: given };
 };
 
 export const startEntry = async (entry: Entry, cache: string, databaseUrl: string): Promise<Server> => {

@@ -6,10 +6,10 @@ import { startDatabase } from '../harness/database.ts';
 import { writeSection } from '../harness/section.ts';
 import { names, type Workload } from '../harness/workloads.ts';
 import { requireWrk } from '../harness/wrk.ts';
-import { type Entry, entries, entryOf } from './entries.ts';
-import { install } from './install.ts';
-import { report } from './report.ts';
-import { run } from './run.ts';
+import { type Entry, entries, findEntry } from './entries.ts';
+import { installPackages } from './install.ts';
+import { formatReport } from './report.ts';
+import { runComparison } from './run.ts';
 
 interface Options {
   peers?: Entry[];
@@ -51,7 +51,7 @@ const program = new Command('bench:peers')
   .option(
     '--peers <names>',
     `which entries: ${entries.map(({ name }) => name).join(', ')}; the first five when left out`,
-    listOf(entryOf),
+    listOf(findEntry),
   )
   .option('--workloads <names>', `which workloads: ${names.join(', ')}; all when left out`, listOf(workloadOf))
   .option('--seconds <number>', 'seconds of load in a round', parseWholeNumber(1, 600), 10)
@@ -67,7 +67,7 @@ const program = new Command('bench:peers')
 
 const start = async (options: Options): Promise<void> => {
   const {
-    peers = ours.map(entryOf),
+    peers = ours.map(findEntry),
     workloads = [...names],
     seconds,
     rounds,
@@ -78,15 +78,15 @@ const start = async (options: Options): Promise<void> => {
   } = options;
   const cache = resolve(options.cache);
   requireWrk();
-  if (options.install) await install(peers, cache);
+  if (options.install) await installPackages(peers, cache);
   const database = await startDatabase({ ...options, databaseUrl: process.env.DATABASE_URL || undefined });
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void database.stop().finally(() => process.exit(1)));
   try {
     const chosen = { entries: peers, workloads, seconds, rounds, people, tokens, connections, cache };
-    const measured = await run(database.url, chosen);
+    const measured = await runComparison(database.url, chosen);
     const command = `npm run bench:peers -- --peers ${peers.map(({ name }) => name)} --workloads ${workloads} --seconds ${seconds} --rounds ${rounds} --tokens ${tokens}${connections ? ` --connections ${connections}` : ''}`;
-    const text = await report(measured, { url: database.url, command, options: chosen });
+    const text = await formatReport(measured, { url: database.url, command, options: chosen });
     console.log(text);
     if (out) writeSection(out, 'peers', text);
   } finally {

@@ -1,11 +1,12 @@
 // Formats the tables in Markdown: medians over the rounds, beside the reference of each entry.
 import { cpus, totalmem } from 'node:os';
-import { withClient } from '../harness/database.ts';
-import { median } from '../harness/median.ts';
+import { useClient } from '../harness/database.ts';
+import { computeMedian } from '../harness/median.ts';
 import { connections, meanings, type Workload } from '../harness/workloads.ts';
 import type { Measured, Options, Round } from './run.ts';
 
-export const medianOf = ({ rounds }: Measured, what: keyof Round): number => median(rounds.map((round) => round[what]));
+export const computeRoundMedian = ({ rounds }: Measured, what: keyof Round): number =>
+  computeMedian(rounds.map((round) => round[what]));
 
 const figure = (value: number): string =>
   value >= 1000 ? Math.round(value).toLocaleString('en-US') : value >= 100 ? value.toFixed(0) : value.toFixed(1);
@@ -49,8 +50,10 @@ const besideTheBest = (measured: Measured[], options: Options): string[] => {
         entry.yardstick === one.entry.yardstick &&
         (entry.env?.GATE === 'true') === gated,
     );
-    const [first] = others.toSorted((a, b) => medianOf(b, 'rate') - medianOf(a, 'rate'));
-    return first ? `${ratio(medianOf(one, 'rate') / medianOf(first, 'rate'))} × ${first.entry.name}` : '';
+    const [first] = others.toSorted((a, b) => computeRoundMedian(b, 'rate') - computeRoundMedian(a, 'rate'));
+    return first
+      ? `${ratio(computeRoundMedian(one, 'rate') / computeRoundMedian(first, 'rate'))} × ${first.entry.name}`
+      : '';
   };
   const rows = [true, false].flatMap((gated) =>
     entries
@@ -70,16 +73,17 @@ const besideTheBest = (measured: Measured[], options: Options): string[] => {
 };
 
 const rates: Cell = (one, yardstick) => {
-  const rate = medianOf(one, 'rate');
-  const beside = yardstick ? ` (${ratio(rate / medianOf(yardstick, 'rate'))})` : '';
+  const rate = computeRoundMedian(one, 'rate');
+  const beside = yardstick ? ` (${ratio(rate / computeRoundMedian(yardstick, 'rate'))})` : '';
   const counted = one.statements === undefined ? '' : ` [${Number(one.statements.toFixed(1))}]`;
   const errors = one.rounds.reduce((sum, round) => sum + round.errors, 0);
   return `${figure(rate)}${beside}${counted}${errors ? ` ${errors} errors` : ''}`;
 };
-const latencies: Cell = (one) => `${medianOf(one, 'p50').toFixed(1)} / ${medianOf(one, 'p99').toFixed(1)}`;
+const latencies: Cell = (one) =>
+  `${computeRoundMedian(one, 'p50').toFixed(1)} / ${computeRoundMedian(one, 'p99').toFixed(1)}`;
 const processors: Cell = (one, yardstick) => {
-  const [gateway, database] = [medianOf(one, 'gateway'), medianOf(one, 'database')];
-  const beside = yardstick ? ` (${(gateway / medianOf(yardstick, 'gateway')).toFixed(1)}×)` : '';
+  const [gateway, database] = [computeRoundMedian(one, 'gateway'), computeRoundMedian(one, 'database')];
+  const beside = yardstick ? ` (${(gateway / computeRoundMedian(yardstick, 'gateway')).toFixed(1)}×)` : '';
   return `${figure(gateway)} + ${Number.isNaN(database) ? '?' : figure(database)}${beside}`;
 };
 const memory = (rows: Measured[]): string => {
@@ -96,8 +100,8 @@ export interface Report {
   options: Options;
 }
 
-export const report = async (measured: Measured[], { url, command, options }: Report): Promise<string> => {
-  const { version, buffers } = await withClient(
+export const formatReport = async (measured: Measured[], { url, command, options }: Report): Promise<string> => {
+  const { version, buffers } = await useClient(
     url,
     async (client) =>
       (
@@ -108,7 +112,7 @@ export const report = async (measured: Measured[], { url, command, options }: Re
   );
   const { entries, workloads, people, tokens, rounds, seconds } = options;
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB`;
-  const others = median(measured.flatMap((one) => one.rounds.map((round) => round.others)));
+  const others = computeMedian(measured.flatMap((one) => one.rounds.map((round) => round.others)));
   return [
     '## Peers',
     `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, PostgreSQL ${version} with ${buffers} of shared

@@ -5,12 +5,12 @@ import {
   allOfContact,
   allOfNote,
   basic,
-  get,
-  graph,
-  introspect,
+  buildGetRequest,
+  buildGraphRequest,
+  buildIntrospection,
+  buildPostRequest,
   type Manner,
   noteText,
-  post,
   type Request,
   written,
 } from '../harness/requests.ts';
@@ -34,7 +34,7 @@ const items = (path: string, fields: string[], parameters: Record<string, unknow
   const query = new URLSearchParams({ fields: fields.join(), deep: JSON.stringify(deep) });
   for (const [name, value] of Object.entries(parameters))
     query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
-  return get(`/items/contact${path}?${query}`, 'data');
+  return buildGetRequest(`/items/contact${path}?${query}`, 'data');
 };
 const itemsInOrder = (filter: object, limit: number, offset: number, fields: string[]): Request =>
   items('', fields, { filter: { group_id: { _eq: 1 }, ...filter }, sort: bySurname.join(), limit, offset });
@@ -57,7 +57,11 @@ export const directusRest: Manner = {
       ...listed(allOfAnswer, 'answers.'),
     ]),
   note: ({ id }) =>
-    post(`/items/note?fields=${listed(written)}`, { contact_id: id, content: noteText, pinned: false }, 'data'),
+    buildPostRequest(
+      `/items/note?fields=${listed(written)}`,
+      { contact_id: id, content: noteText, pinned: false },
+      'data',
+    ),
 };
 
 const someAddress = `address { ${snake('street houseNumber postalCode city country')} }`;
@@ -68,7 +72,7 @@ const ofGroup = '{ group_id: { _eq: 1 } }';
 const chosen =
   '{ group_id: { _eq: 1 }, address: { city: { _eq: $city } }, contact_tags: { tag_id: { id: { _in: $tags } } } }';
 const contacts = (declared: string, chosenBy: string, fields: string, variables: Record<string, unknown>): Request =>
-  graph(
+  buildGraphRequest(
     `query (${declared}) { contact(${chosenBy}, sort: ${JSON.stringify(bySurname)}) { ${fields} } }`,
     variables,
     'contact',
@@ -79,7 +83,7 @@ const inPages = (limit: number, fields: string, offset: number): Request =>
 /** It has no request that writes a note: its mutation needs the contact as an object, and would write that too. */
 export const directusGraphql: Manner = {
   single: ({ id }) =>
-    graph(
+    buildGraphRequest(
       `query ($id: ID!) { contact_by_id(id: $id) { ${basic} ${someAddress} ${tagging} ${someNotes} } }`,
       { id },
       'contact_by_id',
@@ -98,5 +102,5 @@ export const directusGraphql: Manner = {
       `${basic} ${snake(allOfContact)} address { ${snake(allOfAddress)} } ${tagging} ${notesOf(allOfNote)} answers(sort: ["id"]) { ${snake(allOfAnswer)} }`,
       bulkPage * 1000,
     ),
-  introspect,
+  introspect: buildIntrospection,
 };

@@ -6,14 +6,14 @@ import {
   allOfContact,
   allOfNote,
   basic,
+  buildGetRequest,
+  buildGraphRequest,
+  buildIntrospection,
+  buildPostRequest,
   everything,
-  get,
-  graph,
-  introspect,
   type Manner,
   notes,
   noteText,
-  post,
   type Request,
   tags,
   written,
@@ -21,48 +21,53 @@ import {
 
 /** The floor, and the hand-written REST peers. */
 export const plainRest: Manner = {
-  single: ({ id }) => get(`/single?id=${id}`),
-  list50: ({ page }) => get(`/list50?skip=${page * 50}`),
-  filter: ({ city, tags: [one, other] }) => get(`/filter?city=${city}&tags=${one},${other}`),
-  agg: ({ letter }) => get(`/agg?letter=${letter}`),
-  bulk: ({ bulkPage }) => get(`/bulk?skip=${bulkPage * 1000}`),
-  note: ({ id }) => post(`/note?id=${id}`, { content: noteText, pinned: false }),
+  single: ({ id }) => buildGetRequest(`/single?id=${id}`),
+  list50: ({ page }) => buildGetRequest(`/list50?skip=${page * 50}`),
+  filter: ({ city, tags: [one, other] }) => buildGetRequest(`/filter?city=${city}&tags=${one},${other}`),
+  agg: ({ letter }) => buildGetRequest(`/agg?letter=${letter}`),
+  bulk: ({ bulkPage }) => buildGetRequest(`/bulk?skip=${bulkPage * 1000}`),
+  note: ({ id }) => buildPostRequest(`/note?id=${id}`, { content: noteText, pinned: false }),
 };
 
 /** The graph of servers/hand.mjs. */
 export const handGraphql: Manner = {
   single: ({ id }) =>
-    graph(`query ($id: Float!) { contact(id: $id) { ${basic} ${address} ${tags} ${notes} } }`, { id }, 'contact'),
+    buildGraphRequest(
+      `query ($id: Float!) { contact(id: $id) { ${basic} ${address} ${tags} ${notes} } }`,
+      { id },
+      'contact',
+    ),
   list50: ({ page }) =>
-    graph(
+    buildGraphRequest(
       `query ($skip: Int!) { contacts(skip: $skip, limit: 50) { ${basic} ${tags} ${notes} } }`,
       { skip: page * 50 },
       'contacts',
     ),
   filter: ({ city, tags: ids }) =>
-    graph(
+    buildGraphRequest(
       `query ($city: String!, $tags: [Int!]!) { search(city: $city, tags: $tags) { ${basic} ${address} ${tags} } }`,
       { city, tags: ids },
       'search',
     ),
-  agg: ({ letter }) => graph(`query ($letter: String!) { givers(letter: $letter) { ${basic} } }`, { letter }, 'givers'),
+  agg: ({ letter }) =>
+    buildGraphRequest(`query ($letter: String!) { givers(letter: $letter) { ${basic} } }`, { letter }, 'givers'),
   bulk: ({ bulkPage }) =>
-    graph(
+    buildGraphRequest(
       `query ($skip: Int!) { contacts(skip: $skip, limit: 1000) { ${everything} } }`,
       { skip: bulkPage * 1000 },
       'contacts',
     ),
   note: ({ id }) =>
-    graph(
+    buildGraphRequest(
       `mutation ($id: Float!, $content: String!, $pinned: Boolean!) { createNote(contactId: $id, content: $content, pinned: $pinned) { ${written} } }`,
       { id, content: noteText, pinned: false },
       'createNote',
     ),
-  introspect,
+  introspect: buildIntrospection,
 };
 
 /** The generated graph of PostGraphile, which calls ids `rowId` in version 5. */
-export const postgraphile = (id: 'id' | 'rowId'): Manner => {
+export const createPostgraphileManner = (id: 'id' | 'rowId'): Manner => {
   const ID = id === 'id' ? 'ID' : 'ROW_ID';
   const own = `${id} ${basic.replace('id ', '')}`;
   const ofTags = `tags: contactTags(orderBy: TAG_ID_ASC) { nodes { tag { name color } } }`;
@@ -72,7 +77,7 @@ export const postgraphile = (id: 'id' | 'rowId'): Manner => {
   const filter = 'contacts.nodes';
   const bulk = `${own} ${allOfContact} address { ${id} ${allOfAddress.replace('id ', '')} } ${ofTags} ${ofNotes(allOfNote)} answers(orderBy: ${ID}_ASC) { nodes { ${id} ${allOfAnswer.replace('id ', '')} } }`;
   const page = (first: number, fields: string, skip: number): Request =>
-    graph(
+    buildGraphRequest(
       `query ($skip: Int!) { contacts(condition: { groupId: 1 }, ${by}, first: ${first}, offset: $skip) { nodes { ${fields} } } }`,
       { skip },
       filter,
@@ -80,31 +85,31 @@ export const postgraphile = (id: 'id' | 'rowId'): Manner => {
   const plainNotes = ofNotes('id content pinned createdAt');
   return {
     single: (draw) =>
-      graph(
+      buildGraphRequest(
         `query ($id: BigInt!) { contact(${id}: $id) { ${own} ${address} ${ofTags} ${plainNotes} } }`,
         { id: String(draw.id) },
         'contact',
       ),
     list50: (draw) => page(50, `${own} ${ofTags} ${plainNotes}`, draw.page * 50),
     filter: ({ city, tags: ids }) =>
-      graph(
+      buildGraphRequest(
         `query ($city: String!, $tags: [Int!]!) { contacts(filter: { groupId: { equalTo: 1 }, address: { city: { equalTo: $city } }, contactTags: { some: { tagId: { in: $tags } } } }, ${by}, first: 50) { nodes { ${own} ${address} ${ofTags} } } }`,
         { city, tags: ids },
         filter,
       ),
     agg: ({ letter }) =>
-      graph(
+      buildGraphRequest(
         `query ($letter: String!) { contacts(filter: { groupId: { equalTo: 1 }, surname: { startsWith: $letter }, transactions: { aggregates: { sum: { amount: { greaterThanOrEqualTo: "10000" } } } } }, ${by}, first: 50) { nodes { ${own} } } }`,
         { letter },
         filter,
       ),
     bulk: (draw) => page(1000, bulk, draw.bulkPage * 1000),
     note: (draw) =>
-      graph(
+      buildGraphRequest(
         `mutation ($id: BigInt!) { createNote(input: { note: { contactId: $id, content: "${noteText}", pinned: false } }) { note { ${id} ${written.replace('id ', '')} } } }`,
         { id: String(draw.id) },
         'createNote.note',
       ),
-    introspect,
+    introspect: buildIntrospection,
   };
 };

@@ -1,21 +1,21 @@
 // A whole run: starts all entries, compares the answers of each with its reference, then runs rounds of load.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, difference, read } from '../harness/compare-answers.ts';
-import { cleanUp, tokenOf, withClient } from '../harness/database.ts';
+import { findDifference, readAnswer, sendRequest } from '../harness/compare-answers.ts';
+import { cleanUp, tokenOf, useClient } from '../harness/database.ts';
 import {
-  cpuOf,
-  databaseCpu,
-  databaseUsed,
-  machineBusy,
-  memoryOf,
+  computeDatabaseUse,
+  listProcessTree,
+  measureBusyTime,
+  measureCpu,
+  measureDatabaseCpu,
+  measureMemory,
   type Server,
-  withChildren,
 } from '../harness/process.ts';
 import type { Request } from '../harness/requests.ts';
-import { connections, draws, kindOf, kindsOf, type Workload } from '../harness/workloads.ts';
+import { connections, drawValues, listRequestKinds, pickRequestKind, type Workload } from '../harness/workloads.ts';
 import { runLoad, writeScript } from '../harness/wrk.ts';
-import { type Entry, entryOf, processOf } from './entries.ts';
+import { type Entry, findEntry, findServingEntry } from './entries.ts';
 import { startEntry } from './launch.ts';
 
 export interface Options {
@@ -57,11 +57,11 @@ export interface Running {
   server: Server;
 }
 
-export const can = ({ manner }: Entry, workload: Workload): boolean =>
-  kindsOf(workload).every((kind) => manner[kind] !== undefined);
+export const canServe = ({ manner }: Entry, workload: Workload): boolean =>
+  listRequestKinds(workload).every((kind) => manner[kind] !== undefined);
 
 const requestsOf = ({ manner }: Entry, workload: Workload, people: number, count: number, seed: number): Request[] =>
-  draws(count, people, seed).map((draw) => manner[kindOf(workload, draw)]!(draw));
+  drawValues(count, people, seed).map((draw) => manner[pickRequestKind(workload, draw)]!(draw));
 
 /** The number of requests that are compared, and over which statements are counted. */
 const samples = 8;
@@ -75,22 +75,27 @@ const headersOf = ({ token }: Entry, headers: Headers): Headers =>
 const isEmpty = (answer: unknown): boolean => Array.isArray(answer) && answer.length === 0;
 
 /** Throws at the first difference between an entry and its reference, and when the reference finds no contacts. */
-export const compare = async (
+export const verifyAnswers = async (
   { entry, server }: Running,
   yardstick: Running,
   workload: Workload,
   { people, headers }: { people: number; headers: Record<string, string> },
 ): Promise<void> => {
   const sent = requestsOf(entry, workload, people, samples, 11);
-  const expected = can(yardstick.entry, workload) ? requestsOf(yardstick.entry, workload, people, samples, 11) : [];
+  const expected = canServe(yardstick.entry, workload)
+    ? requestsOf(yardstick.entry, workload, people, samples, 11)
+    : [];
   let empty = 0;
   for (const [place, request] of sent.entries()) {
-    const got = read(await ask(server.port, request, headersOf(entry, headers)), request);
+    const got = readAnswer(await sendRequest(server.port, request, headersOf(entry, headers)), request);
     const other = expected[place];
     if (!other) continue;
-    const wanted = read(await ask(yardstick.server.port, other, headersOf(yardstick.entry, headers)), other);
+    const wanted = readAnswer(
+      await sendRequest(yardstick.server.port, other, headersOf(yardstick.entry, headers)),
+      other,
+    );
     if (isEmpty(wanted)) empty++;
-    const differs = difference(got, wanted);
+    const differs = findDifference(got, wanted);
     if (differs)
       throw new Error(`${entry.name} does not answer ${workload} as ${yardstick.entry.name} does: ${differs}`);
   }
@@ -106,9 +111,9 @@ const countStatements = async (
   { people, headers }: { people: number; headers: Record<string, string> },
 ): Promise<number | undefined> => {
   const sent = requestsOf(entry, workload, people, samples, 11);
-  return withClient(url, async (client) => {
+  return useClient(url, async (client) => {
     await client.query('select pg_stat_statements_reset()');
-    for (const request of sent) await ask(server.port, request, headersOf(entry, headers));
+    for (const request of sent) await sendRequest(server.port, request, headersOf(entry, headers));
     const { rows } = await client.query<{ calls: number }>(
       `select coalesce(sum(calls), 0)::int as calls from pg_stat_statements
         where dbid = (select oid from pg_database where datname = current_database()) and query not like '%pg_stat_statements%'`,
@@ -126,27 +131,27 @@ export const loadOnce = async (
   script: string,
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<Round> => {
-  const processes = withChildren(server.pid);
+  const processes = listProcessTree(server.pid);
   const before = {
-    busy: machineBusy(),
-    gateway: summed(processes, cpuOf),
-    database: await databaseCpu(url),
+    busy: measureBusyTime(),
+    gateway: summed(processes, measureCpu),
+    database: await measureDatabaseCpu(url),
     at: performance.now(),
   };
   const loaded = await runLoad(script, { port: server.port, connections, seconds });
   const requests = Math.max(1, loaded.requests);
-  const gateway = summed(processes, cpuOf) - before.gateway;
+  const gateway = summed(processes, measureCpu) - before.gateway;
   // PostgreSQL notices a lost client late. Until then neither sum contains the CPU of that connection.
   await sleep(1000);
-  const database = databaseUsed(before.database, await databaseCpu(url));
-  const others = machineBusy() - before.busy - gateway - (Number.isNaN(database) ? 0 : database);
+  const database = computeDatabaseUse(before.database, await measureDatabaseCpu(url));
+  const others = measureBusyTime() - before.busy - gateway - (Number.isNaN(database) ? 0 : database);
   return {
     rate: loaded.requests / loaded.seconds,
     p50: loaded.p50,
     p99: loaded.p99,
     gateway: gateway / requests,
     database: database / requests,
-    memory: summed(processes, memoryOf),
+    memory: summed(processes, measureMemory),
     errors: loaded.errors,
     others: others / 1000 / (performance.now() - before.at),
   };
@@ -157,8 +162,8 @@ export const startAll = async (entries: Entry[], cache: string, url: string): Pr
   const running: Running[] = [];
   try {
     for (const entry of entries) {
-      const shared = running.find(({ entry: other }) => processOf(other) === processOf(entry));
-      running.push({ entry, server: shared?.server ?? (await startEntry(processOf(entry), cache, url)) });
+      const shared = running.find(({ entry: other }) => findServingEntry(other) === findServingEntry(entry));
+      running.push({ entry, server: shared?.server ?? (await startEntry(findServingEntry(entry), cache, url)) });
     }
     return running;
   } catch (error) {
@@ -173,7 +178,7 @@ export const stopAll = async (running: Running[]): Promise<void> => {
 
 const say = (text: string): void => console.error(text);
 
-export const run = async (url: string, options: Options): Promise<Measured[]> => {
+export const runComparison = async (url: string, options: Options): Promise<Measured[]> => {
   const { entries, workloads, rounds, seconds, people, tokens, cache } = options;
   // An interrupted run has left rows.
   await cleanUp(url);
@@ -181,16 +186,16 @@ export const run = async (url: string, options: Options): Promise<Measured[]> =>
   while (callers.length < tokens) callers.push({ Authorization: `Bearer ${await tokenOf(url)}` });
   const headers = callers[0]!;
   // The references always start, since all answers are compared with theirs.
-  const needed = [...new Set([...entries.map(({ yardstick }) => entryOf(yardstick)), ...entries])];
+  const needed = [...new Set([...entries.map(({ yardstick }) => findEntry(yardstick)), ...entries])];
   const running = await startAll(needed, cache, url);
   const runningOf = (name: string): Running => running.find(({ entry }) => entry.name === name)!;
   const measured: Measured[] = [];
   try {
     for (const workload of workloads) {
-      const able = running.filter(({ entry }) => entries.includes(entry) && can(entry, workload));
+      const able = running.filter(({ entry }) => entries.includes(entry) && canServe(entry, workload));
       const scripts = new Map<string, string>();
       for (const one of able) {
-        await compare(one, runningOf(one.entry.yardstick), workload, { people, headers });
+        await verifyAnswers(one, runningOf(one.entry.yardstick), workload, { people, headers });
         const statements = await countStatements(url, one, workload, { people, headers });
         const script = join(cache, `${one.entry.name}-${workload}.lua`);
         const count = workload === 'introspect' ? 1 : 1000;

@@ -23,29 +23,31 @@ export interface Search {
   query: { $all: Group[] };
 }
 
-export const condition = (attr: string, ope: string, value?: Value): Condition => ({
+export const buildCondition = (attr: string, ope: string, value?: Value): Condition => ({
   attr,
   ope,
   ...(value !== undefined && { value }),
 });
 
-export const range = (attr: string, from: string, to: string): Condition => ({ attr, ope: 'range', from, to });
+export const buildRange = (attr: string, from: string, to: string): Condition => ({ attr, ope: 'range', from, to });
 
 /** A condition on the answers to a form, with some or any of its reference values. */
-export const answered = (
+export const buildAnswerCondition = (
   attr: 'form' | 'custom_fields',
   ope: string,
   form: number,
   refs: number[],
   value?: Value,
 ): Condition => ({
-  ...condition(attr, ope, value),
+  ...buildCondition(attr, ope, value),
   form_id: form,
   ...(refs.length > 0 && { form_ref_ids: refs }),
 });
 
-export const all = (...conditions: Condition[]): Group => ({ $all: conditions.map(($condition) => ({ $condition })) });
-export const either = (...conditions: Condition[]): Group => ({
+export const requireAll = (...conditions: Condition[]): Group => ({
+  $all: conditions.map(($condition) => ({ $condition })),
+});
+export const requireAny = (...conditions: Condition[]): Group => ({
   $at_least_one: conditions.map(($condition) => ({ $condition })),
 });
 
@@ -55,7 +57,11 @@ export interface Paging {
 }
 
 /** `sort` is an attribute, prefixed with `-` for descending order. The default order is by id. */
-export const search = (sort: string | undefined, groups: Group[], { size = 50, page = 0 }: Paging = {}): Search => ({
+export const buildSearch = (
+  sort: string | undefined,
+  groups: Group[],
+  { size = 50, page = 0 }: Paging = {},
+): Search => ({
   per_page: size,
   page,
   ...(sort && { sort_attr: sort.replace('-', ''), sort_asc: !sort.startsWith('-') }),
@@ -63,4 +69,4 @@ export const search = (sort: string | undefined, groups: Group[], { size = 50, p
   query: { $all: groups },
 });
 
-export const bodyOf = (search: Search) => ({ data: { advanced_search: search } });
+export const buildSearchBody = (search: Search) => ({ data: { advanced_search: search } });

@@ -13,10 +13,11 @@ export const connectByHand = async (url: string): Promise<pg.Client> => {
 };
 
 /** The page, then the count. */
-export const worksByHand = (client: pg.Client, space: number, { page, count }: Hand): (() => Promise<unknown>)[] => [
-  () => client.query(page, [space]),
-  () => client.query(count, [space]),
-];
+export const prepareHandQueries = (
+  client: pg.Client,
+  space: number,
+  { page, count }: Hand,
+): (() => Promise<unknown>)[] => [() => client.query(page, [space]), () => client.query(count, [space])];
 
 export const pageByHand = (result: unknown): number[] =>
   (result as QueryResult).rows.map(({ contact_id }) => Number(contact_id));

@@ -3,7 +3,7 @@
 export type Page = (where: string) => string;
 
 const last = String.fromCodePoint(0x10ffff);
-export const prefix = (column: string, start: string): string =>
+export const matchPrefix = (column: string, start: string): string =>
   `s.${column} >= '${start}' and s.${column} < '${start}${last}'`;
 
 const from = 'select s.contact_id from contact_search s where s.group_id = $1';
@@ -12,7 +12,7 @@ const from = 'select s.contact_id from contact_search s where s.group_id = $1';
  * Reads rows in order until the page is full. Rows without a value come last, from their own range of the index, which
  * is read only when the others did not fill the page.
  */
-export const walk = (column: string, empty = `''`, size = 50, page = 0): Page => {
+export const walkIndex = (column: string, empty = `''`, size = 50, page = 0): Page => {
   const filled = empty === `''` ? '>' : '<';
   const reach = size * (page + 1);
   return (where) => `select contact_id from (
@@ -21,17 +21,17 @@ export const walk = (column: string, empty = `''`, size = 50, page = 0): Page =>
   ) page limit ${size} offset ${size * page}`;
 };
 
-export const byChange: Page = (where) => `select s.contact_id from contact_changes m
+export const walkChanges: Page = (where) => `select s.contact_id from contact_changes m
   join contact_search s on s.group_id = $1 and s.contact_id = m.contact_id
   where m.group_id = $1 and ${where} order by m.lastchange desc, s.contact_id limit 50`;
 
-export const foundByChange: Page = (where) =>
+export const sortFoundByChange: Page = (where) =>
   `with found as materialized (${from} and ${where})
     select f.contact_id from found f join contact_changes m on m.group_id = $1 and m.contact_id = f.contact_id
      order by m.lastchange desc, f.contact_id limit 50`;
 
 /** For few matches: finds all of them before it sorts, whatever the planner expects. */
-export const found =
+export const sortFound =
   (column: string): Page =>
   (where) =>
     `with found as materialized (select s.contact_id, s.${column} from contact_search s where s.group_id = $1 and ${where})

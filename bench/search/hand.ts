@@ -1,6 +1,6 @@
 // The reference: for each search the SQL of somebody who knows these tables, this data and the planner.
 import { escapeLiteral } from 'pg';
-import { byChange, found, foundByChange, type Page, prefix, walk } from './hand-page.ts';
+import { matchPrefix, type Page, sortFound, sortFoundByChange, walkChanges, walkIndex } from './hand-page.ts';
 import type { Subject } from './subject.ts';
 
 export interface Hand {
@@ -36,7 +36,7 @@ const yearsAgo = (years: number): string => {
 };
 
 /** Names are resolved first, in less than a millisecond, so that the planner has statistics for the ids. */
-export const handsOf = (subject: Subject): Hand[] => {
+export const listHandQueries = (subject: Subject): Hand[] => {
   const { contacts, mail, form, ref, action, tag, named, unlike } = subject;
   const none = `not s.tag_ids && ${array([0, 5, 11].map(tag))}`;
   const said = saidIn(subject);
@@ -52,51 +52,54 @@ export const handsOf = (subject: Subject): Hand[] => {
   if (named.some((id) => !unlike.includes(id))) throw new Error('A campaign has both words: another SQL is the best');
 
   return [
-    both(`s.surname = 'legnon'`, foundByChange),
-    both(prefix('surname', 'de'), walk('surname')),
-    both(`s.firstname = 'helene' and s.city = 'paris'`, found('surname')),
+    both(`s.surname = 'legnon'`, sortFoundByChange),
+    both(matchPrefix('surname', 'de'), walkIndex('surname')),
+    both(`s.firstname = 'helene' and s.city = 'paris'`, sortFound('surname')),
     both(
       `s.mail = fold(${letter}) and exists (select from contacts c where c.group_id = $1 and c.id = s.contact_id and c.mail = ${letter})`,
-      found('surname'),
+      sortFound('surname'),
     ),
-    both(`s.mobile like '%45678%'`, found('surname')),
-    both(`s.tag_ids && ${array([0, 1].map(tag))}`, byChange),
-    both(none, walk('surname')),
-    both(`s.tag_ids @> ${array([3, 10, 20].map(tag))}`, found('surname')),
-    both(`s.action_ids @> ${array([action(77)])} and s.gender = 'F'`, found('firstname')),
+    both(`s.mobile like '%45678%'`, sortFound('surname')),
+    both(`s.tag_ids && ${array([0, 1].map(tag))}`, walkChanges),
+    both(none, walkIndex('surname')),
+    both(`s.tag_ids @> ${array([3, 10, 20].map(tag))}`, sortFound('surname')),
+    both(`s.action_ids @> ${array([action(77)])} and s.gender = 'F'`, sortFound('firstname')),
     both(
       `s.city = 'lyon' and s.birthdate > '${yearsAgo(35)}' and s.birthdate <= '${yearsAgo(18)}'`,
-      walk('birthdate', `'infinity'`),
+      walkIndex('birthdate', `'infinity'`),
     ),
-    both('s.transactions_max >= 30000', walk('surname')),
-    both(`s.transactions_sum >= 10000 and ${has('contact_emails', '(r.without_value & 4) <> 0')}`, byChange),
+    both('s.transactions_max >= 30000', walkIndex('surname')),
+    both(`s.transactions_sum >= 10000 and ${has('contact_emails', '(r.without_value & 4) <> 0')}`, walkChanges),
     both(
       `(s.donations_sum >= 10000 or s.donations_count >= 3) and ${has(
         'memberships',
         `r.deleted_at is null and r.start_date <= '2025-12-31' and (r.end_date is null or r.end_date >= '2025-01-01')`,
       )}`,
-      walk('surname'),
+      walkIndex('surname'),
     ),
     {
-      page: pageOf(walk('mail'), (has) => `${has('contact_emails', read)} and not s.tag_ids && ${array([tag(5)])}`),
+      page: pageOf(
+        walkIndex('mail'),
+        (has) => `${has('contact_emails', read)} and not s.tag_ids && ${array([tag(5)])}`,
+      ),
       // The tag's own index avoids reading search rows.
       count: countOf((has) => `${has('contact_emails', read)} and not ${has('contact_tags', `r.tag_id = ${tag(5)}`)}`),
     },
     {
-      page: pageOf(byChange, (has) => has('contact_emails', `r.opened_max >= ${opened}`)),
+      page: pageOf(walkChanges, (has) => has('contact_emails', `r.opened_max >= ${opened}`)),
       count: countOf((has) => has('emails', `r.deleted_at is null and r.opened_at >= ${opened}`)),
     },
-    both((has) => has('emails', `r.deleted_at is null and r.campaign_id = any(${array(named)})`), walk('surname')),
+    both((has) => has('emails', `r.deleted_at is null and r.campaign_id = any(${array(named)})`), walkIndex('surname')),
     // In a large space, one match in a hundred is found fast along the order. In a small one, finding all matches is faster.
-    both(sanctioned, contacts > 100_000 ? walk('surname') : () => found('surname')(sanctioned(has))),
-    both(within(`${said(0, 2, `like '%benev%'`)} intersect ${said(0, 3, `like '%benev%'`)}`), found('surname')),
-    both(`s.form_ref_ids @> ${array([ref(12, 2), ref(12, 3)])}`, foundByChange),
-    both(`${within(said(1, 4, `= 'soutien'`))} and not s.form_ids @> ${array([form(12)])}`, found('surname')),
-    both('(s.filled & 7) = 0 and not s.black_list', walk('city')),
+    both(sanctioned, contacts > 100_000 ? walkIndex('surname') : () => sortFound('surname')(sanctioned(has))),
+    both(within(`${said(0, 2, `like '%benev%'`)} intersect ${said(0, 3, `like '%benev%'`)}`), sortFound('surname')),
+    both(`s.form_ref_ids @> ${array([ref(12, 2), ref(12, 3)])}`, sortFoundByChange),
+    both(`${within(said(1, 4, `= 'soutien'`))} and not s.form_ids @> ${array([form(12)])}`, sortFound('surname')),
+    both('(s.filled & 7) = 0 and not s.black_list', walkIndex('city')),
     negations(subject),
-    both(none, contacts > 900_000 ? beyondMiddle(none, 500, 900) : walk('surname', `''`, 500, 900)),
-    both('true', walk('surname', `''`, 1000, 900)),
-    both(`${prefix('mail', 'zoe.')} and s.firstname > ''`, found('firstname')),
+    both(none, contacts > 900_000 ? beyondMiddle(none, 500, 900) : walkIndex('surname', `''`, 500, 900)),
+    both('true', walkIndex('surname', `''`, 1000, 900)),
+    both(`${matchPrefix('mail', 'zoe.')} and s.firstname > ''`, sortFound('firstname')),
   ];
 };
 
@@ -113,17 +116,17 @@ const negations = (subject: Subject): Hand => {
   const places = [2, 3, 4, 5];
   const failures: Where[] = [
     `s.surname = 'martin' and s.tag_ids && ${array([tag(1)])}`,
-    `${prefix('city', 'par')} and s.action_ids @> ${array([action(0)])}`,
+    `${matchPrefix('city', 'par')} and s.action_ids @> ${array([action(0)])}`,
     // A contact without an answer to all of them cannot fail. The array of the row shows this without reading answers.
     `s.gender = 'M' and s.form_ref_ids @> ${array(places.map((place) => ref(0, place)))}
       and ${places.map((place) => within(said(0, place, `like '%soutien%'`))).join(' and ')}`,
-    (has) => `${prefix('firstname', 'ma')} and not ${has('contact_emails', '(r.without_value & 8) <> 0')}`,
+    (has) => `${matchPrefix('firstname', 'ma')} and not ${has('contact_emails', '(r.without_value & 8) <> 0')}`,
     `s.form_ids @> ${array([form(10)])} and s.transactions_sum > 5000`,
   ];
   const any: Where = (has) => failures.map((one) => `(${typeof one === 'string' ? one : one(has)})`).join(' or ');
   const ids = failures.map((one) => countOf(one).replace('count(*)', 's.contact_id'));
   return {
-    page: pageOf(walk('surname'), (has) => `not (${any(has)})`),
+    page: pageOf(walkIndex('surname'), (has) => `not (${any(has)})`),
     count: `select (${countOf('true')}) - (select count(*) from (${ids.join(' union ')}) failing) as count`,
   };
 };

@@ -1,6 +1,6 @@
 // Finds the indexes that a search uses: from the plan, or from the server's own explanation.
 import type { Client } from 'pg';
-import { toContactQuery } from '../../test/search/contact-query.ts';
+import { translateQuery } from '../../test/search/contact-query.ts';
 import type { Search } from './body.ts';
 import type { Ask } from './service.ts';
 
@@ -21,7 +21,7 @@ const wholeNames = async (client: Client, names: string[]): Promise<string[]> =>
 };
 
 /** Ignores branches of the plan that did not run. */
-export const plannedIndexes = async (client: Client, sql: string, space: number): Promise<string[]> => {
+export const findPlannedIndexes = async (client: Client, sql: string, space: number): Promise<string[]> => {
   const { rows } = await client.query(`explain (analyze, costs off, format json) ${sql}`, [space]);
   const names = new Set<string>();
   const visit = (plan: Plan): void => {
@@ -34,9 +34,9 @@ export const plannedIndexes = async (client: Client, sql: string, space: number)
 };
 
 /** The indexes that the server names for the whole query. Empty when it reads all contacts. */
-export const servedIndexes = async (client: Client, ask: Ask, { query }: Search): Promise<string[]> => {
+export const fetchServedIndexes = async (client: Client, ask: Ask, { query }: Search): Promise<string[]> => {
   const document = 'query ($query: ContactQuery) { explainSearch(query: $query, exact: false) { indexes } }';
-  const { text } = await ask('/graphql', { query: document, variables: { query: toContactQuery(query) } });
+  const { text } = await ask('/graphql', { query: document, variables: { query: translateQuery(query) } });
   const names: string[] | undefined = JSON.parse(text).data?.explainSearch?.indexes;
   if (!names) throw new Error(`explainSearch: ${text.slice(0, 300)}`);
   return wholeNames(client, names);

@@ -4,7 +4,7 @@ import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { writeSection } from '../harness/section.ts';
 import { measureQuickSearch } from './quick.ts';
 import { writeReport } from './report.ts';
-import { measure } from './run.ts';
+import { measureSearches } from './run.ts';
 import { startBench } from './server.ts';
 
 interface Options {
@@ -62,7 +62,7 @@ const run = async (options: Options): Promise<void> => {
     console.error(`the data is of ${built.today}, built in ${took.toFixed(0)} s`);
     if (options.buildOnly) return;
     if (!options.quickOnly) {
-      const text = await measure(server.url, built, { ...options, command: command(options) });
+      const text = await measureSearches(server.url, built, { ...options, command: command(options) });
       console.log(text);
       if (options.out) writeReport(options.out, text);
     }

@@ -9,7 +9,7 @@ export interface Times {
 const quantile = (times: number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(times.length * share) - 1)] ?? Number.NaN;
 
-export const median = (times: number[]): number => quantile(times, 0.5);
+export const computeMedian = (times: number[]): number => quantile(times, 0.5);
 
 export interface Timed {
   times: Times;
@@ -23,7 +23,7 @@ export interface Timed {
  * Runs one cold round, then `repeat` rounds. Each round runs every work once, so that all of them
  * meet the same conditions of the machine. Times are in milliseconds.
  */
-export const timed = async (repeat: number, works: (() => Promise<unknown>)[]): Promise<Timed[]> => {
+export const measureTimes = async (repeat: number, works: (() => Promise<unknown>)[]): Promise<Timed[]> => {
   const taken: number[][] = works.map(() => []);
   const results: unknown[] = [];
   for (let round = 0; round <= repeat; round++) {
@@ -35,7 +35,7 @@ export const timed = async (repeat: number, works: (() => Promise<unknown>)[]): 
     }
   }
   return taken.map(([_, ...warm], place) => ({
-    times: { median: median(warm), p95: quantile(warm, 0.95) },
+    times: { median: computeMedian(warm), p95: quantile(warm, 0.95) },
     taken: warm,
     result: results[place],
   }));

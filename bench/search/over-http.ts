@@ -1,5 +1,5 @@
 // Sends searches as clients do: POST /search for the page, POST /kpi for the count.
-import { bodyOf, type Search } from './body.ts';
+import { buildSearchBody, type Search } from './body.ts';
 import type { Answer, Ask } from './service.ts';
 
 const good = async (asked: Promise<Answer>): Promise<Answer> => {
@@ -8,12 +8,12 @@ const good = async (asked: Promise<Answer>): Promise<Answer> => {
   return answer;
 };
 
-export const searchPage = (ask: Ask, search: Search): Promise<Answer> => good(ask('/search', bodyOf(search)));
+export const searchPage = (ask: Ask, search: Search): Promise<Answer> => good(ask('/search', buildSearchBody(search)));
 
 /** Requests the page, then the count. The time ends at the last byte and excludes the client's parsing. */
-export const worksOverHttp = (ask: Ask, search: Search): (() => Promise<unknown>)[] => [
+export const prepareHttpRequests = (ask: Ask, search: Search): (() => Promise<unknown>)[] => [
   () => searchPage(ask, search),
-  () => good(ask('/kpi', bodyOf(search))),
+  () => good(ask('/kpi', buildSearchBody(search))),
 ];
 
 const dataOf = (answer: unknown): { contacts: { id: number }[]; total: number } =>
@@ -23,5 +23,5 @@ export const countOverHttp = (answer: unknown): number => dataOf(answer).total;
 
 /** Whether the server has these routes. */
 export const canSearch = async (ask: Ask): Promise<boolean> =>
-  (await ask('/search', bodyOf({ per_page: 1, page: 0, include_interactions: false, query: { $all: [] } }))).status !==
-  404;
+  (await ask('/search', buildSearchBody({ per_page: 1, page: 0, include_interactions: false, query: { $all: [] } })))
+    .status !== 404;

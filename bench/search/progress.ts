@@ -7,10 +7,10 @@ export interface Timing {
   seconds: number;
 }
 
-export const seconds = (since: number): number => (performance.now() - since) / 1000;
+export const countSeconds = (since: number): number => (performance.now() - since) / 1000;
 
 /** Draws a bar on a terminal, and prints a line at the end of each phase. */
-export const phase = async <Result>(
+export const trackPhase = async <Result>(
   name: string,
   total: number,
   timings: Timing[],
@@ -27,8 +27,8 @@ export const phase = async <Result>(
   try {
     const result = await work(() => bar.increment());
     bar.stop();
-    timings.push({ phase: name, total, seconds: seconds(started) });
-    console.error(`${name.padEnd(24)} ${total}/${total}  ${seconds(started).toFixed(1)} s`);
+    timings.push({ phase: name, total, seconds: countSeconds(started) });
+    console.error(`${name.padEnd(24)} ${total}/${total}  ${countSeconds(started).toFixed(1)} s`);
     return result;
   } finally {
     bar.stop();

@@ -1,5 +1,13 @@
 // The 25 measured searches, from one with a single match to one that no index can answer.
-import { all, answered, condition, either, range, type Search, search } from './body.ts';
+import {
+  buildAnswerCondition,
+  buildCondition,
+  buildRange,
+  buildSearch,
+  requireAll,
+  requireAny,
+  type Search,
+} from './body.ts';
 import type { Subject } from './subject.ts';
 
 export interface Query {
@@ -10,127 +18,172 @@ export interface Query {
 
 const without = ['tag-00', 'tag-05', 'tag-11'];
 
-export const queriesOf = ({ mail, form, ref, action }: Subject): Query[] =>
+export const listQueries = ({ mail, form, ref, action }: Subject): Query[] =>
   (
     [
-      ['a rare surname, without its accent', search('-lastchange', [all(condition('surname', 'eql', 'LEGNON'))])],
-      ['surname starts with two letters', search('surname', [all(condition('surname', 'start_with', 'Dé'))])],
+      [
+        'a rare surname, without its accent',
+        buildSearch('-lastchange', [requireAll(buildCondition('surname', 'eql', 'LEGNON'))]),
+      ],
+      [
+        'surname starts with two letters',
+        buildSearch('surname', [requireAll(buildCondition('surname', 'start_with', 'Dé'))]),
+      ],
       [
         'first name and city',
-        search('surname', [all(condition('firstname', 'eql', 'helene'), condition('address.city', 'eql', 'paris'))]),
+        buildSearch('surname', [
+          requireAll(buildCondition('firstname', 'eql', 'helene'), buildCondition('address.city', 'eql', 'paris')),
+        ]),
       ],
-      ['mail to the letter', search('surname', [all(condition('mail', 'eql:strictdata', mail))])],
-      ['mobile contains five digits', search('surname', [all(condition('mobile', 'contains', '45678'))])],
+      ['mail to the letter', buildSearch('surname', [requireAll(buildCondition('mail', 'eql:strictdata', mail))])],
+      [
+        'mobile contains five digits',
+        buildSearch('surname', [requireAll(buildCondition('mobile', 'contains', '45678'))]),
+      ],
       [
         'one of the two most frequent tags',
-        search('-lastchange', [all(condition('tags.name', 'any_of', ['tag-00', 'tag-01']))]),
+        buildSearch('-lastchange', [requireAll(buildCondition('tags.name', 'any_of', ['tag-00', 'tag-01']))]),
       ],
-      ['none of three tags', search('surname', [all(condition('tags.name', 'none_of', without))])],
+      ['none of three tags', buildSearch('surname', [requireAll(buildCondition('tags.name', 'none_of', without))])],
       [
         'all of three rare tags',
-        search('surname', [all(condition('tags.name', 'all_of', ['tag-03', 'tag-10', 'tag-20']))]),
+        buildSearch('surname', [requireAll(buildCondition('tags.name', 'all_of', ['tag-03', 'tag-10', 'tag-20']))]),
       ],
       [
         'a rare action, and women',
-        search('firstname', [all(condition('action_ids', 'eql', action(77)), condition('gender', 'eql', 'F'))]),
+        buildSearch('firstname', [
+          requireAll(buildCondition('action_ids', 'eql', action(77)), buildCondition('gender', 'eql', 'F')),
+        ]),
       ],
       [
         '18 to 35 years old in Lyon',
-        search('birthdate', [all(range('birthdate', 'now-35y', 'now-18y'), condition('address.city', 'eql', 'Lyon'))]),
+        buildSearch('birthdate', [
+          requireAll(buildRange('birthdate', 'now-35y', 'now-18y'), buildCondition('address.city', 'eql', 'Lyon')),
+        ]),
       ],
-      ['a transaction of 300 € or more', search('surname', [all(condition('transactions.amount', 'gte', '300'))])],
+      [
+        'a transaction of 300 € or more',
+        buildSearch('surname', [requireAll(buildCondition('transactions.amount', 'gte', '300'))]),
+      ],
       [
         '100 € or more in all, and an e-mail that was not opened',
-        search('-lastchange', [
-          all(condition('transactions.sum_amount', 'gte', '100'), condition('emails.opened_at', 'not_ext')),
+        buildSearch('-lastchange', [
+          requireAll(
+            buildCondition('transactions.sum_amount', 'gte', '100'),
+            buildCondition('emails.opened_at', 'not_ext'),
+          ),
         ]),
       ],
       [
         'member in 2025, who gave 100 € or three times',
-        search('surname', [
-          all(condition('memberships.period', 'eql', '2025')),
-          either(condition('donations.sum_amount', 'gte', '100'), condition('donations.count_amount', 'gte', '3')),
+        buildSearch('surname', [
+          requireAll(buildCondition('memberships.period', 'eql', '2025')),
+          requireAny(
+            buildCondition('donations.sum_amount', 'gte', '100'),
+            buildCondition('donations.count_amount', 'gte', '3'),
+          ),
         ]),
       ],
       [
         'an e-mail opened, an e-mail not clicked, without a tag',
-        search('mail', [
-          all(
-            condition('emails.opened_at', 'ext'),
-            condition('emails.clicked_at', 'not_ext'),
-            condition('tags.name', 'none_of', ['tag-05']),
+        buildSearch('mail', [
+          requireAll(
+            buildCondition('emails.opened_at', 'ext'),
+            buildCondition('emails.clicked_at', 'not_ext'),
+            buildCondition('tags.name', 'none_of', ['tag-05']),
           ),
         ]),
       ],
       [
         'an e-mail opened within 30 days',
-        search('-lastchange', [all(condition('emails.opened_at', 'gte', 'now-30d'))]),
+        buildSearch('-lastchange', [requireAll(buildCondition('emails.opened_at', 'gte', 'now-30d'))]),
       ],
       [
         'name of a campaign contains, subject of another does not',
-        search('surname', [
-          all(
-            condition('emails.campaign_name', 'contains', 'climat'),
-            condition('emails.subject', 'not_contains', 'réunion'),
+        buildSearch('surname', [
+          requireAll(
+            buildCondition('emails.campaign_name', 'contains', 'climat'),
+            buildCondition('emails.subject', 'not_contains', 'réunion'),
           ),
         ]),
       ],
-      ['a sanction under way', search('surname', [all(condition('sanctions.validity', 'eql', 'ongoing'))])],
+      [
+        'a sanction under way',
+        buildSearch('surname', [requireAll(buildCondition('sanctions.validity', 'eql', 'ongoing'))]),
+      ],
       [
         'answers under two references contain a text',
-        search('surname', [all(answered('custom_fields', 'contains', form(0), [ref(0, 2), ref(0, 3)], 'bénév'))]),
+        buildSearch('surname', [
+          requireAll(buildAnswerCondition('custom_fields', 'contains', form(0), [ref(0, 2), ref(0, 3)], 'bénév')),
+        ]),
       ],
       [
         'answers under two references, whatever they say',
-        search('-lastchange', [all(answered('form', 'eql', form(12), [ref(12, 2), ref(12, 3)]))]),
+        buildSearch('-lastchange', [
+          requireAll(buildAnswerCondition('form', 'eql', form(12), [ref(12, 2), ref(12, 3)])),
+        ]),
       ],
       [
         'an answer equals, another form is not answered',
-        search('surname', [
-          all(
-            answered('custom_fields', 'eql', form(1), [ref(1, 4)], 'Soutien'),
-            answered('form', 'not_ext', form(12), []),
+        buildSearch('surname', [
+          requireAll(
+            buildAnswerCondition('custom_fields', 'eql', form(1), [ref(1, 4)], 'Soutien'),
+            buildAnswerCondition('form', 'not_ext', form(12), []),
           ),
         ]),
       ],
       [
         'out of reach: no mail, no mobile, no phone',
-        search('city', [
-          all(
-            condition('mail', 'not_ext'),
-            condition('mobile', 'not_ext'),
-            condition('phone', 'not_ext'),
-            condition('black_list', 'eql', false),
+        buildSearch('city', [
+          requireAll(
+            buildCondition('mail', 'not_ext'),
+            buildCondition('mobile', 'not_ext'),
+            buildCondition('phone', 'not_ext'),
+            buildCondition('black_list', 'eql', false),
           ),
         ]),
       ],
       [
         'five groups, each of two negations',
-        search('surname', [
-          either(condition('surname', 'not_eql', 'Martin'), condition('tags.name', 'none_of', ['tag-01'])),
-          either(condition('address.city', 'not_start_with', 'Par'), condition('action_ids', 'not_eql', action(0))),
-          either(
-            answered(
+        buildSearch('surname', [
+          requireAny(
+            buildCondition('surname', 'not_eql', 'Martin'),
+            buildCondition('tags.name', 'none_of', ['tag-01']),
+          ),
+          requireAny(
+            buildCondition('address.city', 'not_start_with', 'Par'),
+            buildCondition('action_ids', 'not_eql', action(0)),
+          ),
+          requireAny(
+            buildAnswerCondition(
               'custom_fields',
               'not_contains',
               form(0),
               [2, 3, 4, 5].map((n) => ref(0, n)),
               'soutien',
             ),
-            condition('gender', 'not_eql', 'M'),
+            buildCondition('gender', 'not_eql', 'M'),
           ),
-          either(condition('firstname', 'not_start_with', 'Ma'), condition('emails.clicked_at', 'not_ext')),
-          either(answered('form', 'not_ext', form(10), []), condition('transactions.sum_amount', 'lte', '50')),
+          requireAny(
+            buildCondition('firstname', 'not_start_with', 'Ma'),
+            buildCondition('emails.clicked_at', 'not_ext'),
+          ),
+          requireAny(
+            buildAnswerCondition('form', 'not_ext', form(10), []),
+            buildCondition('transactions.sum_amount', 'lte', '50'),
+          ),
         ]),
       ],
       [
         'none of three tags, page 900 of 500',
-        search('surname', [all(condition('tags.name', 'none_of', without))], { size: 500, page: 900 }),
+        buildSearch('surname', [requireAll(buildCondition('tags.name', 'none_of', without))], { size: 500, page: 900 }),
       ],
-      ['everybody, page 900 of 1000', search('surname', [], { size: 1000, page: 900 })],
+      ['everybody, page 900 of 1000', buildSearch('surname', [], { size: 1000, page: 900 })],
       [
         'start of a mail, in an order that has all matches at its end',
-        search('firstname', [all(condition('mail', 'start_with', 'zoe.'), condition('firstname', 'ext'))]),
+        buildSearch('firstname', [
+          requireAll(buildCondition('mail', 'start_with', 'zoe.'), buildCondition('firstname', 'ext')),
+        ]),
       ],
     ] satisfies [string, Search][]
   ).map(([title, asked], index) => ({ id: `Q${String(index + 1).padStart(2, '0')}`, title, search: asked }));

@@ -1,11 +1,11 @@
 // Measures quick search over HTTP: the texts that people type, in the large space.
 import { cpus, loadavg, totalmem } from 'node:os';
 import type { Client } from 'pg';
-import { databaseCpu, databaseUsed } from '../harness/process.ts';
+import { computeDatabaseUse, measureDatabaseCpu } from '../harness/process.ts';
 import { connectByHand } from './by-hand.ts';
-import { timed } from './measure.ts';
-import { tokenOf } from './run.ts';
-import { type Ask, asker, startService } from './service.ts';
+import { measureTimes } from './measure.ts';
+import { createSpaceToken } from './run.ts';
+import { type Ask, createAsker, startService } from './service.ts';
 
 const query =
   'query ($search: String!) { contacts(search: $search, first: 50) { nodes { databaseId firstName lastName email address { city } } } }';
@@ -90,12 +90,12 @@ export const measureQuickSearch = async (
   const client = await connectByHand(url);
   const service = await startService(url);
   try {
-    const asked = asker(service.url, await tokenOf(url, 1));
+    const asked = createAsker(service.url, await createSpaceToken(url, 1));
     const people = await drawPeople(client, 60);
     const rows: string[] = [];
     for (const [kind, texts] of listTexts(people)) {
-      const before = await databaseCpu(url);
-      const all = await timed(
+      const before = await measureDatabaseCpu(url);
+      const all = await measureTimes(
         repeat,
         texts.map(
           ({ text }) =>
@@ -103,7 +103,7 @@ export const measureQuickSearch = async (
               ask(asked, text),
         ),
       );
-      const used = databaseUsed(before, await databaseCpu(url)) / 1000 / (texts.length * (repeat + 1));
+      const used = computeDatabaseUse(before, await measureDatabaseCpu(url)) / 1000 / (texts.length * (repeat + 1));
       const taken = all.flatMap(({ taken }) => taken).toSorted((a, b) => a - b);
       const at = (share: number): string => format(taken[Math.ceil(taken.length * share) - 1]!);
       const wanted = texts.flatMap(({ id }, place) =>

@@ -47,7 +47,7 @@ const head =
     '|',
   );
 
-export const spaceTable = ({ subject, floor, rows }: SpaceResult): string => {
+export const formatSpaceTable = ({ subject, floor, rows }: SpaceResult): string => {
   const deep = rows.flatMap(({ query, served }) => (query.search.page > 0 && served ? [query.id] : []));
   return [
     `### A space of ${number(subject.contacts)} contacts`,
@@ -116,7 +116,11 @@ export interface Run {
   repeat: number;
 }
 
-export const preamble = async (client: Client, { parameters, today, timings }: Build, run: Run): Promise<string> => {
+export const formatPreamble = async (
+  client: Client,
+  { parameters, today, timings }: Build,
+  run: Run,
+): Promise<string> => {
   const { rows } = await client.query(
     `select current_setting('server_version') as version, current_setting('shared_buffers') as buffers`,
   );

@@ -1,13 +1,13 @@
 // Runs all searches in one space, by hand and over HTTP, and compares the results.
 import type { Client } from 'pg';
-import { bodyOf, search } from './body.ts';
-import { countByHand, pageByHand, worksByHand } from './by-hand.ts';
-import { type Hand, handsOf } from './hand.ts';
-import { plannedIndexes, servedIndexes } from './indexes-used.ts';
-import { type Times, timed } from './measure.ts';
-import { countOverHttp, pageOverHttp, worksOverHttp } from './over-http.ts';
-import { phase } from './progress.ts';
-import { type Query, queriesOf } from './queries.ts';
+import { buildSearch, buildSearchBody } from './body.ts';
+import { countByHand, pageByHand, prepareHandQueries } from './by-hand.ts';
+import { type Hand, listHandQueries } from './hand.ts';
+import { fetchServedIndexes, findPlannedIndexes } from './indexes-used.ts';
+import { measureTimes, type Times } from './measure.ts';
+import { countOverHttp, pageOverHttp, prepareHttpRequests } from './over-http.ts';
+import { trackPhase } from './progress.ts';
+import { listQueries, type Query } from './queries.ts';
 import type { Ask } from './service.ts';
 import { readSubject, type Subject } from './subject.ts';
 
@@ -55,26 +55,26 @@ interface Asked {
 }
 
 const handAlone = async ({ client, space, query, hand, repeat }: Asked): Promise<Row> => {
-  const [page, count] = await timed(repeat, worksByHand(client, space, hand));
-  const indexes = await plannedIndexes(client, hand.page, space);
+  const [page, count] = await measureTimes(repeat, prepareHandQueries(client, space, hand));
+  const indexes = await findPlannedIndexes(client, hand.page, space);
   return { query, matches: countByHand(count!.result), hand: { page: page!.times, count: count!.times, indexes } };
 };
 
 const handAndServed = async ({ client, space, query, hand, repeat }: Asked, doors: Doors): Promise<Row> => {
-  const works = [...worksByHand(client, space, hand), ...worksOverHttp(doors.ask, query.search)];
-  const [page, count, servedPage, servedCount] = await timed(repeat, works);
+  const works = [...prepareHandQueries(client, space, hand), ...prepareHttpRequests(doors.ask, query.search)];
+  const [page, count, servedPage, servedCount] = await measureTimes(repeat, works);
   const matches = countByHand(count!.result);
   const [ids, servedIds] = [pageByHand(page!.result), pageOverHttp(servedPage!.result)];
   const problem = difference(ids, servedIds, matches, countOverHttp(servedCount!.result));
   return {
     query,
     matches,
-    hand: { page: page!.times, count: count!.times, indexes: await plannedIndexes(client, hand.page, space) },
+    hand: { page: page!.times, count: count!.times, indexes: await findPlannedIndexes(client, hand.page, space) },
     served: {
       page: servedPage!.times,
       count: servedCount!.times,
-      indexes: await servedIndexes(client, doors.ask, query.search),
-      statements: await doors.countStatements((ask) => ask('/search', bodyOf(query.search))),
+      indexes: await fetchServedIndexes(client, doors.ask, query.search),
+      statements: await doors.countStatements((ask) => ask('/search', buildSearchBody(query.search))),
     },
     ...(problem && { problem }),
   };
@@ -88,12 +88,12 @@ interface Plan {
 
 export const runSpace = async (client: Client, space: number, { doors, repeat, only }: Plan): Promise<SpaceResult> => {
   const subject = await readSubject(client, space);
-  const hands = handsOf(subject);
-  const asked = queriesOf(subject)
+  const hands = listHandQueries(subject);
+  const asked = listQueries(subject)
     .map((query, place): Asked => ({ client, space, query, hand: hands[place]!, repeat }))
     .filter(({ query }) => !only || only.includes(query.id));
   const rows: Row[] = [];
-  await phase(`space of ${subject.contacts}`, asked.length, [], async (done) => {
+  await trackPhase(`space of ${subject.contacts}`, asked.length, [], async (done) => {
     for (const one of asked) {
       const failed = async (error: Error): Promise<Row> => ({ ...(await handAlone(one)), problem: error.message });
       rows.push(doors ? await handAndServed(one, doors).catch(failed) : await handAlone(one));
@@ -101,6 +101,8 @@ export const runSpace = async (client: Client, space: number, { doors, repeat, o
     }
   });
   if (!doors) return { subject, rows };
-  const floor = await timed(repeat, worksOverHttp(doors.ask, search(undefined, []))).catch(() => undefined);
+  const floor = await measureTimes(repeat, prepareHttpRequests(doors.ask, buildSearch(undefined, []))).catch(
+    () => undefined,
+  );
   return { subject, rows, ...(floor && { floor: { page: floor[0]!.times, count: floor[1]!.times } }) };
 };

@@ -3,14 +3,14 @@
 import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import type { Build } from './build/build.ts';
-import { smallSpace } from './build/parameters.ts';
+import { pickSmallSpace } from './build/parameters.ts';
 import { connectByHand } from './by-hand.ts';
 import { canSearch } from './over-http.ts';
-import { preamble, spaceTable, sweepTable, syncTable } from './report.ts';
+import { formatPreamble, formatSpaceTable, sweepTable, syncTable } from './report.ts';
 import { type Doors, runSpace, type SpaceResult } from './run-space.ts';
-import { asker, type Service, startService } from './service.ts';
+import { createAsker, type Service, startService } from './service.ts';
 import { startWatched, type Watched } from './statements.ts';
-import { type Cell, sweep } from './sweep.ts';
+import { type Cell, measureCells } from './sweep.ts';
 import { runSync, type Sync } from './sync.ts';
 
 export interface Measurement {
@@ -24,7 +24,7 @@ export interface Measurement {
   handOnly: boolean;
 }
 
-export const tokenOf = async (url: string, space: number): Promise<string> => {
+export const createSpaceToken = async (url: string, space: number): Promise<string> => {
   const database = new Database(url, { poolSize: 1 });
   try {
     // The token of its first member, who may read everything. Tokens of earlier runs stay.
@@ -35,8 +35,8 @@ export const tokenOf = async (url: string, space: number): Promise<string> => {
 };
 
 const doorsOf = async (url: string, service: Service, watched: Watched, space: number): Promise<Doors> => {
-  const token = await tokenOf(url, space);
-  const ask = asker(service.url, token);
+  const token = await createSpaceToken(url, space);
+  const ask = createAsker(service.url, token);
   const other = watched.asker(token);
   if (!(await canSearch(ask))) throw new Error('This server has no POST /search');
   return {
@@ -49,7 +49,7 @@ const doorsOf = async (url: string, service: Service, watched: Watched, space: n
 };
 
 /** The tables, in Markdown. */
-export const measure = async (
+export const measureSearches = async (
   url: string,
   build: Build,
   { repeat, command, only, sync, sweep: sweeps, handOnly }: Measurement,
@@ -61,7 +61,7 @@ export const measure = async (
     const results: SpaceResult[] = [];
     const syncs: Sync[] = [];
     const cells: Cell[] = [];
-    const small = smallSpace(build.parameters);
+    const small = pickSmallSpace(build.parameters);
     for (const space of small ? [1, small] : [1]) {
       const doors = service && watched && (await doorsOf(url, service, watched, space));
       const result = await runSpace(client, space, { doors, repeat, only });
@@ -69,7 +69,8 @@ export const measure = async (
       if (space !== 1 || !doors || only) continue;
       // The tables are kept even if the rest fails.
       const given = (what: string) => (error: Error) => console.error(`${what}: ${error.message}`);
-      if (sweeps) await sweep(doors.ask, result.subject, 3).then((swept) => cells.push(...swept), given('every cell'));
+      if (sweeps)
+        await measureCells(doors.ask, result.subject, 3).then((swept) => cells.push(...swept), given('every cell'));
       for (const order of sync ? ['lastchange', undefined] : []) {
         const { contacts } = result.subject;
         const synced = runSync(doors.ask, contacts, order);
@@ -77,8 +78,8 @@ export const measure = async (
       }
     }
     const parts = [
-      await preamble(client, build, { command, repeat }),
-      ...results.map(spaceTable),
+      await formatPreamble(client, build, { command, repeat }),
+      ...results.map(formatSpaceTable),
       ...(cells.length > 0 ? [sweepTable(cells)] : []),
       ...(syncs.length > 0 ? [syncTable(syncs)] : []),
     ];

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { superuser } from '../../src/database/embedded/owner-role.ts';
 import { type EmbeddedServer, findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
-import { type Build, build, isBuilt } from './build/build.ts';
+import { type Build, buildDatabase, isBuilt } from './build/build.ts';
 import type { Parameters } from './build/parameters.ts';
 
 /** Settings for a machine with 16 GB and little other load. */
@@ -69,7 +69,7 @@ export const startBench = async (
 ): Promise<{ server: BenchServer; built: Build }> => {
   if (databaseUrl) {
     if (rebuild) throw new Error('--rebuild is for the embedded server: empty the database of DATABASE_URL yourself');
-    return { server: { url: databaseUrl, stop: async () => {} }, built: await build(databaseUrl, parameters) };
+    return { server: { url: databaseUrl, stop: async () => {} }, built: await buildDatabase(databaseUrl, parameters) };
   }
   // The superuser is needed to load without checks, to write checkpoints and to create the database again.
   const start = async (settings: Record<string, string>): Promise<EmbeddedServer> => {
@@ -85,12 +85,12 @@ export const startBench = async (
       // Another process uses it and would lose its data.
       if (server.attached) throw new Error(`The server of ${dataDir} is in use: stop it first`);
       if (rebuild) await emptied(server.url);
-      await build(server.url, parameters);
+      await buildDatabase(server.url, parameters);
       await server.stop();
       server = await start(measured);
     }
     // Applies new migrations, and reads which build it is.
-    return { server, built: await build(server.url, parameters) };
+    return { server, built: await buildDatabase(server.url, parameters) };
   } catch (error) {
     await server.stop();
     throw error;

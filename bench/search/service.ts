@@ -50,7 +50,7 @@ export const startService = async (databaseUrl: string): Promise<Service> => {
   throw new Error('The server did not start');
 };
 
-export const asker = (url: string, token: string): Ask => {
+export const createAsker = (url: string, token: string): Ask => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return (path, body) =>
     new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
-import { type Ask, asker, limitless } from './service.ts';
+import { type Ask, createAsker, limitless } from './service.ts';
 
 export interface Watched {
   asker(token: string): Ask;
@@ -17,7 +17,7 @@ export const startWatched = async (databaseUrl: string): Promise<Watched> => {
   let statements = 0;
   for (const knex of database.pools) knex.on('query', () => statements++);
   return {
-    asker: (token) => asker(url, token),
+    asker: (token) => createAsker(url, token),
     async count(work) {
       statements = 0;
       await work();

@@ -1,10 +1,18 @@
 // Runs every cell of the language alone, to find slow conditions.
 import { type AttributeName, attributes, getAttribute } from '../../src/search/attributes.ts';
 import { type Operator, operators } from '../../src/search/operators.ts';
-import { all, answered, type Condition, condition, range, type Search, search } from './body.ts';
-import { type Timed, timed } from './measure.ts';
-import { countOverHttp, worksOverHttp } from './over-http.ts';
-import { phase } from './progress.ts';
+import {
+  buildAnswerCondition,
+  buildCondition,
+  buildRange,
+  buildSearch,
+  type Condition,
+  requireAll,
+  type Search,
+} from './body.ts';
+import { measureTimes, type Timed } from './measure.ts';
+import { countOverHttp, prepareHttpRequests } from './over-http.ts';
+import { trackPhase } from './progress.ts';
 import type { Ask } from './service.ts';
 import type { Subject } from './subject.ts';
 
@@ -68,7 +76,7 @@ const spans = {
   answer: ['100', '200'],
 } as const;
 
-export const conditionOf = (
+export const buildCellCondition = (
   name: AttributeName,
   operator: Operator,
   { mail, form, ref, action, campaign }: Subject,
@@ -81,34 +89,34 @@ export const conditionOf = (
     const [from, to] = spans.answer;
     const said = operator === 'lte' || operator === 'gte' ? from : value;
     const place = source.custom ? 0 : 12;
-    const asked = answered(name as 'form' | 'custom_fields', operator, form(place), [
+    const asked = buildAnswerCondition(name as 'form' | 'custom_fields', operator, form(place), [
       ref(place, operator === 'contains' ? 2 : 0),
     ]);
     if (takes === 'range') return { ...asked, from, to };
     return takes === 'nothing' ? asked : { ...asked, value: said as string };
   }
-  if (operator === 'period') return condition(name, operator, '05-01/06-30');
+  if (operator === 'period') return buildCondition(name, operator, '05-01/06-30');
   if (takes === 'range') {
     const [from, to] = spans[kind as keyof typeof spans];
-    return range(name, from, to);
+    return buildRange(name, from, to);
   }
   if (takes === 'list')
-    return condition(name, operator, name === 'tags.name' ? ['tag-00', 'tag-05'] : [value as string]);
-  return condition(name, operator, takes === 'nothing' ? undefined : value);
+    return buildCondition(name, operator, name === 'tags.name' ? ['tag-00', 'tag-05'] : [value as string]);
+  return buildCondition(name, operator, takes === 'nothing' ? undefined : value);
 };
 
-const searchOf = (asked: Condition): Search => search('surname', [all(asked)]);
+const searchOf = (asked: Condition): Search => buildSearch('surname', [requireAll(asked)]);
 
 /** Runs every cell once cold and `repeat` times warm: a page of 50 by surname, and the count. */
-export const sweep = async (ask: Ask, subject: Subject, repeat: number): Promise<Cell[]> => {
+export const measureCells = async (ask: Ask, subject: Subject, repeat: number): Promise<Cell[]> => {
   const cells = (Object.keys(attributes) as AttributeName[]).flatMap((name) =>
     getAttribute(name).operators.map((operator) => [name, operator] as const),
   );
   const swept: Cell[] = [];
-  await phase('every cell', cells.length, [], async (done) => {
+  await trackPhase('every cell', cells.length, [], async (done) => {
     for (const [name, operator] of cells) {
-      const works = worksOverHttp(ask, searchOf(conditionOf(name, operator, subject)));
-      const [page, count] = (await timed(repeat, works)) as [Timed, Timed];
+      const works = prepareHttpRequests(ask, searchOf(buildCellCondition(name, operator, subject)));
+      const [page, count] = (await measureTimes(repeat, works)) as [Timed, Timed];
       swept.push({
         name: `${name} ${operator}`,
         matches: countOverHttp(count.result),

@@ -1,8 +1,8 @@
 // Measures a full synchronisation: all contacts of a space, a thousand at a time, as legacy clients read them.
-import { search } from './body.ts';
-import { median } from './measure.ts';
+import { buildSearch } from './body.ts';
+import { computeMedian } from './measure.ts';
 import { pageOverHttp, searchPage } from './over-http.ts';
-import { phase } from './progress.ts';
+import { trackPhase } from './progress.ts';
 import type { Ask } from './service.ts';
 
 export interface Sync {
@@ -26,10 +26,10 @@ export const runSync = async (ask: Ask, contacts: number, sort: string | undefin
   const pages = Math.ceil(contacts / size);
   const seen = new Set<number>();
   const times: number[] = [];
-  await phase(`all contacts by ${order}`, pages, [], async (done) => {
+  await trackPhase(`all contacts by ${order}`, pages, [], async (done) => {
     for (let page = 0; page < pages; page++) {
       const started = performance.now();
-      const answer = await searchPage(ask, search(sort, [], { size, page }));
+      const answer = await searchPage(ask, buildSearch(sort, [], { size, page }));
       times.push(performance.now() - started);
       for (const id of pageOverHttp(answer)) seen.add(id);
       done();
@@ -39,11 +39,11 @@ export const runSync = async (ask: Ask, contacts: number, sort: string | undefin
   const jumps: number[] = [];
   for (let round = 0; round < edge; round++) {
     const started = performance.now();
-    await searchPage(ask, search(sort, [], { size, page: far }));
+    await searchPage(ask, buildSearch(sort, [], { size, page: far }));
     jumps.push(performance.now() - started);
   }
   if (seen.size !== contacts) throw new Error(`By ${order} ${seen.size} of ${contacts} contacts came`);
   const seconds = times.reduce((sum, time) => sum + time, 0) / 1000;
-  const [first, last] = [median(times.slice(0, edge)), median(times.slice(-edge))];
-  return { order, pages, contacts, seconds, first, last, jump: median(jumps) };
+  const [first, last] = [computeMedian(times.slice(0, edge)), computeMedian(times.slice(-edge))];
+  return { order, pages, contacts, seconds, first, last, jump: computeMedian(jumps) };
 };

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { ask, read } from '../harness/compare-answers.ts';
+import { readAnswer, sendRequest } from '../harness/compare-answers.ts';
 import { startDatabase, tokenOf } from '../harness/database.ts';
-import { median } from '../harness/median.ts';
-import { graph, musterGraphql, type Request } from '../harness/requests.ts';
+import { computeMedian } from '../harness/median.ts';
+import { buildGraphRequest, musterGraphql, type Request } from '../harness/requests.ts';
 import { writeSection } from '../harness/section.ts';
-import { draws } from '../harness/workloads.ts';
+import { drawValues } from '../harness/workloads.ts';
 import { requireWrk, writeScript } from '../harness/wrk.ts';
 import { startMuster } from '../peers/launch.ts';
 import { loadOnce, type Round } from '../peers/run.ts';
@@ -43,17 +43,17 @@ const questions: { name: string; what: string; requests: Request[] }[] = [
   {
     name: 'executed',
     what: 'introspection, executed each time: only the gate uses the database',
-    requests: [graph(executed, {}, '__schema.types')],
+    requests: [buildGraphRequest(executed, {}, '__schema.types')],
   },
   {
     name: 'introspect',
     what: 'the standard introspection query, which is cached',
-    requests: [musterGraphql.introspect!(draws(1, 4000, 7)[0]!)],
+    requests: [musterGraphql.introspect!(drawValues(1, 4000, 7)[0]!)],
   },
   {
     name: 'list50',
     what: 'a page of 50 contacts, with tags and notes',
-    requests: draws(1000, 4000, 7).map((draw) => musterGraphql.list50!(draw)),
+    requests: drawValues(1000, 4000, 7).map((draw) => musterGraphql.list50!(draw)),
   },
 ];
 
@@ -64,7 +64,7 @@ const figure = (value: number): string => (value < 100 ? value.toFixed(1) : Math
 
 /** One row per request and number of workers, with the ratio to one worker in brackets. */
 const rowsOf = (name: string, byCount: Map<number, Round[]>): string[] => {
-  const of = (count: number, what: (round: Round) => number): number => median(byCount.get(count)!.map(what));
+  const of = (count: number, what: (round: Round) => number): number => computeMedian(byCount.get(count)!.map(what));
   const rate = (count: number): number => of(count, (round) => round.rate);
   const perSecond = (count: number): number => of(count, (round) => 1e6 / round.gateway);
   return counts.map((count) => {
@@ -92,7 +92,7 @@ const measure = async (url: string, { seconds, rounds }: Options): Promise<strin
       const script = join(tmpdir(), `muster-workers-${name}.lua`);
       writeScript(script, requests, [headers]);
       const byCount = new Map<number, Round[]>(counts.map((count) => [count, []]));
-      for (const { port } of servers) read(await ask(port, requests[0]!, headers), requests[0]!);
+      for (const { port } of servers) readAnswer(await sendRequest(port, requests[0]!, headers), requests[0]!);
       for (let round = 0; round <= rounds; round++) {
         for (const index of round % 2 ? [0, 1] : [1, 0]) {
           await sleep(1000);

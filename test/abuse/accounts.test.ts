@@ -1,16 +1,16 @@
 // Invitations: an account joins a space only when its owner accepts. Nobody else learns of the account, or accepts in its place.
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { callersOf, type People, peopleOf, refusal } from './people.ts';
+import { createAccountHelpers, findPeople, type People, readRefusal } from './people.ts';
 
 let door: Door;
 let people: People;
-let call: ReturnType<typeof callersOf>;
+let call: ReturnType<typeof createAccountHelpers>;
 
 beforeAll(async () => {
   door = await openApp();
-  people = await peopleOf(door);
-  call = callersOf(door);
+  people = await findPeople(door);
+  call = createAccountHelpers(door);
 });
 
 const accepting =
@@ -59,7 +59,7 @@ describe('an invitation', () => {
     const seen = await call.graph(admin, 'query ($id: ID!) { user(id: $id) { id } }', { id: victim });
     expect(seen.body).toEqual({ data: { user: null } });
     const written = 'mutation ($input: UserUpdateInput!) { updateUser(input: $input) { user { id } } }';
-    expect(refusal(await call.graph(admin, written, { input: { id: victim, ...input } }))?.[0]).toBe(404);
+    expect(readRefusal(await call.graph(admin, written, { input: { id: victim, ...input } }))?.[0]).toBe(404);
     const team = { name: 'a team', users: [{ id: victim }] };
     expect((await call.rest(admin, 'POST', '/teams', { data: { team } })).status).toBe(422);
     expect([await call.rowOf(victim), await isMember(1, victim)]).toEqual([before, false]);
@@ -97,7 +97,7 @@ describe('an invitation', () => {
       const user = await newUser();
       const mail = await call.mailOf(user);
       const { id } = invitationOf(await invite(people.admin, mail));
-      expect(refusal(await accept(user, id, 2))).toBeUndefined();
+      expect(readRefusal(await accept(user, id, 2))).toBeUndefined();
       expect((await invite(people.admin, mail)).status).toBe(409);
       await leave(user);
       const again = invitationOf(await invite(people.admin, mail, { role_id: await call.roleOf(1, 'manager') }));
@@ -146,7 +146,7 @@ describe('acceptInvitation', () => {
     const deleted = invitationOf(await invite(people.admin, mail)).id;
     await call.rest(people.admin, 'DELETE', `/users/invitation/${deleted}`);
     const own = invitationOf(await invite(people.admin, mail)).id;
-    expect(refusal(await accept(user, own, 2))).toBeUndefined();
+    expect(readRefusal(await accept(user, own, 2))).toBeUndefined();
     const [{ id: dead }] = await door.sql(
       `with host as (insert into spaces (name, deleted_at) values ('Gone', now()) returning id),
        role as (insert into roles (group_id, name, type) select id, 'x', 'user' from host returning group_id, id)
@@ -155,7 +155,7 @@ describe('acceptInvitation', () => {
     );
     const [{ id: foreign }] = await door.sql('select min(id) as id from invitations where group_id = 2');
     for (const id of [others, deleted, own, dead, foreign, 987_654_321])
-      expect(refusal(await accept(user, id, 2))).toEqual([404, `There is no invitation ${id}`]);
+      expect(readRefusal(await accept(user, id, 2))).toEqual([404, `There is no invitation ${id}`]);
     expect(await receivedBy(user, 2)).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe('acceptInvitation', () => {
     const team = await newTeam(1, 'Raced');
     const { id } = invitationOf(await invite(people.admin, await call.mailOf(user), { team_ids: [team] }));
     const answers = await Promise.all(Array.from({ length: 12 }, () => accept(user, id, 2)));
-    const statuses = answers.map((answer) => refusal(answer)?.[0] ?? 200).sort();
+    const statuses = answers.map((answer) => readRefusal(answer)?.[0] ?? 200).sort();
     // On a cluster, 409 is permitted too: its nodes lock people in different orders.
     const others = inject('onCluster') ? [404, 409] : [404];
     expect(statuses.filter((status) => !others.includes(status))).toEqual([200]);
@@ -180,7 +180,7 @@ describe('acceptInvitation', () => {
         accept(user, id, 2),
         ...Array.from({ length: 4 }, () => invite(people.admin, mail)),
       ]);
-      expect(refusal(accepted)).toBeUndefined();
+      expect(readRefusal(accepted)).toBeUndefined();
       for (const { status } of invited) expect([201, 409]).toContain(status);
       expect([(await rowOfInvitation(id)).user_id, await isMember(1, user)]).toEqual([user, true]);
     }
@@ -192,7 +192,7 @@ describe('acceptInvitation', () => {
       await invite(people.admin, 'late@example.org', { role_id: await call.roleOf(1, 'admin') }),
     );
     await door.sql(`update users set mail = 'late@example.org' where id = ?`, [user]);
-    expect(refusal(await accept(user, id))).toBeUndefined();
+    expect(readRefusal(await accept(user, id))).toBeUndefined();
     const { body } = await call.rest(people.admin, 'GET', `/users/${user}`);
     expect(body.data.User.role_data.type).toBe('user');
   });
@@ -211,15 +211,15 @@ describe('a changed mail', () => {
     expect(await receivedBy(squatter)).toEqual([]);
     // The answer has the same words for every id, so it reveals only that accepting is not allowed.
     const refused = [403, expect.stringMatching(/mail was changed.*operator/)];
-    for (const one of [id, 987_654_321]) expect(refusal(await accept(squatter, one))).toEqual(refused);
+    for (const one of [id, 987_654_321]) expect(readRefusal(await accept(squatter, one))).toEqual(refused);
     // It stays so after the user has the old mail again: the server cannot know which of the two is the user's own.
     expect((await change(squatter, squatter, own)).status).toBe(200);
-    expect(refusal(await accept(squatter, id))).toEqual(refused);
+    expect(readRefusal(await accept(squatter, id))).toEqual(refused);
     expect([await isMember(2, squatter), (await rowOfInvitation(id)).user_id]).toEqual([false, null]);
 
     await door.sql(`update users set mail = 'stranger@example.org', mail_confirmed = true where id = ?`, [squatter]);
     expect(await receivedBy(squatter)).toEqual([id]);
-    expect(refusal(await accept(squatter, id))).toBeUndefined();
+    expect(readRefusal(await accept(squatter, id))).toBeUndefined();
     expect(await isMember(2, squatter)).toBe(true);
   });
 

@@ -11,14 +11,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { listSpellings, read } from '../../src/input/legacy-input.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { sampleCases } from '../harness/sizes.ts';
-import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests/index.ts';
+import { drawSample } from '../harness/sizes.ts';
+import { fields, type Ids, makeDocument, prepareIds, requests, rootFields } from '../requests/index.ts';
 
 let door: Door;
 let ids: Ids;
 beforeAll(async () => {
   door = await openApp();
-  ids = await idsOf(door, 1);
+  ids = await prepareIds(door, 1);
 });
 
 /** The number of levels that JSON may have. */
@@ -94,7 +94,7 @@ const checkBodies = async (
 describe('deeply nested JSON', () => {
   const written = routes.filter(({ variables }) => Object.values(variables).some((source) => 'body' in source));
 
-  it.each(sampleCases(written, { small: 4 }).map((route) => [`${route.method} ${route.path}`, route] as const))(
+  it.each(drawSample(written, { small: 4 }).map((route) => [`${route.method} ${route.path}`, route] as const))(
     'causes no internal error at %s',
     async (what, route) => {
       const { path, body } = requests[route.operation]!(ids);
@@ -110,11 +110,11 @@ describe('deeply nested JSON', () => {
     ...rootFields.filter(({ field }) => field.args.some(({ type }) => /QueryTree/.test(String(type)))),
   ];
 
-  it.each(sampleCases(named, { small: 4 }).map((root) => [root.field.name, root] as const))(
+  it.each(drawSample(named, { small: 4 }).map((root) => [root.field.name, root] as const))(
     'causes no internal error in the variables of %s',
     async (name, root) => {
       const given = fields[name]!(ids);
-      const body = { variables: given, query: documentOf(root, given) };
+      const body = { variables: given, query: makeDocument(root, given) };
       await checkBodies(name, body, (text, headers) => door.rest('POST', '/graphql', text, undefined, headers), fewer);
     },
     120_000,

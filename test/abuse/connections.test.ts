@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Connections } from '../../src/connections.ts';
 import { createEventStream } from '../../src/graphql/event-stream.ts';
 import { limits } from '../../src/limits.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -119,9 +119,9 @@ const openConnections = (): Promise<number> =>
 
 /** How long the server keeps the only connection, in milliseconds. A client that does not read does not notice its end. */
 const measureTimeOpen = async (): Promise<number> => {
-  await until('it is connected', async () => (await openConnections()) === 1);
+  await waitUntil('it is connected', async () => (await openConnections()) === 1);
   const begun = performance.now();
-  await until('the server has ended it', async () => (await openConnections()) === 0);
+  await waitUntil('the server has ended it', async () => (await openConnections()) === 0);
   return performance.now() - begun;
 };
 
@@ -136,14 +136,14 @@ describe('a response', () => {
   it('to an export is ended, with its work, when its client has stopped reading', async () => {
     await start();
     const one = client('/export', 'all');
-    await until('a part is read', () => one.bytes > 10 * slice.length);
+    await waitUntil('a part is read', () => one.bytes > 10 * slice.length);
     one.socket.pause();
     const kept = await measureTimeOpen();
     expect(kept).toBeGreaterThan(bounds.exportIdleSeconds * 1000 - 100);
     expect(kept).toBeLessThan(bounds.exportSeconds * 1000);
-    await until('the source is cancelled', () => ended);
+    await waitUntil('the source is cancelled', () => ended);
     one.socket.resume();
-    await until('the client is closed', () => !one.open);
+    await waitUntil('the client is closed', () => !one.open);
     expect([one.text.endsWith('0\r\n\r\n'), failures]).toEqual([false, []]);
   });
 
@@ -163,7 +163,7 @@ describe('a response', () => {
     await sleep(1500);
     // Nothing is read from its source for a client that does not read.
     const { results } = streamed;
-    await until('the server has ended it', async () => (await openConnections()) === 0);
+    await waitUntil('the server has ended it', async () => (await openConnections()) === 0);
     await sleep(300);
     expect(streamed).toEqual({ results: expect.any(Number), ends: 1 });
     expect(streamed.results - results).toBeLessThan(3);
@@ -172,7 +172,7 @@ describe('a response', () => {
   it('to an export is not ended because the server is slow', async () => {
     await start();
     const one = client('/export/late', 'all');
-    await until('all is read', () => one.text.endsWith('0\r\n\r\n'));
+    await waitUntil('all is read', () => one.text.endsWith('0\r\n\r\n'));
     expect([one.bytes > 8 * slice.length, one.open]).toEqual([true, true]);
   });
 
@@ -182,7 +182,7 @@ describe('a response', () => {
   ])('to an export that fails is reset, so that nobody takes it for complete (HTTP/%s)', async (version) => {
     await start();
     const one = client('/export/fails', 'all', version);
-    await until('the connection is closed', () => !one.open);
+    await waitUntil('the connection is closed', () => !one.open);
     expect([one.code, one.text.includes('failed'), one.text.endsWith('0\r\n\r\n')]).toEqual([
       'ECONNRESET',
       false,
@@ -194,10 +194,10 @@ describe('a response', () => {
   it('that is read continues to its end, and its connection stays', async () => {
     await start();
     const one = client('/', 'all');
-    await until('all is read', () => one.bytes > large.length);
+    await waitUntil('all is read', () => one.bytes > large.length);
     one.socket.write('GET /short HTTP/1.1\r\nHost: test\r\n\r\n');
     const before = one.bytes;
-    await until('the next is read', () => one.bytes > before);
+    await waitUntil('the next is read', () => one.bytes > before);
     expect(one.open).toBe(true);
   });
 
@@ -205,7 +205,7 @@ describe('a response', () => {
     await start({ bounds: { answerSeconds: 600, unreadBytes: 40_000_000, connectionsPerAddress: 10 } });
     const short = client('/short', 'all');
     const unread = [client('/', 'nothing'), client('/', 'nothing')];
-    await until('one connection is ended', async () => (await openConnections()) === 2);
+    await waitUntil('one connection is ended', async () => (await openConnections()) === 2);
     expect(short.open).toBe(true);
     for (const { socket } of unread) socket.destroy();
   });
@@ -215,20 +215,20 @@ describe('connections from one address', () => {
   it('are limited; further ones are closed, and when one closes there is room again', async () => {
     await start();
     const first = Array.from({ length: bounds.connectionsPerAddress }, () => client('/short', 'all'));
-    await until('all are answered', () => first.every(({ bytes }) => bytes > 0));
+    await waitUntil('all are answered', () => first.every(({ bytes }) => bytes > 0));
     const over = client('/short', 'all');
-    await until('one more is closed', () => !over.open);
+    await waitUntil('one more is closed', () => !over.open);
     expect(over.bytes).toBe(0);
     first[0]!.socket.destroy();
-    await until('a connection is accepted', () => {
+    await waitUntil('a connection is accepted', () => {
       const again = client('/short', 'all');
-      return until('it is answered or closed', () => again.bytes > 0 || !again.open).then(() => again.bytes > 0);
+      return waitUntil('it is answered or closed', () => again.bytes > 0 || !again.open).then(() => again.bytes > 0);
     });
   });
 
   it('are not counted when the address is a proxy', async () => {
     await start({ isProxy: true });
     const all = Array.from({ length: 20 }, () => client('/short', 'all'));
-    await until('all are answered', () => all.every(({ bytes }) => bytes > 0));
+    await waitUntil('all are answered', () => all.every(({ bytes }) => bytes > 0));
   });
 });

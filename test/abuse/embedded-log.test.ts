@@ -7,13 +7,13 @@ import { superuser } from '../../src/database/embedded/owner-role.ts';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import { postmaster, query, start, tempFolder } from '../faults/clusters.ts';
+import { createTempFolder, queryDatabase, readPostmasterPid, startCluster } from '../faults/clusters.ts';
 
 const canary = 'canary-4711@example.org';
 
 test('errors, slow statements, terminations and crashes leave no value in the log', async () => {
-  const folder = tempFolder();
-  const server = await start(folder);
+  const folder = createTempFolder();
+  const server = await startCluster(folder);
   const log = () => fs.readFileSync(join(folder, 'pg.log'), 'utf8');
   await migrateDatabase(server.url);
   await seedDatabase(server.url, createDemoPlan(5, 1));
@@ -28,23 +28,26 @@ test('errors, slow statements, terminations and crashes leave no value in the lo
     `set statement_timeout = 50; select pg_sleep(1), '${canary}'`,
     `selct '${canary}'`,
   ])
-    await expect(query(server.url, text), text).rejects.toThrow();
-  await query(server.url, `do $$ begin raise warning '${canary}'; raise notice '${canary}'; end $$`);
+    await expect(queryDatabase(server.url, text), text).rejects.toThrow();
+  await queryDatabase(server.url, `do $$ begin raise warning '${canary}'; raise notice '${canary}'; end $$`);
 
-  const killed = query(server.url, `select pg_sleep(30), '${canary}'`);
+  const killed = queryDatabase(server.url, `select pg_sleep(30), '${canary}'`);
   const pidOf = async () =>
-    (await query(admin, `select pid from pg_stat_activity where query like 'select pg_sleep(30)%'`))[0]?.pid;
+    (await queryDatabase(admin, `select pid from pg_stat_activity where query like 'select pg_sleep(30)%'`))[0]?.pid;
   await vi.waitFor(async () => expect(await pidOf()).toEqual(expect.any(Number)));
   const pid = await pidOf();
-  await Promise.all([expect(killed).rejects.toThrow(), query(admin, `select pg_terminate_backend(${pid})`)]);
+  await Promise.all([expect(killed).rejects.toThrow(), queryDatabase(admin, `select pg_terminate_backend(${pid})`)]);
   expect(log()).toContain('terminating connection');
 
-  const crashed = query(server.url, `select pg_sleep(30), '${canary}'`);
+  const crashed = queryDatabase(server.url, `select pg_sleep(30), '${canary}'`);
   await vi.waitFor(async () => expect(await pidOf()).toEqual(expect.any(Number)));
   const victim = await pidOf();
   process.kill(victim, 'SIGKILL');
   await expect(crashed).rejects.toThrow();
-  await vi.waitFor(async () => expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]), 10_000);
+  await vi.waitFor(
+    async () => expect(await queryDatabase(server.url, 'select 1 as one')).toEqual([{ one: 1 }]),
+    10_000,
+  );
   expect(log()).not.toContain('canary');
   // The log still has what an operator looks for.
   expect(log()).toMatch(/starting PostgreSQL/);
@@ -54,12 +57,12 @@ test('errors, slow statements, terminations and crashes leave no value in the lo
 });
 
 test('a log that has grown long is cut down to its end by the next start, and while the server runs', async () => {
-  const folder = tempFolder();
+  const folder = createTempFolder();
   const log = join(folder, 'pg.log');
   const line = `${'x'.repeat(99)}\n`;
   const long = `${line.repeat(Math.ceil(logLimit / 100) + 1)}the last line\n`;
   fs.writeFileSync(log, long);
-  const server = await start(folder);
+  const server = await startCluster(folder);
   const after = fs.readFileSync(log, 'utf8');
   expect(after.length).toBeLessThan(logLimit / 3);
   expect(after.startsWith(line)).toBe(true);
@@ -68,14 +71,14 @@ test('a log that has grown long is cut down to its end by the next start, and wh
   // PostgreSQL keeps the file open, and writes on behind the remaining part.
   fs.appendFileSync(log, long);
   truncateLongLog(log);
-  process.kill(postmaster(join(folder, 'pg')), 'SIGHUP');
+  process.kill(readPostmasterPid(join(folder, 'pg')), 'SIGHUP');
   await vi.waitFor(() => expect(fs.readFileSync(log, 'utf8')).toMatch(/the last line\n.*received SIGHUP/), 5000);
   expect(fs.statSync(log).size).toBeLessThan(logLimit / 3);
   await server.stop();
 });
 
 test('a symbolic link in place of the log is not followed', () => {
-  const folder = tempFolder();
+  const folder = createTempFolder();
   const victim = join(folder, 'victim');
   fs.writeFileSync(victim, 'x'.repeat(logLimit + 1), { mode: 0o644 });
   fs.symlinkSync(victim, join(folder, 'pg.log'));

@@ -9,7 +9,7 @@ import { owner, superuser } from '../../src/database/embedded/owner-role.ts';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import { isRoot, query, start, tempFolder } from '../faults/clusters.ts';
+import { createTempFolder, isRoot, queryDatabase, startCluster } from '../faults/clusters.ts';
 
 /** Objects in the schema public that have another owner, apart from extensions, and the kinds of objects that exist. */
 const owners = `
@@ -40,7 +40,7 @@ const use = async (url: string): Promise<void> => {
     await database.close();
   }
   // Migrations do this.
-  await query(
+  await queryDatabase(
     url,
     `begin; alter table contacts add column extra text; create index on contacts (extra);
      create or replace function email_rows(space bigint, contacts bigint[]) returns setof contact_emails language sql stable as 'select * from contact_emails';
@@ -49,11 +49,11 @@ const use = async (url: string): Promise<void> => {
 };
 
 test('the role of Muster can neither read files, nor run programs, nor create roles and databases', async () => {
-  const server = await start(tempFolder());
+  const server = await startCluster(createTempFolder());
   try {
     await migrateDatabase(server.url);
     await seedDatabase(server.url, createDemoPlan(5, 1));
-    expect(await query(server.url, rights)).toEqual([{ ...none, name: owner }]);
+    expect(await queryDatabase(server.url, rights)).toEqual([{ ...none, name: owner }]);
     for (const text of [
       `copy contacts to program 'id'`,
       `select pg_read_file('pg_hba.conf')`,
@@ -67,8 +67,8 @@ test('the role of Muster can neither read files, nor run programs, nor create ro
       `set log_min_messages = 'debug1'`,
       'select rolpassword from pg_authid',
     ])
-      await expect(query(server.url, text), text).rejects.toMatchObject({ code: '42501' });
-    expect((await query(server.url, owners)).filter(({ strange }) => strange > 0)).toEqual([]);
+      await expect(queryDatabase(server.url, text), text).rejects.toMatchObject({ code: '42501' });
+    expect((await queryDatabase(server.url, owners)).filter(({ strange }) => strange > 0)).toEqual([]);
     await use(server.url);
   } finally {
     await server.stop();
@@ -76,20 +76,20 @@ test('the role of Muster can neither read files, nor run programs, nor create ro
 });
 
 test('a cluster of an earlier version, owned by the superuser, is given to the owner with all its objects', async () => {
-  const folder = tempFolder();
-  const old = await start(folder);
+  const folder = createTempFolder();
+  const old = await startCluster(folder);
   const asSuperuser = async (database: string) => (await findEmbedded(folder, database, superuser))!;
   // An earlier version created it so: without the role, and with a database of the superuser, who migrated it.
-  await query(await asSuperuser('postgres'), 'drop database muster with (force)');
-  await query(await asSuperuser('postgres'), 'create database muster');
+  await queryDatabase(await asSuperuser('postgres'), 'drop database muster with (force)');
+  await queryDatabase(await asSuperuser('postgres'), 'create database muster');
   await migrateDatabase(await asSuperuser('muster'));
   await seedDatabase(await asSuperuser('muster'), createDemoPlan(20, 1));
-  await query(
+  await queryDatabase(
     await asSuperuser('muster'),
     `create type mood as enum ('good'); create domain odd as int check (value % 2 = 1); create sequence lone; create schema "own Schema";
      create materialized view "own Schema"."Some View" as select 1 as one; create procedure nothing() language sql as ''`,
   );
-  const [before] = await query(
+  const [before] = await queryDatabase(
     await asSuperuser('muster'),
     'select md5(string_agg(c::text, id::text)) as all from contacts c',
   );
@@ -97,21 +97,24 @@ test('a cluster of an earlier version, owned by the superuser, is given to the o
   fs.rmSync(join(folder, 'pg-owner-password'));
 
   for (const attached of [false, true]) {
-    const server = await start(folder);
-    const other = attached ? await start(folder) : undefined;
-    expect(await query(server.url, rights)).toEqual([{ ...none, name: owner }]);
-    const found = await query(server.url, owners);
+    const server = await startCluster(folder);
+    const other = attached ? await startCluster(folder) : undefined;
+    expect(await queryDatabase(server.url, rights)).toEqual([{ ...none, name: owner }]);
+    const found = await queryDatabase(server.url, owners);
     expect(found.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(['class S', 'class p', 'class r', 'class v', 'routine', 'statistics', 'type d', 'type e']),
     );
     expect(found.filter(({ strange }) => strange > 0)).toEqual([]);
     expect(
-      await query(server.url, `select nspowner::regrole::text as name from pg_namespace where nspname = 'own Schema'`),
+      await queryDatabase(
+        server.url,
+        `select nspowner::regrole::text as name from pg_namespace where nspname = 'own Schema'`,
+      ),
     ).toEqual([{ name: owner }]);
-    await query(server.url, 'refresh materialized view "own Schema"."Some View"');
-    expect(await query(server.url, 'select md5(string_agg(c::text, id::text)) as all from contacts c')).toEqual([
-      before,
-    ]);
+    await queryDatabase(server.url, 'refresh materialized view "own Schema"."Some View"');
+    expect(await queryDatabase(server.url, 'select md5(string_agg(c::text, id::text)) as all from contacts c')).toEqual(
+      [before],
+    );
     expect(await migrateDatabase(server.url)).toEqual([]);
     await use(server.url);
     await other?.stop();
@@ -120,26 +123,26 @@ test('a cluster of an earlier version, owned by the superuser, is given to the o
 });
 
 test('an interrupted change of owners leaves all as it was, and the next start completes it', async () => {
-  const folder = tempFolder();
-  const first = await start(folder);
+  const folder = createTempFolder();
+  const first = await startCluster(folder);
   const admin = (await findEmbedded(folder, 'muster', superuser))!;
-  await query(admin, `create table kept as select 42 as answer; alter database muster owner to ${superuser}`);
+  await queryDatabase(admin, `create table kept as select 42 as answer; alter database muster owner to ${superuser}`);
   // A crash leaves this: the role exists, may not log in, and does not own what it should.
-  await query(admin, `alter role ${owner} nologin createdb password null`);
+  await queryDatabase(admin, `alter role ${owner} nologin createdb password null`);
   await first.stop();
   fs.rmSync(join(folder, 'pg-owner-password'));
-  const again = await start(folder);
-  expect(await query(again.url, rights)).toEqual([{ ...none, name: owner }]);
-  await query(again.url, 'alter table kept add more int');
-  expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  const again = await startCluster(folder);
+  expect(await queryDatabase(again.url, rights)).toEqual([{ ...none, name: owner }]);
+  await queryDatabase(again.url, 'alter table kept add more int');
+  expect(await queryDatabase(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await again.stop();
 });
 
 test('the files in the data folder are for its owner alone, whatever the umask', async () => {
-  const folder = join(tempFolder(), 'new', 'data');
+  const folder = join(createTempFolder(), 'new', 'data');
   const before = process.umask(0);
   try {
-    const server = await start(folder);
+    const server = await startCluster(folder);
     const modeOf = (name: string) => fs.statSync(join(folder, name)).mode & 0o777;
     // When run as root, the OS user of PostgreSQL can pass through it, and nobody else.
     expect(modeOf('')).toBe(isRoot ? 0o710 : 0o700);
@@ -148,7 +151,7 @@ test('the files in the data folder are for its owner alone, whatever the umask',
       expect([name, modeOf(name)]).toEqual([name, 0o600]);
     await server.stop();
     fs.chmodSync(join(folder, 'pg.log'), 0o644);
-    await (await start(folder)).stop();
+    await (await startCluster(folder)).stop();
     expect(modeOf('pg.log')).toBe(0o600);
   } finally {
     process.umask(before);

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, newDatabase } from '../harness/app.ts';
-import { launch, type Serving, tokenFor } from '../harness/serving.ts';
-import { until } from '../harness/waiting.ts';
+import { createDatabase, type Json } from '../harness/app.ts';
+import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 /** In milliseconds. */
 const wanted = 50;
@@ -14,7 +14,7 @@ const tries = 12;
 
 let url: string;
 beforeAll(async () => {
-  url = await newDatabase();
+  url = await createDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(
@@ -131,7 +131,7 @@ const measureBlocking = async (
     const before = serving.logged().length;
     serving.child.kill('SIGUSR2');
     let found: Json;
-    await until('the server reports its delay', () => {
+    await waitUntil('the server reports its delay', () => {
       found = serving
         .logged()
         .slice(before)
@@ -148,11 +148,11 @@ const measureBlocking = async (
 
 describe('the event loop', () => {
   it(`is blocked for less than ${wanted} ms by`, { timeout: 120_000 }, async () => {
-    const serving = await launch({
+    const serving = await spawnServer({
       DATABASE_URL: url,
       NODE_OPTIONS: `--import=${resolve(import.meta.dirname, 'delay.mjs')}`,
     });
-    const token = await tokenFor(url);
+    const token = await createToken(url);
     const held: Record<string, number> = {};
     for (const operation of [...operations, ...refused]) {
       const [what] = operation;

@@ -1,16 +1,16 @@
 // A pending invitation is for nobody below its role to touch, and opens a space only while its inviter may still invite to that role.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { callersOf, type People, peopleOf, refusal, roles } from './people.ts';
+import { createAccountHelpers, findPeople, type People, readRefusal, roles } from './people.ts';
 
 let door: Door;
 let people: People;
-let call: ReturnType<typeof callersOf>;
+let call: ReturnType<typeof createAccountHelpers>;
 const roleIds: Record<string, number> = {};
 beforeAll(async () => {
   door = await openApp();
-  people = await peopleOf(door);
-  call = callersOf(door);
+  people = await findPeople(door);
+  call = createAccountHelpers(door);
   for (const type of roles) roleIds[type] = await call.roleOf(1, type);
 });
 
@@ -43,7 +43,7 @@ describe('a pending invitation to be a superadmin', () => {
     const before = await read();
     for (const type of ['user', 'admin']) {
       const answer = await invite(people.admin, type, mail.toUpperCase());
-      expect(refusal(answer)).toEqual([403, 'An admin may not renew the pending invitation of a superadmin']);
+      expect(readRefusal(answer)).toEqual([403, 'An admin may not renew the pending invitation of a superadmin']);
       expect(answer.body.errors[0].extensions.errors).toEqual([
         {
           location: 'input.invitations[0].email',
@@ -57,8 +57,8 @@ describe('a pending invitation to be a superadmin', () => {
     expect([rest.status, rest.body.errors[0].location]).toEqual([403, 'body.data.invitations[1].email']);
     expect(await read()).toEqual(before);
     expect(await door.sql('select from invitations where email = ?', [`other-${mail}`])).toEqual([]);
-    expect(refusal(await invite(people.superadmin, 'admin'))).toBeUndefined();
-    expect(refusal(await invite(people.admin, 'user'))).toBeUndefined();
+    expect(readRefusal(await invite(people.superadmin, 'admin'))).toBeUndefined();
+    expect(readRefusal(await invite(people.admin, 'user'))).toBeUndefined();
   });
 
   it('is not for an admin to delete, at either door', async () => {
@@ -68,9 +68,9 @@ describe('a pending invitation to be a superadmin', () => {
     const message = 'An admin may not delete the pending invitation of a superadmin';
     expect([rest.status, rest.body.type, rest.body.detail]).toEqual([403, 'urn:muster:problem:forbidden', message]);
     const deleting = `mutation { deleteInvitation(input: { id: ${id} }) { deletedId } }`;
-    expect(refusal(await call.graph(people.admin, deleting))).toEqual([403, message]);
+    expect(readRefusal(await call.graph(people.admin, deleting))).toEqual([403, message]);
     expect((await read()).deleted_at).toBeNull();
-    expect(refusal(await call.graph(people.superadmin, deleting))).toBeUndefined();
+    expect(readRefusal(await call.graph(people.superadmin, deleting))).toBeUndefined();
   });
 
   it('is for an admin to delete, and to invite anew, once it is accepted and its person has left', async () => {
@@ -78,7 +78,7 @@ describe('a pending invitation to be a superadmin', () => {
     await join(body.data.inviteUsers.secrets[0].secret);
     const { id, user_id: user } = await read();
     await door.sql('delete from members where group_id = 1 and user_id = ?', [user]);
-    expect(refusal(await invite(people.admin, 'user'))).toBeUndefined();
+    expect(readRefusal(await invite(people.admin, 'user'))).toBeUndefined();
     expect((await call.rest(people.admin, 'DELETE', `/users/invitation/${id}`)).status).toBe(200);
   });
 });
@@ -120,10 +120,10 @@ describe('an invitation', () => {
     await giveRole(inviter, 'admin');
     const listed = async () => (await call.graph(people.foreignUser, received, {}, 2)).body.data.viewer.invitations;
     expect(await listed()).toEqual([]);
-    expect(refusal(await call.graph(people.foreignUser, accepting, { id }, 2))?.[0]).toBe(404);
+    expect(readRefusal(await call.graph(people.foreignUser, accepting, { id }, 2))?.[0]).toBe(404);
     await invite(people.superadmin, 'superadmin');
     expect(await listed()).toHaveLength(1);
-    expect(refusal(await call.graph(people.foreignUser, accepting, { id }, 2))).toBeUndefined();
+    expect(readRefusal(await call.graph(people.foreignUser, accepting, { id }, 2))).toBeUndefined();
   });
 });
 
@@ -135,8 +135,8 @@ it('is raised and lowered at the same moment: the offer of the superadmin stays'
       invite(people.superadmin, 'superadmin'),
       invite(people.admin, 'admin'),
     ]);
-    expect(refusal(raised)).toBeUndefined();
-    expect([undefined, 403]).toContain(refusal(lowered)?.[0]);
+    expect(readRefusal(raised)).toBeUndefined();
+    expect([undefined, 403]).toContain(readRefusal(lowered)?.[0]);
     expect((await read()).role_id).toBe(roleIds.superadmin);
   }
 });

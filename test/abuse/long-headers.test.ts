@@ -1,7 +1,7 @@
 // A long header costs a stranger's request about what it costs without its worst text, at every path: nothing grows with the square of its length.
 import { beforeAll, expect, it } from 'vitest';
 import { type LongHeader, longHeaders } from '../../bench/abuse/long-headers.ts';
-import { clientAt, type Door, openApp } from '../harness/app.ts';
+import { createClient, type Door, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const time = async (one: LongHeader, bearer?: string): Promise<number> => {
   const begun = performance.now();
   const response = await door.app.fetch(
     request,
-    clientAt(`10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`),
+    createClient(`10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`),
   );
   await response.arrayBuffer();
   return performance.now() - begun;

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { formatLongInput, measureLongInput } from '../../bench/abuse/long-input.ts';
-import { newDatabase } from '../harness/app.ts';
-import { launch } from '../harness/serving.ts';
+import { createDatabase } from '../harness/app.ts';
+import { spawnServer } from '../harness/serving.ts';
 import { listFiles, root } from '../house/tree.ts';
 
 /** Read of requests of strangers, and short by the rules of HTTP, or longer than 15,000 characters nowhere. */
 const others = ['host', 'content-length', 'transfer-encoding', 'forwarded'];
 
 it('has a row for each header and kind of file', async () => {
-  const serving = await launch({ DATABASE_URL: await newDatabase() });
+  const serving = await spawnServer({ DATABASE_URL: await createDatabase() });
   const rows = await measureLongInput({ port: Number(new URL(serving.url).port), pid: serving.child.pid! }, 2);
   expect(rows.length).toBeGreaterThan(100);
   const times = rows.map(({ ms }) => ms).sort((one, other) => one - other);

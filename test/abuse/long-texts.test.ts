@@ -7,11 +7,11 @@ import { findColumnWriter } from '../../src/import/columns.ts';
 import { readFileRows } from '../../src/import/rows.ts';
 import { limits } from '../../src/limits.ts';
 import { type Door, openApp } from '../harness/app.ts';
-import { newFolder } from '../harness/folders.ts';
+import { createFolder } from '../harness/folders.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const folder = newFolder();
+const folder = createFolder();
 
 /** How many times as long as the harmless text the worst takes, each at its best of three. */
 const compare = async ({ worst, harmless }: LongText, length: number, work: (text: string) => unknown) => {

@@ -1,16 +1,16 @@
 // removeMember: a membership ends with its tokens and teams; the account, and what its user wrote, stay.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { callersOf, type People, peopleOf, refusal } from './people.ts';
+import { createAccountHelpers, findPeople, type People, readRefusal } from './people.ts';
 
 let door: Door;
 let people: People;
-let call: ReturnType<typeof callersOf>;
+let call: ReturnType<typeof createAccountHelpers>;
 
 beforeAll(async () => {
   door = await openApp();
-  people = await peopleOf(door);
-  call = callersOf(door);
+  people = await findPeople(door);
+  call = createAccountHelpers(door);
 });
 
 const removing = 'mutation ($id: ID!) { removeMember(input: { userId: $id }) { id: databaseId deletedId } }';
@@ -66,7 +66,7 @@ describe('a removed member', () => {
     expect(await call.rowOf(both)).toEqual(account);
     const notes = await door.sql('select user_id from notes where group_id = 1 and id = ?', [noted.body.id]);
     expect(notes).toEqual([{ user_id: both }]);
-    expect(refusal(await remove(admin, both))).toEqual([404, `There is no user ${both}`]);
+    expect(readRefusal(await remove(admin, both))).toEqual([404, `There is no user ${both}`]);
   });
 
   it('is no contact any more: links to them are removed, which changes the linked records', async () => {
@@ -87,7 +87,7 @@ describe('a removed member', () => {
       return body.data.total;
     };
     const before = await found();
-    expect(refusal(await remove(people.admin, user))).toBeUndefined();
+    expect(readRefusal(await remove(people.admin, user))).toBeUndefined();
     const asked =
       'query ($id: ID!) { contact(id: $id) { version updatedAt account { databaseId } lastChangedBy { databaseId } } }';
     const { contact } = (await call.graph(people.admin, asked, { id: living.id })).body.data;
@@ -113,7 +113,7 @@ it('a user linked to very many contacts can be removed', async () => {
     `insert into contacts (group_id, surname, user_contact_id) select 1, 'Numerous', ? from generate_series(1, 2000)`,
     [user],
   );
-  expect(refusal(await remove(people.admin, user))).toBeUndefined();
+  expect(readRefusal(await remove(people.admin, user))).toBeUndefined();
   const [{ unlinked }] = await door.sql(
     `select count(*) as unlinked from contacts where group_id = 1 and surname = 'Numerous' and user_contact_id is null and version = 2`,
   );
@@ -125,28 +125,31 @@ describe('permission to remove', () => {
     const members = await membersOf(1);
     for (const by of ['manager', 'user', 'custom'] as const) {
       for (const whom of [people.admin, people.user, people.foreignUser, 987_654_321].filter((id) => id !== people[by]))
-        expect(refusal(await remove(people[by], whom))).toEqual([403, `A ${by} may only leave the space themselves`]);
+        expect(readRefusal(await remove(people[by], whom))).toEqual([
+          403,
+          `A ${by} may only leave the space themselves`,
+        ]);
     }
-    expect(refusal(await remove(people.admin, people.superadmin))).toEqual([
+    expect(readRefusal(await remove(people.admin, people.superadmin))).toEqual([
       403,
       'An admin may not remove a superadmin',
     ]);
     for (const whom of [people.foreignUser, people.foreignSuperadmin, 987_654_321])
-      expect(refusal(await remove(people.admin, whom))).toEqual([404, `There is no user ${whom}`]);
+      expect(readRefusal(await remove(people.admin, whom))).toEqual([404, `There is no user ${whom}`]);
     expect(await membersOf(1)).toEqual(members);
 
     for (const type of ['admin', 'manager', 'user', 'custom']) {
       const user = await newMember(type);
       const token = await door.token(1, user);
-      expect(refusal(await remove(user, user))).toBeUndefined();
+      expect(readRefusal(await remove(user, user))).toBeUndefined();
       expect((await door.rest('GET', '/users', undefined, token)).status).toBe(401);
-      expect(refusal(await remove(people.admin, await newMember(type)))).toBeUndefined();
+      expect(readRefusal(await remove(people.admin, await newMember(type)))).toBeUndefined();
     }
   });
 
   it('does not include the last superadmin; of two removed at once one stays', async () => {
     const last = [409, 'The last superadmin of a space cannot leave it'];
-    expect(refusal(await remove(people.superadmin, people.superadmin))).toEqual(last);
+    expect(readRefusal(await remove(people.superadmin, people.superadmin))).toEqual(last);
     for (let round = 0; round < 10; round++) {
       const other = await newMember('superadmin');
       const [superadmin] = await door.sql(
@@ -159,7 +162,7 @@ describe('permission to remove', () => {
           ? [remove(superadmin.id, superadmin.id), remove(other, other)]
           : [remove(superadmin.id, other), remove(other, superadmin.id)],
       );
-      const statuses = answers.map((answer) => refusal(answer)?.[0] ?? 200);
+      const statuses = answers.map((answer) => readRefusal(answer)?.[0] ?? 200);
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
       const left = await door.sql('select from members where group_id = 1 and role_id = ?', [
         await call.roleOf(1, 'superadmin'),
@@ -172,7 +175,7 @@ describe('permission to remove', () => {
     const space = 2;
     const deleted = await newMember('superadmin', space);
     await door.sql('update users set deleted_at = now() where id = ?', [deleted]);
-    expect(refusal(await remove(people.foreignSuperadmin, people.foreignSuperadmin, space))?.[0]).toBe(409);
+    expect(readRefusal(await remove(people.foreignSuperadmin, people.foreignSuperadmin, space))?.[0]).toBe(409);
   });
 });
 
@@ -186,7 +189,7 @@ it('teams that are replaced and joined at the same moment end without the member
     const create = () => call.rest(people.admin, 'POST', '/teams', { data: { team: { name: 'c', users } } });
     const work = [...teams, ...teams].flatMap((team, nth) => [replace(team, `name ${nth}`), create()]);
     const [removed, ...answers] = await Promise.all([remove(people.admin, user), ...work]);
-    expect(refusal(removed)).toBeUndefined();
+    expect(readRefusal(removed)).toBeUndefined();
     for (const { status } of answers) expect([200, 422]).toContain(status);
     expect(await door.sql('select from team_users where group_id = 1 and user_id = ?', [user])).toEqual([]);
     for (const team of teams) {

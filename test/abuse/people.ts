@@ -6,7 +6,7 @@ export const roles = ['superadmin', 'admin', 'manager', 'user', 'custom'] as con
 /** Ids of users. */
 export type People = Record<(typeof roles)[number] | 'both' | 'foreignSuperadmin' | 'foreignUser', number>;
 
-export const peopleOf = async (door: Door): Promise<People> => {
+export const findPeople = async (door: Door): Promise<People> => {
   const idOf = async (space: number, alone: boolean, type: string): Promise<number> =>
     (
       await door.sql(
@@ -26,7 +26,7 @@ export const peopleOf = async (door: Door): Promise<People> => {
 };
 
 /** Helpers that tests about accounts share. */
-export const callersOf = (door: Door) => {
+export const createAccountHelpers = (door: Door) => {
   const rowOf = async (id: number): Promise<Json> => (await door.sql('select * from users where id = ?', [id]))[0];
   return {
     rowOf,
@@ -41,5 +41,5 @@ export const callersOf = (door: Door) => {
 };
 
 /** The status and the message of a refusal over GraphQL. */
-export const refusal = ({ body }: Answer): [number, string] | undefined =>
+export const readRefusal = ({ body }: Answer): [number, string] | undefined =>
   body.errors && [body.errors[0].extensions.status, body.errors[0].message];

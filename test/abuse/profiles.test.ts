@@ -1,13 +1,13 @@
 // Profiles: an admin sees and changes those of people who are in this space only; people in several spaces control their own.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { waitingSql } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
-import { callersOf, type People, peopleOf, refusal, roles } from './people.ts';
+import { buildWaitingSql } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
+import { createAccountHelpers, findPeople, type People, readRefusal, roles } from './people.ts';
 
 let door: Door;
 let people: People;
-let call: ReturnType<typeof callersOf>;
+let call: ReturnType<typeof createAccountHelpers>;
 
 const secrets = {
   address: '1 rue A',
@@ -22,8 +22,8 @@ const names = Object.keys(secrets);
 
 beforeAll(async () => {
   door = await openApp();
-  people = await peopleOf(door);
-  call = callersOf(door);
+  people = await findPeople(door);
+  call = createAccountHelpers(door);
   await door.sql(
     `update users set ${names.map((name) => `${name} = :${name}`).join(', ')}`.replace(/:(\w+)/g, '?'),
     Object.values(secrets),
@@ -41,7 +41,7 @@ describe('the profile of a user in several spaces', () => {
     const { status, body } = await patch(by, both, { mail: before.mail, firstname: 'Taken' });
     expect([status, body.detail]).toEqual([403, shared]);
     const input = { email: 'taken@example.org', birthDate: '2001-01-01' };
-    expect(refusal(await call.graph(by, written, { input: { id: both, ...input } }))).toEqual([403, shared]);
+    expect(readRefusal(await call.graph(by, written, { input: { id: both, ...input } }))).toEqual([403, shared]);
     // The refusal is the same for a mail in use.
     const taken = await call.mailOf(people.foreignUser);
     expect((await patch(by, both, { mail: taken })).status).toBe(403);
@@ -69,7 +69,7 @@ describe('the profile of a user in several spaces', () => {
     await door.database.knex.transaction(async (joining) => {
       await joining.raw('select * from accept_invitation(1, ?, ?)', [user, id]);
       answer = patch(admin, user, { mail, firstname: 'Late' });
-      await until('the change waits for who joins', async () => (await door.sql(waitingSql())).length > 0);
+      await waitUntil('the change waits for who joins', async () => (await door.sql(buildWaitingSql())).length > 0);
     });
     expect((await answer!).status).toBe(403);
     expect((await call.rowOf(user)).firstname).toBe(firstname);

@@ -3,18 +3,18 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { limits } from '../../src/limits.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { callersOf, type People, peopleOf, refusal, roles } from './people.ts';
+import { createAccountHelpers, findPeople, type People, readRefusal, roles } from './people.ts';
 
 let door: Door;
 let people: People;
-let call: ReturnType<typeof callersOf>;
+let call: ReturnType<typeof createAccountHelpers>;
 /** The first role of each type in space 1. */
 const roleIds = {} as Record<(typeof roles)[number], number>;
 
 beforeAll(async () => {
   door = await openApp();
-  people = await peopleOf(door);
-  call = callersOf(door);
+  people = await findPeople(door);
+  call = createAccountHelpers(door);
   for (const type of roles) roleIds[type] = await call.roleOf(1, type);
 });
 
@@ -41,30 +41,30 @@ describe('changeMemberRole', () => {
     const { body } = await change(people.admin, user, roleIds.admin);
     expect(body.data.changeMemberRole.user).toEqual({ databaseId: user, role: { type: 'ADMIN' } });
     expect(await version()).toBe(before + 1);
-    expect(refusal(await change(people.admin, user, roleIds.admin))).toBeUndefined();
+    expect(readRefusal(await change(people.admin, user, roleIds.admin))).toBeUndefined();
     expect(await version()).toBe(before + 1);
-    expect(refusal(await change(people.admin, user, roleIds.superadmin))).toEqual([
+    expect(readRefusal(await change(people.admin, user, roleIds.superadmin))).toEqual([
       403,
       'An admin may not make somebody a superadmin',
     ]);
-    expect(refusal(await change(people.admin, people.superadmin, roleIds.user))).toEqual([
+    expect(readRefusal(await change(people.admin, people.superadmin, roleIds.user))).toEqual([
       403,
       'An admin may not change the role of a superadmin',
     ]);
     for (const by of ['manager', 'user', 'custom'] as const)
-      expect(refusal(await change(people[by], user, roleIds.custom))?.[0]).toBe(403);
+      expect(readRefusal(await change(people[by], user, roleIds.custom))?.[0]).toBe(403);
     expect(await roleOfUser(user)).toBe(roleIds.admin);
   });
 
   it('answers for users and roles of other spaces as for missing ones', async () => {
     const foreign = await call.roleOf(2, 'user');
     for (const role of [foreign, 987_654_321])
-      expect(refusal(await change(people.admin, people.user, role))).toEqual([
+      expect(readRefusal(await change(people.admin, people.user, role))).toEqual([
         422,
         'input.roleId is not a role of the space',
       ]);
     for (const user of [people.foreignUser, 987_654_321])
-      expect(refusal(await change(people.admin, user, roleIds.user))).toEqual([404, `There is no user ${user}`]);
+      expect(readRefusal(await change(people.admin, user, roleIds.user))).toEqual([404, `There is no user ${user}`]);
   });
 
   it('lets nobody raise themselves: one may only step down', async () => {
@@ -72,14 +72,14 @@ describe('changeMemberRole', () => {
     const [{ id: twin }] = await door.sql(
       `insert into roles (group_id, name, type) values (1, 'Another admin', 'admin') returning id`,
     );
-    for (const role of [roleIds.superadmin, twin]) expect(refusal(await change(admin, admin, role))?.[0]).toBe(403);
-    expect(refusal(await change(admin, admin, roleIds.custom))).toBeUndefined();
-    expect(refusal(await change(admin, admin, roleIds.admin))?.[0]).toBe(403);
+    for (const role of [roleIds.superadmin, twin]) expect(readRefusal(await change(admin, admin, role))?.[0]).toBe(403);
+    expect(readRefusal(await change(admin, admin, roleIds.custom))).toBeUndefined();
+    expect(readRefusal(await change(admin, admin, roleIds.admin))?.[0]).toBe(403);
   });
 
   it('leaves one superadmin, also when two demote each other, or step down, at once', async () => {
     const last = [409, 'The last superadmin of a space cannot get another role'];
-    expect(refusal(await change(people.superadmin, people.superadmin, roleIds.admin))).toEqual(last);
+    expect(readRefusal(await change(people.superadmin, people.superadmin, roleIds.admin))).toEqual(last);
     for (let round = 0; round < 6; round++) {
       const [one] = await door.sql('select user_id as id from members where group_id = 1 and role_id = ?', [
         roleIds.superadmin,
@@ -95,7 +95,7 @@ describe('changeMemberRole', () => {
               id: pairs[1],
             }),
       ]);
-      expect(answers.filter((answer) => refusal(answer) === undefined)).toHaveLength(1);
+      expect(answers.filter((answer) => readRefusal(answer) === undefined)).toHaveLength(1);
       const left = await door.sql('select from members where group_id = 1 and role_id = ?', [roleIds.superadmin]);
       expect(left).toHaveLength(1);
     }
@@ -140,7 +140,7 @@ describe('roles', () => {
     expect(typed).toMatchObject({ type: 'USER', permissions: null });
     for (const by of ['manager', 'user', 'custom'] as const)
       for (const answer of [await create(people[by], input), await update(people[by], { id, name: 'Mine' })])
-        expect(refusal(answer)?.[0]).toBe(403);
+        expect(readRefusal(answer)?.[0]).toBe(403);
   });
 
   it('refuse permissions that they cannot have, each at its place', async () => {
@@ -155,23 +155,23 @@ describe('roles', () => {
   });
 
   it('above the caller cannot be made or changed, and none is raised above the caller', async () => {
-    expect(refusal(await create(people.admin, { name: 'Boss', type: 'SUPERADMIN' }))).toEqual([
+    expect(readRefusal(await create(people.admin, { name: 'Boss', type: 'SUPERADMIN' }))).toEqual([
       403,
       'An admin may not make the role of a superadmin',
     ]);
     const { superadmin: id } = roleIds;
-    expect(refusal(await update(people.admin, { id, name: 'Boss' }))?.[0]).toBe(403);
-    expect(refusal(await update(people.admin, { id: roleIds.admin, type: 'SUPERADMIN' }))?.[0]).toBe(403);
+    expect(readRefusal(await update(people.admin, { id, name: 'Boss' }))?.[0]).toBe(403);
+    expect(readRefusal(await update(people.admin, { id: roleIds.admin, type: 'SUPERADMIN' }))?.[0]).toBe(403);
     const foreign = await call.roleOf(2, 'user');
     for (const missing of [foreign, 987_654_321])
-      expect(refusal(await update(people.superadmin, { id: missing, name: 'Mine' }))).toEqual([
+      expect(readRefusal(await update(people.superadmin, { id: missing, name: 'Mine' }))).toEqual([
         404,
         `There is no role ${missing}`,
       ]);
   });
 
   it('of the last superadmins stay, also when another superadmin leaves at that moment', async () => {
-    expect(refusal(await update(people.superadmin, { id: roleIds.superadmin, type: 'ADMIN' }))?.[0]).toBe(409);
+    expect(readRefusal(await update(people.superadmin, { id: roleIds.superadmin, type: 'ADMIN' }))?.[0]).toBe(409);
     for (let round = 0; round < 4; round++) {
       const { role } = (await create(people.superadmin, { name: 'Second', type: 'SUPERADMIN' })).body.data.createRole;
       const second = await newMember('user');
@@ -185,7 +185,7 @@ describe('roles', () => {
       const superadmins = await door.sql(
         `select from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'superadmin'`,
       );
-      expect([superadmins.length > 0, refusal(left) === undefined && refusal(changed) === undefined]).toEqual([
+      expect([superadmins.length > 0, readRefusal(left) === undefined && readRefusal(changed) === undefined]).toEqual([
         true,
         false,
       ]);
@@ -228,17 +228,17 @@ describe('tokens', () => {
     expect(listed.text).not.toContain(token.slice(12));
     expect((await door.graphql(revoking, { id }, own)).body.data.revokeToken.accessToken.revokedAt).not.toBeNull();
     expect(await works(token)).toBe(false);
-    expect(refusal(await door.graphql(revoking, { id }, own))).toEqual([404, `There is no valid token ${id}`]);
+    expect(readRefusal(await door.graphql(revoking, { id }, own))).toEqual([404, `There is no valid token ${id}`]);
   });
 
   it('reach no further than the calling token, in scope and in time', async () => {
     const [day, week] = [1, 7].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
     const narrow = await createAccessToken(door.database, 1, people.user, day, { scope: 'write' });
-    expect(refusal(await create(narrow, { scope: 'ADMIN' }))).toEqual([
+    expect(readRefusal(await create(narrow, { scope: 'ADMIN' }))).toEqual([
       403,
       'A token of the scope write may not create one of the scope admin',
     ]);
-    expect(refusal(await create(narrow, { expiresAt: week }))?.[0]).toBe(403);
+    expect(readRefusal(await create(narrow, { expiresAt: week }))?.[0]).toBe(403);
     const { accessToken } = (await create(narrow, { scope: 'WRITE' })).body.data.createToken;
     expect(Date.parse(accessToken.expiresAt)).toBe(Date.parse(day!));
     const past = await create(narrow, { expiresAt: '2001-01-01T00:00:00Z' });
@@ -249,7 +249,7 @@ describe('tokens', () => {
   it('are not stored in the answer under an idempotency key', async () => {
     const token = await door.token(1, people.user);
     const before = await door.sql('select count(*) from tokens');
-    expect(refusal(await create(token, {}, { 'Idempotency-Key': 'token-1' }))?.[0]).toBe(422);
+    expect(readRefusal(await create(token, {}, { 'Idempotency-Key': 'token-1' }))?.[0]).toBe(422);
     expect(await door.sql('select count(*) from tokens')).toEqual(before);
   });
 
@@ -268,20 +268,20 @@ describe('tokens', () => {
     expect(ids).not.toContain(foreign.id);
     for (const by of ['manager', 'user', 'custom'] as const) {
       const token = await door.token(1, people[by]);
-      expect(refusal(await door.graphql(listing, { all: true }, token))?.[0]).toBe(403);
-      expect(refusal(await door.graphql(revoking, { id: theirs }, token))?.[0]).toBe(404);
+      expect(readRefusal(await door.graphql(listing, { all: true }, token))?.[0]).toBe(403);
+      expect(readRefusal(await door.graphql(revoking, { id: theirs }, token))?.[0]).toBe(404);
       const { body } = await door.graphql('query ($id: ID!) { accessToken(id: $id) { label } }', { id: theirs }, token);
       expect(body.data.accessToken).toBeNull();
     }
     const admin = await door.token(1, people.admin);
     for (const id of [foreign.id, 987_654_321])
-      expect(refusal(await door.graphql(revoking, { id }, admin))).toEqual([404, `There is no valid token ${id}`]);
-    expect(refusal(await door.graphql(revoking, { id: high }, admin))).toEqual([
+      expect(readRefusal(await door.graphql(revoking, { id }, admin))).toEqual([404, `There is no valid token ${id}`]);
+    expect(readRefusal(await door.graphql(revoking, { id: high }, admin))).toEqual([
       403,
       'An admin may not revoke the token of a superadmin',
     ]);
     const token = await door.token(1, victim);
-    expect(refusal(await door.graphql(revoking, { id: theirs }, admin))).toBeUndefined();
+    expect(readRefusal(await door.graphql(revoking, { id: theirs }, admin))).toBeUndefined();
     expect(await works(token)).toBe(false);
   });
 
@@ -294,6 +294,6 @@ describe('tokens', () => {
       [user, most - 2],
     );
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(token, {})));
-    expect(answers.map((answer) => refusal(answer)?.[0] ?? 200).sort()).toEqual([200, 200, ...Array(6).fill(409)]);
+    expect(answers.map((answer) => readRefusal(answer)?.[0] ?? 200).sort()).toEqual([200, 200, ...Array(6).fill(409)]);
   });
 });

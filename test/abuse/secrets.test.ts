@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { formatWelcome } from '../../src/commands/welcome.ts';
 import { generateToken } from '../../src/gate/token.ts';
-import { sampleCases } from '../harness/sizes.ts';
-import { type Files, newFiles } from '../import/files.ts';
+import { drawSample } from '../harness/sizes.ts';
+import { createFiles, type Files } from '../import/files.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 let files: Files;
 beforeAll(async () => {
-  files = await newFiles();
+  files = await createFiles();
 });
 
 const modeOf = (path: string): number => fs.lstatSync(path).mode & 0o777;
@@ -42,7 +42,7 @@ const kinds: [what: string, name: string, args: (path: string) => string[], code
   ],
 ];
 
-describe.each(sampleCases(kinds, { small: 3 }))('%s', (_, name, args, code) => {
+describe.each(drawSample(kinds, { small: 3 }))('%s', (_, name, args, code) => {
   beforeAll(() => fs.writeFileSync(files.path('bad.csv'), 'surname,birthdate\nAda,never\n'));
 
   it('writes a file for its owner alone, whatever the umask', async () => {

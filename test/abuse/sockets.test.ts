@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
-import { type Json, newDatabase } from '../harness/app.ts';
-import { tokenFor } from '../harness/serving.ts';
-import { until } from '../harness/waiting.ts';
+import { createDatabase, type Json } from '../harness/app.ts';
+import { createToken } from '../harness/serving.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 let server: RunningServer;
 let token: string;
@@ -14,8 +14,8 @@ const logged: Json[] = [];
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  const url = await newDatabase();
-  token = await tokenFor(url);
+  const url = await createDatabase();
+  token = await createToken(url);
   const log = pino({ level: 'info', base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const config = readConfig({ PORT: '0', BUCKET_CAPACITY: '1000000', BUCKET_REFILL: '1000000' });
   server = await startServer(config, url, log);
@@ -37,8 +37,8 @@ const send = async (bytes: string, after: 'end' | 'destroy' | 'wait' = 'wait'): 
   // The request is in progress before it is cut off.
   if (after === 'destroy') setTimeout(() => socket.destroy(), 50);
   if (after === 'wait')
-    await until('there is an answer', () => /\r\n\r\n[\s\S]*\}|\r\n\r\n0/.test(answer) || socket.closed);
-  else await until('the socket is closed', () => socket.closed);
+    await waitUntil('there is an answer', () => /\r\n\r\n[\s\S]*\}|\r\n\r\n0/.test(answer) || socket.closed);
+  else await waitUntil('the socket is closed', () => socket.closed);
   return answer;
 };
 
@@ -48,7 +48,7 @@ const problemIn = (answer: string): Json => JSON.parse(/\{[\s\S]*\}/.exec(answer
 const loggedWhile = async (lines: number, work: () => Promise<unknown>): Promise<Json[]> => {
   const from = logged.length;
   await work();
-  await until('it is logged', () => logged.length >= from + lines);
+  await waitUntil('it is logged', () => logged.length >= from + lines);
   return logged.slice(from);
 };
 

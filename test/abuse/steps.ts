@@ -1,7 +1,7 @@
 // Steps of random sequences: requests by people of space 1, with ids and mails of space 2 and of people in both among the arguments.
 import fc from 'fast-check';
 import type { Answer, Door, Json } from '../harness/app.ts';
-import { documentOf, type Ids, rootFields } from '../requests/index.ts';
+import { type Ids, makeDocument, rootFields } from '../requests/index.ts';
 import { type People, roles } from './people.ts';
 
 export const callers = [...roles, 'both'] as const;
@@ -176,7 +176,7 @@ export const generateSequences = (pools: Pools, length: number): fc.Arbitrary<St
 };
 
 /** Sends a step. `last` is the invitation that was sent last, if any, and the secret that was told last. */
-export const send = async (
+export const sendStep = async (
   door: Door,
   { people }: Pools,
   step: Step,
@@ -189,5 +189,5 @@ export const send = async (
   const root = rootFields.find(({ field }) => field.name === step.field);
   if (!root) return door.graphql(`{ ${step.field} }`, {}, token);
   const input = step.input.id === 'last' ? { ...step.input, id: last.id } : step.input;
-  return door.graphql(documentOf(root, { input }), { input }, token);
+  return door.graphql(makeDocument(root, { input }), { input }, token);
 };

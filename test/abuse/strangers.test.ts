@@ -4,7 +4,7 @@ import { createAddressReader } from '../../src/client-address.ts';
 import { createAccessToken, generateToken } from '../../src/gate/token.ts';
 import { createDocumentCache } from '../../src/graphql/documents.ts';
 import { limits } from '../../src/limits.ts';
-import { clientAt, type Door, openApp } from '../harness/app.ts';
+import { createClient, type Door, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ const post = (path: string, token: string | null, body: BodyInit, from = address
       body,
       ...(body instanceof ReadableStream && { duplex: 'half' }),
     } as RequestInit),
-    clientAt(from),
+    createClient(from),
   );
 const ask = (token: string | null, from = address): Promise<Response> =>
   post('/graphql', token, JSON.stringify({ query: '{ viewer { space { id } } }' }), from);

@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { checksum, plantCanaries } from '../harness/foreign-space.ts';
+import { computeChecksums, writeCanaries } from '../harness/foreign-space.ts';
 import { chooseCount } from '../harness/sizes.ts';
-import { idsOf } from '../requests/index.ts';
-import { peopleOf } from './people.ts';
-import { callers, generateSequences, type Pools, type Step, send } from './steps.ts';
+import { prepareIds } from '../requests/index.ts';
+import { findPeople } from './people.ts';
+import { callers, generateSequences, type Pools, type Step, sendStep } from './steps.ts';
 
 /** The number of sequences and their maximum length: some seconds, and 12 on slow machines. */
 const runs = chooseCount(40, 120, 500);
@@ -23,8 +23,8 @@ let puttingBack: string;
 
 beforeAll(async () => {
   door = await openApp();
-  const people = await peopleOf(door);
-  await plantCanaries(door);
+  const people = await findPeople(door);
+  await writeCanaries(door);
   await door.sql(
     `update users set address = 'PRIVATE', city = 'PRIVATE', postal = 'PRIVATE', location = 'PRIVATE', two_factor_method = 'PRIVATE', birthdate = '1901-02-03'
       where id = ?`,
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const users = [...new Set(Object.values(people)), 987_654_321];
   const known = await door.sql('select mail from users where id = any(?) order by id', [users]);
   const mails = [...known.map(({ mail }) => mail), expected, 'nobody@example.org'];
-  const [own, foreign] = [await idsOf(door, 1), await idsOf(door, 2)];
+  const [own, foreign] = [await prepareIds(door, 1), await prepareIds(door, 2)];
   const [{ id }] = await door.sql('select id from invitations where group_id = 2 and email = ?', [expected]);
   pools = { people, users, mails, expected, own, foreign: { ...foreign, invitations: id } };
   for (const caller of callers) await door.token(1, people[caller]);
@@ -96,12 +96,12 @@ it('random requests leave space 2 and the accounts of others unchanged, reveal n
     await door.sql(puttingBack);
     // Teams of both spaces contain users of both, and change with them.
     const loose = ['teams'];
-    const sum = await checksum(door, loose);
+    const sum = await computeChecksums(door, loose);
     const changed = new Set(taken.filter(changesOneself).map(({ by }) => pools.people[by]));
     const before = (await othersAccounts()).filter(({ id }) => !changed.has(id));
     const last = { id: 987_654_321, secret: '' };
     for (const step of taken) {
-      const { status, body, text } = await send(door, pools, step, last);
+      const { status, body, text } = await sendStep(door, pools, step, last);
       expect([status < 500, leaks(step.by, text)]).toEqual([true, []]);
       // A step with a field that the schema lacks would be refused whoever sends it, and so test nothing.
       expect(text).not.toMatch(/"invalid-document"|is not a field of/);
@@ -112,7 +112,7 @@ it('random requests leave space 2 and the accounts of others unchanged, reveal n
         changing.count++;
     }
     // The last sum covers accounts, which are compared below, without those who changed themselves.
-    expect((await checksum(door, loose)).slice(0, -1)).toEqual(sum.slice(0, -1));
+    expect((await computeChecksums(door, loose)).slice(0, -1)).toEqual(sum.slice(0, -1));
     expect(await accounts(before.map(({ id }) => id))).toEqual(before);
     expect((await door.sql(superadmins)).length).toBeGreaterThan(0);
   });

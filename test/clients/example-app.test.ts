@@ -25,10 +25,10 @@ import { mergeChanges } from '../../examples/app/src/merge-changes.ts';
 import { readConfig } from '../../src/config.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
-import { newDatabase } from '../harness/app.ts';
+import { createDatabase } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser } from '../harness/browser.ts';
-import { newFolder } from '../harness/folders.ts';
+import { createFolder } from '../harness/folders.ts';
 import { connectBrowser } from '../harness/shared-browser.ts';
 
 const run = promisify(execFile);
@@ -48,7 +48,7 @@ it('changes are merged field by field', () => {
 });
 
 describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
-  const folder = newFolder();
+  const folder = createFolder();
   let browser: Browser;
   let page: Page;
   let origin: string;
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
     const settings = { PORT: '0', HOST: '127.0.0.1', DRAIN_SECONDS: '0', CORS_ORIGINS: origin, BUCKET_REFILL: '1000' };
-    const server = await startServer(readConfig(settings), await newDatabase(), pino({ level: 'silent' }));
+    const server = await startServer(readConfig(settings), await createDatabase(), pino({ level: 'silent' }));
     url = `${server.url}/graphql`;
     token = await createAccessToken(server.database, 1, 1);
     colleague = createClient({ url, token });

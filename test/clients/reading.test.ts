@@ -20,7 +20,7 @@ import {
   where,
 } from '../../clients/typescript/src/index.ts';
 import type { Json } from '../harness/app.ts';
-import { catchError, shareServer } from './shared-server.ts';
+import { expectRejection, shareServer } from './shared-server.ts';
 
 const shared = shareServer();
 
@@ -156,7 +156,7 @@ describe('a search', () => {
 
   it('is a type error when it is wrong, and the server refuses what no compiler saw', async () => {
     const query = { birthDate: { contains: '1990' } } as Json;
-    const error = await catchError(shared.open().request(SearchContactsDocument, { query }));
+    const error = await expectRejection(shared.open().request(SearchContactsDocument, { query }));
     expect(error).toBeInstanceOf(InvalidRequestError);
   });
 });

@@ -19,8 +19,8 @@ import {
   UpdateContactDocument,
   VersionConflictError,
 } from '../../clients/typescript/src/index.ts';
-import { session } from '../harness/session.ts';
-import { catchError, shareServer } from './shared-server.ts';
+import { openSession } from '../harness/session.ts';
+import { expectRejection, shareServer } from './shared-server.ts';
 
 const shared = shareServer();
 
@@ -42,11 +42,11 @@ describe('a request', () => {
       resetSeconds: expect.any(Number),
     });
     const withoutPrinter = shared.open({ print: undefined }).request(parse('{ __typename }') as never);
-    expect(await catchError(withoutPrinter)).toBeInstanceOf(TypeError);
+    expect(await expectRejection(withoutPrinter)).toBeInstanceOf(TypeError);
   });
 
   it('throws an error of the class of its problem, with every fault and its place', async () => {
-    const wrong = await catchError(
+    const wrong = await expectRejection(
       shared.open().request(CreateContactDocument, { input: { lastName: 'A', ageCategory: 9, tags: [{ name: ' ' }] } }),
     );
     expect(wrong).toBeInstanceOf(InvalidRequestError);
@@ -55,23 +55,23 @@ describe('a request', () => {
       { location: 'input.ageCategory', message: 'must be from 0 to 6', value: 9 },
       { location: 'input.tags[0].name', message: 'must not be blank', value: ' ' },
     ]);
-    const stranger = await catchError(shared.open({ token: 'wrong' }).request(ReadViewerDocument));
+    const stranger = await expectRejection(shared.open({ token: 'wrong' }).request(ReadViewerDocument));
     expect(stranger).toBeInstanceOf(AuthenticationError);
     expect(stranger).toMatchObject({ code: 'unauthenticated', status: 401, instance: expect.any(String) });
-    const invalid = await catchError(shared.open().request('{ nothing }'));
+    const invalid = await expectRejection(shared.open().request('{ nothing }'));
     expect(invalid).toMatchObject({ name: 'InvalidRequestError', code: 'invalid-document' });
     const { id, version } = await shared.createContact('Versioned');
     const update = { id, expectedVersion: version, firstName: 'Vera' };
     await shared.open().request(UpdateContactDocument, { input: update });
-    const late = await catchError(shared.open().request(UpdateContactDocument, { input: update }));
+    const late = await expectRejection(shared.open().request(UpdateContactDocument, { input: update }));
     expect(late).toBeInstanceOf(VersionConflictError);
     expect(Object.keys(problemStatuses)).toContain(late.code);
-    const lost = await catchError(
+    const lost = await expectRejection(
       shared.open({ url: 'http://127.0.0.1:1/graphql', retry: false }).request(ReadViewerDocument),
     );
     expect(lost).toBeInstanceOf(NetworkError);
     const page: Fetch = async () => new Response('<h1>Sign in</h1>', { status: 200 });
-    expect(await catchError(shared.open({ fetch: page }).request(ReadViewerDocument))).toBeInstanceOf(
+    expect(await expectRejection(shared.open({ fetch: page }).request(ReadViewerDocument))).toBeInstanceOf(
       UnexpectedAnswerError,
     );
     const refusal = {
@@ -81,7 +81,7 @@ describe('a request', () => {
       detail: 'There is no such path',
     };
     const rest: Fetch = async () => Response.json(refusal, { status: 404 });
-    expect(await catchError(shared.open({ fetch: rest }).request(ReadViewerDocument))).toMatchObject({
+    expect(await expectRejection(shared.open({ fetch: rest }).request(ReadViewerDocument))).toMatchObject({
       name: 'NotFoundError',
       code: 'not-found',
       message: 'There is no such path',
@@ -152,7 +152,7 @@ describe('retries', () => {
   it('wait for an attempt that is still under way', async () => {
     const { id, databaseId } = await shared.createContact('Slow');
     shared.sent.length = 0;
-    const holder = await session(shared.server.databaseUrl);
+    const holder = await openSession(shared.server.databaseUrl);
     await holder.query('begin');
     await holder.query('select from contacts where group_id = 1 and id = $1 for update', [databaseId]);
     const statuses: (number | undefined)[] = [];
@@ -176,18 +176,18 @@ describe('retries', () => {
         const error = { message: 'Overloaded', extensions: { code: 'overloaded', status: 503 } };
         return Response.json({ errors: [error] }, { status: 503, headers: { 'Retry-After': retryAfter } });
       };
-    const soon = await catchError(
+    const soon = await expectRejection(
       shared.open({ fetch: refuse('0'), retry: { attempts: 3 } }).request(ReadViewerDocument),
     );
     expect([soon.name, soon.code, shared.sent.length]).toEqual(['TryLaterError', 'overloaded', 3]);
-    const late = await catchError(shared.open({ fetch: refuse('3600') }).request(ReadViewerDocument));
+    const late = await expectRejection(shared.open({ fetch: refuse('3600') }).request(ReadViewerDocument));
     expect(late).toBeInstanceOf(TryLaterError);
     expect([late.retryAfter, shared.sent.length]).toEqual([3600, 4]);
   });
 
   it('do not repeat a write without a key, which answers with secrets need', async () => {
     const document = `mutation ($label: String!) { createToken(input: { label: $label, scope: READ }) { token } }`;
-    expect((await catchError(shared.open().request(document, { label: 'keyed' }))).status).toBe(422);
+    expect((await expectRejection(shared.open().request(document, { label: 'keyed' }))).status).toBe(422);
     const given = { idempotencyKey: false } as const;
     expect(await shared.open().request(document, { label: 'bare' }, given)).toMatchObject({
       createToken: { token: expect.any(String) },
@@ -197,9 +197,9 @@ describe('retries', () => {
       throw new TypeError('fetch failed');
     };
     shared.sent.length = 0;
-    expect(await catchError(shared.open({ fetch: broken }).request(document, { label: 'lost' }, given))).toBeInstanceOf(
-      NetworkError,
-    );
+    expect(
+      await expectRejection(shared.open({ fetch: broken }).request(document, { label: 'lost' }, given)),
+    ).toBeInstanceOf(NetworkError);
     expect(shared.sent).toEqual([{ key: null, status: undefined }]);
   });
 
@@ -239,7 +239,7 @@ describe('a write whose outcome is unknown', () => {
   ])('and that has no key is not repeated after %i, and is no error of which nothing was done', async (status) => {
     const attempts: (string | null)[] = [];
     const client = shared.open({ fetch: lose(attempts, status), retry: { firstDelayMs: 1 } });
-    const error = await catchError(client.request('mutation { x }', {}, { idempotencyKey: false }));
+    const error = await expectRejection(client.request('mutation { x }', {}, { idempotencyKey: false }));
     expect(error).toBeInstanceOf(OutcomeUnknownError);
     expect(error).not.toBeInstanceOf(TryLaterError);
     expect(error).toMatchObject({ code: 'unavailable', errors: [{ outcome: 'unknown' }] });
@@ -250,7 +250,7 @@ describe('a write whose outcome is unknown', () => {
     const attempts: (string | null)[] = [];
     const fetch = lose(attempts, 503, { 'Retry-After': '0' });
     const client = shared.open({ fetch, retry: { firstDelayMs: 1, attempts: 3 } });
-    expect(await catchError(client.request('mutation { x }', {}))).toBeInstanceOf(OutcomeUnknownError);
+    expect(await expectRejection(client.request('mutation { x }', {}))).toBeInstanceOf(OutcomeUnknownError);
     expect([attempts.length, new Set(attempts).size]).toEqual([3, 1]);
   });
 });

@@ -60,7 +60,7 @@ export const shareServer = (): SharedServer => {
 };
 
 /** The error that a promise is rejected with. */
-export const catchError = async (promise: Promise<unknown>): Promise<Json> =>
+export const expectRejection = async (promise: Promise<unknown>): Promise<Json> =>
   promise.then(
     () => expect.unreachable('it succeeded'),
     (error) => error,

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
-import { type Door, newDatabase, openApp } from '../harness/app.ts';
+import { createDatabase, type Door, openApp } from '../harness/app.ts';
 import { buildCommandLine } from '../harness/command-line.ts';
-import { admin } from '../harness/databases.ts';
+import { runStatement } from '../harness/databases.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -59,7 +59,7 @@ describe('the file', () => {
   });
 
   it('may be a stream, in and out; what is already there is told with the way out', async () => {
-    const target = await newDatabase('empty');
+    const target = await createDatabase('empty');
     const command = `set -o pipefail; "$0" "$1" backup - | DATABASE_URL="${target}" "$0" "$1" restore -`;
     const child = spawn('bash', ['--norc', '-c', command, process.execPath, program], { env: environment({}) });
     let said = '';
@@ -93,7 +93,7 @@ it('a backup that is stopped leaves no file', async () => {
 });
 
 it('a restore that is killed or stopped in the middle changes nothing, and the next one works', async () => {
-  const target = await newDatabase('empty');
+  const target = await createDatabase('empty');
   const stopInTheMiddle = async (signal: NodeJS.Signals): Promise<[unknown, string]> => {
     const child = spawn(process.execPath, [program, 'restore', '-'], { env: environment({ DATABASE_URL: target }) });
     let said = '';
@@ -126,8 +126,8 @@ describe('--verify', () => {
 
   it('restores into a scratch database, counts, compares, and leaves nothing behind', async () => {
     // One that was killed has left its database.
-    await admin(inject('serverUrl'), `create database ${scratch()}`);
-    await admin(
+    await runStatement(inject('serverUrl'), `create database ${scratch()}`);
+    await runStatement(
       inject('serverUrl'),
       `comment on database ${scratch()} is 'scratch database of muster restore --verify'`,
     );
@@ -148,10 +148,10 @@ describe('--verify', () => {
     expect([code, out, err, await listScratch()]).toEqual([
       ...[1, '', 'muster: The backup cannot be used: it ends too early\n', 0],
     ]);
-    await admin(inject('serverUrl'), `create database ${scratch()}`);
+    await runStatement(inject('serverUrl'), `create database ${scratch()}`);
     const refused = await muster(`restore --verify ${file}`);
     expect([refused.code, refused.err, await listScratch()]).toEqual([1, expect.stringContaining(scratch()), 1]);
-    await admin(inject('serverUrl'), `drop database ${scratch()}`);
+    await runStatement(inject('serverUrl'), `drop database ${scratch()}`);
   });
 });
 

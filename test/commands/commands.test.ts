@@ -11,9 +11,9 @@ import { commands } from '../../src/commands/command-line.ts';
 import { explainOldNode } from '../../src/commands/node-version.ts';
 import { Database } from '../../src/database/database.ts';
 import { isTokenForm } from '../../src/gate/token.ts';
-import { type Door, type Json, newDatabase, openApp } from '../harness/app.ts';
+import { createDatabase, type Door, type Json, openApp } from '../harness/app.ts';
 import { buildCommandLine, type Env, type Result } from '../harness/command-line.ts';
-import { withDatabase } from '../harness/databases.ts';
+import { buildDatabaseUrl } from '../harness/databases.ts';
 import { runHere } from '../harness/run-here.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -154,7 +154,7 @@ describe('failure exits with 1, and says in plain words what to do', () => {
   });
 
   it.each(['seed', 'token create --space 1 --user 1'])('%s, when the database is not there', async (line) => {
-    expect(await failure(line, { DATABASE_URL: withDatabase(door.databaseUrl, 'nothing_here') })).toMatch(
+    expect(await failure(line, { DATABASE_URL: buildDatabaseUrl(door.databaseUrl, 'nothing_here') })).toMatch(
       /^muster: The database cannot be reached \(database "nothing_here" does not exist\).*\n$/,
     );
   });
@@ -183,7 +183,7 @@ describe('failure exits with 1, and says in plain words what to do', () => {
 
 describe('migrate and seed', () => {
   it('fill an empty database once, and say so', async () => {
-    const DATABASE_URL = await newDatabase('empty');
+    const DATABASE_URL = await createDatabase('empty');
     const first = await muster('migrate', { DATABASE_URL });
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(first.out).toMatch(

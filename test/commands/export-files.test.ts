@@ -6,15 +6,15 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../harness/app.ts';
-import { type Files, newFiles } from '../import/files.ts';
+import { createFiles, type Files } from '../import/files.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 let files: Files;
 let space: string;
 beforeAll(async () => {
-  files = await newFiles();
-  space = await files.newSpace();
+  files = await createFiles();
+  space = await files.createSpace();
   const people = [
     { surname: 'Dupré', firstname: 'Zoé', mail: 'zoe@example.org', phone: '+33 6 12 34 56 78', tags: ['a', 'b'] },
     {
@@ -26,8 +26,8 @@ beforeAll(async () => {
     { surname: '=cmd|calc', mail: 'f@example.org' },
   ];
   const content = people.map((one) => `${JSON.stringify(one)}\n`).join('');
-  await files.import('contacts', 'people.ndjson', content, '--space', space);
-  await files.import('notes', 'n.csv', 'contact_mail,content\nzoe@example.org,"one\ntwo; é"\n', '--space', space);
+  await files.importFile('contacts', 'people.ndjson', content, '--space', space);
+  await files.importFile('notes', 'n.csv', 'contact_mail,content\nzoe@example.org,"one\ntwo; é"\n', '--space', space);
 });
 
 const exported = async (name: string, ...args: string[]): Promise<Buffer> => {

@@ -3,12 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Door, openApp } from '../harness/app.ts';
-import { newFolder } from '../harness/folders.ts';
+import { createFolder } from '../harness/folders.ts';
 import { runHere } from '../harness/run-here.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const place = newFolder();
+const place = createFolder();
 let door: Door;
 beforeAll(async () => {
   door = await openApp();

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
-import { type Json, newDatabase } from '../harness/app.ts';
+import { createDatabase, type Json } from '../harness/app.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
 import { buildProgram } from '../harness/program.ts';
 import { runHere } from '../harness/run-here.ts';
@@ -63,7 +63,7 @@ const dump = async (url: string): Promise<string> => {
 
 it('goes from an empty database to a person who is gone', async () => {
   const { place } = buildProgram();
-  const url = await newDatabase('empty');
+  const url = await createDatabase('empty');
   const muster = async (to: string, ...args: string[]): Promise<string> => {
     const { code, out, err } = await runHere(to, args);
     expect([code, args.join(' '), code === 0 || err]).toEqual([0, args.join(' '), true]);
@@ -164,7 +164,7 @@ it('goes from an empty database to a person who is gone', async () => {
   const question =
     '{ contacts(orderBy: { field: ID, direction: ASC }) { totalCount nodes { id lastName notes { nodes { content } } } } users { totalCount } auditLog { totalCount } }';
   const before = (await server.graph(superadmin, question)).data;
-  const restored = await newDatabase('empty');
+  const restored = await createDatabase('empty');
   await muster(restored, 'restore', file);
   await muster(restored, 'search', 'verify');
   await muster(url, 'restore', '--verify', file);

@@ -3,14 +3,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { newFolder } from '../harness/folders.ts';
+import { createFolder } from '../harness/folders.ts';
 import { runHere } from '../harness/run-here.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 let door: Door;
 let contact: number;
-const folder = newFolder();
+const folder = createFolder();
 const muster = (line: string) => runHere(door.databaseUrl, line.split(' '));
 
 beforeAll(async () => {

@@ -9,10 +9,10 @@ import { createSpace } from '../../src/data/space-write.ts';
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { isTokenForm } from '../../src/gate/token.ts';
-import { type Json, newDatabase } from '../harness/app.ts';
+import { createDatabase, type Json } from '../harness/app.ts';
 import type { Result } from '../harness/command-line.ts';
 import { listenForCommands, runHere } from '../harness/run-here.ts';
-import { launch, programFolder } from '../harness/serving.ts';
+import { programFolder, spawnServer } from '../harness/serving.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -49,8 +49,8 @@ describe('docs/setup.md', () => {
   const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
 
   it('leads from an empty database to a colleague who works', async () => {
-    const url = await newDatabase('empty');
-    const server = await launch({ DATABASE_URL: url });
+    const url = await createDatabase('empty');
+    const server = await spawnServer({ DATABASE_URL: url });
     const said = await vi.waitFor(() => {
       expect(server.said.out).toContain('member invite');
       return server.said.out;
@@ -144,7 +144,7 @@ describe('setup', () => {
   const one = { spaces: 1, users: 1, members: 1, tokens: 1, roles: 4, forms: 3 };
 
   it('without a terminal names what is missing, or faulty in the settings, and changes nothing', async () => {
-    const url = await newDatabase('empty');
+    const url = await createDatabase('empty');
     const missing = await runHere(url, ['setup', '--mail', 'ana@example.org'], { SETUP_LAST_NAME: 'Costa' });
     expect([missing.code, missing.out]).toEqual([2, '']);
     expect(missing.err).toMatch(/stdin is no terminal.*missing --name, --first-name\n[\s\S]*Usage: muster setup/);
@@ -159,7 +159,7 @@ describe('setup', () => {
   });
 
   it('by its settings prints a text with a request that names the token, and refuses the second time', async () => {
-    const url = await newDatabase('empty');
+    const url = await createDatabase('empty');
     const env = {
       SETUP_NAME: 'Les\u001b[2J Voisins',
       SETUP_MAIL: 'Ana@example.org',
@@ -178,7 +178,7 @@ describe('setup', () => {
   });
 
   it('creates one space of many at once, and nothing when a part of it fails', async () => {
-    const url = await newDatabase('empty');
+    const url = await createDatabase('empty');
     await migrateDatabase(url);
     const database = new Database(url);
     const content = (mail: string) => ({ name: 'One', owner: { mail, firstName: 'Ana', lastName: 'C' } });
@@ -205,7 +205,7 @@ describe('setup', () => {
   it.skipIf(!hasScript)(
     'asks in a terminal for what is missing, again after a fault, and prints the token',
     async () => {
-      const url = await newDatabase('empty');
+      const url = await createDatabase('empty');
       const [answers, transcript] = [join(programFolder, 'answers'), join(programFolder, 'transcript')];
       writeFileSync(answers, 'Les Voisins\nnobody\nana@example.org\n\nAna\nCosta\n');
       const asked = `${process.execPath} ${program} setup`;
@@ -232,7 +232,7 @@ describe('setup', () => {
 describe('the commands for spaces and members', () => {
   let url: string;
   beforeAll(async () => {
-    url = await newDatabase('empty');
+    url = await createDatabase('empty');
     const unmigrated = await runHere(url, ['user', 'list']);
     expect([unmigrated.code, unmigrated.err]).toEqual([1, expect.stringContaining('run "muster migrate" first')]);
     expect((await runHere(url, ['setup', '--name', 'One', '--quiet', ...ana])).code).toBe(0);

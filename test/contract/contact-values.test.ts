@@ -1,14 +1,14 @@
 // Values that cannot be right are refused when they are new. Those stored earlier can be read and sent back (decisions §2).
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { idsOf } from '../requests/index.ts';
+import { prepareIds } from '../requests/index.ts';
 
 let door: Door;
 let numeric: { id: number; ref: number };
 let dates: { id: number; ref: number };
 beforeAll(async () => {
   door = await openApp();
-  await idsOf(door, 1);
+  await prepareIds(door, 1);
   const form = async (type: string) =>
     (
       await door.sql(

@@ -2,13 +2,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { openQuestion } from '../requests/ids.ts';
-import { idsOf } from '../requests/index.ts';
+import { prepareIds } from '../requests/index.ts';
 
 let door: Door;
 let answer: { form_id: number; form_ref_id: number };
 beforeAll(async () => {
   door = await openApp();
-  const ids = await idsOf(door, 1);
+  const ids = await prepareIds(door, 1);
   answer = { form_id: ids.freeForms, form_ref_id: ids.form_refs };
 });
 

@@ -11,9 +11,9 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sortNames } from '../../src/search/sort.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
-import { session } from '../harness/session.ts';
-import { sampleCases } from '../harness/sizes.ts';
-import { until } from '../harness/waiting.ts';
+import { openSession } from '../harness/session.ts';
+import { drawSample } from '../harness/sizes.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -57,7 +57,7 @@ const draw = (id: string) => {
 
 /** Changes contacts continuously until it is stopped. */
 const startWriter = async () => {
-  const client = await session(door.databaseUrl);
+  const client = await openSession(door.databaseUrl);
   const state = { rounds: 0, stop: async () => {} };
   let stopped = false;
   const write = async (): Promise<void> => {
@@ -100,7 +100,7 @@ const readWhileMoving = async (open: () => Promise<Readable>): Promise<{ doubled
     seen.set(id, (seen.get(id) ?? 0) + 1);
     if (++lines % 500 > 0) continue;
     const { rounds } = writer;
-    await until('contacts have moved', () => writer.rounds > rounds + 1);
+    await waitUntil('contacts have moved', () => writer.rounds > rounds + 1);
   }
   await writer.stop();
   const after = new Set(await livingIds());
@@ -115,9 +115,7 @@ const readWhileMoving = async (open: () => Promise<Readable>): Promise<{ doubled
 const searches = [null, ...sortNames].map((sort, index) => [sort, index % 2 === 0] as const);
 
 describe('an export that is read while contacts change', () => {
-  it.each(
-    sampleCases(searches, { small: 6 }),
-  )('by %s, ascending %s, has each contact once', async (sort, ascending) => {
+  it.each(drawSample(searches, { small: 6 }))('by %s, ascending %s, has each contact once', async (sort, ascending) => {
     const body = { data: { advanced_search: { sort_attr: sort ?? undefined, sort_asc: ascending } } };
     const found = await readWhileMoving(async () => {
       const answer = await door.app.fetch(

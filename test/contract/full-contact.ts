@@ -4,7 +4,7 @@ import type { Door, Json } from '../harness/app.ts';
 const at = '2024-02-29T10:20:30.123456Z';
 
 /** Writes the contact into space 1, and returns the expected answer. */
-export const fullContact = async (door: Door): Promise<Json> => {
+export const insertFullContact = async (door: Door): Promise<Json> => {
   const rows = async (sql: string, ...values: unknown[]): Promise<Json> => (await door.sql(sql, values))[0];
   const { id } = await rows(
     `insert into contacts (group_id, external_id, nationality, phone_invalid, mobile_invalid, black_list, firstname, surname, married_name, gender, birthdate, age_category, birth_dept, birth_city,

@@ -4,7 +4,7 @@ import { legacySchema as schema } from '../../schema/index.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { compileStoredOperations } from '../../src/rest/stored.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { idsOf, requests } from '../requests/index.ts';
+import { prepareIds, requests } from '../requests/index.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const stored = compileStoredOperations(schema);
 const writes = routes.filter(({ operation }) => stored[operation].isMutation);
 const reads = routes.filter(({ operation }) => !stored[operation].isMutation);
 const requestOf = async ({ operation, path }: (typeof routes)[number]): Promise<[url: string, body: Json]> => {
-  const request = requests[operation]!(await idsOf(door, 1));
+  const request = requests[operation]!(await prepareIds(door, 1));
   return [path.replace(/\{(\w+)#?\}/g, (_, name) => String(request.path[name])), request.body];
 };
 

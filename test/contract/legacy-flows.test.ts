@@ -1,8 +1,8 @@
 // Legacy clients end to end, in their spellings: find a person, read it, send the whole record back with one change, poll for changes.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { wrongRows } from '../graphql/writing.ts';
+import { findWrongRows } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { fullContact } from './full-contact.ts';
+import { insertFullContact } from './full-contact.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 /** The one contact that has something in every field. */
 let full: Promise<Json> | undefined;
-const getFullContact = (): Promise<Json> => (full ??= fullContact(door));
+const getFullContact = (): Promise<Json> => (full ??= insertFullContact(door));
 
 const one = (attr: string, ope: string, value: string): Json => ({
   $all: [{ $all: [{ $condition: { attr, ope, value } }] }],
@@ -86,7 +86,7 @@ describe('a person who is searched by mail', () => {
     expect(await write(id, { ...(await read(id, mail)), phone: changed })).toBeLessThan(300);
     expect(await everything(id)).toEqual({ ...before, phone: changed });
     expect((await door.sql('select version from contacts where id = ?', [id]))[0].version).toBe(version + 1);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 
   it('is written even when nothing changed, and stays as it is', async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Door, openApp } from '../harness/app.ts';
-import { idsOf, requests } from '../requests/index.ts';
+import { prepareIds, requests } from '../requests/index.ts';
 
 let door: Door;
 let server: Server;
@@ -25,7 +25,7 @@ const urls = routes.flatMap((route) =>
 );
 const needsBody = (method: string): boolean => method === 'POST' || method === 'PATCH';
 const urlOf = async ({ operation }: (typeof routes)[number], path: string): Promise<string> => {
-  const ids = requests[operation]!(await idsOf(door, 1)).path;
+  const ids = requests[operation]!(await prepareIds(door, 1)).path;
   return path.replace(/\{(\w+)#?\}/g, (_, name) => String(ids[name]));
 };
 const send = (method: string, path: string, { type, body }: { type?: string; body?: BodyInit } = {}) =>

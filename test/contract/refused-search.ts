@@ -9,12 +9,12 @@ export const root = 'body.data.advanced_search';
 export const someone = { attr: 'surname', ope: 'ext' };
 
 /** A query with these conditions in one group. */
-export const group = (...conditions: Json[]): Json => ({
+export const buildGroupQuery = (...conditions: Json[]): Json => ({
   query: { $all: [{ $all: conditions.map(($condition) => ({ $condition })) }] },
 });
 
 /** The faults of a body, which all these paths refuse alike, and the length of the response. */
-export const refused = async (
+export const expectRefusal = async (
   door: Door,
   body: unknown,
   paths = ['/search', '/kpi'],
@@ -32,5 +32,5 @@ export const refused = async (
 };
 
 /** The same for a search with one fault. */
-export const refusedSearch = (door: Door, advanced: Json, paths?: string[]) =>
-  refused(door, { data: { advanced_search: { per_page: 5, ...advanced } } }, paths);
+export const expectRefusedSearch = (door: Door, advanced: Json, paths?: string[]) =>
+  expectRefusal(door, { data: { advanced_search: { per_page: 5, ...advanced } } }, paths);

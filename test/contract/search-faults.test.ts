@@ -1,7 +1,7 @@
 // Spec §4.13: faults of searches. Each has its place, its value and what is allowed; and no search is run.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { group, refusedSearch, root, someone } from './refused-search.ts';
+import { buildGroupQuery, expectRefusedSearch, root, someone } from './refused-search.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('a condition', () => {
       message: typeof message === 'string' ? message : expect.stringMatching(message),
       ...(found !== undefined && { value: JSON.parse(JSON.stringify(found)) }),
     }));
-    const { errors } = await refusedSearch(door, group(condition));
+    const { errors } = await expectRefusedSearch(door, buildGroupQuery(condition));
     expect(errors).toEqual(due);
   });
 });
@@ -147,7 +147,7 @@ describe('a query', () => {
       'must be an object',
     ],
   ])('of %s', async (_, query, place, message) => {
-    const { errors } = await refusedSearch(door, { query });
+    const { errors } = await expectRefusedSearch(door, { query });
     expect(errors).toEqual(
       [{ location: `${root}.query${place}`, message, value: expect.anything() }].map((fault) =>
         errors[0].value === null ? { ...fault, value: null } : fault,

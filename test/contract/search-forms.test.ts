@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { AttributeName } from '../../src/search/attributes.ts';
 import { getFieldPath, operatorFields } from '../../src/search/field-names.ts';
 import type { Operator } from '../../src/search/operators.ts';
-import { choice, createForm } from '../graphql/forms.ts';
-import { faultsByTree, faults as faultsOf, searched, toContactQuery } from '../graphql/search-query.ts';
-import { write } from '../graphql/writing.ts';
+import { buildChoice, createForm } from '../graphql/forms.ts';
+import { faultsByTree, faults as faultsOf, searched, translateQuery } from '../graphql/search-query.ts';
+import { runMutation } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -20,16 +20,16 @@ beforeAll(async () => {
     numeric: await createForm(door, { type: 'NUMERIC' }),
     date: await createForm(door, { type: 'DATE' }),
     text: await createForm(door, { type: 'TEXT' }),
-    choice: await createForm(door, choice('yes', 'no')),
+    choice: await createForm(door, buildChoice('yes', 'no')),
     customNumeric: await createForm(door, { type: 'NUMERIC', ...custom }),
     customDate: await createForm(door, { type: 'DATE', ...custom }),
     gone: await createForm(door, { type: 'TEXT' }),
     missing: { id: 987_654_321, options: [{ id: 987_654_321 }] },
   };
-  await write(door, 'deleteForm', { id: forms.gone.id });
+  await runMutation(door, 'deleteForm', { id: forms.gone.id });
   [forms.foreign] = await door.sql('select min(id) as id from forms where group_id = 2 and deleted_at is null');
   const answer = (form: Json, data: string): Json => ({ formId: form.id, optionId: form.options[0].id, text: data });
-  ({ id: contact } = await write(door, 'createContact', {
+  ({ id: contact } = await runMutation(door, 'createContact', {
     lastName: 'Answering',
     answers: [answer(forms.numeric, '12'), answer(forms.date, '2026-01-31'), answer(forms.choice, 'yes')],
     customFields: [answer(forms.customNumeric, '7')],
@@ -142,7 +142,7 @@ describe.each(cases)('%s %s of a form that is %s, %j %j', (...asked) => {
 
   it('is refused in the graph, in either notation, whatever is selected; explainSearch refuses it too', async () => {
     const tree = treeOf(conditionOf(asked));
-    const query = toContactQuery(tree);
+    const query = translateQuery(tree);
     const inTree = expected('tree.$all[0].$all[0].$condition', wireName);
     const inQuery = expected('query.and[0].and[0]', (field) => graphName(field, asked));
     for (const selection of ['{ nodes { id } }', '{ totalCount }', '{ edges { cursor } pageInfo { hasNextPage } }']) {
@@ -163,7 +163,7 @@ describe.each(sound)('%s %s of a form that is %s, %j %j', (...asked) => {
       const { status, body } = await door.rest('POST', '/search', bodyOf(treeOf(conditionOf(asked, written))));
       expect([status, body.data?.contacts.map(({ id }: Json) => id)]).toEqual([200, asked[5] ? [contact] : []]);
     }
-    const { body } = await searched(door, { query: toContactQuery(treeOf(conditionOf(asked, String))) });
+    const { body } = await searched(door, { query: translateQuery(treeOf(conditionOf(asked, String))) });
     expect(body.data.searchContacts.nodes).toEqual(asked[5] ? [{ id: contact }] : []);
   });
 });
@@ -206,6 +206,6 @@ it('every search reads its forms anew: a deleted form is refused from then on', 
   const form = await createForm(door, { type: 'TEXT' });
   const ask = () => door.rest('POST', '/search', bodyOf(treeOf({ attr: 'form', ope: 'ext', form_id: form.id })));
   expect((await ask()).status).toBe(200);
-  await write(door, 'deleteForm', { id: form.id });
+  await runMutation(door, 'deleteForm', { id: form.id });
   expect((await ask()).status).toBe(400);
 });

@@ -1,7 +1,7 @@
 // Spec §4.13: which contacts a search finds, in which order, page by page; and all counts agree with them.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { sampleCases } from '../harness/sizes.ts';
+import { drawSample } from '../harness/sizes.ts';
 
 let door: Door;
 let all: number[];
@@ -96,7 +96,7 @@ const orders = Object.entries(sorts).flatMap(([sort_attr, key]) =>
 );
 
 describe('the order', () => {
-  it.each(sampleCases(orders, { small: 4 }))('by $name: contacts without a value are last, then by id', async ({
+  it.each(drawSample(orders, { small: 4 }))('by $name: contacts without a value are last, then by id', async ({
     order,
     by,
   }) => {
@@ -123,7 +123,7 @@ describe('pages', () => {
   const query = where(['gender', 'not_eql', 'M']);
 
   it.each(
-    sampleCases([...orders, { name: 'id', order: {} }], { small: 4 }),
+    drawSample([...orders, { name: 'id', order: {} }], { small: 4 }),
   )('by $name follow one another without gap or overlap', async ({ order }) => {
     const whole = await search({ query, ...order });
     expect(whole.length).toBeGreaterThan(60);

@@ -1,7 +1,7 @@
 // Spec §4.13 and §2.3: what contact search answers, field by field; its paths and its price.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { fullContact } from './full-contact.ts';
+import { insertFullContact } from './full-contact.ts';
 
 let door: Door;
 let full: Json;
@@ -12,7 +12,7 @@ const rows = async (sql: string, ...values: unknown[]): Promise<Json> => (await 
 beforeAll(async () => {
   door = await openApp();
   // A contact with something in every field, and one with as little as possible.
-  full = await fullContact(door);
+  full = await insertFullContact(door);
   bare = (await rows('insert into contacts (group_id) values (1) returning id')).id;
   await door.sql('select refresh_search(1, array[?]::bigint[])', [bare]);
 });

@@ -1,23 +1,23 @@
 // Changes of every contact field that responses contain.
-import { write } from '../graphql/writing.ts';
+import { runMutation } from '../graphql/writing.ts';
 import type { Door, Json } from '../harness/app.ts';
 import {
+  addPrefix,
   addressTexts,
-  below,
   born,
   type Change,
-  each,
+  createShownContact,
   type Ground,
   type Kind,
   key,
-  newContact,
+  mapFields,
 } from './shown-ground.ts';
 
-export const contactOf = (at: { door: Door }): Kind => {
+export const defineContactKind = (at: { door: Door }): Kind => {
   const editContact =
     (input: Json): Change =>
     ({ id }) =>
-      write(at.door, 'updateContact', { id, ...input });
+      runMutation(at.door, 'updateContact', { id, ...input });
   const columns: Json = {
     ...{
       firstName: 'x',
@@ -42,7 +42,7 @@ export const contactOf = (at: { door: Door }): Kind => {
   const deleteForm =
     (of: 'form' | 'custom'): Change =>
     (ground) =>
-      write(at.door, 'deleteForm', { id: ground[of] });
+      runMutation(at.door, 'deleteForm', { id: ground[of] });
   const answered = (list: 'answers' | 'customFields', of: 'form' | 'custom'): Kind['fields'] => {
     const edit =
       (change: Json): Change =>
@@ -50,21 +50,21 @@ export const contactOf = (at: { door: Door }): Kind => {
         const optionId = ground[of === 'form' ? 'ref' : 'customRef'];
         return editContact({ [list]: [{ formId: ground[of], optionId, ...change }] })(ground);
       };
-    return below(list === 'answers' ? 'answerList' : list, {
-      ...each(['databaseId', 'formId', 'formRefId', 'groupId', 'contactId', 'createdAt'], () => deleteForm(of)),
-      ...each(['text', 'updatedAt'], () => edit({ text: 'no' })),
+    return addPrefix(list === 'answers' ? 'answerList' : list, {
+      ...mapFields(['databaseId', 'formId', 'formRefId', 'groupId', 'contactId', 'createdAt'], () => deleteForm(of)),
+      ...mapFields(['text', 'updatedAt'], () => edit({ text: 'no' })),
       answeredAt: edit({ answeredAt: '2026-02-02T00:00:00Z' }),
       ...(of === 'form' && { surveyId: edit({ surveyId: 7 }) }),
     });
   };
-  const deleteNote: Change = ({ note }) => write(at.door, 'deleteNote', { id: note });
+  const deleteNote: Change = ({ note }) => runMutation(at.door, 'deleteNote', { id: note });
   const editNote =
     (input: Json, of = 'note'): Change =>
     (ground) =>
-      write(at.door, 'updateNote', { id: ground[of], ...input });
+      runMutation(at.door, 'updateNote', { id: ground[of], ...input });
   const noteOfAnother: Change = async ({ id }) => {
     const [{ user }] = await at.door.sql('select max(user_id) as user from members where group_id = 1');
-    await write(
+    await runMutation(
       at.door,
       'createNote',
       { contactId: id, content: 'theirs', pinned: true },
@@ -74,19 +74,19 @@ export const contactOf = (at: { door: Door }): Kind => {
   const updateTag =
     (input: (ground: Ground) => Json): Change =>
     (ground) =>
-      write(at.door, 'updateTag', { id: ground.tag, ...input(ground) });
+      runMutation(at.door, 'updateTag', { id: ground.tag, ...input(ground) });
 
   return {
-    make: newContact,
+    make: createShownContact,
     replies: { ContactById: ({ id }) => `/v1/contacts/${id}`, ContactAsFound: ({ id }) => `/contacts/${id}` },
     record: (body) => body.data?.contact ?? body,
     fields: {
       ...{ databaseId: key, groupId: key, createdAt: born },
       ...Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, editContact({ [name]: value })])),
-      ...each(['lastChangedAt', 'updatedAt'], () => editContact({ firstName: 'y' })),
-      ...below('address', {
-        ...each([...addressTexts, 'cityCode', 'details'], (name) => editAddress({ [name]: '12.5' })),
-        ...each(['latitude', 'longitude', 'score'], (name) => editAddress({ [name]: 1.5 })),
+      ...mapFields(['lastChangedAt', 'updatedAt'], () => editContact({ firstName: 'y' })),
+      ...addPrefix('address', {
+        ...mapFields([...addressTexts, 'cityCode', 'details'], (name) => editAddress({ [name]: '12.5' })),
+        ...mapFields(['latitude', 'longitude', 'score'], (name) => editAddress({ [name]: 1.5 })),
         invalidReason: editAddress({ invalidReason: 'npai' }),
         databaseId: async (ground) => {
           await editContact({ address: null })(ground);
@@ -95,25 +95,25 @@ export const contactOf = (at: { door: Door }): Kind => {
       }),
       'tags.name': updateTag(({ tag }) => ({ name: `renamed ${tag}` })),
       'tags.color': updateTag(() => ({ color: null })),
-      actionIds: ({ action }) => write(at.door, 'deleteAction', { id: action }),
+      actionIds: ({ action }) => runMutation(at.door, 'deleteAction', { id: action }),
       ...answered('answers', 'form'),
       ...answered('customFields', 'custom'),
-      ...below('note', {
-        ...each(['databaseId', 'createdAt', 'updatedAt'], () => deleteNote),
+      ...addPrefix('note', {
+        ...mapFields(['databaseId', 'createdAt', 'updatedAt'], () => deleteNote),
         ...{ groupId: key, contactId: key, userId: noteOfAnother },
         content: editNote({ content: 'edited' }),
         pinned: editNote({ pinned: false }),
       }),
     },
     more: {
-      'a deleted tag': ['tags', ({ tag }) => write(at.door, 'deleteTag', { id: tag })],
+      'a deleted tag': ['tags', ({ tag }) => runMutation(at.door, 'deleteTag', { id: tag })],
       'a new tag on the contact': [
         'tags',
-        ({ id }) => write(at.door, 'tagContacts', { contactIds: [id], tags: ['put on'] }),
+        ({ id }) => runMutation(at.door, 'tagContacts', { contactIds: [id], tags: ['put on'] }),
       ],
       'a removed link to an action': [
         'actionIds',
-        ({ id, action }) => write(at.door, 'unlinkAction', { actionId: action, contactIds: [id] }),
+        ({ id, action }) => runMutation(at.door, 'unlinkAction', { actionId: action, contactIds: [id] }),
       ],
       'another pinned note': ['note', editNote({ pinned: true }, 'older')],
       'a new note': [
@@ -122,15 +122,15 @@ export const contactOf = (at: { door: Door }): Kind => {
       ],
       'the label of a form, which exports contain': [
         null,
-        ({ form }) => write(at.door, 'updateForm', { id: form, label: `Label ${form}` }),
+        ({ form }) => runMutation(at.door, 'updateForm', { id: form, label: `Label ${form}` }),
       ],
       'the label of a reference value, which exports contain': [
         null,
-        ({ form, ref }) => write(at.door, 'updateForm', { id: form, options: [{ id: ref, label: 'renamed' }] }),
+        ({ form, ref }) => runMutation(at.door, 'updateForm', { id: form, options: [{ id: ref, label: 'renamed' }] }),
       ],
       'an interaction, which searches contain': [
         null,
-        ({ id }) => write(at.door, 'createInteraction', { contactId: id, type: 'call' }),
+        ({ id }) => runMutation(at.door, 'createInteraction', { contactId: id, type: 'call' }),
       ],
       'a file of an interaction': [
         null,
@@ -139,38 +139,38 @@ export const contactOf = (at: { door: Door }): Kind => {
             `insert into interactions (group_id, contact_id, type) values (1, ?, 'call') returning id`,
             [id],
           );
-          await write(at.door, 'addFile', { interactionId: interaction, name: 'a file', url: '/files/1' });
+          await runMutation(at.door, 'addFile', { interactionId: interaction, name: 'a file', url: '/files/1' });
         },
       ],
       'a restored contact': [
         'lastChangedAt',
         async ({ id }) => {
-          await write(at.door, 'deleteContact', { id });
-          await write(at.door, 'restoreContact', { id });
+          await runMutation(at.door, 'deleteContact', { id });
+          await runMutation(at.door, 'restoreContact', { id });
         },
       ],
     },
     unseen: {
       'another tag': async () => {
-        const { id } = await write(at.door, 'createTag', { name: `unseen ${Math.random()}` });
-        await write(at.door, 'updateTag', { id, color: 'blue' });
-        await write(at.door, 'deleteTag', { id });
+        const { id } = await runMutation(at.door, 'createTag', { name: `unseen ${Math.random()}` });
+        await runMutation(at.door, 'updateTag', { id, color: 'blue' });
+        await runMutation(at.door, 'deleteTag', { id });
       },
-      'the name of an action': ({ action }) => write(at.door, 'updateAction', { id: action, name: 'renamed' }),
+      'the name of an action': ({ action }) => runMutation(at.door, 'updateAction', { id: action, name: 'renamed' }),
       'the same name and colour of a tag': async ({ tag }) => {
         const [{ name, color }] = await at.door.sql('select name, color from tags where group_id = 1 and id = ?', [
           tag,
         ]);
-        await write(at.door, 'updateTag', { id: tag, name, color });
+        await runMutation(at.door, 'updateTag', { id: tag, name, color });
       },
       'another form': async () => {
-        const { id } = await write(at.door, 'createForm', {
+        const { id } = await runMutation(at.door, 'createForm', {
           label: `unseen ${Math.random()}`,
           kind: 'SURVEY',
           type: 'TEXT',
         });
-        await write(at.door, 'updateForm', { id, label: `seen by nobody ${id}` });
-        await write(at.door, 'deleteForm', { id });
+        await runMutation(at.door, 'updateForm', { id, label: `seen by nobody ${id}` });
+        await runMutation(at.door, 'deleteForm', { id });
       },
     },
   };

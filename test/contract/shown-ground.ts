@@ -1,7 +1,7 @@
 // Creates records whose every field can be changed, and lists how each field that a stored operation selects changes.
 import { type DocumentNode, Kind as Node, type OperationDefinitionNode, parse, type SelectionSetNode } from 'graphql';
 import { operations } from '../../src/rest/operations.ts';
-import { write } from '../graphql/writing.ts';
+import { runMutation } from '../graphql/writing.ts';
 import type { Door, Json } from '../harness/app.ts';
 
 /** A field at the end of a selection: its place in the graph and in the response. */
@@ -29,7 +29,7 @@ const selections = (document: DocumentNode, set: SelectionSetNode, path: string[
   });
 
 /** The selection of a stored operation on its one record. */
-export const leavesOf = (operation: 'ContactById' | 'ContactAsFound' | 'TeamById'): Leaf[] => {
+export const listSelectedFields = (operation: 'ContactById' | 'ContactAsFound' | 'TeamById'): Leaf[] => {
   const document = parse(operations[operation]);
   const [query] = document.definitions as [OperationDefinitionNode];
   const [root] = query.selectionSet.selections;
@@ -38,9 +38,9 @@ export const leavesOf = (operation: 'ContactById' | 'ContactAsFound' | 'TeamById
 };
 
 /** The values of a response at a place, in all items of the lists on the way. */
-export const valueAt = (reply: Json, wire: readonly string[]): Json =>
+export const readValueAt = (reply: Json, wire: readonly string[]): Json =>
   wire.reduce((value, key) => {
-    if (Array.isArray(value)) return value.flat().map((one) => valueAt(one, [key]));
+    if (Array.isArray(value)) return value.flat().map((one) => readValueAt(one, [key]));
     // Some objects of the graph are one value on the wire.
     return typeof value === 'object' ? value?.[key] : value;
   }, reply);
@@ -65,9 +65,9 @@ export interface Kind {
   unseen: Record<string, Change>;
 }
 
-export const each = (names: string[], make: (name: string) => Change | string): Kind['fields'] =>
+export const mapFields = (names: string[], make: (name: string) => Change | string): Kind['fields'] =>
   Object.fromEntries(names.map((name) => [name.replace('*', ''), make(name.slice(name.lastIndexOf('.') + 1))]));
-export const below = (prefix: string, fields: Kind['fields']): Kind['fields'] =>
+export const addPrefix = (prefix: string, fields: Kind['fields']): Kind['fields'] =>
   Object.fromEntries(Object.entries(fields).map(([name, change]) => [`${prefix}.${name}`, change]));
 export const key = 'is the key of the record, which never changes';
 export const born = 'is when the record was made, which never changes';
@@ -81,20 +81,21 @@ let turn = 0;
 const fresh = (what: string): string => `${what} ${++turn}`;
 
 /** A new contact with something in every field. */
-export const newContact = async (door: Door): Promise<Ground> => {
-  const form = (kind: string): Promise<Json> => write(door, 'createForm', { label: fresh('Form'), kind, type: 'TEXT' });
+export const createShownContact = async (door: Door): Promise<Ground> => {
+  const form = (kind: string): Promise<Json> =>
+    runMutation(door, 'createForm', { label: fresh('Form'), kind, type: 'TEXT' });
   const [asked, custom] = [await form('SURVEY'), await form('CUSTOM_FIELDS')];
-  const tag = await write(door, 'createTag', { name: fresh('shown tag'), color: 'red' });
-  const action = await write(door, 'createAction', { name: fresh('Action') });
+  const tag = await runMutation(door, 'createTag', { name: fresh('shown tag'), color: 'red' });
+  const action = await runMutation(door, 'createAction', { name: fresh('Action') });
   const answer = ({ id, options: [option] }: Json): Json => ({
     ...{ formId: id, optionId: option.id, text: 'yes', answeredAt: '2026-01-01T00:00:00Z', surveyId: id },
   });
-  const { id } = await write(door, 'createContact', {
+  const { id } = await runMutation(door, 'createContact', {
     ...{ lastName: fresh('Shown'), address: { city: 'Lyon' }, tags: [{ name: tag.name }], actionIds: [action.id] },
     ...{ answers: [answer(asked)], customFields: [answer(custom)] },
   });
-  const older = await write(door, 'createNote', { contactId: id, content: 'older' });
-  const note = await write(door, 'createNote', { contactId: id, content: 'shown', pinned: true });
+  const older = await runMutation(door, 'createNote', { contactId: id, content: 'older' });
+  const note = await runMutation(door, 'createNote', { contactId: id, content: 'shown', pinned: true });
   return {
     ...{ id, form: asked.id, ref: asked.options[0].id, custom: custom.id, customRef: custom.options[0].id },
     ...{ tag: tag.id, action: action.id, note: note.id, older: older.id },
@@ -102,7 +103,7 @@ export const newContact = async (door: Door): Promise<Ground> => {
 };
 
 /** A new team whose one user, a leader, belongs to no other space. */
-export const newTeam = async (door: Door): Promise<Ground> => {
+export const createShownTeam = async (door: Door): Promise<Ground> => {
   const [{ user, role }] = await door.sql(
     `with account as (insert into users (mail, firstname) values (?, 'Ada') returning id),
      own as (insert into roles (group_id, name, type, color) values (1, 'Own role', 'user', 'red') returning id),
@@ -111,12 +112,12 @@ export const newTeam = async (door: Door): Promise<Ground> => {
     [`shown.${++turn}@example.org`],
   );
   const [{ id: otherRole }] = await door.sql(`select min(id) as id from roles where group_id = 1 and type = 'manager'`);
-  const { id } = await write(door, 'createTeam', teamInput(user));
+  const { id } = await runMutation(door, 'createTeam', buildTeamInput(user));
   return { id, user, role, otherRole };
 };
 
 /** The input of a whole team, with one change in it. */
-export const teamInput = (user: number, change: Json = {}): Json => ({
+export const buildTeamInput = (user: number, change: Json = {}): Json => ({
   ...{ name: 'Shown', users: [{ id: user }], leaders: [{ id: user }], address: { city: 'Lyon' } },
   ...change,
 });

@@ -1,10 +1,20 @@
 // Changes of every field that responses contain of a team and of its users.
 import { expect } from 'vitest';
-import { write } from '../graphql/writing.ts';
+import { runMutation } from '../graphql/writing.ts';
 import type { Door, Json } from '../harness/app.ts';
-import { addressTexts, below, born, type Change, each, type Kind, key, newTeam, teamInput } from './shown-ground.ts';
+import {
+  addPrefix,
+  addressTexts,
+  born,
+  buildTeamInput,
+  type Change,
+  createShownTeam,
+  type Kind,
+  key,
+  mapFields,
+} from './shown-ground.ts';
 
-export const teamOf = (at: { door: Door }): Kind => {
+export const defineTeamKind = (at: { door: Door }): Kind => {
   /** Changes that only the operator of the server can make. */
   const operator =
     (sql: string, of: string): Change =>
@@ -14,32 +24,33 @@ export const teamOf = (at: { door: Door }): Kind => {
     (input: Json): Change =>
     async ({ user }) => {
       const [{ mail }] = await at.door.sql('select mail from users where id = ?', [user]);
-      await write(at.door, 'updateUser', { id: user, email: mail, ...input });
+      await runMutation(at.door, 'updateUser', { id: user, email: mail, ...input });
     };
   const replace =
     (change: Json): Change =>
     ({ id, user }) =>
-      write(at.door, 'replaceTeam', { id, ...teamInput(user!, change) });
-  const removeMember: Change = ({ user }) => write(at.door, 'removeMember', { userId: user });
-  const linkContact: Change = ({ user }) => write(at.door, 'createContact', { lastName: 'Member', accountId: user });
+      runMutation(at.door, 'replaceTeam', { id, ...buildTeamInput(user!, change) });
+  const removeMember: Change = ({ user }) => runMutation(at.door, 'removeMember', { userId: user });
+  const linkContact: Change = ({ user }) =>
+    runMutation(at.door, 'createContact', { lastName: 'Member', accountId: user });
   const userFields: Kind['fields'] = {
     ...{ databaseId: removeMember, groupId: removeMember, createdAt: born },
-    ...each(['firstName', 'lastName', 'phone', 'address', 'city', 'postalCode'], (name) =>
+    ...mapFields(['firstName', 'lastName', 'phone', 'address', 'city', 'postalCode'], (name) =>
       editUser({ [name]: '0600000000' }),
     ),
-    email: async ({ user }) => write(at.door, 'updateUser', { id: user, email: `new.${user}@example.org` }),
+    email: async ({ user }) => runMutation(at.door, 'updateUser', { id: user, email: `new.${user}@example.org` }),
     avatar: editUser({ avatar: 'https://example.org/a.png' }),
     birthDate: editUser({ birthDate: '1980-02-29' }),
     location: editUser({ location: '45.75,4.85' }),
     updatedAt: editUser({ firstName: 'Eve' }),
-    ...each(['locale', 'status', 'twoFactorMethod'], (name) =>
+    ...mapFields(['locale', 'status', 'twoFactorMethod'], (name) =>
       operator(
         `update users set ${name === 'twoFactorMethod' ? 'two_factor_method' : name} = 'x' where id = ?`,
         'user',
       ),
     ),
     twoFactorEnabled: operator('update users set two_factor_enable = true where id = ?', 'user'),
-    ...below('role', {
+    ...addPrefix('role', {
       databaseId: async ({ user, otherRole }) =>
         at.door.sql('update members set role_id = ? where group_id = 1 and user_id = ?', [otherRole, user]),
       name: operator(`update roles set name = 'Renamed' where group_id = 1 and id = ?`, 'role'),
@@ -53,7 +64,7 @@ export const teamOf = (at: { door: Door }): Kind => {
   };
 
   return {
-    make: newTeam,
+    make: createShownTeam,
     replies: { TeamById: ({ id }) => `/teams/${id}` },
     record: (body) => body.data.team,
     fields: {
@@ -68,8 +79,8 @@ export const teamOf = (at: { door: Door }): Kind => {
         hideUsers: replace({ hideUsers: true }),
         updatedAt: replace({ name: 'New' }),
       },
-      ...below('address', {
-        ...each([...addressTexts, 'cityCode', 'details', 'buildingType'], (name) =>
+      ...addPrefix('address', {
+        ...mapFields([...addressTexts, 'cityCode', 'details', 'buildingType'], (name) =>
           replace({ address: { [name]: 'x' } }),
         ),
         legacyLatitude: replace({ address: { latitude: 1.5 } }),
@@ -77,8 +88,8 @@ export const teamOf = (at: { door: Door }): Kind => {
         ...{ databaseId: replace({ name: 'With a new address' }), score: replace({ address: { score: 1.5 } }) },
         invalid: replace({ address: { invalid: true } }),
       }),
-      ...below('users', userFields),
-      ...below('leaders', userFields),
+      ...addPrefix('users', userFields),
+      ...addPrefix('leaders', userFields),
     },
     more: {
       'a leader who stops leading': ['leaders', replace({ leaders: [] })],
@@ -105,14 +116,14 @@ export const teamOf = (at: { door: Door }): Kind => {
         async (ground) => {
           const { id } = (await linkContact(ground)) as Json;
           const linked = (await at.door.rest('GET', `/teams/${ground.id}`)).headers.get('etag');
-          await write(at.door, 'deleteContact', { id });
+          await runMutation(at.door, 'deleteContact', { id });
           expect((await at.door.rest('GET', `/teams/${ground.id}`)).headers.get('etag')).not.toBe(linked);
         },
       ],
     },
     unseen: {
       'a user without a team': async () => {
-        const { user } = await newTeam(at.door);
+        const { user } = await createShownTeam(at.door);
         await editUser({ firstName: 'Nobody' })({ id: 0, user: user! });
       },
       'what a user confirms': operator('update users set mail_confirmed = not mail_confirmed where id = ?', 'user'),

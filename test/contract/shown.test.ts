@@ -1,18 +1,18 @@
 // A change of anything in a response moves its ETag and UpdatedAt: every field that the stored operations select, and every other change that affects
 // them.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { write } from '../graphql/writing.ts';
+import { runMutation } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { sampleCases } from '../harness/sizes.ts';
-import { contactOf } from './shown-contact.ts';
-import { type Change, type Ground, leavesOf, newContact, valueAt } from './shown-ground.ts';
-import { teamOf } from './shown-team.ts';
+import { drawSample } from '../harness/sizes.ts';
+import { defineContactKind } from './shown-contact.ts';
+import { type Change, createShownContact, type Ground, listSelectedFields, readValueAt } from './shown-ground.ts';
+import { defineTeamKind } from './shown-team.ts';
 
 const at = {} as { door: Door };
 beforeAll(async () => {
   at.door = await openApp();
 });
-const [contact, team] = [contactOf(at), teamOf(at)];
+const [contact, team] = [defineContactKind(at), defineTeamKind(at)];
 
 describe.each([
   ['contact', contact],
@@ -32,7 +32,7 @@ describe.each([
       const [old, now] = [before[index], await read(ground, path)];
       const wire = wireOf(operation);
       // The change affects this very field.
-      if (wire) expect(valueAt(now.record, wire)).not.toEqual(valueAt(old.record, wire));
+      if (wire) expect(readValueAt(now.record, wire)).not.toEqual(readValueAt(old.record, wire));
       expect(now.tag).not.toBe(old.tag);
       expect(now.updatedAt > old.updatedAt).toBe(true);
       expect((await at.door.rest('GET', path, undefined, undefined, { 'If-None-Match': old.tag })).status).toBe(200);
@@ -41,10 +41,10 @@ describe.each([
   };
 
   const operations = Object.keys(kind.replies) as ('ContactById' | 'ContactAsFound' | 'TeamById')[];
-  const leaves = new Map(operations.map((operation) => [operation as string, leavesOf(operation)]));
+  const leaves = new Map(operations.map((operation) => [operation as string, listSelectedFields(operation)]));
   const paths = [...new Set([...leaves.values()].flat().map(({ path }) => path))];
 
-  it.each(sampleCases(paths, { small: 4 }))('contains %s, and moves when it changes', async (path) => {
+  it.each(drawSample(paths, { small: 4 }))('contains %s, and moves when it changes', async (path) => {
     const change = kind.fields[path];
     if (change === undefined)
       throw new Error(`no way is listed in which ${path} changes, nor a reason why it does not`);
@@ -79,9 +79,9 @@ describe.each([
 });
 
 it('polling by UpdatedAt finds contacts whose response changed through others, and polling by lastchange does not', async () => {
-  const { id, tag } = await newContact(at.door);
+  const { id, tag } = await createShownContact(at.door);
   const [{ since }] = await at.door.sql('select now() as since');
-  await write(at.door, 'updateTag', { id: tag, color: 'green' });
+  await runMutation(at.door, 'updateTag', { id: tag, color: 'green' });
   const found = async (attr: string): Promise<number[]> => {
     const query = { $all: [{ $all: [{ $condition: { attr, ope: 'gte', value: new Date(since).toISOString() } }] }] };
     const { body } = await at.door.rest('POST', '/search', { data: { advanced_search: { per_page: 1000, query } } });
@@ -92,14 +92,14 @@ it('polling by UpdatedAt finds contacts whose response changed through others, a
 });
 
 it('the id of a merged contact answers with the survivor under another ETag, though the survivor changed less often', async () => {
-  const [survivor, other] = [await newContact(at.door), await newContact(at.door)];
+  const [survivor, other] = [await createShownContact(at.door), await createShownContact(at.door)];
   const tagOf = async (): Promise<string | null> =>
     (await at.door.rest('GET', `/contacts/${other.id}`)).headers.get('etag');
   const versionOf = async (id: number): Promise<number> =>
     (await at.door.sql('select version from contacts where group_id = 1 and id = ?', [id]))[0].version;
   while ((await versionOf(other.id)) <= (await versionOf(survivor.id)))
-    await write(at.door, 'updateContact', { id: other.id, firstName: `edit ${await versionOf(other.id)}` });
+    await runMutation(at.door, 'updateContact', { id: other.id, firstName: `edit ${await versionOf(other.id)}` });
   const before = await tagOf();
-  await write(at.door, 'mergeContacts', { survivorId: survivor.id, ids: [other.id] });
+  await runMutation(at.door, 'mergeContacts', { survivorId: survivor.id, ids: [other.id] });
   expect(await tagOf()).not.toBe(before);
 });

@@ -2,14 +2,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { spellings } from '../../src/input/legacy-input.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { sampleCases } from '../harness/sizes.ts';
-import { idsOf, openQuestion } from '../requests/ids.ts';
+import { drawSample } from '../harness/sizes.ts';
+import { openQuestion, prepareIds } from '../requests/ids.ts';
 
 let door: Door;
 let lists: Record<string, (word: string) => Json>;
 beforeAll(async () => {
   door = await openApp();
-  const ids = await idsOf(door, 1);
+  const ids = await prepareIds(door, 1);
   const actions = (
     await door.sql('select id from actions where group_id = 1 and deleted_at is null order by id limit 3')
   ).map(({ id }) => id);
@@ -97,7 +97,7 @@ it('the table covers every pair of names in the inputs of writes', () => {
   expect(pairs.length).toBeGreaterThan(30);
 });
 
-describe.each(sampleCases(pairs, { small: 4 }))('%s: %s and %s', (name, one, other, { type, field }) => {
+describe.each(drawSample(pairs, { small: 4 }))('%s: %s and %s', (name, one, other, { type, field }) => {
   const target = targets[name]!;
   const toInput = (words: Record<string, string>): Json => {
     const values = Object.fromEntries(

@@ -8,7 +8,7 @@ import { markFormulaText, unmarkFormulaText } from '../../src/csv/formula.ts';
 import { createRowReader, readFileRows } from '../../src/import/rows.ts';
 import type { Json } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
-import { chance } from '../search/random.ts';
+import { createChance } from '../search/random.ts';
 
 const { place } = buildProgram();
 
@@ -60,7 +60,7 @@ describe('a cell', () => {
 
 /** Texts of what matters here, and of anything else. */
 const drawn = (seed: number): string => {
-  const draw = chance(seed);
+  const draw = createChance(seed);
   const parts = ["'", '=', '+', '-', '@', '\t', '\r', '\n', ' ', '\u00a0', '\u202f', '＋', '1', '33', '(', '/', '.'];
   const others = ['a', '"', ',', ';', '|', '\\', 'é', '\u2028', '\ufeff', '😀', '%', '{', 'sep=;'];
   return Array.from({ length: draw.whole(7) }, () => draw.pick(draw.odds(0.75) ? parts : others)).join('');

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
-import { type Door, type Json, newDatabase, openApp } from '../harness/app.ts';
-import { newFolder } from '../harness/folders.ts';
+import { createDatabase, type Door, type Json, openApp } from '../harness/app.ts';
+import { createFolder } from '../harness/folders.ts';
 import { runHere } from '../harness/run-here.ts';
 
-const folder = newFolder();
+const folder = createFolder();
 
 const readLatest = async (door: Door): Promise<string> =>
   (await door.graphql('{ changes(first: 0) { cursor } }')).body.data.changes.cursor;
@@ -31,7 +31,7 @@ it('refuses the cursors of before, and goes on from a new one', async () => {
   expect((await read(door, start)).data.changes.nodes).toHaveLength(2);
   expect((await read(door, lost)).data.changes.nodes).toEqual([]);
 
-  const url = await newDatabase('empty');
+  const url = await createDatabase('empty');
   const { code, err } = await runHere(url, ['restore', file]);
   expect([code, err]).toEqual([0, expect.stringContaining('restored: ')]);
   const database = new Database(url);

@@ -10,7 +10,7 @@ import { defineStatement } from '../../src/database/statement.ts';
 import { runOncePerKey } from '../../src/idempotency.ts';
 import type { Json } from '../harness/app.ts';
 import { buildCommandLine } from '../harness/command-line.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { openWebhookDoor, type WebhookDoor } from '../webhook/webhook-door.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -120,13 +120,13 @@ describe('a person who is erased', () => {
     await hooks.run('mutation ($input: ContactUpdateInput!) { updateContact(input: $input) { contact { id } } }', {
       input: { id, firstName: `${canary} again` },
     });
-    await until('the receiver has it', () => held.length > 0);
+    await waitUntil('the receiver has it', () => held.length > 0);
     const echo = hooks.receiver.received.at(-1)!.body;
     expect(echo).toContain(canary);
     await erase(id);
     expect(await findTraces(canary)).toEqual([]);
     for (const response of held) response.end(echo);
-    await until('the attempt is recorded', async () => (await hooks.readDeliveries()).some(({ status }) => status));
+    await waitUntil('the attempt is recorded', async () => (await hooks.readDeliveries()).some(({ status }) => status));
     expect(await findTraces(canary)).toEqual([]);
     await hooks.settle();
   });
@@ -140,7 +140,7 @@ describe('a person who is erased', () => {
     await hooks.run('mutation ($input: ContactUpdateInput!) { updateContact(input: $input) { contact { id } } }', {
       input: { id, firstName: `${canary} again` },
     });
-    await until('the receiver has it', () => held.length > 0);
+    await waitUntil('the receiver has it', () => held.length > 0);
     // The erasure waits for this lock when it has dealt with the deliveries.
     const client = new pg.Client({ connectionString: hooks.door.databaseUrl });
     await client.connect();
@@ -152,16 +152,16 @@ describe('a person who is erased', () => {
           `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ ?`,
           [text],
         );
-      await until('the erasure waits', async () => (await listWaiting('lock_search_words')).length > 0);
+      await waitUntil('the erasure waits', async () => (await listWaiting('lock_search_words')).length > 0);
       for (const response of held) response.writeHead(200).end(canary);
       const isRecorded = async () => (await hooks.readDeliveries()).some(({ status }) => status);
-      await until(
+      await waitUntil(
         'the attempt waits or is recorded',
         async () => (await listWaiting('webhook_deliveries')).length > 0 || (await isRecorded()),
       );
       await client.query('commit');
       await erased;
-      await until('the attempt is recorded', isRecorded);
+      await waitUntil('the attempt is recorded', isRecorded);
     } finally {
       await client.end();
     }
@@ -178,10 +178,10 @@ describe('a person who is erased', () => {
     await hooks.run('mutation ($input: ContactUpdateInput!) { updateContact(input: $input) { contact { id } } }', {
       input: { id: other, firstName: 'Again' },
     });
-    await until('the receiver has it', () => held.length > 0);
+    await waitUntil('the receiver has it', () => held.length > 0);
     await erase(id);
     for (const response of held) response.writeHead(200).end('thank you');
-    await until('the attempt is recorded', async () =>
+    await waitUntil('the attempt is recorded', async () =>
       (await hooks.readDeliveries()).some(({ response }) => response === 'thank you'),
     );
   });
@@ -212,7 +212,7 @@ describe('a person who is erased', () => {
     const held = holdStatement('onPrimary', page === 0 ? 'traversal.start' : 'traversal.continue');
     try {
       const searched = read(page);
-      await until('the search has read its page', held.isHeld);
+      await waitUntil('the search has read its page', held.isHeld);
       await erase(id);
       held.release();
       expect((await searched).status).toBe(200);
@@ -280,7 +280,7 @@ describe('a person who is erased', () => {
         hooks.door.sql(
           `select 1 from pg_stat_activity where datname = current_database() and application_name = 'muster search' and wait_event_type = 'Lock'`,
         );
-      await until(
+      await waitUntil(
         'the repair waits, or has written',
         async () => (await listWaiting()).length > 0 || (await listWords()).length > 0,
       );

@@ -7,7 +7,7 @@ import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
 import { type Door, openApp } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 const shape = { capacity: 100, refill: 10 };
 
@@ -203,7 +203,7 @@ describe('the regular sweep', () => {
     onTestFinished(sweeping.stop);
     const addAndSweep = async () => {
       await keepAnswers(1, 3, '2 days', 'old');
-      await until('it sweeps', async () => Object.keys(await keysLeft()).length === 0);
+      await waitUntil('it sweeps', async () => Object.keys(await keysLeft()).length === 0);
     };
     await addAndSweep();
     const countStatements = async () =>
@@ -223,9 +223,9 @@ describe('the regular sweep', () => {
     const lines: string[] = [];
     const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
     const server = await startServer(readConfig({ PORT: '0', DRAIN_SECONDS: '0' }), door.databaseUrl, log, 20);
-    await until('it sweeps', async () => Object.keys(await keysLeft()).length === 0);
+    await waitUntil('it sweeps', async () => Object.keys(await keysLeft()).length === 0);
     await door.sql('alter table idempotency_keys rename to elsewhere');
-    await until('the failure is logged', () => lines.some((line) => /"code":"42P01".*"msg":"sweep"/.test(line)));
+    await waitUntil('the failure is logged', () => lines.some((line) => /"code":"42P01".*"msg":"sweep"/.test(line)));
     await server.stop();
     expect(lines.filter((line) => /"msg":"sweep"/.test(line))).toHaveLength(1);
   });

@@ -8,7 +8,7 @@ import {
   sharedTables,
 } from '../../src/data/person/tables.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { fields, idsOf, rootFields } from '../requests/index.ts';
+import { fields, prepareIds, rootFields } from '../requests/index.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -61,7 +61,7 @@ const createContact = async (lastName: string): Promise<number> =>
 
 /** Adds rows to every table that holds data of people, by the writes that there are. */
 const writeRecords = async (contactId: number, text: string): Promise<void> => {
-  const ids = await idsOf(door, 1);
+  const ids = await prepareIds(door, 1);
   for (const name of ['Note', 'Interaction', 'Transaction', 'Donation', 'Membership', 'Sanction']) {
     const { input } = fields[`create${name}`]!(ids);
     await mutate(`create${name}`, { ...input, contactId }, `__typename`);

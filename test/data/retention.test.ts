@@ -4,7 +4,7 @@ import { readConfig, readRetention } from '../../src/config.ts';
 import { sweepExpiredRows } from '../../src/data/expired-rows.ts';
 import { runRetention } from '../../src/data/retention.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 let door: Door;
 beforeEach(async () => {
@@ -160,7 +160,7 @@ it('the sweep of the server runs it, and tells what went', async () => {
     every: 5,
     onFailure: (error) => told.push(error),
   });
-  await until('the sweep tells of retention', () => told.length > 0);
+  await waitUntil('the sweep tells of retention', () => told.length > 0);
   await sweeping.stop();
   expect(told).toEqual([{ audit_log: 1 }]);
 });

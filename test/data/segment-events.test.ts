@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { evaluateSegments } from '../../src/data/segment-evaluation.ts';
 import { eventNames } from '../../src/data/webhook/events.ts';
-import { caller, mutate, refusal, write } from '../graphql/writing.ts';
+import { createRoleToken, fetchRefusal, runMutation, sendMutation } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -11,7 +11,7 @@ let manager: string;
 let cursor: string;
 beforeAll(async () => {
   door = await openApp();
-  manager = await caller(door, 'manager');
+  manager = await createRoleToken(door, 'manager');
   // One of the demo is watched.
   await door.sql('update segments set is_watched = false');
   cursor = (await changes({ first: 0 }, null)).cursor;
@@ -48,8 +48,9 @@ const create = async (query: Json, isWatched = true): Promise<string> => {
   );
   return body.data.createSegment.segment.id;
 };
-const person = async (input: Json): Promise<number> => (await write(door, 'createContact', input, manager)).id;
-const change = (id: number, input: Json): Promise<Json> => write(door, 'updateContact', { id, ...input }, manager);
+const person = async (input: Json): Promise<number> => (await runMutation(door, 'createContact', input, manager)).id;
+const change = (id: number, input: Json): Promise<Json> =>
+  runMutation(door, 'updateContact', { id, ...input }, manager);
 const members = async (segment: string): Promise<number> =>
   (await door.sql('select count(*) from segment_members where group_id = 1 and segment_id = ?', [segment.slice(8)]))[0]
     .count;
@@ -71,16 +72,20 @@ describe('a watched segment', () => {
     expect(await listEvents()).toEqual([`${women} ENTERED Contact:${ada}`]);
     await change(bob, { gender: 'F' });
     await change(ada, { firstName: 'Countess' });
-    await write(door, 'createDonation', { contactId: bob, amount: 5000, transactionDate: '2026-01-01T00:00:00Z' });
+    await runMutation(door, 'createDonation', {
+      contactId: bob,
+      amount: 5000,
+      transactionDate: '2026-01-01T00:00:00Z',
+    });
     expect((await listEvents()).sort()).toEqual(
       [`${women} ENTERED Contact:${bob}`, `${donors} ENTERED Contact:${bob}`].sort(),
     );
     expect(await listEvents()).toEqual([]);
-    await mutate(door, 'deleteContact', { id: bob }, manager);
+    await sendMutation(door, 'deleteContact', { id: bob }, manager);
     expect((await listEvents()).sort()).toEqual(
       [`${women} LEFT Contact:${bob}`, `${donors} LEFT Contact:${bob}`].sort(),
     );
-    await write(door, 'restoreContact', { id: bob });
+    await runMutation(door, 'restoreContact', { id: bob });
     expect(await listEvents()).toHaveLength(2);
   });
 
@@ -119,7 +124,8 @@ describe('a watched segment', () => {
     const [one, two] = [await person({ lastName: 'Inner' }), await person({ lastName: 'Outer' })];
     await evaluate();
     expect(await members(outer)).toBe(1);
-    const update = (id: string, input: Json): Promise<Json> => write(door, 'updateSegment', { id, ...input }, manager);
+    const update = (id: string, input: Json): Promise<Json> =>
+      runMutation(door, 'updateSegment', { id, ...input }, manager);
     await update(inner, { query: { lastName: { in: undefined, startsWith: 'Oute' } } });
     expect(await listEvents()).toEqual([]);
     expect(await members(outer)).toBe(1);
@@ -135,15 +141,15 @@ describe('a watched segment', () => {
     const tagged = await create({ tags: { in: ['Before'] } });
     const mailed = await create({ emails: { subject: { contains: 'Zebra' } } });
     await evaluate();
-    const tag = await write(door, 'createTag', { name: 'After' }, manager);
+    const tag = await runMutation(door, 'createTag', { name: 'After' }, manager);
     const one = await person({ lastName: 'Timed', tags: [{ name: 'After' }] });
     expect(await listEvents()).toEqual([`${recent} ENTERED Contact:${one}`]);
-    await write(door, 'updateTag', { id: tag.id, name: 'Before' }, manager);
+    await runMutation(door, 'updateTag', { id: tag.id, name: 'Before' }, manager);
     expect(await listEvents()).toEqual([`${tagged} ENTERED Contact:${one}`]);
     const [campaign] = await door.sql(
       'select campaign_id as id, array_agg(distinct e.contact_id) as contacts from emails e join contacts c on c.group_id = e.group_id and c.id = e.contact_id and c.deleted_at is null where e.group_id = 1 and campaign_id is not null group by 1 order by count(*) limit 1',
     );
-    await write(door, 'updateCampaign', { id: campaign.id, subject: 'A zebra' }, manager);
+    await runMutation(door, 'updateCampaign', { id: campaign.id, subject: 'A zebra' }, manager);
     expect((await listEvents()).sort()).toEqual(
       campaign.contacts.map((id: number) => `${mailed} ENTERED Contact:${id}`).sort(),
     );
@@ -154,14 +160,14 @@ describe('a watched segment', () => {
     expect(await listEvents()).toEqual([]);
     await door.sql('update segment_evaluations set due_at = now() where due_at is not null');
     expect(await listEvents()).toContain(`${recent} LEFT Contact:${one}`);
-    await write(door, 'updateSegment', { id: recent, isWatched: false }, manager);
+    await runMutation(door, 'updateSegment', { id: recent, isWatched: false }, manager);
   });
 
   it('forgets its contacts in the background when it is watched no longer, or deleted', async () => {
     const [one, other] = [await create({ gender: { equals: 'F' } }), await create({ gender: { equals: 'M' } })];
     await evaluate();
-    await write(door, 'updateSegment', { id: one, isWatched: false }, manager);
-    await write(door, 'deleteSegment', { id: other }, manager);
+    await runMutation(door, 'updateSegment', { id: one, isWatched: false }, manager);
+    await runMutation(door, 'deleteSegment', { id: other }, manager);
     expect(await members(one)).toBeGreaterThan(0);
     await evaluate();
     expect([await members(one), await members(other)]).toEqual([0, 0]);
@@ -199,14 +205,18 @@ describe('a watched segment', () => {
     const plain = await create({ lastName: { equals: 'Giver' } });
     await listEvents();
     const one = await person({ lastName: 'Giver' });
-    await write(door, 'createDonation', { contactId: one, amount: 5000, transactionDate: '2026-01-01T00:00:00Z' });
+    await runMutation(door, 'createDonation', {
+      contactId: one,
+      amount: 5000,
+      transactionDate: '2026-01-01T00:00:00Z',
+    });
     await evaluate();
     expect(await listEvents(poor)).toEqual([`${plain} ENTERED Contact:${one}`]);
-    await write(door, 'updateSegment', { id: donors, query: { gender: { equals: 'F' } } }, manager);
+    await runMutation(door, 'updateSegment', { id: donors, query: { gender: { equals: 'F' } } }, manager);
     expect(await listEvents(poor)).toEqual([`${plain} ENTERED Contact:${one}`]);
     expect(await listEvents()).toContain(`${donors} ENTERED Contact:${one}`);
     expect(
-      await refusal(door, 'updateSegment', { id: plain, query: { donations: { count: { gte: 1 } } } }, poor),
+      await fetchRefusal(door, 'updateSegment', { id: plain, query: { donations: { count: { gte: 1 } } } }, poor),
     ).toMatchObject({ code: 'forbidden' });
   });
 });

@@ -15,8 +15,17 @@ import { writeBackup } from '../../src/database/backup/write.ts';
 import { Database } from '../../src/database/database.ts';
 import { createMigrationTable, listMigrations, migrateDatabase, runMigrations } from '../../src/database/migrate.ts';
 import { readSchema } from '../../src/docs/schema-sql.ts';
-import { type Door, type Json, newDatabase, openApp } from '../harness/app.ts';
-import { backUp, compress, connect, digestTables, options, restore, signal, words } from './backups.ts';
+import { createDatabase, type Door, type Json, openApp } from '../harness/app.ts';
+import {
+  compressPieces,
+  connectClient,
+  createBackup,
+  digestTables,
+  options,
+  restoreDatabase,
+  signal,
+  words,
+} from './backups.ts';
 
 let door: Door;
 let whole: Buffer;
@@ -30,20 +39,20 @@ beforeAll(async () => {
   await door.sql(`update notes set content = repeat('long ', 500000) where id = (select min(id) from notes)`);
   await door.sql(`select refresh_search(1, array(select id from contacts where group_id = 1))`);
   await door.sql(`select setval(pg_get_serial_sequence('contacts', 'id'), 5000000)`);
-  whole = await backUp(door.databaseUrl);
+  whole = await createBackup(door.databaseUrl);
 });
 
 describe('a restored database', () => {
   let url: string;
   let client: pg.Client;
   beforeAll(async () => {
-    url = await newDatabase('empty');
-    await restore(url, whole);
-    client = await connect(url);
+    url = await createDatabase('empty');
+    await restoreDatabase(url, whole);
+    client = await connectClient(url);
   });
 
   it('has every row of every table, or is one of the few that are derived or forgotten', async () => {
-    const original = await connect(door.databaseUrl);
+    const original = await connectClient(door.databaseUrl);
     const { kept, emptied, foreign } = await readTables(original, listMigrations(), derivedTables);
     expect([emptied, foreign]).toEqual([
       [...derivedTables, 'rate_buckets', 'search_traversals', 'webhook_secrets'].sort(),
@@ -57,7 +66,7 @@ describe('a restored database', () => {
   });
 
   it('has the same schema, with all triggers on, foreign keys checked, and statistics', async () => {
-    expect(await readSchema(url)).toBe(await readSchema(await newDatabase('migrated')));
+    expect(await readSchema(url)).toBe(await readSchema(await createDatabase('migrated')));
     const { rows } = await client.query(
       `select (select count(*)::int from pg_trigger where not tgisinternal and tgenabled <> 'O') as off,
               (select count(*)::int from pg_constraint where not convalidated) as unchecked,
@@ -89,14 +98,14 @@ describe('a restored database', () => {
 
   it('is refused by a second restore, and stays as it is', async () => {
     const before = await digestTables(client, ['contacts', 'users', 'contact_search']);
-    await expect(restore(url, whole)).rejects.toThrow(DatabaseNotEmpty);
+    await expect(restoreDatabase(url, whole)).rejects.toThrow(DatabaseNotEmpty);
     expect(await digestTables(client, ['contacts', 'users', 'contact_search'])).toEqual(before);
   });
 });
 
 it('is one moment: what is written together is both there, or both missing', async () => {
-  const url = await newDatabase();
-  const writer = await connect(url);
+  const url = await createDatabase();
+  const writer = await connectClient(url);
   const writePair = async (name: string): Promise<void> => {
     await writer.query(
       `with one as (insert into actions (group_id, name) values (1, '${name}')) insert into tags (group_id, name) values (1, '${name}')`,
@@ -112,12 +121,12 @@ it('is one moment: what is written together is both there, or both missing', asy
         yield piece;
       }
     }
-    return compress(write());
+    return compressPieces(write());
   });
   expect(written).toBeGreaterThan(20);
-  const target = await newDatabase('empty');
-  await restore(target, file);
-  const client = await connect(target);
+  const target = await createDatabase('empty');
+  await restoreDatabase(target, file);
+  const client = await connectClient(target);
   const pairs = async (table: string) =>
     (await client.query(`select name from ${table} where name like 'pair %' order by name`)).rows;
   expect(await pairs('actions')).toEqual([{ name: 'pair 0' }]);
@@ -128,13 +137,13 @@ describe('what cannot be restored', () => {
   let url: string;
   let client: pg.Client;
   beforeAll(async () => {
-    url = await newDatabase('empty');
+    url = await createDatabase('empty');
     await migrateDatabase(url);
-    client = await connect(url);
+    client = await connectClient(url);
   });
   /** The refusal, after which the database is as empty as before. */
   const refuse = async (file: Buffer): Promise<string> => {
-    const message = await restore(url, file).then(
+    const message = await restoreDatabase(url, file).then(
       () => 'it was restored',
       (error: Error) => error.message,
     );
@@ -227,8 +236,8 @@ describe('what cannot be restored', () => {
   });
 
   it('leaves a database into which the whole backup can be restored', async () => {
-    expect(await readSchema(url)).toBe(await readSchema(await newDatabase('migrated')));
-    await restore(url, whole);
+    expect(await readSchema(url)).toBe(await readSchema(await createDatabase('migrated')));
+    await restoreDatabase(url, whole);
     expect((await client.query('select count(*)::int as contacts from contacts')).rows[0].contacts).toBeGreaterThan(
       400,
     );
@@ -239,37 +248,37 @@ describe('versions of the schema', () => {
   const numbered = listMigrations().filter(({ repeatable }) => !repeatable);
 
   it('a backup of an older one is restored at that one, and then migrated', async () => {
-    const older = await newDatabase('empty');
-    const client = await connect(older);
+    const older = await createDatabase('empty');
+    const client = await connectClient(older);
     await client.query(createMigrationTable);
     await runMigrations(client, numbered.slice(0, -1));
     await client.query(`insert into spaces (name) values ('Old'); insert into tags (group_id, name) values (1, 'Old')`);
-    const file = await backUp(older);
-    const target = await newDatabase('empty');
-    const { manifest } = await restore(target, file);
+    const file = await createBackup(older);
+    const target = await createDatabase('empty');
+    const { manifest } = await restoreDatabase(target, file);
     expect(manifest.migrations).toHaveLength(numbered.length - 1);
     expect(await migrateDatabase(target)).toEqual([]);
-    expect(await readSchema(target)).toBe(await readSchema(await newDatabase('migrated')));
-    expect((await (await connect(target)).query('select name from tags')).rows).toEqual([{ name: 'Old' }]);
+    expect(await readSchema(target)).toBe(await readSchema(await createDatabase('migrated')));
+    expect((await (await connectClient(target)).query('select name from tags')).rows).toEqual([{ name: 'Old' }]);
     // The database of this version is empty, but cannot go back.
-    const migrated = await newDatabase('empty');
+    const migrated = await createDatabase('empty');
     await migrateDatabase(migrated);
-    await expect(restore(migrated, file)).rejects.toThrow(/has a later schema .* restore into a new database/);
-    await restore(migrated, whole);
+    await expect(restoreDatabase(migrated, file)).rejects.toThrow(/has a later schema .* restore into a new database/);
+    await restoreDatabase(migrated, whole);
   });
 
   it('a database of a newer one, or of another program, is not backed up; foreign tables are told and left out', async () => {
-    const url = await newDatabase();
-    const client = await connect(url);
+    const url = await createDatabase();
+    const client = await connectClient(url);
     await client.query('create table operators_own (id int); insert into operators_own values (1)');
     let told: string[] = [];
-    const file = await backUp(url, { onForeign: (names) => (told = names) });
+    const file = await createBackup(url, { onForeign: (names) => (told = names) });
     expect(told).toEqual(['operators_own']);
-    await restore(await newDatabase('empty'), file);
+    await restoreDatabase(await createDatabase('empty'), file);
     await client.query(`insert into schema_migrations (name, checksum) values ('9999_later.sql', 'x')`);
-    await expect(backUp(url)).rejects.toThrow(
+    await expect(createBackup(url)).rejects.toThrow(
       'This database is of a newer version of Muster, with the migration 9999_later.sql: use that version, or a later one',
     );
-    await expect(backUp(await newDatabase('empty'))).rejects.toThrow('there is nothing to back up');
+    await expect(createBackup(await createDatabase('empty'))).rejects.toThrow('there is nothing to back up');
   });
 });

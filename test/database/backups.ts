@@ -12,7 +12,7 @@ import { useSession } from '../../src/database/backup/session.ts';
 import { writeBackup } from '../../src/database/backup/write.ts';
 
 const clients: pg.Client[] = [];
-export const connect = async (url: string): Promise<pg.Client> => {
+export const connectClient = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client(url);
   client.on('error', () => {});
   await client.connect();
@@ -23,10 +23,11 @@ afterAll(() => Promise.all(clients.map((client) => client.end())));
 
 export const { signal } = new AbortController();
 export const options = { version: '0.1.0', derived: derivedTables };
-export const compress = (pieces: AsyncIterable<Buffer>): Promise<Buffer> => pipeline(pieces, createGzip(), buffer);
-export const backUp = (url: string, also: Partial<Parameters<typeof writeBackup>[1]> = {}): Promise<Buffer> =>
-  useSession(url, 'backup', signal, (client) => compress(writeBackup(client, { ...options, ...also })));
-export const restore = (url: string, file: Buffer) =>
+export const compressPieces = (pieces: AsyncIterable<Buffer>): Promise<Buffer> =>
+  pipeline(pieces, createGzip(), buffer);
+export const createBackup = (url: string, also: Partial<Parameters<typeof writeBackup>[1]> = {}): Promise<Buffer> =>
+  useSession(url, 'backup', signal, (client) => compressPieces(writeBackup(client, { ...options, ...also })));
+export const restoreDatabase = (url: string, file: Buffer) =>
   useSession(url, 'restore', signal, async (client) =>
     restoreBackup(client, await openBackup(Readable.from([file])), {
       derived: derivedTables,

@@ -1,8 +1,8 @@
 // Batched queries of concurrent requests: each has its own answer, as if it had been sent alone, and none waits or fails for another.
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { session, waiting } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 let door: Door;
 let ids: number[];
@@ -99,14 +99,14 @@ describe('notes', () => {
   });
 
   it('on a locked contact block no other notes than each other', async () => {
-    const holder = await session(door.databaseUrl);
+    const holder = await openSession(door.databaseUrl);
     await holder.query('begin');
     await holder.query('select from contacts where group_id = 1 and id = $1 for update', [ids[3]]);
     const held = [write(ids[3]!, 'first'), write(ids[3]!, 'second')];
     const others = await Promise.all(ids.slice(4, 20).map((id) => write(id, 'free')));
     expect(new Set(others.map(({ status }) => status))).toEqual(new Set([201]));
-    const watch = await session(door.databaseUrl);
-    await until('two wait', async () => (await waiting(watch)) === 2);
+    const watch = await openSession(door.databaseUrl);
+    await waitUntil('two wait', async () => (await countWaiting(watch)) === 2);
     await holder.query('rollback');
     expect((await Promise.all(held)).map(({ status, body }) => [status, body.content])).toEqual([
       [201, 'first'],

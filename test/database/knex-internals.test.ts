@@ -11,11 +11,11 @@ import {
 } from '../../src/database/knex-internals.ts';
 import { closePool, connectPool } from '../../src/database/pool.ts';
 import { runStatement } from '../../src/database/run-statement.ts';
-import { newDatabase } from '../harness/app.ts';
+import { createDatabase } from '../harness/app.ts';
 
 let knex: Knex;
 beforeAll(async () => {
-  knex = connectPool(await newDatabase('empty'), { size: 1 });
+  knex = connectPool(await createDatabase('empty'), { size: 1 });
 });
 afterAll(() => closePool(knex));
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { listMigrations, migrateDatabase } from '../../src/database/migrate.ts';
 import { bridgeOldMigrations, migrationsBefore } from '../../src/database/migrations-before.ts';
 import { readSchema } from '../../src/docs/schema-sql.ts';
-import { newDatabase } from '../harness/app.ts';
+import { createDatabase } from '../harness/app.ts';
 
 const before = Object.entries(migrationsBefore);
 const names = listMigrations().map(({ name }) => name);
@@ -34,7 +34,7 @@ const broken = `create or replace function dialled(text) returns text language s
 
 /** Its tables are those of the old files. Its functions differ from the present ones, which shows when these are applied. */
 const oldDatabase = async (migrations = before): Promise<{ url: string; client: pg.Client }> => {
-  const url = await newDatabase('migrated');
+  const url = await createDatabase('migrated');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   onTestFinished(() => client.end());
@@ -66,7 +66,7 @@ describe('a database that has all of them', () => {
     const results = await Promise.all(Array.from({ length: 6 }, () => migrateDatabase(url)));
     expect(results.flat()).toEqual([...laterNames, 'functions.sql', 'jobs.sql', 'triggers.sql']);
     expect((await recordedIn(client)).map(([name]) => name)).toEqual(names);
-    expect(await readSchema(url)).toEqual(await readSchema(await newDatabase('migrated')));
+    expect(await readSchema(url)).toEqual(await readSchema(await createDatabase('migrated')));
     expect(contacts.length).toBeGreaterThan(1);
     expect(await contactsIn(client)).toEqual(contacts);
     expect(await migrateDatabase(url)).toEqual([]);
@@ -81,7 +81,7 @@ describe('a database that has all of them', () => {
     await client.query('drop function dialled');
     // The last numbered file shares the transaction of the functions.
     expect(await migrateDatabase(url)).toEqual([...laterNames.slice(-1), 'functions.sql', 'jobs.sql', 'triggers.sql']);
-    expect(await readSchema(url)).toEqual(await readSchema(await newDatabase('migrated')));
+    expect(await readSchema(url)).toEqual(await readSchema(await createDatabase('migrated')));
   });
 });
 

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { listMigrations, migrateDatabase } from '../../src/database/migrate.ts';
 import { writeMigrationChecksums } from '../../src/docs/migration-checksums.ts';
 import { readSchema } from '../../src/docs/schema-sql.ts';
-import { newDatabase } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
+import { createDatabase } from '../harness/app.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 const here = listMigrations();
 const names = here.map(({ name }) => name);
@@ -25,7 +25,7 @@ const appliedIn = async (client: pg.Client): Promise<string[]> =>
 
 describe('many concurrent instances', () => {
   it('apply every migration once, in order, and all of them continue', async () => {
-    const url = await newDatabase('empty');
+    const url = await createDatabase('empty');
     const told: string[] = [];
     const results = await Promise.all(Array.from({ length: 8 }, () => migrateDatabase(url, (name) => told.push(name))));
     expect(results.flat()).toEqual(names);
@@ -34,13 +34,13 @@ describe('many concurrent instances', () => {
   });
 
   it('find nothing to do in an up-to-date database', async () => {
-    expect(await migrateDatabase(await newDatabase())).toEqual([]);
+    expect(await migrateDatabase(await createDatabase())).toEqual([]);
   });
 });
 
 describe('an interrupted migration', () => {
   it('leaves nothing behind, fails with its name, and the next run continues from there', async () => {
-    const url = await newDatabase('empty');
+    const url = await createDatabase('empty');
     const other = await connected(url);
     // A transaction in progress uses the name, so the second migration has to wait for it.
     await other.query('begin');
@@ -52,7 +52,7 @@ describe('an interrupted migration', () => {
     );
     const waiting = `select pid from pg_stat_activity where datname = current_database()
        and application_name = 'muster migrate' and wait_event_type = 'Lock'`;
-    await until('a migration waits', async () => (await watch.query(waiting)).rowCount);
+    await waitUntil('a migration waits', async () => (await watch.query(waiting)).rowCount);
     await watch.query(`select pg_terminate_backend(pid) from (${waiting}) waiting`);
     expect(await running).toMatch(new RegExp(`^Migration ${names[1]} failed: `));
     await other.query('rollback');
@@ -60,22 +60,22 @@ describe('an interrupted migration', () => {
     expect(await appliedIn(watch)).toEqual(names.slice(0, 1));
     expect((await watch.query(`select to_regclass('teams') as teams`)).rows).toEqual([{ teams: null }]);
     expect(await migrateDatabase(url)).toEqual(names.slice(1));
-    expect(await readSchema(url)).toEqual(await readSchema(await newDatabase('migrated')));
+    expect(await readSchema(url)).toEqual(await readSchema(await createDatabase('migrated')));
   });
 
   it('leaves no table without its functions: both are applied with the last numbered file, or neither', async () => {
-    const url = await newDatabase('empty');
+    const url = await createDatabase('empty');
     const client = await connected(url);
     await client.query(`create function dialled(text) returns integer language sql as 'select 1'`);
     await expect(migrateDatabase(url)).rejects.toThrow(/^Migration functions.sql failed: cannot change return type/);
     expect(await appliedIn(client)).toEqual(numbered.slice(0, -1));
     await client.query('drop function dialled');
     expect(await migrateDatabase(url)).toEqual([...numbered.slice(-1), 'functions.sql', 'jobs.sql', 'triggers.sql']);
-    expect(await readSchema(url)).toEqual(await readSchema(await newDatabase('migrated')));
+    expect(await readSchema(url)).toEqual(await readSchema(await createDatabase('migrated')));
   });
 
   it('while others wait: the next one in the queue does the work', async () => {
-    const url = await newDatabase('empty');
+    const url = await createDatabase('empty');
     const other = await connected(url);
     await other.query('begin');
     await other.query('create table teams ()');
@@ -89,8 +89,8 @@ describe('an interrupted migration', () => {
     // One of the four waits for the table, and three for that one.
     const waiting = (type: string) => `select pid from pg_stat_activity where datname = current_database()
        and application_name = 'muster migrate' and wait_event_type = 'Lock' and wait_event ${type} 'advisory'`;
-    await until('three wait for one', async () => (await watch.query(waiting('='))).rowCount === 3);
-    await until('one waits for the table', async () => (await watch.query(waiting('<>'))).rowCount === 1);
+    await waitUntil('three wait for one', async () => (await watch.query(waiting('='))).rowCount === 3);
+    await waitUntil('one waits for the table', async () => (await watch.query(waiting('<>'))).rowCount === 1);
     await watch.query(`select pg_terminate_backend(pid) from (${waiting('<>')}) waiting`);
     await other.query('rollback');
     const results = await Promise.all(running);
@@ -102,7 +102,7 @@ describe('an interrupted migration', () => {
 
 describe('a database of unknown state', () => {
   const refusal = async (sql: string): Promise<[message: string, changed: boolean]> => {
-    const url = await newDatabase();
+    const url = await createDatabase();
     const client = await connected(url);
     await client.query(sql);
     const before = await readSchema(url);
@@ -130,7 +130,7 @@ describe('a database of unknown state', () => {
   });
 
   it('is refused when it has tables of another program by the same names, and left unchanged', async () => {
-    const url = await newDatabase('empty');
+    const url = await createDatabase('empty');
     const client = await connected(url);
     await client.query('create table spaces (theirs text)');
     await expect(migrateDatabase(url)).rejects.toThrow(/^Migration .* failed: .*spaces/);
@@ -167,7 +167,7 @@ describe('the checksums of landed migrations', () => {
 
 describe('functions and triggers', () => {
   it('are applied again only when their text has changed', async () => {
-    const url = await newDatabase();
+    const url = await createDatabase();
     const client = await connected(url);
     const whole = await readSchema(url);
     for (const [file, damage] of [
@@ -195,7 +195,7 @@ describe('functions and triggers', () => {
     const written = here.flatMap(({ sql }) =>
       [...sql.matchAll(/^create or replace (?:function|trigger) (\w+)/gm)].map(([, name]) => name!),
     );
-    const client = await connected(await newDatabase('migrated'));
+    const client = await connected(await createDatabase('migrated'));
     const { rows } = await client.query(
       `select proname as name from pg_proc p where pronamespace = 'public'::regnamespace
           and not exists (select from pg_depend where objid = p.oid and deptype = 'e')
@@ -208,7 +208,7 @@ describe('functions and triggers', () => {
 });
 
 it('text is folded alike wherever the extension is, and whatever the search path', async () => {
-  const url = await newDatabase('empty');
+  const url = await createDatabase('empty');
   const client = await connected(url);
   await client.query('create schema elsewhere; create extension unaccent schema elsewhere');
   expect(await migrateDatabase(url)).toEqual(names);

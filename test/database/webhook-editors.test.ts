@@ -2,10 +2,10 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrateDatabase } from '../../src/database/migrate.ts';
-import { newDatabase } from '../harness/app.ts';
+import { createDatabase } from '../harness/app.ts';
 
 it('finds the last editor of each webhook in the audit log', async () => {
-  const url = await newDatabase('migrated');
+  const url = await createDatabase('migrated');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   onTestFinished(() => client.end());

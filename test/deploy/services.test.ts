@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { measureProcess, metricRows, readMetricsText } from '../../src/metrics.ts';
 import { problems } from '../../src/problem.ts';
 import type { Json } from '../harness/app.ts';
-import { newFolder } from '../harness/folders.ts';
+import { createFolder } from '../harness/folders.ts';
 import { expectSettings, findTool, readText, readYaml, runTool, serverOptions, version } from './reading.ts';
 
 describe('the unit of systemd', () => {
@@ -24,7 +24,7 @@ describe('the unit of systemd', () => {
 
   const analyze = findTool('systemd-analyze');
   it.skipIf(!analyze)('is accepted by systemd-analyze, which finds little exposure', () => {
-    const folder = newFolder();
+    const folder = createFolder();
     const unit = join(folder, 'muster.service');
     writeFileSync(unit, text.replace('/usr/bin/node', process.execPath));
     expect(runTool(analyze!, ['verify', '--man=no', unit])).toBe('');

@@ -10,9 +10,9 @@ import type { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { listCodeBlocks } from '../../src/guide/markdown.ts';
 import { startServer } from '../../src/server.ts';
-import { newDatabase } from '../harness/app.ts';
+import { createDatabase } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
-import { sampleCases } from '../harness/sizes.ts';
+import { drawSample } from '../harness/sizes.ts';
 import { findFreePort } from './free-port.ts';
 import { findUnknown, splitCommands } from './shell.ts';
 
@@ -95,7 +95,7 @@ const files: Record<string, string> = {
 };
 
 beforeAll(async () => {
-  databaseUrl = await newDatabase();
+  databaseUrl = await createDatabase();
   const config = readConfig({ PORT: '0', HOST: '127.0.0.1', DRAIN_SECONDS: '0', DATABASE_URL: databaseUrl });
   const server = await startServer(config, databaseUrl, pino({ level: 'silent' }));
   afterAll(() => server.stop());
@@ -154,7 +154,7 @@ const expectAnswer = (command: string, output: string): void => {
 
 const pagesHere = pages.filter((page) => !testedElsewhere[page] && listShellBlocks(page).length > 0);
 
-describe.each(sampleCases(pagesHere, { small: 4 }))('%s', (page) => {
+describe.each(drawSample(pagesHere, { small: 4 }))('%s', (page) => {
   const all = listShellBlocks(page).flatMap(splitCommands);
 
   it('has commands that succeed', async () => {

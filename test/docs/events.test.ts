@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { listCodeBlocks } from '../../src/guide/markdown.ts';
 import { generateWebhookSecret, signMessage } from '../../src/webhook/sign.ts';
 import type { Json } from '../harness/app.ts';
-import { newFolder } from '../harness/folders.ts';
-import { until } from '../harness/waiting.ts';
+import { createFolder } from '../harness/folders.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { createQuery, openWebhookDoor } from '../webhook/webhook-door.ts';
 import { findFreePort } from './free-port.ts';
 
@@ -17,7 +17,7 @@ const listBlocks = (wanted: string): [string, ...string[]] =>
 const [receiverScript] = listBlocks('js');
 const { door, receiver, token, run, readDeliveries, settle, jobs } = await openWebhookDoor();
 
-const folder = newFolder();
+const folder = createFolder();
 let stop = (): void => {};
 afterAll(() => {
   stop();
@@ -39,7 +39,7 @@ const follow = async (query: string, work: () => Promise<unknown>): Promise<Json
   };
   const reading = read();
   const findData = () => /^data: (.+)$/m.exec(text)?.[1];
-  await until('an event came', async () => {
+  await waitUntil('an event came', async () => {
     await work();
     return findData();
   });
@@ -133,7 +133,7 @@ it('its receiver verifies a message, and refuses a forged one', async () => {
   await settle();
   const [delivery] = await readDeliveries();
   expect([failed, delivery]).toMatchObject(['', { state: 'DELIVERED', status: 204 }]);
-  await until('the receiver prints the message', () => printed.endsWith('\n'));
+  await waitUntil('the receiver prints the message', () => printed.endsWith('\n'));
   expect(printed).toMatch(new RegExp(`^msg_\\S+ contact\\.created ${contact.id}\n$`));
 
   const seconds = Math.floor(Date.now() / 1000);
@@ -147,7 +147,7 @@ it('its receiver verifies a message, and refuses a forged one', async () => {
   expect(await post({})).toBe(401);
   // Only the signature was wrong: with the secret, the same message is taken.
   expect(await post(signed)).toBe(204);
-  await until('the receiver prints the last message', () => printed.split('\n').length > 2);
+  await waitUntil('the receiver prints the last message', () => printed.split('\n').length > 2);
   expect(printed.split('\n').slice(1)).toEqual(['msg_forged contact.created Contact:1', '']);
   expect(jobs.failures).toEqual([]);
 });

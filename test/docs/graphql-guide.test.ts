@@ -14,9 +14,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
-import { type Json, newDatabase } from '../harness/app.ts';
+import { createDatabase, type Json } from '../harness/app.ts';
 import { hasBrowser } from '../harness/browser.ts';
-import { newFolder } from '../harness/folders.ts';
+import { createFolder } from '../harness/folders.ts';
 import { connectBrowser } from '../harness/shared-browser.ts';
 
 interface Block {
@@ -36,7 +36,7 @@ const listBlocks = (language: string): [string, Block][] =>
 const findFile = (name: string): string =>
   listBlocks('ts').find(([, { text }]) => text.startsWith(`// ${name}\n`))![1].text;
 
-const folder = newFolder();
+const folder = createFolder();
 let url: string;
 let token: string;
 let origin: string;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
   const settings = { PORT: '0', HOST: '127.0.0.1', DRAIN_SECONDS: '0', CORS_ORIGINS: origin };
-  const server = await startServer(readConfig(settings), await newDatabase(), pino({ level: 'silent' }));
+  const server = await startServer(readConfig(settings), await createDatabase(), pino({ level: 'silent' }));
   url = `${server.url}/graphql`;
   token = await createAccessToken(server.database, 1, 1);
   afterAll(async () => {

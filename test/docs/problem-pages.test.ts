@@ -11,8 +11,8 @@ import { hashDocument } from '../../src/graphql/persisted-documents.ts';
 import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts';
 import { limits } from '../../src/limits.ts';
 import { type ProblemCode, problems } from '../../src/problem.ts';
-import { clientAt, type Door, type Json, openApp } from '../harness/app.ts';
-import { newFolder } from '../harness/folders.ts';
+import { createClient, type Door, type Json, openApp } from '../harness/app.ts';
+import { createFolder } from '../harness/folders.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -84,7 +84,7 @@ const met: Partial<Record<ProblemCode, string | ((to: Door) => Promise<Response>
     return send(`GET /teams\n${authorized}`, small);
   },
   'too-many-bad-tokens': async () => {
-    const bad = () => send(`GET /teams\nAuthorization: Bearer ${generateToken()}`, door, clientAt('192.0.2.7'));
+    const bad = () => send(`GET /teams\nAuthorization: Bearer ${generateToken()}`, door, createClient('192.0.2.7'));
     for (let count = 0; count < limits.connection.badTokens; count++) await bad();
     return bad();
   },
@@ -112,7 +112,7 @@ const withoutInstance = (value: Json): Json =>
 
 describe('problems', () => {
   const withExamples = codes.filter((code) => problemHelp[code].example);
-  const file = join(newFolder(), 'list.json');
+  const file = join(createFolder(), 'list.json');
   const readTrusted = () => {
     const good = '{ __typename }';
     writeFileSync(file, JSON.stringify({ [hashDocument(good)]: good }));

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { startClientServer } from '../graphql/clients/client-server.ts';
-import { newFolder } from '../harness/folders.ts';
+import { createFolder } from '../harness/folders.ts';
 
 const run = promisify(execFile);
 const guide = readFileSync('docs/typescript.md', 'utf8');
@@ -15,7 +15,7 @@ const program = blocks.join('\n');
 /** The package as it is published. */
 const dist = resolve('clients/typescript/dist');
 
-const folder = newFolder();
+const folder = createFolder();
 
 it('its program compiles, and prints what each block asks for', async () => {
   await run('npm', ['run', '-s', 'build', '--prefix', 'clients/typescript']);

@@ -6,11 +6,11 @@ import type { Check, DatabaseGround, Finding } from '../../src/doctor/check.ts';
 import { schemaChecks } from '../../src/doctor/content.ts';
 import { checkDisk, clockCheck } from '../../src/doctor/host.ts';
 import { serverChecks } from '../../src/doctor/server.ts';
-import { newDatabase } from '../harness/app.ts';
+import { createDatabase } from '../harness/app.ts';
 
 let connection: DiagnosticConnection;
 beforeAll(async () => {
-  connection = await DiagnosticConnection.open(await newDatabase());
+  connection = await DiagnosticConnection.open(await createDatabase());
 });
 afterAll(() => connection.close());
 

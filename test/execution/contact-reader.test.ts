@@ -8,8 +8,8 @@ import { planJsonPassthrough } from '../../src/execution/json-passthrough.ts';
 import { JsonText, stringifyResult } from '../../src/execution/json-text.ts';
 import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { toPlainLists } from '../harness/plain-lists.ts';
-import { isThorough, sampleCases } from '../harness/sizes.ts';
+import { flattenConnections } from '../harness/plain-lists.ts';
+import { drawSample, isThorough } from '../harness/sizes.ts';
 
 let door: Door;
 
@@ -139,7 +139,7 @@ const shorten = (text: string, other: string): string => {
 const countLiving = async (): Promise<number> =>
   (await door.sql('select count(*) as total from contacts where group_id = 1 and deleted_at is null'))[0].total;
 
-describe.each(sampleCases(selections, { small: 3 }))('%s', (_, fields) => {
+describe.each(drawSample(selections, { small: 3 }))('%s', (_, fields) => {
   it.each(sizes)('are the same on pages of %i', async (size) => {
     const total = await countLiving();
     const [first] = await door.sql(`select min(id) - 10 as id from contacts where surname = '${surname}'`);
@@ -202,7 +202,7 @@ it('compares relations that are there, and contacts without any', async () => {
   const { searchContacts } = await answerByBoth(
     `{ searchContacts(first: 1000, orderBy: { field: LAST_NAME }) { nodes { ${everything} } } }`,
   );
-  const contacts: Json[] = toPlainLists(searchContacts);
+  const contacts: Json[] = flattenConnections(searchContacts);
   const lists = ['tags', 'actions', 'answers', 'customFields', 'notes'];
   for (const list of lists) {
     expect(contacts.filter((one) => one[list].length > 1).length, list).toBeGreaterThan(20);

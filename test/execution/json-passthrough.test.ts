@@ -10,7 +10,7 @@ import { wires } from '../../src/rest/routes/index.ts';
 import { compileStoredOperations, type StoredName } from '../../src/rest/stored.ts';
 import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { type Chance, chance } from '../search/random.ts';
+import { type Chance, createChance } from '../search/random.ts';
 
 let door: Door;
 let ids: number[];
@@ -109,7 +109,7 @@ describe('a document', () => {
       const of = getNamedType(field.type);
       const alias = odds(0.3) ? `a${whole(1000)}: ` : '';
       const directive = pick(['', '', '', '', ' @include(if: $yes)', ' @skip(if: $yes)', ' @include(if: $no)']);
-      return `${alias}${field.name}${directive} ${isObjectType(of) ? selection(of, chance(whole(1e9)), depth - 1) : ''}`;
+      return `${alias}${field.name}${directive} ${isObjectType(of) ? selection(of, createChance(whole(1e9)), depth - 1) : ''}`;
     };
     const many = Array.from({ length: 1 + whole(8) }, one);
     if (odds(0.2)) many.push(`... on ${type.name} @include(if: $yes) { ${some(many, 2).join(' ')} id }`);
@@ -131,9 +131,9 @@ describe('a document', () => {
 
   it('is answered alike, by text where it can be', async () => {
     let byText = 0;
-    const drawn = chance(7);
+    const drawn = createChance(7);
     for (let round = 0; round < 1000; round++) {
-      const below = selection(contact, chance(drawn.whole(1e9)), 2);
+      const below = selection(contact, createChance(drawn.whole(1e9)), 2);
       const query = `query ($yes: Boolean = true, $no: Boolean!) { ${drawn.pick(roots)(drawn.pick(ids), below)} }`;
       const document = parse(query);
       // Two fields under one alias, or one alias for two things: not for us to answer.

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { type FaultyProxy, startProxy } from './proxy.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -106,7 +106,7 @@ describe.each<[string, (proxy: FaultyProxy) => void]>([
       const run = Math.random();
       const names = Array.from({ length: mutations }, (_, n) => (n === 1 ? `Held ${run}` : `Team ${run} ${n}`));
       const measured = measure(() => createTeams(door, names, key ? { 'Idempotency-Key': `${key}-${run}` } : {}));
-      await until('the second mutation waits', async () => {
+      await waitUntil('the second mutation waits', async () => {
         const { rows } = await holder.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`);
         return rows.length > 0;
       });

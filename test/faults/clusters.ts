@@ -21,17 +21,17 @@ export const nobody = { uid: 65534, gid: 65534 };
 export const folders: string[] = [];
 export const children: ChildProcess[] = [];
 
-export function tempFolder(): string {
+export function createTempFolder(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'muster-embedded-')));
   fs.chmodSync(folder, 0o755);
   folders.push(folder);
   return folder;
 }
 
-export const start = (folder: string, more: Parameters<typeof startEmbedded>[1] = {}) =>
+export const startCluster = (folder: string, more: Parameters<typeof startEmbedded>[1] = {}) =>
   startEmbedded(folder, { ...more, settings: { ...settings, ...more.settings } });
 
-export async function query(url: string, text: string) {
+export async function queryDatabase(url: string, text: string) {
   const client = new pg.Client(url);
   client.on('error', () => {});
   await client.connect();
@@ -42,14 +42,14 @@ export async function query(url: string, text: string) {
   }
 }
 
-export const postmaster = (cluster: string) =>
+export const readPostmasterPid = (cluster: string) =>
   Number(fs.readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
 
 /** Kills the PostgreSQL of a data folder with SIGKILL. */
-export const killPostmaster = (data: string): void => void process.kill(postmaster(join(data, 'pg')), 'SIGKILL');
+export const killPostmaster = (data: string): void => void process.kill(readPostmasterPid(join(data, 'pg')), 'SIGKILL');
 
 /** The commands of all running processes that name the path. */
-export function processesOn(path: string): { pid: number; command: string }[] {
+export function findProcesses(path: string): { pid: number; command: string }[] {
   const { stdout } = spawnSync('ps', ['-eww', '-o', 'pid=,command='], { encoding: 'utf8' });
   const found = stdout.split('\n').filter((line) => line.includes(` -D ${path}`));
   return found.map((line) => ({ pid: Number.parseInt(line, 10), command: line }));
@@ -108,9 +108,9 @@ cleanUpAfterFile(async () => {
     const pointers = spawnSync('find', [folder, '-name', 'pg-place'], { encoding: 'utf8' }).stdout.split('\n');
     return [folder, ...pointers.filter(Boolean).map((file) => fs.readFileSync(file, 'utf8'))];
   });
-  const left = places.flatMap(processesOn);
+  const left = places.flatMap(findProcesses);
   for (const { pid } of left) process.kill(pid, 'SIGQUIT');
-  while (places.flatMap(processesOn).length) await sleep(50);
+  while (places.flatMap(findProcesses).length) await sleep(50);
   for (const place of places) fs.rmSync(place, { recursive: true, force: true });
   expect(left, 'servers the tests left running').toEqual([]);
 });

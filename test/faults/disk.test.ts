@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { launch } from '../harness/serving.ts';
-import { until } from '../harness/waiting.ts';
+import { spawnServer } from '../harness/serving.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { killPostmaster } from './clusters.ts';
 import { listDatabaseEvents, makeFolder, makeServedFolder } from './served-folder.ts';
 import { mountSmallDisk } from './small-disk.ts';
@@ -32,7 +32,7 @@ it('writes are refused with 503 while the disk is full, and succeed again afterw
   const data = makeFolder();
   mountSmallDisk(context, data, '400m');
   const { token } = await makeServedFolder(data);
-  const server = await launch({ MUSTER_DATA_DIR: data });
+  const server = await spawnServer({ MUSTER_DATA_DIR: data });
   expect(server.child.exitCode, server.said.err).toBe(null);
   const graphql = (query: string, variables?: unknown) => server.ask(token, 'POST', '/graphql', { query, variables });
   const id = (await graphql('{ contacts(first: 1) { nodes { id: databaseId } } }')).body.data.contacts.nodes[0]
@@ -50,13 +50,13 @@ it('writes are refused with 503 while the disk is full, and succeed again afterw
   };
 
   const file = fill(data, 1024 * 1024);
-  await until('writes are refused', async () => {
+  await waitUntil('writes are refused', async () => {
     await write();
     return refused.length > 0;
   });
   fs.rmSync(file);
   const before = acknowledged.length;
-  await until('notes are written again', async () => {
+  await waitUntil('notes are written again', async () => {
     await write();
     return acknowledged.length > before;
   });
@@ -76,7 +76,7 @@ it('a database that is killed while its disk is full is restarted, and works whe
   const data = makeFolder();
   mountSmallDisk(context, data, '400m');
   const { token } = await makeServedFolder(data);
-  const server = await launch({ MUSTER_DATA_DIR: data });
+  const server = await spawnServer({ MUSTER_DATA_DIR: data });
   const read = async (): Promise<number> => (await server.ask(token, 'GET', '/users/1')).status;
   expect(await read()).toBe(200);
   const file = fill(data, 1024 * 1024);
@@ -89,10 +89,10 @@ it('a database that is killed while its disk is full is restarted, and works whe
     statuses.add(await read());
     return listDatabaseEvents(server).some(({ pid, failures }) => pid || failures === 2);
   };
-  await until('it runs again, or could not be restarted', hasTried, 90_000);
+  await waitUntil('it runs again, or could not be restarted', hasTried, 90_000);
   expect([200, 503]).toEqual(expect.arrayContaining([...statuses]));
   fs.rmSync(file);
-  await until('requests succeed again', async () => (await read()) === 200, 60_000);
+  await waitUntil('requests succeed again', async () => (await read()) === 200, 60_000);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 });

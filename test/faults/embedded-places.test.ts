@@ -5,100 +5,110 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { superuser } from '../../src/database/embedded/owner-role.ts';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
-import { isRoot, nobody, postmaster, processesOn, query, root, start, startInChild, tempFolder } from './clusters.ts';
+import {
+  createTempFolder,
+  findProcesses,
+  isRoot,
+  nobody,
+  queryDatabase,
+  readPostmasterPid,
+  root,
+  startCluster,
+  startInChild,
+} from './clusters.ts';
 
 test('a copy of the data folder made while the server ran gets a server of its own', async () => {
-  const folder = tempFolder();
-  const original = await start(join(folder, 'original'));
-  await query((await findEmbedded(join(folder, 'original'), 'postgres', superuser))!, 'checkpoint');
+  const folder = createTempFolder();
+  const original = await startCluster(join(folder, 'original'));
+  await queryDatabase((await findEmbedded(join(folder, 'original'), 'postgres', superuser))!, 'checkpoint');
   spawnSync('cp', ['-a', join(folder, 'original'), join(folder, 'copy')]);
   expect(await findEmbedded(join(folder, 'copy'))).toBeUndefined();
-  const copy = await start(join(folder, 'copy'));
+  const copy = await startCluster(join(folder, 'copy'));
   expect(copy.attached).toBe(false);
   expect(copy.port).not.toBe(original.port);
   await copy.stop();
-  expect(await query(original.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryDatabase(original.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await original.stop();
 });
 
 test('a cluster of another major version is named and left untouched', async () => {
-  const folder = tempFolder();
+  const folder = createTempFolder();
   fs.mkdirSync(join(folder, 'pg'));
   fs.writeFileSync(join(folder, 'pg', 'PG_VERSION'), '13\n');
-  await expect(start(folder)).rejects.toThrow(/made by PostgreSQL 13 and left untouched.*muster restore/s);
+  await expect(startCluster(folder)).rejects.toThrow(/made by PostgreSQL 13 and left untouched.*muster restore/s);
   expect(fs.readdirSync(folder, { recursive: true })).toEqual(['pg', join('pg', 'PG_VERSION')]);
 });
 
 test('a cluster whose password is lost does not get a new one', async () => {
-  const folder = tempFolder();
-  await (await start(folder)).stop();
+  const folder = createTempFolder();
+  await (await startCluster(folder)).stop();
   fs.rmSync(join(folder, 'pg-password'));
-  await expect(start(folder)).rejects.toThrow(/without its password: restore .*pg-password/);
+  await expect(startCluster(folder)).rejects.toThrow(/without its password: restore .*pg-password/);
   fs.writeFileSync(join(folder, 'pg-password'), 'another');
-  await expect(start(folder)).rejects.toThrow(/no access on port.*password authentication failed/s);
-  process.kill(postmaster(join(folder, 'pg')), 'SIGINT');
-  await vi.waitFor(() => expect(processesOn(folder)).toEqual([]), 10_000);
+  await expect(startCluster(folder)).rejects.toThrow(/no access on port.*password authentication failed/s);
+  process.kill(readPostmasterPid(join(folder, 'pg')), 'SIGINT');
+  await vi.waitFor(() => expect(findProcesses(folder)).toEqual([]), 10_000);
 });
 
 test('a failed start prints the end of the log', async () => {
-  const folder = tempFolder();
-  await expect(start(folder, { settings: { shared_buffers: 'much' } })).rejects.toThrow(
+  const folder = createTempFolder();
+  await expect(startCluster(folder, { settings: { shared_buffers: 'much' } })).rejects.toThrow(
     /could not start.*pg\.log.*invalid value for parameter "shared_buffers": "much"/s,
   );
 });
 
 test('a data folder that cannot be created is named in the error', async () => {
-  const file = join(tempFolder(), 'file');
+  const file = join(createTempFolder(), 'file');
   fs.writeFileSync(file, '');
-  await expect(start(join(file, 'data'))).rejects.toThrow(/cannot use its data folder.*ENOTDIR.*file/);
+  await expect(startCluster(join(file, 'data'))).rejects.toThrow(/cannot use its data folder.*ENOTDIR.*file/);
 });
 
 test('a platform without binaries, or with musl, gets an error that suggests DATABASE_URL', async () => {
-  const folder = tempFolder();
+  const folder = createTempFolder();
   const { arch } = process;
   Object.defineProperty(process, 'arch', { value: 'riscv64' });
   try {
-    await expect(start(folder)).rejects.toThrow(`no PostgreSQL for ${process.platform}-riscv64`);
-    await expect(start(folder)).rejects.toThrow('DATABASE_URL to a PostgreSQL 15 or newer');
+    await expect(startCluster(folder)).rejects.toThrow(`no PostgreSQL for ${process.platform}-riscv64`);
+    await expect(startCluster(folder)).rejects.toThrow('DATABASE_URL to a PostgreSQL 15 or newer');
   } finally {
     Object.defineProperty(process, 'arch', { value: arch });
   }
   vi.spyOn(process.report, 'getReport').mockReturnValue({ header: {} } as never);
-  if (process.platform === 'linux') await expect(start(folder)).rejects.toThrow(/glibc.*musl.*DATABASE_URL/);
+  if (process.platform === 'linux') await expect(startCluster(folder)).rejects.toThrow(/glibc.*musl.*DATABASE_URL/);
   expect(fs.readdirSync(folder)).toEqual([]);
 });
 
 test.runIf(isRoot)(
   'as root below a folder of mode 0700, the cluster is stored where its OS user can reach it',
   async () => {
-    const parent = tempFolder();
+    const parent = createTempFolder();
     fs.chmodSync(parent, 0o700);
     const folder = join(parent, 'data');
     const steps: string[] = [];
-    const first = await start(folder, { onStep: (text) => steps.push(text) });
-    await query(first.url, 'create table kept as select 42 as answer');
+    const first = await startCluster(folder, { onStep: (text) => steps.push(text) });
+    await queryDatabase(first.url, 'create table kept as select 42 as answer');
     await first.stop();
     const place = fs.readFileSync(join(folder, 'pg-place'), 'utf8');
     expect(steps.at(-1)).toContain(place);
     expect(fs.statSync(join(place, 'pg')).uid).not.toBe(0);
     expect(fs.existsSync(join(folder, 'pg'))).toBe(false);
 
-    const again = await start(folder);
+    const again = await startCluster(folder);
     expect(await findEmbedded(folder)).toBe(again.url);
-    expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await queryDatabase(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
     await again.stop();
 
     fs.rmSync(join(place, 'pg'), { recursive: true });
-    await expect(start(folder)).rejects.toThrow(`should be in ${place}, but it does not exist there`);
+    await expect(startCluster(folder)).rejects.toThrow(`should be in ${place}, but it does not exist there`);
   },
 );
 
 test.runIf(isRoot)(
   'as root, an empty data folder of mode 0700 is opened to the OS user of PostgreSQL alone',
   async () => {
-    const folder = tempFolder();
+    const folder = createTempFolder();
     fs.chmodSync(folder, 0o700);
-    const server = await start(folder);
+    const server = await startCluster(folder);
     await server.stop();
     expect(fs.statSync(folder)).toMatchObject({ uid: 0, gid: fs.statSync(join(folder, 'pg')).gid });
     expect(fs.statSync(folder).mode & 0o777).toBe(0o710);
@@ -107,15 +117,15 @@ test.runIf(isRoot)(
 );
 
 test.runIf(isRoot)('as root, a cluster created in place is not replaced when a folder above it is closed', async () => {
-  const parent = tempFolder();
-  await (await start(join(parent, 'data'))).stop();
+  const parent = createTempFolder();
+  await (await startCluster(join(parent, 'data'))).stop();
   fs.chmodSync(parent, 0o700);
-  await expect(start(join(parent, 'data'))).rejects.toThrow(/may not enter .*data: chmod/);
+  await expect(startCluster(join(parent, 'data'))).rejects.toThrow(/may not enter .*data: chmod/);
 });
 
 /** A program folder as npm leaves it without install scripts: without the links between the libraries. */
 function programFolder(): string {
-  const program = tempFolder();
+  const program = createTempFolder();
   const modules = join(program, 'node_modules');
   fs.cpSync(join(root, 'src/database'), join(program, 'src/database'), { recursive: true });
   fs.cpSync(join(root, 'package.json'), join(program, 'package.json'));
@@ -137,8 +147,8 @@ test.runIf(isRoot)('as root with the whole program below a folder of mode 0700, 
     expect.stringContaining('may not enter'),
   ]);
   const place = fs.readFileSync(join(program, '.muster/pg-place'), 'utf8');
-  expect(processesOn(join(place, 'pg'))[0]?.command).toContain(join(place, 'bin'));
-  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(findProcesses(join(place, 'pg'))[0]?.command).toContain(join(place, 'bin'));
+  expect(await queryDatabase(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await server.stop();
 });
 
@@ -151,7 +161,7 @@ function folderOfNobody(skip: (reason: string) => never): string {
     console.warn(`skipped: ${reason}`);
     skip(reason);
   }
-  const folder = tempFolder();
+  const folder = createTempFolder();
   fs.chownSync(folder, nobody.uid, nobody.gid);
   return folder;
 }
@@ -162,7 +172,7 @@ test.runIf(isRoot)(
     const folder = folderOfNobody(context.skip);
     const server = await startInChild(join(folder, 'data'), { user: nobody, temp: folder });
     expect(server).toMatchObject({ attached: false, steps: [expect.stringContaining('first start')] });
-    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await queryDatabase(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect(fs.statSync(join(folder, 'data/pg')).uid).toBe(nobody.uid);
     expect(fs.readdirSync(join(folder, 'data')).sort()).toEqual([
       'pg',
@@ -173,13 +183,13 @@ test.runIf(isRoot)(
     ]);
 
     // Root attaches to the server of the plain user, and leaves it running.
-    const guest = await start(join(folder, 'data'));
+    const guest = await startCluster(join(folder, 'data'));
     expect(guest).toMatchObject({ attached: true, url: server.url });
     await guest.stop();
     await server.stop();
-    expect(processesOn(folder)).toEqual([]);
+    expect(findProcesses(folder)).toEqual([]);
 
-    const closed = join(tempFolder(), 'data');
+    const closed = join(createTempFolder(), 'data');
     await expect(startInChild(closed, { user: nobody, temp: folder })).rejects.toThrow(/cannot use its data.*EACCES/);
   },
 );
@@ -188,8 +198,8 @@ test.runIf(isRoot)('a plain user who may not complete the installed binaries get
   const folder = folderOfNobody(context.skip);
   const server = await startInChild(join(folder, 'data'), { program: programFolder(), user: nobody, temp: folder });
   expect(server.steps[0]).toContain('Copying the PostgreSQL binaries');
-  expect(processesOn(folder)[0]?.command).toContain(join(folder, 'data/bin'));
-  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(findProcesses(folder)[0]?.command).toContain(join(folder, 'data/bin'));
+  expect(await queryDatabase(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await server.stop();
 });
 
@@ -203,40 +213,40 @@ const faultOf = async (starting: Promise<unknown>): Promise<{ message: string; c
 };
 const runFix = (command: string): void => void expect(spawnSync('sh', ['-c', command]).status).toBe(0);
 const expectRestart = async (folder: string): Promise<void> => {
-  const server = await start(folder);
-  expect(await query(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  const server = await startCluster(folder);
+  expect(await queryDatabase(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await server.stop();
 };
 const createStopped = async (folder: string): Promise<void> => {
-  const server = await start(folder);
-  await query(server.url, 'create table kept as select 42 as answer');
+  const server = await startCluster(folder);
+  await queryDatabase(server.url, 'create table kept as select 42 as answer');
   await server.stop();
 };
 
 test('a copy that others may read is refused, with the command that fixes it', async () => {
-  const folder = join(tempFolder(), `it's a copy`);
+  const folder = join(createTempFolder(), `it's a copy`);
   await createStopped(folder);
   const cluster = join(folder, 'pg');
   spawnSync('chmod', ['-R', 'a+rX', cluster]);
-  const { message, command } = await faultOf(start(folder));
+  const { message, command } = await faultOf(startCluster(folder));
   expect(message).toContain(`${cluster} has mode 0755, but PostgreSQL requires 0700 or 0750.`);
   runFix(command);
   await expectRestart(folder);
 
   fs.chmodSync(join(cluster, 'global/pg_control'), 0o400);
-  const inside = await faultOf(start(folder));
+  const inside = await faultOf(startCluster(folder));
   expect(inside.message).toContain('pg_control has mode 0400, but PostgreSQL must read and write it.');
   runFix(inside.command);
   await expectRestart(folder);
 });
 
 test.runIf(isRoot)('a copy that another user owns is refused, with the command that fixes it', async () => {
-  const folder = join(tempFolder(), 'data');
+  const folder = join(createTempFolder(), 'data');
   await createStopped(folder);
   const cluster = join(folder, 'pg');
   const { uid } = fs.statSync(cluster);
   spawnSync('chown', ['-R', '0:0', cluster]);
-  const whole = await faultOf(start(folder));
+  const whole = await faultOf(startCluster(folder));
   expect(whole.message).toContain(`${cluster} belongs to OS user 0, but PostgreSQL runs as OS user ${uid}.`);
   expect(whole.command).toMatch(/^chown -R \d+:\d+ /);
   runFix(whole.command);
@@ -245,7 +255,7 @@ test.runIf(isRoot)('a copy that another user owns is refused, with the command t
   // This is the state when only the folder itself was given away.
   const file = join(cluster, 'global/pg_control');
   fs.chownSync(file, 0, 0);
-  const inside = await faultOf(start(folder));
+  const inside = await faultOf(startCluster(folder));
   expect(inside.message).toContain(`${file} belongs to OS user 0, but PostgreSQL runs as OS user ${uid}.`);
   runFix(inside.command);
   await expectRestart(folder);

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
 import type { Json } from '../harness/app.ts';
-import { launch, type Serving } from '../harness/serving.ts';
-import { session } from '../harness/session.ts';
+import { type Serving, spawnServer } from '../harness/serving.ts';
+import { openSession } from '../harness/session.ts';
 import { isThorough } from '../harness/sizes.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { killPostmaster } from './clusters.ts';
 import { listDatabaseEvents, makeFolder, makeServedFolder } from './served-folder.ts';
 
@@ -32,7 +32,7 @@ describe.each([
   ['two workers', ['--workers', '2']],
 ])('%s', (_, options) => {
   const serve = async (): Promise<Serving> => {
-    const server = await launch({ MUSTER_DATA_DIR: served.data }, options);
+    const server = await spawnServer({ MUSTER_DATA_DIR: served.data }, options);
     expect(server.child.exitCode, server.said.err).toBe(null);
     return server;
   };
@@ -65,8 +65,8 @@ describe.each([
       await sleep(500);
       const known = acknowledged.length;
       killPostmaster(served.data);
-      await until('it runs again', () => listDatabaseEvents(server).filter(({ pid }) => pid).length === round);
-      await until('notes are written again', () => acknowledged.length > known + 20);
+      await waitUntil('it runs again', () => listDatabaseEvents(server).filter(({ pid }) => pid).length === round);
+      await waitUntil('notes are written again', () => acknowledged.length > known + 20);
     }
     over = true;
     await Promise.all(writers);
@@ -100,7 +100,7 @@ describe.each([
   it('stops while its database recovers from the crash of a backend', async () => {
     const server = await serve();
     expect((await server.ask(served.token, 'GET', '/users/1')).status).toBe(200);
-    const watch = await session((await findEmbedded(served.data))!);
+    const watch = await openSession((await findEmbedded(served.data))!);
     const { rows } = await watch.query(
       'select pid from pg_stat_activity where backend_type = $1 and pid <> pg_backend_pid()',
       ['client backend'],
@@ -119,7 +119,7 @@ describe.each([
       fs.renameSync(control, `${control}-away`);
       try {
         killPostmaster(served.data);
-        await until('it has failed', () => listDatabaseEvents(server).some(({ failures }) => failures === 2));
+        await waitUntil('it has failed', () => listDatabaseEvents(server).some(({ failures }) => failures === 2));
         const startedAt = performance.now();
         const { status, headers } = await server.ask(served.token, 'GET', '/users/1');
         expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
@@ -138,15 +138,15 @@ describe.each([
 });
 
 it('two servers on one folder both continue when their database dies, and it stops with the last one', async () => {
-  const both = await Promise.all([1, 2].map(() => launch({ MUSTER_DATA_DIR: served.data })));
+  const both = await Promise.all([1, 2].map(() => spawnServer({ MUSTER_DATA_DIR: served.data })));
   const statuses = () =>
     Promise.all(both.map((server) => server.ask(served.token, 'GET', '/users/1').then(({ status }) => status)));
   expect(await statuses()).toEqual([200, 200]);
   killPostmaster(served.data);
-  await until('both have the server again', () =>
+  await waitUntil('both have the server again', () =>
     both.every((server) => listDatabaseEvents(server).some(({ pid }) => pid)),
   );
-  await until('both answer', async () => (await statuses()).every((status) => status === 200));
+  await waitUntil('both answer', async () => (await statuses()).every((status) => status === 200));
   expect(both.flatMap((server) => listDatabaseEvents(server)).filter(({ failures }) => failures > 1)).toEqual([]);
   await stop(both[0]!);
   expect((await both[1]!.ask(served.token, 'GET', '/users/1')).status).toBe(200);
@@ -157,7 +157,7 @@ it('two servers on one folder both continue when their database dies, and it sto
 it('one of two concurrent first starts fills the demo, and both serve it', async () => {
   const data = makeFolder();
   const options = [[], ['--workers', '2']];
-  const both = await Promise.all(options.map((one) => launch({ MUSTER_DATA_DIR: data }, one)));
+  const both = await Promise.all(options.map((one) => spawnServer({ MUSTER_DATA_DIR: data }, one)));
   expect(both.map(({ child, said }) => [child.exitCode, /muster:.*/.exec(said.err)?.[0]])).toEqual([
     [null, undefined],
     [null, undefined],

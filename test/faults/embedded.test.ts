@@ -10,18 +10,27 @@ import { locateCluster } from '../../src/database/embedded/cluster-files.ts';
 import { superuser } from '../../src/database/embedded/owner-role.ts';
 import { type EmbeddedServer, findEmbedded } from '../../src/database/embedded/server.ts';
 import { isServerOf, shutDownPostmaster } from '../../src/database/embedded/server-process.ts';
-import { children, isRoot, postmaster, processesOn, query, start, startInChild, tempFolder } from './clusters.ts';
+import {
+  children,
+  createTempFolder,
+  findProcesses,
+  isRoot,
+  queryDatabase,
+  readPostmasterPid,
+  startCluster,
+  startInChild,
+} from './clusters.ts';
 
 test('a first start creates a cluster that only 127.0.0.1 reaches, with a password', async () => {
-  const folder = join(tempFolder(), 'data');
+  const folder = join(createTempFolder(), 'data');
   const steps: string[] = [];
   const before = performance.now();
-  const server = await start(folder, { onStep: (text) => steps.push(text), settings: { work_mem: '7MB' } });
+  const server = await startCluster(folder, { onStep: (text) => steps.push(text), settings: { work_mem: '7MB' } });
   console.log(`cold start: ${Math.round(performance.now() - before)} ms`);
   try {
     expect(server.attached).toBe(false);
     expect(steps).toEqual([expect.stringContaining('first start')]);
-    const [facts] = await query(
+    const [facts] = await queryDatabase(
       server.url,
       `select current_database() as name, current_user as role, datlocprovider as provider, datlocale as locale,
          pg_encoding_to_char(encoding) as encoding, current_setting('data_checksums') as checksums,
@@ -41,31 +50,33 @@ test('a first start creates a cluster that only 127.0.0.1 reaches, with a passwo
       memory: '7MB',
     });
     const asSuperuser = (await findEmbedded(folder, 'muster', superuser))!;
-    expect(await query(asSuperuser, 'show unix_socket_directories')).toEqual([{ unix_socket_directories: '' }]);
+    expect(await queryDatabase(asSuperuser, 'show unix_socket_directories')).toEqual([{ unix_socket_directories: '' }]);
     expect(fs.statSync(join(folder, 'pg-password')).mode & 0o777).toBe(0o600);
-    await expect(query(server.url.replace(/:[^:@]+@/, ':guess@'), 'select 1')).rejects.toMatchObject({ code: '28P01' });
+    await expect(queryDatabase(server.url.replace(/:[^:@]+@/, ':guess@'), 'select 1')).rejects.toMatchObject({
+      code: '28P01',
+    });
   } finally {
     await server.stop();
   }
 });
 
 test('a restart keeps the data and the port, and is fast', async () => {
-  const folder = tempFolder();
+  const folder = createTempFolder();
   const asked = performance.now();
-  const first = await start(folder);
+  const first = await startCluster(folder);
   const cold = performance.now() - asked;
-  await query(first.url, 'create table kept as select 42 as answer');
+  await queryDatabase(first.url, 'create table kept as select 42 as answer');
   await first.stop();
   await first.stop();
-  expect(processesOn(folder)).toEqual([]);
+  expect(findProcesses(folder)).toEqual([]);
 
   const took: number[] = [];
   for (let round = 0; round < 3; round++) {
     const before = performance.now();
-    const server = await start(folder);
+    const server = await startCluster(folder);
     took.push(Math.round(performance.now() - before));
     expect(server).toMatchObject({ attached: false, port: first.port, url: first.url });
-    expect(await query(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await queryDatabase(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
     await server.stop();
   }
   console.log(`cold start: ${Math.round(cold)} ms, warm starts: ${took.join(', ')} ms`);
@@ -73,15 +84,15 @@ test('a restart keeps the data and the port, and is fast', async () => {
 });
 
 test('a port in use by another program is replaced by a free one', async () => {
-  const folder = tempFolder();
-  const { port, stop } = await start(folder);
+  const folder = createTempFolder();
+  const { port, stop } = await startCluster(folder);
   await stop();
   const other = createServer().listen(port, '127.0.0.1');
   await once(other, 'listening');
   try {
-    const server = await start(folder);
+    const server = await startCluster(folder);
     expect(server.port).not.toBe(port);
-    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await queryDatabase(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     await server.stop();
   } finally {
     other.close();
@@ -89,32 +100,32 @@ test('a port in use by another program is replaced by a free one', async () => {
 });
 
 test('findEmbedded finds the server only while it is running', async () => {
-  const folder = join(tempFolder(), 'data');
+  const folder = join(createTempFolder(), 'data');
   expect(await findEmbedded(folder)).toBeUndefined();
-  const server = await start(folder, { database: 'of a "test"' });
+  const server = await startCluster(folder, { database: 'of a "test"' });
   expect(await findEmbedded(folder, 'of a "test"')).toBe(server.url);
-  expect(await query(server.url, 'select current_database() as name')).toEqual([{ name: 'of a "test"' }]);
+  expect(await queryDatabase(server.url, 'select current_database() as name')).toEqual([{ name: 'of a "test"' }]);
   await server.stop();
   expect(await findEmbedded(folder)).toBeUndefined();
 });
 
 test('after a kill -9 of the process group that started it, the server lives on and a new start attaches', async () => {
-  const folder = tempFolder();
+  const folder = createTempFolder();
   const killed = await startInChild(folder);
   expect(killed.attached).toBe(false);
-  await query(killed.url, 'create table kept as select 42 as answer');
+  await queryDatabase(killed.url, 'create table kept as select 42 as answer');
   await killed.kill();
 
-  const server = await start(folder);
+  const server = await startCluster(folder);
   expect(server).toMatchObject({ attached: true, url: killed.url });
-  expect(await query(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  expect(await queryDatabase(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await server.stop();
-  expect(processesOn(folder)).toEqual([]);
+  expect(findProcesses(folder)).toEqual([]);
 });
 
 test('two concurrent first starts share one server, which stops with its last user, whoever started it', async () => {
   for (const firstToStop of ['starter', 'guest']) {
-    const folder = tempFolder();
+    const folder = createTempFolder();
     const both = await Promise.all([startInChild(folder), startInChild(folder)]);
     const starter = both.find(({ attached }) => !attached);
     const guest = both.find(({ attached }) => attached);
@@ -123,15 +134,15 @@ test('two concurrent first starts share one server, which stops with its last us
 
     const [leaving, staying] = firstToStop === 'starter' ? [starter, guest] : [guest, starter];
     await leaving.stop();
-    expect(await query(staying.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await queryDatabase(staying.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect(fs.readdirSync(folder).filter((name) => name.includes('draft'))).toEqual([]);
     await staying.stop();
-    expect(processesOn(folder)).toEqual([]);
+    expect(findProcesses(folder)).toEqual([]);
   }
 });
 
 test('of two starts that create the password at once, the later one uses that of the other, and neither reads half of it', async () => {
-  const folder = tempFolder();
+  const folder = createTempFolder();
   const link = fs.linkSync;
   vi.spyOn(fs, 'linkSync').mockImplementation((draft, file) => {
     expect(fs.readFileSync(draft, 'utf8')).toMatch(/^[0-9a-f]{48}$/);
@@ -139,18 +150,18 @@ test('of two starts that create the password at once, the later one uses that of
     fs.writeFileSync(file, 'of-the-other');
     link(draft, file);
   });
-  const server = await start(folder);
+  const server = await startCluster(folder);
   expect(new URL(server.url).password).toBe('of-the-other');
   expect(fs.readdirSync(folder).filter((name) => name.includes('draft'))).toEqual([]);
-  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryDatabase(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await server.stop();
 });
 
 test('many concurrent starts of a stopped server start one server', async () => {
-  const folder = tempFolder();
-  await (await start(folder)).stop();
+  const folder = createTempFolder();
+  await (await startCluster(folder)).stop();
   for (let round = 0; round < 3; round++) {
-    const servers = await Promise.all([1, 2, 3, 4].map(() => start(folder)));
+    const servers = await Promise.all([1, 2, 3, 4].map(() => startCluster(folder)));
     expect(servers.map(({ attached }) => attached).sort()).toEqual([false, true, true, true]);
     expect(new Set(servers.map(({ url }) => url)).size).toBe(1);
     expect(fs.readFileSync(join(folder, 'pg-port'), 'utf8')).toBe(String(servers[0]?.port));
@@ -159,54 +170,54 @@ test('many concurrent starts of a stopped server start one server', async () => 
 });
 
 test('a start while the last user stops still gets a server', async () => {
-  const folder = tempFolder();
-  let server = await start(folder);
+  const folder = createTempFolder();
+  let server = await startCluster(folder);
   for (let round = 0; round < 8; round++) {
     const stopping = server.stop();
     await sleep(round * 4);
-    const [next] = await Promise.all([start(folder), stopping]);
-    expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    const [next] = await Promise.all([startCluster(folder), stopping]);
+    expect(await queryDatabase(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     server = next;
   }
   await server.stop();
 });
 
 test('users who stop at the same moment do stop the server', async () => {
-  const folder = tempFolder();
+  const folder = createTempFolder();
   const servers: EmbeddedServer[] = [];
-  for (let user = 0; user < 5; user++) servers.push(await start(folder));
+  for (let user = 0; user < 5; user++) servers.push(await startCluster(folder));
   expect(servers.map(({ attached }) => attached)).toEqual([false, true, true, true, true]);
   await Promise.all(servers.map(({ stop }) => stop()));
-  expect(processesOn(folder)).toEqual([]);
+  expect(findProcesses(folder)).toEqual([]);
 });
 
 test('a crash of one process of the server does not lose its users', async () => {
-  const folder = tempFolder();
-  const server = await start(folder);
-  const [holder] = await query(server.url, `select pid from pg_locks where locktype = 'advisory'`);
+  const folder = createTempFolder();
+  const server = await startCluster(folder);
+  const [holder] = await queryDatabase(server.url, `select pid from pg_locks where locktype = 'advisory'`);
   process.kill(holder.pid, 'SIGKILL');
   await vi.waitFor(async () => {
-    const [held] = await query(server.url, `select pid from pg_locks where locktype = 'advisory'`);
+    const [held] = await queryDatabase(server.url, `select pid from pg_locks where locktype = 'advisory'`);
     expect(held.pid).not.toBe(holder.pid);
   }, 10_000);
 
-  const guest = await start(folder);
+  const guest = await startCluster(folder);
   expect(guest.attached).toBe(true);
   await guest.stop();
-  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryDatabase(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await server.stop();
-  expect(processesOn(folder)).toEqual([]);
+  expect(findProcesses(folder)).toEqual([]);
 });
 
 test('a postmaster.pid left by a crash does not block, even when another program now has its pid', async () => {
-  const folder = tempFolder();
+  const folder = createTempFolder();
   const cluster = join(folder, 'pg');
   for (const reused of [false, true]) {
-    const server = await start(folder);
-    await query(server.url, 'create table if not exists kept as select 42 as answer');
-    const pid = postmaster(cluster);
+    const server = await startCluster(folder);
+    await queryDatabase(server.url, 'create table if not exists kept as select 42 as answer');
+    const pid = readPostmasterPid(cluster);
     process.kill(pid, 'SIGKILL');
-    await vi.waitFor(() => expect(processesOn(folder)).toEqual([]), 10_000);
+    await vi.waitFor(() => expect(findProcesses(folder)).toEqual([]), 10_000);
     await server.stop();
     expect(await findEmbedded(folder)).toBeUndefined();
 
@@ -218,20 +229,20 @@ test('a postmaster.pid left by a crash does not block, even when another program
     if (reused) fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/^\d+/, String(other.pid)));
     expect(await findEmbedded(folder)).toBeUndefined();
 
-    const again = await start(folder);
+    const again = await startCluster(folder);
     expect(again.attached).toBe(false);
-    expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await queryDatabase(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
     await again.stop();
     other.kill();
   }
 });
 
 test.skipIf(process.platform === 'win32')('a server that does not shut down properly is killed', async () => {
-  const folder = tempFolder();
-  const server = await start(folder);
+  const folder = createTempFolder();
+  const server = await startCluster(folder);
   const { cluster } = locateCluster(folder);
-  await query(server.url, 'create table kept as select 42 as answer');
-  const pid = postmaster(cluster);
+  await queryDatabase(server.url, 'create table kept as select 42 as answer');
+  const pid = readPostmasterPid(cluster);
   process.kill(pid, 'SIGSTOP');
   await shutDownPostmaster({ bin: '', cluster, log: join(folder, 'pg.log') }, pid, [
     ['SIGINT', 200],
@@ -239,8 +250,8 @@ test.skipIf(process.platform === 'win32')('a server that does not shut down prop
     ['SIGKILL', 10_000],
   ]);
   expect(isServerOf(pid, cluster)).toBe(false);
-  const next = await start(folder);
-  expect(await query(next.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  const next = await startCluster(folder);
+  expect(await queryDatabase(next.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await next.stop();
   await server.stop();
 });

@@ -1,10 +1,10 @@
 // What many events of subscriptions cost a server: their tokens buy no more of its CPU than those of queries, and other spaces are answered meanwhile.
 import pg from 'pg';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { cpuOf } from '../../bench/harness/process.ts';
-import { newDatabase } from '../harness/app.ts';
-import { launch, type Serving, tokenFor } from '../harness/serving.ts';
-import { until } from '../harness/waiting.ts';
+import { measureCpu } from '../../bench/harness/process.ts';
+import { createDatabase } from '../harness/app.ts';
+import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -17,13 +17,13 @@ let databaseUrl: string;
 let token: string;
 let foreign: string;
 beforeAll(async () => {
-  databaseUrl = await newDatabase();
-  token = await tokenFor(databaseUrl);
+  databaseUrl = await createDatabase();
+  token = await createToken(databaseUrl);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const { rows } = await client.query('select min(user_id) as id from members where group_id = 2');
   await client.end();
-  foreign = await tokenFor(databaseUrl, 2, Number(rows[0].id));
+  foreign = await createToken(databaseUrl, 2, Number(rows[0].id));
 });
 
 const graph = async (server: Serving, query: string, variables = {}, bearer = token) => {
@@ -60,7 +60,7 @@ const subscribe = async (server: Serving): Promise<{ events: number }> => {
 const measure = async (server: Serving, work: () => Promise<unknown>) => {
   const pid = server.child.pid!;
   const before = (await graph(server, '{ viewer { user { id } } }')).tokens;
-  const cpu = cpuOf(pid) / 1000;
+  const cpu = measureCpu(pid) / 1000;
   let isOver = false;
   const done = work().finally(() => {
     isOver = true;
@@ -73,7 +73,7 @@ const measure = async (server: Serving, work: () => Promise<unknown>) => {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   await done;
-  const used = cpuOf(pid) / 1000 - cpu;
+  const used = measureCpu(pid) / 1000 - cpu;
   const tokens = before - (await graph(server, '{ viewer { user { id } } }')).tokens - 1;
   waits.sort((one, other) => one - other);
   return { tokens, perToken: used / tokens, wait: waits[Math.floor(waits.length / 2)]! };
@@ -81,7 +81,7 @@ const measure = async (server: Serving, work: () => Promise<unknown>) => {
 
 it('events cost tokens as queries do, and hold no other space', async () => {
   // Next to nothing is refilled, so that every token can be counted.
-  const server = await launch({
+  const server = await spawnServer({
     DATABASE_URL: databaseUrl,
     LOG_LEVEL: 'silent',
     BUCKET_CAPACITY: '20000',
@@ -105,7 +105,7 @@ it('events cost tokens as queries do, and hold no other space', async () => {
       { ids: some, name },
     );
   const seen = await Promise.all(Array.from({ length: streams }, () => subscribe(server)));
-  await until('all have begun', async () => {
+  await waitUntil('all have begun', async () => {
     await tag(`begun ${Math.random()}`, ids.slice(0, 1));
     return seen.every(({ events }) => events > 0);
   });
@@ -114,7 +114,7 @@ it('events cost tokens as queries do, and hold no other space', async () => {
 
   const events = await measure(server, async () => {
     await tag('many');
-    await until('all events came', () => seen.every((one, n) => one.events >= begun[n]! + contacts), 200_000);
+    await waitUntil('all events came', () => seen.every((one, n) => one.events >= begun[n]! + contacts), 200_000);
   });
   // The same records, one by one, by as many clients.
   const queries = await measure(server, async () => {

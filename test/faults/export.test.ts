@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { limits } from '../../src/limits.ts';
-import { newDatabase } from '../harness/app.ts';
-import { launch, type Serving, tokenFor } from '../harness/serving.ts';
-import { session } from '../harness/session.ts';
+import { createDatabase } from '../harness/app.ts';
+import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
+import { openSession } from '../harness/session.ts';
 import { analyzeSql } from '../harness/statistics.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { startProxy } from './proxy.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -20,8 +20,8 @@ let total: number;
 
 /** So many contacts that the buffers on the way cannot hold them all. */
 beforeAll(async () => {
-  databaseUrl = await newDatabase();
-  token = await tokenFor(databaseUrl);
+  databaseUrl = await createDatabase();
+  token = await createToken(databaseUrl);
   const client = new pg.Client(databaseUrl);
   await client.connect();
   await client.query(
@@ -72,7 +72,7 @@ const readToEnd = async ({ socket, seen }: Begun): Promise<void> => {
 };
 
 const start = async (env: Record<string, string>): Promise<Serving> => {
-  const server = await launch({ GRAPHIQL: 'false', ...env });
+  const server = await spawnServer({ GRAPHIQL: 'false', ...env });
   if (!server.url) throw new Error(server.said.err);
   return server;
 };
@@ -94,11 +94,11 @@ describe.each(ways)('over %s', (_, version, headers) => {
     await readToEnd(begun);
     expect(begun.seen.closed).toBe(false);
     await proxy.close();
-    await until('the client is closed', () => begun.seen.closed);
+    await waitUntil('the client is closed', () => begun.seen.closed);
     const { bytes, tail, code } = begun.seen;
     expect([code, tail.endsWith('0\r\n\r\n'), bytes < total * 500]).toEqual(['ECONNRESET', false, true]);
     expect(tail).not.toMatch(/Error|ECONN|select /);
-    await until('it is logged', () => server.logged().some(({ msg }) => msg === 'export cut off'));
+    await waitUntil('it is logged', () => server.logged().some(({ msg }) => msg === 'export cut off'));
     expect(server.said.err).toBe('');
   });
 
@@ -121,9 +121,9 @@ it('an export whose client is gone leaves nothing running in the database', asyn
   const server = await start({ DATABASE_URL: databaseUrl });
   const { socket } = await beginExport(server, '1.1');
   socket.destroy();
-  const watch = await session(databaseUrl);
+  const watch = await openSession(databaseUrl);
   const active = `select from pg_stat_activity where datname = current_database() and application_name = 'muster' and state <> 'idle'`;
-  await until('nothing runs', async () => (await watch.query(active)).rowCount === 0);
+  await waitUntil('nothing runs', async () => (await watch.query(active)).rowCount === 0);
   const before = (await server.ask(token, 'GET', '/health/ready')).status;
   await sleep(300);
   expect([before, (await watch.query(active)).rowCount]).toEqual([200, 0]);

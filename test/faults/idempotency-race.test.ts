@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { waitingSql } from '../harness/session.ts';
+import { buildWaitingSql } from '../harness/session.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const lockTeam = async (id: number): Promise<() => Promise<void>> => {
 /** The processes that wait for a lock on a row. */
 const findWaiting = async (): Promise<number[]> => {
   for (const deadline = Date.now() + 1500; Date.now() < deadline; await sleep(10)) {
-    const rows = await door.sql(waitingSql());
+    const rows = await door.sql(buildWaitingSql());
     if (rows.length > 0) return rows.map(({ pid }) => pid);
   }
   throw new Error('nobody waits');

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Json } from '../harness/app.ts';
-import { newDatabase } from '../harness/app.ts';
-import { launch, type Serving, tokenFor } from '../harness/serving.ts';
+import { createDatabase } from '../harness/app.ts';
+import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
 import { isThorough } from '../harness/sizes.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -18,8 +18,8 @@ vi.setConfig({ testTimeout: 60_000 });
 let databaseUrl: string;
 let token: string;
 beforeAll(async () => {
-  databaseUrl = await newDatabase();
-  token = await tokenFor(databaseUrl);
+  databaseUrl = await createDatabase();
+  token = await createToken(databaseUrl);
 });
 
 const drainSeconds = 1;
@@ -79,7 +79,7 @@ describe.each([
 ])('%s', (_, options) => {
   const start = async (output: number | 'pipe'): Promise<Serving> => {
     const env = { DATABASE_URL: databaseUrl, DRAIN_SECONDS: String(drainSeconds), PORT: String(await freePort()) };
-    const server = await launch(env, options, output);
+    const server = await spawnServer(env, options, output);
     expect(server.child.exitCode, server.said.err).toBe(null);
     return server;
   };
@@ -119,7 +119,7 @@ describe.each([
         }
       };
       let known: Json[] = [];
-      await until('each request is in the log, or counted', async () => {
+      await waitUntil('each request is in the log, or counted', async () => {
         await fetch(`${server.url}/health/ready`);
         read();
         known = parse(said);

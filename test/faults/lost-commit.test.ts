@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { type FaultyProxy, startProxy } from './proxy.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -35,12 +35,12 @@ const isCommitting = async (): Promise<boolean> => {
   return (await direct.sql(sql)).length > 0;
 };
 /** Waits until the database has ended what it was about. */
-const settle = (): Promise<void> => until('no change is being committed', async () => !(await isCommitting()));
+const settle = (): Promise<void> => waitUntil('no change is being committed', async () => !(await isCommitting()));
 /** Sends a request, and cuts the connections while its commit is under way. */
 const loseAnswer = async <Answer>(send: () => Promise<Answer>): Promise<Answer> => {
   await settle();
   const answer = send();
-  await until('the change is being committed', isCommitting);
+  await waitUntil('the change is being committed', isCommitting);
   proxy.cut();
   return answer;
 };
@@ -115,7 +115,7 @@ describe('a change that was certainly not made', () => {
     const held = await direct.database.knex.transaction();
     await held.raw('lock table teams in share mode');
     const answer = sendTeam('Slow never')();
-    await until('the change waits', async () => {
+    await waitUntil('the change waits', async () => {
       const rows = await direct.sql(
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { closePool, connectPool } from '../../src/database/pool.ts';
-import { newDatabase } from '../harness/app.ts';
-import { type Answer, launch, type Serving, tokenFor } from '../harness/serving.ts';
-import { session } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
+import { createDatabase } from '../harness/app.ts';
+import { type Answer, createToken, type Serving, spawnServer } from '../harness/serving.ts';
+import { openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { type FaultyProxy, startProxy } from './proxy.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -16,8 +16,8 @@ let databaseUrl: string;
 let token: string;
 
 beforeAll(async () => {
-  databaseUrl = await newDatabase();
-  token = await tokenFor(databaseUrl);
+  databaseUrl = await createDatabase();
+  token = await createToken(databaseUrl);
 });
 
 /** A server behind a proxy, with four connections to the database. */
@@ -26,7 +26,12 @@ const launchBehindProxy = async (
 ): Promise<{ server: Serving; proxy: FaultyProxy; read(): Promise<Answer> }> => {
   const proxy = await startProxy(databaseUrl);
   onTestFinished(() => proxy.close());
-  const server = await launch({ DATABASE_URL: proxy.url(databaseUrl), POOL_SIZE: '4', LOG_LEVEL: 'silent', ...env });
+  const server = await spawnServer({
+    DATABASE_URL: proxy.url(databaseUrl),
+    POOL_SIZE: '4',
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
   if (!server.url) throw new Error(server.said.err);
   const read = () => server.ask(token, 'GET', '/users/1');
   // The maximum number of connections of the pool.
@@ -56,7 +61,7 @@ describe('a connection that freezes', () => {
         last = performance.now();
       }
     });
-    await until('hundreds are answered', () => answers.length > 500);
+    await waitUntil('hundreds are answered', () => answers.length > 500);
     // The statement of the gate that nobody answers ends after three seconds. Others overtake it before.
     expect(longestGap).toBeLessThan(2500);
     expect(await isReady(server)).toBe(true);
@@ -72,7 +77,7 @@ describe('a connection that freezes', () => {
     proxy.freeze();
     const first = await Promise.all(Array.from({ length: 8 }, read));
     first.forEach(expectUnavailable);
-    await until('requests succeed again', async () => (await read()).status === 200);
+    await waitUntil('requests succeed again', async () => (await read()).status === 200);
   });
 });
 
@@ -164,7 +169,7 @@ describe('a network that carries nothing', () => {
     (await Promise.all(Array.from({ length: 20 }, read))).forEach(expectUnavailable);
     expect((await server.ask(token, 'GET', '/health/live')).status).toBe(200);
     proxy.thaw();
-    await until('it is ready', () => isReady(server));
+    await waitUntil('it is ready', () => isReady(server));
     expect((await read()).status).toBe(200);
   });
 
@@ -183,7 +188,7 @@ describe('a network that carries nothing', () => {
   it('does not keep it from ending while nobody reads its log', async () => {
     const proxy = await startProxy(databaseUrl);
     onTestFinished(() => proxy.close());
-    const server = await launch({ DATABASE_URL: proxy.url(databaseUrl), DRAIN_SECONDS: '1', LOG_LEVEL: 'info' });
+    const server = await spawnServer({ DATABASE_URL: proxy.url(databaseUrl), DRAIN_SECONDS: '1', LOG_LEVEL: 'info' });
     const read = () => server.ask(token, 'GET', '/users/1');
     await read();
     server.child.stdout!.pause();
@@ -223,8 +228,8 @@ it('cut connections fail the requests on them, and no others', async () => {
 });
 
 it('a connection that cannot be opened fails no request while the pool has others', async () => {
-  const server = await launch({ DATABASE_URL: databaseUrl, POOL_SIZE: '5', LOG_LEVEL: 'silent' });
-  const watch = await session(databaseUrl);
+  const server = await spawnServer({ DATABASE_URL: databaseUrl, POOL_SIZE: '5', LOG_LEVEL: 'silent' });
+  const watch = await openSession(databaseUrl);
   const name = `"${new URL(databaseUrl).pathname.slice(1)}"`;
   const read = () => server.ask(token, 'GET', '/users/1');
   expect((await read()).status).toBe(200);

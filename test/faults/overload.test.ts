@@ -1,9 +1,9 @@
 // A server gets more requests than it can answer: most are refused at once, admitted ones are answered soon, and another space hardly notices.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { newDatabase } from '../harness/app.ts';
-import { type Answer, launch, tokenFor } from '../harness/serving.ts';
-import { session } from '../harness/session.ts';
+import { createDatabase } from '../harness/app.ts';
+import { type Answer, createToken, spawnServer } from '../harness/serving.ts';
+import { openSession } from '../harness/session.ts';
 import { startProxy } from './proxy.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -12,17 +12,17 @@ let databaseUrl: string;
 let busy: string;
 
 beforeAll(async () => {
-  databaseUrl = await newDatabase();
-  busy = await tokenFor(databaseUrl);
+  databaseUrl = await createDatabase();
+  busy = await createToken(databaseUrl);
 });
 
 it('overload is reported within the time that a request may wait, and spaces are served in turn', async () => {
-  const client = await session(databaseUrl);
+  const client = await openSession(databaseUrl);
   const { rows } = await client.query('select min(user_id)::int as id from members where group_id = 2');
-  const other = await tokenFor(databaseUrl, 2, rows[0].id);
+  const other = await createToken(databaseUrl, 2, rows[0].id);
   const proxy = await startProxy(databaseUrl);
   onTestFinished(() => proxy.close());
-  const server = await launch({ DATABASE_URL: proxy.url(databaseUrl), LOG_LEVEL: 'warn' });
+  const server = await spawnServer({ DATABASE_URL: proxy.url(databaseUrl), LOG_LEVEL: 'warn' });
   const read = (token: string) => server.ask(token, 'GET', '/teams');
   // The server has seen both tokens now, and each has a queue of its own.
   for (const token of [busy, other]) expect((await read(token)).status).toBe(200);

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { type FaultyProxy, startProxy } from './proxy.ts';
 
 let proxy: FaultyProxy;
@@ -46,7 +46,7 @@ const client = async () => {
 /** Sends a word, and waits for its echo. */
 const expectEcho = async (to: Awaited<ReturnType<typeof client>>, word: string): Promise<void> => {
   to.socket.write(word);
-  await until(`${word} comes back`, () => to.text.endsWith(word));
+  await waitUntil(`${word} comes back`, () => to.text.endsWith(word));
 };
 
 describe('the proxy', () => {
@@ -60,7 +60,7 @@ describe('the proxy', () => {
     expect((await database.query('select cast($1 as text) as value', [long])).rows[0].value).toBe(long);
     expect(through.open).toBe(1);
     await database.end();
-    await until('the connection is closed', () => through.open === 0);
+    await waitUntil('the connection is closed', () => through.open === 0);
   });
 
   it('freezes open connections, one or all, and loses nothing', async () => {
@@ -83,7 +83,7 @@ describe('the proxy', () => {
     await sleep(100);
     expect([one.text, two.text, four.text]).toEqual(['a', 'ab', '']);
     proxy.thaw();
-    await until('all is carried', () => one.text === 'ab' && two.text === 'abc' && four.text === 'y');
+    await waitUntil('all is carried', () => one.text === 'ab' && two.text === 'abc' && four.text === 'y');
   });
 
   it('swallows bytes without an error', async () => {
@@ -96,7 +96,7 @@ describe('the proxy', () => {
     await sleep(100);
     expect([one.text, two.text, one.closed, two.closed]).toEqual(['a', '', false, false]);
     proxy.thaw();
-    await until('both are cut', () => one.closed && two.closed);
+    await waitUntil('both are cut', () => one.closed && two.closed);
     await expectEcho(await client(), 'c');
   });
 
@@ -107,7 +107,7 @@ describe('the proxy', () => {
     one.socket.write('a');
     await sleep(10);
     one.socket.write('b');
-    await until('both are back', () => one.text === 'ab');
+    await waitUntil('both are back', () => one.text === 'ab');
     expect(performance.now() - begun).toBeGreaterThan(190);
     proxy.delay(0);
     await expectEcho(one, 'c');
@@ -121,7 +121,7 @@ describe('the proxy', () => {
     const failed = once(server, 'error');
     proxy.cut();
     expect((await failed)[0].code).toBe('ECONNRESET');
-    await until('the client is closed', () => one.closed);
+    await waitUntil('the client is closed', () => one.closed);
     expect([one.code, proxy.open]).toEqual(['ECONNRESET', 0]);
   });
 });

@@ -2,10 +2,10 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { newDatabase } from '../harness/app.ts';
-import { launch, type Serving, tokenFor } from '../harness/serving.ts';
+import { createDatabase } from '../harness/app.ts';
+import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
 import { chooseCount } from '../harness/sizes.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { startBalancer } from './balancer.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -14,12 +14,12 @@ let databaseUrl: string;
 let token: string;
 
 beforeAll(async () => {
-  databaseUrl = await newDatabase();
-  token = await tokenFor(databaseUrl);
+  databaseUrl = await createDatabase();
+  token = await createToken(databaseUrl);
 });
 
 const start = (env: Record<string, string> = {}, options: string[] = []): Promise<Serving> =>
-  launch({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', POOL_SIZE: '4', ...env }, options);
+  spawnServer({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', POOL_SIZE: '4', ...env }, options);
 
 it('no request fails while servers are replaced again and again, with DRAIN_DELAY longer than the balancer needs to notice', async () => {
   const balancer = await startBalancer();
@@ -74,7 +74,7 @@ it.each([
   expect(await ready()).toBe(200);
   const toldAt = performance.now();
   server.child.kill('SIGTERM');
-  await until('it reports not ready', async () => (await ready()) === 503);
+  await waitUntil('it reports not ready', async () => (await ready()) === 503);
   while (performance.now() - toldAt < 4000) {
     expect((await server.ask(token, 'GET', '/users/1')).status).toBe(200);
     await sleep(200);

@@ -6,39 +6,39 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import { session } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
-import { countRunning, expectRetryable, serve, slowDatabase, slowness } from './search-server.ts';
+import { openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
+import { countRunning, createSlowDatabase, expectRetryable, serveDatabase, slowness } from './search-server.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 let databaseUrl: string;
 beforeAll(async () => {
-  databaseUrl = await slowDatabase();
+  databaseUrl = await createSlowDatabase();
 });
 
 it('a search that takes too long is cancelled, and the next one works', async () => {
-  const { doors } = await serve(databaseUrl);
-  const watch = await session(databaseUrl);
+  const { doors } = await serveDatabase(databaseUrl);
+  const watch = await openSession(databaseUrl);
   const [found, graph] = await Promise.all([doors.search('slow'), doors.searchContacts('slow')]);
   expectRetryable(found, [503, 'timeout']);
   expect(graph.body.errors[0].extensions).toMatchObject({ code: 'timeout', status: 503 });
   // PostgreSQL sends the error shortly before it marks the session as idle.
-  await until('none is at work', async () => (await countRunning(watch)) === 0, 2000);
+  await waitUntil('none is at work', async () => (await countRunning(watch)) === 0, 2000);
   expect((await doors.search('nobody')).status).toBe(200);
 });
 
 describe('the database', () => {
   it('may drop the connections of searches', async () => {
-    const { doors } = await serve(databaseUrl);
-    const watch = await session(databaseUrl);
+    const { doors } = await serveDatabase(databaseUrl);
+    const watch = await openSession(databaseUrl);
     const asked = [doors.search('slow'), doors.kpi('slow')];
-    await until('they are at work', async () => (await countRunning(watch)) === 2);
+    await waitUntil('they are at work', async () => (await countRunning(watch)) === 2);
     await watch.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'muster'`,
     );
     for (const answer of await Promise.all(asked)) expectRetryable(answer, [503, 'unavailable']);
-    await until('searches succeed again', async () => (await doors.search('nobody')).status === 200);
+    await waitUntil('searches succeed again', async () => (await doors.search('nobody')).status === 200);
   });
 
   it('may go away during a search, and come back', async () => {
@@ -49,15 +49,15 @@ describe('the database', () => {
     onTestFinished(() => postgres.stop());
     await migrateDatabase(postgres.url);
     await seedDatabase(postgres.url, createDemoPlan(5, 1));
-    const watch = await session(postgres.url);
+    const watch = await openSession(postgres.url);
     await watch.query(slowness);
-    const { doors } = await serve(postgres.url);
+    const { doors } = await serveDatabase(postgres.url);
     const asked = [doors.search('slow'), doors.search('slow'), doors.kpi('slow')];
-    await until('they are at work', async () => (await countRunning(watch)) === 2);
+    await waitUntil('they are at work', async () => (await countRunning(watch)) === 2);
     await postgres.stop();
     for (const answer of await Promise.all(asked)) expectRetryable(answer, [503, 'unavailable']);
     expectRetryable(await doors.search('nobody'), [503, 'unavailable']);
     postgres = await startEmbedded(data, { settings });
-    await until('searches succeed again', async () => (await doors.search('nobody')).status === 200);
+    await waitUntil('searches succeed again', async () => (await doors.search('nobody')).status === 200);
   });
 });

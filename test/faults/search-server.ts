@@ -5,8 +5,8 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
-import { type Json, newDatabase } from '../harness/app.ts';
-import { toContactQuery } from '../search/contact-query.ts';
+import { createDatabase, type Json } from '../harness/app.ts';
+import { translateQuery } from '../search/contact-query.ts';
 
 const slowWhen = (condition: string): string => `
   create or replace function fold(text) returns text language plpgsql immutable strict as $$ begin
@@ -19,8 +19,8 @@ export const slowness = slowWhen('true');
 const slownessOfShards = slowWhen(String.raw`current_query() ~* '^(?!explain).*contact_search_\d{6}'`);
 
 /** A clone of the template with slow names, and a third space. */
-export const slowDatabase = async (): Promise<string> => {
-  const url = await newDatabase();
+export const createSlowDatabase = async (): Promise<string> => {
+  const url = await createDatabase();
   const client = new pg.Client(url);
   await client.connect();
   await client.query(inject('onCluster') ? slownessOfShards : slowness);
@@ -43,12 +43,12 @@ interface Asked {
 }
 
 /** A condition that runs on the connections for slow searches. */
-export const named = (value: string): Json => ({
+export const buildSlowQuery = (value: string): Json => ({
   $all: [{ $all: [{ $condition: { attr: 'married_name', ope: 'eql', value } }] }],
 });
 
 /** A server on the database, and functions that send it requests until the test ends. */
-export const serve = async (url: string) => {
+export const serveDatabase = async (url: string) => {
   const config = readConfig({ PORT: '0', BUCKET_CAPACITY: '1000000', DRAIN_SECONDS: '0' });
   const server = await startServer(config, url, pino({ level: 'silent' }));
   onTestFinished(server.stop);
@@ -71,7 +71,10 @@ export const serve = async (url: string) => {
   const graph = (field: string) => (name: string, more?: Asked) =>
     ask(
       '/graphql',
-      { query: `query ($query: ContactQuery) { ${field} }`, variables: { query: toContactQuery(named(name)) } },
+      {
+        query: `query ($query: ContactQuery) { ${field} }`,
+        variables: { query: translateQuery(buildSlowQuery(name)) },
+      },
       more,
     );
   return {
@@ -79,14 +82,15 @@ export const serve = async (url: string) => {
     /** The ways to send a search. */
     doors: {
       search: (name: string, more?: Asked) =>
-        ask('/search', { data: { advanced_search: { per_page: 5, query: named(name) } } }, more),
-      kpi: (name: string, more?: Asked) => ask('/kpi', { data: { advanced_search: { query: named(name) } } }, more),
+        ask('/search', { data: { advanced_search: { per_page: 5, query: buildSlowQuery(name) } } }, more),
+      kpi: (name: string, more?: Asked) =>
+        ask('/kpi', { data: { advanced_search: { query: buildSlowQuery(name) } } }, more),
       searchContacts: graph('searchContacts(query: $query) { nodes { id } totalCount }'),
       explainSearch: graph('explainSearch(query: $query) { matches }'),
     },
   };
 };
-export type Serving = Awaited<ReturnType<typeof serve>>;
+export type Serving = Awaited<ReturnType<typeof serveDatabase>>;
 
 /** The number of searches that the database is running. */
 export const countRunning = async (watch: pg.Client): Promise<number> =>

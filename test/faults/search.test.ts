@@ -2,9 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { session, waiting } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
-import { countRunning, expectRetryable, type Serving, serve, slowDatabase, startClients } from './search-server.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
+import {
+  countRunning,
+  createSlowDatabase,
+  expectRetryable,
+  type Serving,
+  serveDatabase,
+  startClients,
+} from './search-server.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -12,16 +19,16 @@ let databaseUrl: string;
 let server: Serving;
 let watch: pg.Client;
 beforeAll(async () => {
-  databaseUrl = await slowDatabase();
+  databaseUrl = await createSlowDatabase();
 });
 beforeEach(async () => {
-  server = await serve(databaseUrl);
-  watch = await session(databaseUrl);
+  server = await serveDatabase(databaseUrl);
+  watch = await openSession(databaseUrl);
 });
 
 type Doors = Serving['doors'];
 const waitUntilRunning = (count: number) =>
-  until(`${count} are at work`, async () => (await countRunning(watch)) === count);
+  waitUntil(`${count} are at work`, async () => (await countRunning(watch)) === count);
 /** Searches of these spaces. */
 const startSlowSearches = (spaces: number[], name = 'slow', door: keyof Doors = 'search') =>
   startClients(spaces.map((space) => (signal) => server.doors[door](name, { space, signal })));
@@ -32,7 +39,7 @@ describe('clients that disconnect cancel their searches', () => {
     await waitUntilRunning(4);
     await sleep(100);
     expect(await leave()).toEqual(Array(6).fill('gone'));
-    await until('none is at work', async () => (await countRunning(watch)) === 0, 3000);
+    await waitUntil('none is at work', async () => (await countRunning(watch)) === 0, 3000);
     const after = await Promise.all([1, 1, 1, 2, 2, 2].map((space) => server.doors[door]('nobody', { space })));
     expect(after.map(({ status, body }) => [status, body.errors])).toEqual(after.map(() => [200, undefined]));
     expect(await countRunning(watch)).toBe(0);
@@ -65,13 +72,13 @@ describe('clients that disconnect cancel their searches', () => {
   });
 
   it('while they are still at the gate: nothing is started for them', async () => {
-    const holder = await session(databaseUrl);
+    const holder = await openSession(databaseUrl);
     await server.doors.search('nobody');
     await holder.query('begin');
     await holder.query('select from rate_buckets where group_id = 1 for update');
     const { leave } = startSlowSearches([1, 1]);
     // One gate statement serves both requests.
-    await until('they wait', async () => (await waiting(watch)) === 1);
+    await waitUntil('they wait', async () => (await countWaiting(watch)) === 1);
     await leave();
     // The server notices it a moment later.
     await sleep(200);

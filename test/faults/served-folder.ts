@@ -6,7 +6,7 @@ import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
-import { type Serving, tokenFor } from '../harness/serving.ts';
+import { createToken, type Serving } from '../harness/serving.ts';
 
 const settings = { fsync: 'off', shared_buffers: '16MB' };
 
@@ -32,7 +32,7 @@ export const makeServedFolder = async (data = makeFolder()): Promise<{ data: str
   try {
     await migrateDatabase(server.url);
     await seedDatabase(server.url, createDemoPlan(5, 1));
-    return { data, url: server.url, token: await tokenFor(server.url) };
+    return { data, url: server.url, token: await createToken(server.url) };
   } finally {
     await server.stop();
   }

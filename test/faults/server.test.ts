@@ -11,10 +11,10 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import { newDatabase } from '../harness/app.ts';
-import { lockContact, type Serving, launch as start, tokenFor } from '../harness/serving.ts';
-import { session, waiting } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
+import { createDatabase } from '../harness/app.ts';
+import { createToken, lockContact, type Serving, spawnServer as start } from '../harness/serving.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -22,8 +22,8 @@ let databaseUrl: string;
 let token: string;
 
 beforeAll(async () => {
-  databaseUrl = await newDatabase();
-  token = await tokenFor(databaseUrl);
+  databaseUrl = await createDatabase();
+  token = await createToken(databaseUrl);
 });
 
 const launch = async (env: Record<string, string> = {}): Promise<Serving> => {
@@ -67,7 +67,7 @@ const expectGood = ({ status, headers, body, text: whole }: Answer): void => {
 
 /** Locks the bucket of space 1, which every request needs, until it is released. */
 const lockBucket = async (): Promise<() => Promise<unknown>> => {
-  const client = await session(databaseUrl);
+  const client = await openSession(databaseUrl);
   await client.query('begin; select from rate_buckets where group_id = 1 for update');
   return () => client.query('rollback');
 };
@@ -95,14 +95,14 @@ describe('a server that gets SIGTERM', () => {
     const server = await launch({ POOL_SIZE: '20' });
     // These connections are kept alive, and used again.
     await Promise.all(Array.from({ length: 50 }, () => ask(server, '/users/1')));
-    const watch = await session(databaseUrl);
+    const watch = await openSession(databaseUrl);
     const health = await open(server, 'GET /health/ready HTTP/1.1\r\nHost: muster.test\r\n');
-    const holder = await session(databaseUrl);
+    const holder = await openSession(databaseUrl);
     const { path, note } = await lockContact(holder);
     const answers = Promise.all(Array.from({ length: 50 }, () => ask(server, path, post(note))));
-    await until('they wait', async () => (await waiting(watch)) === 9);
+    await waitUntil('they wait', async () => (await countWaiting(watch)) === 9);
     server.child.kill('SIGTERM');
-    await until('connections are refused', refused(server));
+    await waitUntil('connections are refused', refused(server));
     health.write('\r\n');
     expect(await text(health)).toMatch(/^HTTP\/1\.1 503 .*"unavailable"/s);
     await holder.query('rollback');
@@ -136,12 +136,12 @@ describe('a server that gets SIGTERM', () => {
   it('twice, ends at once', async () => {
     const server = await launch();
     await ask(server, '/users/1');
-    const watch = await session(databaseUrl);
+    const watch = await openSession(databaseUrl);
     await lockBucket();
     const answer = ask(server, '/users/1').catch(() => 'cut');
-    await until('it waits', async () => (await waiting(watch)) === 1);
+    await waitUntil('it waits', async () => (await countWaiting(watch)) === 1);
     server.child.kill('SIGTERM');
-    await until('connections are refused', refused(server));
+    await waitUntil('connections are refused', refused(server));
     // Within a second it would count as the same signal.
     await sleep(1100);
     server.child.kill('SIGTERM');
@@ -152,7 +152,7 @@ describe('a server that gets SIGTERM', () => {
 describe('the database', () => {
   it('may drop all connections, idle or busy, again and again: clients are told to retry', async () => {
     const server = await launch();
-    const watch = await session(databaseUrl);
+    const watch = await openSession(databaseUrl);
     const { body } = await ask(server, '/teams', post({ data: { team: { name: 'Kept' } } }));
     const team = { id: body.data.team.id, name: 'Kept', users: [{ id: 1 }], address: { city: 'Lyon' } };
     const replace = () => ask(server, '/teams', { ...post({ data: { team } }), method: 'PATCH' });
@@ -167,7 +167,7 @@ describe('the database', () => {
     for (let round = 0; round < 15; round++) {
       const before = countGood();
       // A busy machine answers nothing in a shorter time.
-      await Promise.all([sleep(100), until('a request succeeds', () => countGood() > before)]);
+      await Promise.all([sleep(100), waitUntil('a request succeeds', () => countGood() > before)]);
       killed += await killAll(watch);
     }
     over = true;
@@ -176,7 +176,7 @@ describe('the database', () => {
     expect(killed).toBeGreaterThan(10);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
 
-    await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
+    await waitUntil('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
     // No connection is busy now; the server has a moment to notice.
     expect(await killAll(watch)).toBeGreaterThan(0);
     await sleep(500);
@@ -194,7 +194,7 @@ describe('the database', () => {
     const { url } = postgres;
     await migrateDatabase(url);
     await seedDatabase(url, createDemoPlan(5, 1));
-    const bearer = await tokenFor(url);
+    const bearer = await createToken(url);
     const server = await launch({ DATABASE_URL: url });
     const all = () =>
       Promise.all([
@@ -215,7 +215,7 @@ describe('the database', () => {
     }
     postgres = await startEmbedded(data, { settings });
     expect(postgres.url).toBe(url);
-    await until('requests succeed again', async () => (await statuses()).every((status) => status === 200));
+    await waitUntil('requests succeed again', async () => (await statuses()).every((status) => status === 200));
     expect(server.child.exitCode).toBe(null);
   });
 
@@ -232,27 +232,27 @@ describe('the database', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
     expect((await ask(server, '/health/live')).status).toBe(200);
     await release();
-    await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
+    await waitUntil('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
   });
 
   it('may have a contact locked: reads, and writes of other spaces, have connections meanwhile', async () => {
     const server = await launch({ POOL_SIZE: '4' });
     await ask(server, '/users/1');
-    const holder = await session(databaseUrl);
-    const watch = await session(databaseUrl);
+    const holder = await openSession(databaseUrl);
+    const watch = await openSession(databaseUrl);
     const { rows } = await watch.query(
       `select min(m.user_id)::int as id from members m join roles r on r.id = m.role_id and r.type = 'admin' where m.group_id = 2`,
     );
-    const other = await tokenFor(databaseUrl, 2, rows[0].id);
+    const other = await createToken(databaseUrl, 2, rows[0].id);
     const { path, note } = await lockContact(holder);
     const writes = Promise.all(Array.from({ length: 30 }, () => ask(server, path, post(note))));
-    await until('some wait', async () => (await waiting(watch)) > 0);
+    await waitUntil('some wait', async () => (await countWaiting(watch)) > 0);
     for (let round = 0; round < 10; round++) {
       const write = post({ data: { team: { name: `Free ${round}` } } });
       const others = [ask(server, '/users/1'), ask(server, '/health/ready'), ask(server, '/teams', write, other)];
       expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200]);
     }
-    expect(await waiting(watch)).toBeGreaterThan(0);
+    expect(await countWaiting(watch)).toBeGreaterThan(0);
     await holder.query('rollback');
     const answers = await writes;
     for (const { status } of answers) expect([201, 503]).toContain(status);
@@ -262,15 +262,15 @@ describe('the database', () => {
   it('does not work for clients that have disconnected', async () => {
     const server = await launch();
     await ask(server, '/users/1');
-    const watch = await session(databaseUrl);
-    const { path, note } = await lockContact(await session(databaseUrl));
+    const watch = await openSession(databaseUrl);
+    const { path, note } = await lockContact(await openSession(databaseUrl));
     const body = JSON.stringify(note);
     const head = `POST ${path} HTTP/1.1\r\nHost: muster.test\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
     const request = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     const clients = await Promise.all(Array.from({ length: 5 }, () => open(server, request)));
-    await until('they wait', async () => (await waiting(watch)) === 4);
+    await waitUntil('they wait', async () => (await countWaiting(watch)) === 4);
     for (const client of clients) client.destroy();
-    await until('nobody waits', async () => (await waiting(watch)) === 0);
+    await waitUntil('nobody waits', async () => (await countWaiting(watch)) === 0);
   });
 });
 
@@ -278,8 +278,8 @@ it('the log has one line of JSON for each request, without the token', async () 
   const server = await launch({ LOG_LEVEL: 'info' });
   await ask(server, '/health/ready');
   // Lost connections, of requests and of jobs, add no line of a request.
-  expect(await killAll(await session(databaseUrl))).toBeGreaterThanOrEqual(1);
-  await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
+  expect(await killAll(await openSession(databaseUrl))).toBeGreaterThanOrEqual(1);
+  await waitUntil('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
   await Promise.all([ask(server, '/users/1'), graphql(server), ask(server, '/nothing'), ask(server, '/health/ready')]);
   await ask(server, '/users/1', {}, `${token}x`);
   server.child.kill('SIGTERM');

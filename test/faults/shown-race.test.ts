@@ -1,10 +1,10 @@
 // A tag, an action or a form on very many contacts changes while others write: no response has new content under an old ETag.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { write } from '../graphql/writing.ts';
+import { runMutation } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { waitingSql } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
+import { buildWaitingSql } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -25,25 +25,25 @@ interface Thing {
 }
 const things: Record<string, Thing> = {
   tag: {
-    make: () => write(door, 'createTag', { name: `tag ${++turn}` }),
+    make: () => runMutation(door, 'createTag', { name: `tag ${++turn}` }),
     link: 'insert into contact_tags (group_id, contact_id, tag_id) select 1, c.id, cast(:id as bigint) from contacts c',
-    change: (id) => write(door, 'updateTag', { id, color: `${++turn}` }),
+    change: (id) => runMutation(door, 'updateTag', { id, color: `${++turn}` }),
   },
   action: {
-    make: () => write(door, 'createAction', { name: `action ${++turn}` }),
+    make: () => runMutation(door, 'createAction', { name: `action ${++turn}` }),
     link: 'insert into contact_actions (group_id, contact_id, action_id) select 1, c.id, cast(:id as bigint) from contacts c',
-    change: (id) => write(door, 'deleteAction', { id }),
+    change: (id) => runMutation(door, 'deleteAction', { id }),
   },
   'form that is deleted': {
-    make: () => write(door, 'createForm', { label: `form ${++turn}`, kind: 'SURVEY', type: 'TEXT' }),
+    make: () => runMutation(door, 'createForm', { label: `form ${++turn}`, kind: 'SURVEY', type: 'TEXT' }),
     link: `insert into answers (group_id, contact_id, form_id, form_ref_id) select c.group_id, c.id, r.form_id, r.id from contacts c
              join form_refs r on r.group_id = c.group_id and r.form_id = :id`,
-    change: (id) => write(door, 'deleteForm', { id }),
+    change: (id) => runMutation(door, 'deleteForm', { id }),
   },
 };
 things['form that is renamed'] = {
   ...things['form that is deleted']!,
-  change: (id) => write(door, 'updateForm', { id, label: `form ${++turn}` }),
+  change: (id) => runMutation(door, 'updateForm', { id, label: `form ${++turn}` }),
 };
 
 const newContacts = async (count: number): Promise<number[]> =>
@@ -83,7 +83,7 @@ describe.each(Object.entries(things))('a %s', (_, thing) => {
     await linking.raw('select from contacts where group_id = 1 and id = ? for no key update', [late]);
     await linking.raw(`${thing.link} where c.group_id = 1 and c.id = any(:contacts)`, { id, contacts: [late] });
     const changing = thing.change(id);
-    await until('the change waits for the link', async () => (await door.sql(waitingSql())).length > 0);
+    await waitUntil('the change waits for the link', async () => (await door.sql(buildWaitingSql())).length > 0);
     await linking.raw('update contacts set version = version + 1, updated_at = now() where group_id = 1 and id = ?', [
       late,
     ]);
@@ -128,8 +128,8 @@ it('a response has one content under each ETag, while its tag is renamed and put
   })();
   for (const [index, other] of others.entries())
     await Promise.all([
-      write(door, 'updateTag', { id, color: `${index}` }),
-      write(door, 'tagContacts', { contactIds: [other], tags: [name] }),
+      runMutation(door, 'updateTag', { id, color: `${index}` }),
+      runMutation(door, 'tagContacts', { contactIds: [other], tags: [name] }),
     ]);
   done = true;
   await reading;

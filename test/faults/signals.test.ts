@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
-import { launch, lockContact, programFolder } from '../harness/serving.ts';
-import { session, waitingInEmbedded } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
+import { lockContact, programFolder, spawnServer } from '../harness/serving.ts';
+import { countWaitingInEmbedded, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { makeServedFolder } from './served-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -20,21 +20,21 @@ describe.each([
   ['one process', []],
   ['two workers', ['--workers', '2']],
 ])('%s', (_, options) => {
-  const serve = () => launch({ MUSTER_DATA_DIR: served.data, DRAIN_SECONDS: '20' }, options);
+  const serve = () => spawnServer({ MUSTER_DATA_DIR: served.data, DRAIN_SECONDS: '20' }, options);
 
   /** A server with a request that it cannot answer yet, and that has got the signal to stop. */
   const stopWhileBusy = async () => {
     const server = await serve();
-    const holder = await session(served.url);
-    const watch = await session(served.url);
+    const holder = await openSession(served.url);
+    const watch = await openSession(served.url);
     const { path, note } = await lockContact(holder);
     const answer = server.ask(served.token, 'POST', path, note).then(
       ({ status }) => status,
       () => 'cut',
     );
-    await until('it waits', async () => (await waitingInEmbedded(watch)) === 1);
+    await waitUntil('it waits', async () => (await countWaitingInEmbedded(watch)) === 1);
     server.child.kill('SIGTERM');
-    await until('it stops', () => server.logged().some(({ msg }) => msg === 'stopping'));
+    await waitUntil('it stops', () => server.logged().some(({ msg }) => msg === 'stopping'));
     return { server, answer, release: () => holder.query('rollback') };
   };
 
@@ -57,7 +57,7 @@ describe.each([
     expect(performance.now() - before).toBeLessThan(5000);
     // The request was cut off, got an error that the database is gone, or was done because the lock's holder was ended first.
     expect([201, 503, 'cut']).toContain(await answer);
-    await until('the database is gone', async () => !(await findEmbedded(served.data)), 5000);
+    await waitUntil('the database is gone', async () => !(await findEmbedded(served.data)), 5000);
   });
 });
 
@@ -72,7 +72,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)('npm start, whose process group gets %s,
   child.stdout.on('data', (text) => (said.out += text));
   child.stderr.on('data', (text) => (said.err += text));
   const ended = once(child, 'close');
-  await until('it listens', () => said.out.includes('"listening"') || child.exitCode !== null);
+  await waitUntil('it listens', () => said.out.includes('"listening"') || child.exitCode !== null);
   expect(child.exitCode, said.err).toBe(null);
   process.kill(-child.pid!, signal);
   await ended;

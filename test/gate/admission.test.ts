@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Admission, type Slot } from '../../src/gate/admission.ts';
 import type { QueueKey } from '../../src/gate/space-queue.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 const bounds = {
   longestWait: 200,
@@ -216,5 +216,5 @@ it('nothing remains of finished requests', async () => {
   await Promise.all(Array.from({ length: 300 }, (_, n) => visit(n % 50)));
   const [timer, ...others] = started.mock.results.map(({ value }) => value);
   expect([timer, others]).toEqual([expect.anything(), []]);
-  await until('its timer is stopped', () => stopped.mock.calls.some(([one]) => one === timer));
+  await waitUntil('its timer is stopped', () => stopped.mock.calls.some(([one]) => one === timer));
 });

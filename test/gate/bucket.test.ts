@@ -7,8 +7,8 @@ import { Credentials } from '../../src/gate/credentials.ts';
 import { createGate } from '../../src/gate/gate.ts';
 import { createAccessToken, digestToken, generateToken } from '../../src/gate/token.ts';
 import { type Answer, type Door, openApp } from '../harness/app.ts';
-import { session, waiting } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { stopClock } from './clock.ts';
 
 const run = promisify(execFile);
@@ -165,13 +165,13 @@ describe('concurrent requests', () => {
   it('wait on one connection for a bucket that is locked, and nobody of another space waits with them', async () => {
     await fillBuckets(door);
     await sendMany(2, [undefined, elsewhere]);
-    const [holder, watch] = [await session(door.databaseUrl), await session(door.databaseUrl)];
+    const [holder, watch] = [await openSession(door.databaseUrl), await openSession(door.databaseUrl)];
     await holder.query('begin; select from rate_buckets where group_id = 1 for update');
     const held = Promise.all(Array.from({ length: 30 }, () => get()));
-    await until('they wait', async () => (await waiting(watch)) === 1);
+    await waitUntil('they wait', async () => (await countWaiting(watch)) === 1);
     const { statuses } = await sendMany(30, [elsewhere, generateToken()]);
     expect(statuses).toEqual(statuses.map((_, at) => (at % 2 ? 401 : 200)));
-    expect(await waiting(watch)).toBe(1);
+    expect(await countWaiting(watch)).toBe(1);
     await holder.query('rollback');
     expect(remainingOf(await held)).toEqual(Array.from({ length: 30 }, (_, at) => 98 - at));
   });

@@ -1,6 +1,6 @@
 // Records that a caller may not read are not counted for them either, nor listed by what others did with them; and a segment that asks for such records is not theirs to change.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { refusal } from '../abuse/people.ts';
+import { readRefusal } from '../abuse/people.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -189,17 +189,17 @@ describe('a segment', () => {
       door.graphql(`mutation { deleteSegment(input: { id: "${id}" }) { deletedId } }`, {}, token);
     for (const id of [donors, through])
       for (const input of ['name: "Mine"', 'isWatched: true', 'query: { lastName: { equals: "Dupont" } }'])
-        expect(refusal(await change(id, reader, input))).toEqual([
+        expect(readRefusal(await change(id, reader, input))).toEqual([
           403,
           'A segment with a condition on donations.amount needs the permission money.read, which the role of the caller does not have',
         ]);
-    expect(refusal(await remove(through, reader))?.[0]).toBe(403);
+    expect(readRefusal(await remove(through, reader))?.[0]).toBe(403);
     expect(
       await door.sql(`select from segments where group_id = 1 and name in ('Donors', 'Through donors')`),
     ).toHaveLength(2);
-    expect(refusal(await change(open, reader, 'name: "Mine"'))).toBeUndefined();
-    expect(refusal(await remove(open, reader))).toBeUndefined();
-    expect(refusal(await change(donors, treasurer, 'name: "Givers"'))).toBeUndefined();
-    for (const id of [through, donors]) expect(refusal(await remove(id, treasurer))).toBeUndefined();
+    expect(readRefusal(await change(open, reader, 'name: "Mine"'))).toBeUndefined();
+    expect(readRefusal(await remove(open, reader))).toBeUndefined();
+    expect(readRefusal(await change(donors, treasurer, 'name: "Givers"'))).toBeUndefined();
+    for (const id of [through, donors]) expect(readRefusal(await remove(id, treasurer))).toBeUndefined();
   });
 });

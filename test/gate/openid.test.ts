@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import { openApp } from '../harness/app.ts';
 import { audience } from './provider.ts';
-import { askViewer, door, inSpace, mailOf, provider, useProvider } from './signing-in.ts';
+import { askViewer, buildSpaceHeader, door, getMail, provider, useProvider } from './signing-in.ts';
 
 useProvider();
 
@@ -145,16 +145,16 @@ describe('a token of the provider', () => {
   ])('is accepted at both doors, signed by %s', async (alg, user) => {
     const token = await provider.issue(`person-${user}`);
     expect(JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString())).toMatchObject({ alg });
-    expect((await askViewer(token)).body.data.viewer.user.email).toBe(mailOf(user));
+    expect((await askViewer(token)).body.data.viewer.user.email).toBe(getMail(user));
     const { status, body } = await door.rest('GET', '/teams', undefined, token);
     expect([status, body.status]).toEqual([200, 'success']);
   });
 
   it('acts for the user and the space, and the log has the session', async () => {
     const token = await provider.issue('person-4');
-    const { body } = await askViewer(token, inSpace(2));
+    const { body } = await askViewer(token, buildSpaceHeader(2));
     expect(body).toEqual({
-      data: { viewer: { user: { databaseId: 4, email: mailOf(4) }, space: { databaseId: 2 } } },
+      data: { viewer: { user: { databaseId: 4, email: getMail(4) }, space: { databaseId: 2 } } },
     });
     await door.app.writeTokenUses();
     const [session] = await door.sql(

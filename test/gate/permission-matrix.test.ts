@@ -11,8 +11,8 @@ import type { RoleType } from '../../src/role-type.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';
 import { chooseCount } from '../harness/sizes.ts';
-import { fields, type Ids, idsOf } from '../requests/index.ts';
-import { chance } from '../search/random.ts';
+import { fields, type Ids, prepareIds } from '../requests/index.ts';
+import { createChance } from '../search/random.ts';
 import { listPaths, permissionOf, readNeeds, rootTypes, writePath } from './permission-paths.ts';
 
 const seed = Number(process.env.MUSTER_SEED ?? 20_261_126);
@@ -61,7 +61,7 @@ let ids: Ids;
 let walkers: Walker[];
 beforeAll(async () => {
   door = await openApp();
-  ids = await idsOf(door, 1);
+  ids = await prepareIds(door, 1);
   const kinds: [type: RoleType, scope: TokenScope, named: PermissionName[] | null][] = [
     ['superadmin', 'admin', null],
     ['admin', 'admin', null],
@@ -90,7 +90,7 @@ const listTypes = (value: Json): string[] =>
 
 describe('a path of the graph', () => {
   it('is refused before any work to everybody who lacks a permission on it, and to nobody else', async () => {
-    const drawn = chance(seed);
+    const drawn = createChance(seed);
     const asked = drawn.shuffle(paths.filter(({ operation }) => operation !== 'subscription'));
     const count = chooseCount(100, 300, asked.length);
     const wrong: Json[] = [];
@@ -179,7 +179,7 @@ describe('the change feed', () => {
     for (const root of Object.values(rootTypes.mutation.getFields())) {
       if (/^(delete|remove|revoke|undo|erase|merge|accept|changeMember|updateUser|testWebhook)/.test(root.name))
         continue;
-      const given = fields[root.name]!(await idsOf(door, 1));
+      const given = fields[root.name]!(await prepareIds(door, 1));
       await door.graphql(
         writePath({ operation: 'mutation', root: root.name, text: `${root.name}ARGS0 { __typename }` }, given),
         given,

@@ -27,7 +27,7 @@ export const permissionOf = Object.fromEntries(
 );
 
 /** The permission of the records of a type. A connection has that of its records. */
-export const permissionOfType = (type: unknown): PermissionName | undefined => {
+export const findTypePermission = (type: unknown): PermissionName | undefined => {
   if (!isObjectType(type)) return undefined;
   const { nodes } = type.getFields();
   return permissionOf[nodes ? getNamedType(nodes.type).name : type.name];
@@ -40,7 +40,7 @@ export const readNeeds = (document: DocumentNode, graph = schema): Set<Permissio
   const own: boolean[] = [];
   const roots = [graph.getQueryType(), graph.getMutationType(), graph.getSubscriptionType()];
   const add = (type: unknown): void => {
-    const permission = permissionOfType(type);
+    const permission = findTypePermission(type);
     if (permission) needs.add(permission);
   };
   let depth = 0;

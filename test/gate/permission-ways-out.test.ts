@@ -19,11 +19,11 @@ import type { RoleType } from '../../src/role-type.ts';
 import { attributes } from '../../src/search/attributes.ts';
 import type { Json } from '../harness/app.ts';
 import { createMember, createMemberRole } from '../harness/member.ts';
-import { sampleCases } from '../harness/sizes.ts';
-import { fields, idsOf } from '../requests/index.ts';
+import { drawSample } from '../harness/sizes.ts';
+import { fields, prepareIds } from '../requests/index.ts';
 import { openReceiver, type Receiver } from '../webhook/receiver.ts';
 import { createQuery, openWebhookDoor } from '../webhook/webhook-door.ts';
-import { permissionOf, permissionOfType, readNeeds, rootTypes, writePath } from './permission-paths.ts';
+import { findTypePermission, permissionOf, readNeeds, rootTypes, writePath } from './permission-paths.ts';
 
 const { door, run, settle, jobs } = await openWebhookDoor();
 
@@ -64,7 +64,7 @@ const otherValues: Record<string, string | undefined> = {
 const permissionOfValue = (type: string, key: string): PermissionName | undefined => {
   const owner = schema.getType(type) as GraphQLObjectType;
   const field = [key, key.replace(/Id$/, '')].find((name) => name in owner.getFields());
-  if (field && key !== 'contactId') return permissionOfType(getNamedType(owner.getFields()[field]!.type));
+  if (field && key !== 'contactId') return findTypePermission(getNamedType(owner.getFields()[field]!.type));
   expect(Object.keys(otherValues), `${type}.${key} is no field of the graph`).toContain(key);
   return permissionOf[otherValues[key] ?? ''];
 };
@@ -130,7 +130,7 @@ beforeAll(async () => {
   await door.sql(`insert into teams (group_id, name, private) values (1, 'A private team', true)`);
   for (const root of Object.values(rootTypes.mutation.getFields())) {
     if (disturbing.test(root.name)) continue;
-    const given = fields[root.name]!(await idsOf(door, 1));
+    const given = fields[root.name]!(await prepareIds(door, 1));
     if (root.name === 'createInteraction') given.input.onlySuperAdmin = true;
     for (const [, text] of JSON.stringify(given).matchAll(/[:[]"([^"]+)"/g)) sentTexts.add(text!);
     const path = { operation: 'mutation' as const, root: root.name, text: `${root.name}ARGS0 { __typename }` };
@@ -200,7 +200,7 @@ describe('an export', () => {
       const name = one.name.value;
       const owner = legacySchema.getType(type);
       const target = getNamedType((owner as GraphQLObjectType).getFields()[name]!.type);
-      const permission = permissionOfType(target);
+      const permission = findTypePermission(target);
       const below = one.selectionSet ? readColumns(target.name, one.selectionSet).flatMap(([, each]) => each) : [];
       return [[(one.alias ?? one.name).value, [...(permission ? [permission] : []), ...below]]];
     });
@@ -245,7 +245,7 @@ describe('an export', () => {
       instant: '2026-01-01T00:00:00Z',
     };
     let refused = 0;
-    for (const [attr, { kind, operators }] of sampleCases(Object.entries(attributes), { small: 8, all: 4 })) {
+    for (const [attr, { kind, operators }] of drawSample(Object.entries(attributes), { small: 8, all: 4 })) {
       const permission = familyPermissions[attr.split('.')[0]!];
       const ope = (operators as readonly string[]).find((one) => ['eql', 'lte', 'contains'].includes(one));
       if (!permission || !ope) continue;
@@ -262,7 +262,7 @@ describe('an export', () => {
   });
 
   it('of a person is for those who may read all that it has', async () => {
-    const { contacts } = await idsOf(door, 1);
+    const { contacts } = await prepareIds(door, 1);
     for (const { name, may, token } of readers) {
       const { body } = await door.graphql('query ($id: ID!) { personExport(contactId: $id) }', { id: contacts }, token);
       expect(!body.errors, name).toBe(may('person.erase'));

@@ -13,8 +13,8 @@ import {
 import { type RoleType, roleTypes } from '../../src/role-type.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';
-import { sampleCases } from '../harness/sizes.ts';
-import { fields, type Ids, idsOf, rootFields, selectionOf } from '../requests/index.ts';
+import { drawSample } from '../harness/sizes.ts';
+import { buildSelection, fields, type Ids, prepareIds, rootFields } from '../requests/index.ts';
 
 let door: Door;
 let ids: Ids;
@@ -24,7 +24,7 @@ const createToken = (type: RoleType, scope: TokenScope, permissions: string[] | 
 
 beforeAll(async () => {
   door = await openApp();
-  ids = await idsOf(door, 1);
+  ids = await prepareIds(door, 1);
 });
 
 /** The statements of a request beside those of the gate, and its errors. */
@@ -41,7 +41,7 @@ const writeDocument = ({ operation, field }: (typeof rootFields)[number], given:
   const args = field.args.filter(({ name }) => name in given);
   const declared = args.map(({ name, type }) => `$${name}: ${type}`).join(', ');
   const passed = args.map(({ name }) => `${name}: $${name}`).join(', ');
-  const selection = selectionOf(field.type, 1) ? '{ __typename }' : '';
+  const selection = buildSelection(field.type, 1) ? '{ __typename }' : '';
   return `${operation} ${declared && `(${declared})`} { ${field.name}${passed && `(${passed})`} ${selection} }`;
 };
 
@@ -59,7 +59,7 @@ const authorities: [name: string, type: RoleType, scope: TokenScope, named: stri
   ['treasury, scope read', 'custom', 'read', treasury],
 ];
 
-describe.each(sampleCases(authorities, { small: 4 }))('%s', (_, type, scope, named) => {
+describe.each(drawSample(authorities, { small: 4 }))('%s', (_, type, scope, named) => {
   it('may use the operations of their permissions, and no statement runs for any other', async () => {
     const token = await createToken(type, scope, named);
     const authority = { roleType: limitRole(type, scope), scope, permissions: named };

@@ -3,13 +3,22 @@ import type { RequestListener } from 'node:http';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
 import { limits } from '../../src/limits.ts';
-import { askFrom, askViewer, claimsOf, codeOf, door, pass, provider, useProvider } from './signing-in.ts';
+import {
+  askFrom,
+  askViewer,
+  buildClaims,
+  door,
+  passTime,
+  provider,
+  readStatusAndCode,
+  useProvider,
+} from './signing-in.ts';
 
 const { badTokens } = limits.connection;
 useProvider();
 
 const sign = (claims: object = {}, header = {}) =>
-  provider.sign({ sub: 'person-2', ...claimsOf(2), ...claims }, header);
+  provider.sign({ sub: 'person-2', ...buildClaims(2), ...claims }, header);
 const statusOf = async (token: string) => (await askViewer(token)).status;
 const fetches = (): number => provider.asked['/jwks'] ?? 0;
 /** Statuses, and how often each came. */
@@ -33,7 +42,7 @@ describe('keys', () => {
     expect([await statusOf(fresh), await statusOf(old)]).toEqual([401, 200]);
     for (let kid = 0; kid < 50; kid++) expect(await statusOf(await sign({}, { kid: `unknown-${kid}` }))).toBe(401);
     expect(fetches()).toBe(before);
-    pass(31);
+    passTime(31);
     expect([await statusOf(fresh), await statusOf(old)]).toEqual([200, 401]);
     for (let kid = 0; kid < 50; kid++) expect(await statusOf(await sign({}, { kid: `unknown-${kid}` }))).toBe(401);
     expect(fetches()).toBe(before + 1);
@@ -58,7 +67,7 @@ describe('keys', () => {
     const known = await sign({ jti: 'known' }, { kid: undefined });
     expect(await statusOf(known)).toBe(200);
     answers['/jwks'] = { keys: foreign };
-    pass(601);
+    passTime(601);
     expect(await statusOf(known)).toBe(200);
     await vi.waitFor(async () => expect(await statusOf(known)).toBe(401));
   });
@@ -67,7 +76,7 @@ describe('keys', () => {
     const old = await sign();
     expect(await statusOf(old)).toBe(200);
     await provider.rotate();
-    pass(601);
+    passTime(601);
     expect(await statusOf(old)).toBe(200);
     await vi.waitFor(async () => expect(await statusOf(old)).toBe(401));
   });
@@ -79,19 +88,19 @@ describe('a provider that is away', () => {
   it('stops neither own tokens nor known keys; without keys it is a 503, and one line of the log in a minute', async () => {
     provider.fault = reset;
     const answer = await askViewer(await sign());
-    expect(codeOf(answer)).toEqual([503, 'unavailable']);
+    expect(readStatusAndCode(answer)).toEqual([503, 'unavailable']);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(20);
     expect(await statusOf(await door.token(1, 1))).toBe(200);
-    pass(31);
+    passTime(31);
     expect(await statusOf(await sign())).toBe(503);
     expect(door.logged.filter((line) => line.includes('identity provider away'))).toHaveLength(1);
     provider.fault = undefined;
     expect(await statusOf(await sign())).toBe(503);
-    pass(31);
+    passTime(31);
     const known = await sign();
     expect(await statusOf(known)).toBe(200);
     provider.fault = reset;
-    pass(3600);
+    passTime(3600);
     expect([await statusOf(known), await statusOf(await sign({ jti: 'new' }))]).toEqual([200, 200]);
   });
 
@@ -162,7 +171,7 @@ describe('strangers at one address', () => {
     expect((await askFrom('192.0.2.1', known)).status).toBe(200);
     expect((await askFrom('192.0.2.1', other)).status).toBe(429);
     expect((await askFrom('192.0.2.2', other)).status).toBe(200);
-    pass(61);
+    passTime(61);
     expect((await askFrom('192.0.2.1', await sign({ jti: 'later' }))).status).toBe(200);
   });
 
@@ -171,7 +180,7 @@ describe('strangers at one address', () => {
     ['are in no space', 'person-5', 403],
   ])('count likewise when they are users, but %s', async (_, sub, status) => {
     await door.sql('delete from members where user_id = 5');
-    const token = await provider.sign({ sub, ...claimsOf(Number(sub.at(-1))) });
+    const token = await provider.sign({ sub, ...buildClaims(Number(sub.at(-1))) });
     const statuses: number[] = [];
     for (let asked = 0; asked < badTokens + 5; asked++) statuses.push((await askFrom('192.0.2.9', token)).status);
     expect(count(statuses)).toEqual({ [status]: badTokens, 429: 5 });
@@ -198,7 +207,7 @@ describe('strangers at one address', () => {
   });
 
   it('lose what was known of a token when its user leaves', async () => {
-    const token = await sign({ sub: 'leaver', ...claimsOf(6) });
+    const token = await sign({ sub: 'leaver', ...buildClaims(6) });
     expect((await askFrom('192.0.2.9', token)).status).toBe(200);
     await door.sql('delete from members where user_id = 6');
     const statuses: number[] = [];

@@ -4,13 +4,13 @@ import { linkAccount, unlinkAccount } from '../../src/data/account.ts';
 import { revokeToken } from '../../src/database/access-token.ts';
 import {
   askViewer,
-  claimsOf,
-  codeOf,
+  buildClaims,
+  buildSpaceHeader,
   door,
-  inSpace,
-  mailOf,
+  getMail,
   openWithProvider,
   provider,
+  readStatusAndCode,
   useProvider,
 } from './signing-in.ts';
 
@@ -18,19 +18,22 @@ useProvider();
 
 describe('a person', () => {
   const who = async (claims: object): Promise<number | string> => {
-    const { status, body } = await askViewer(await provider.sign({ email_verified: true, ...claims }), inSpace(1));
+    const { status, body } = await askViewer(
+      await provider.sign({ email_verified: true, ...claims }),
+      buildSpaceHeader(1),
+    );
     return status === 200 ? body.data.viewer.user.databaseId : status;
   };
 
   it('is known by the verified mail at first, and from then on by the subject alone', async () => {
-    expect(await who({ sub: 'a', email: mailOf(2).toUpperCase() })).toBe(2);
+    expect(await who({ sub: 'a', email: getMail(2).toUpperCase() })).toBe(2);
     // The mail passed to somebody else, who must not get the account with it.
-    expect(await who({ sub: 'b', email: mailOf(2) })).toBe(401);
+    expect(await who({ sub: 'b', email: getMail(2) })).toBe(401);
     // The person has got the mail of another user, or none.
-    expect(await who({ sub: 'a', email: mailOf(3) })).toBe(2);
-    expect(await who({ sub: 'a', email: mailOf(3), email_verified: false })).toBe(2);
+    expect(await who({ sub: 'a', email: getMail(3) })).toBe(2);
+    expect(await who({ sub: 'a', email: getMail(3), email_verified: false })).toBe(2);
     expect(await who({ sub: 'a' })).toBe(2);
-    expect(await who({ sub: 'c', email: mailOf(3) })).toBe(3);
+    expect(await who({ sub: 'c', email: getMail(3) })).toBe(3);
     expect(
       await door.sql('select id, oidc_issuer, oidc_subject from users where oidc_subject is not null order by id'),
     ).toEqual([
@@ -56,7 +59,7 @@ describe('a person', () => {
 
   it('of two who ask at once with one mail gets the account, with one session; the other does not', async () => {
     const asked = Array.from({ length: 12 }, (_, place) =>
-      who({ sub: place % 2 ? 'a' : 'b', email: mailOf(2), jti: `${place}` }),
+      who({ sub: place % 2 ? 'a' : 'b', email: getMail(2), jti: `${place}` }),
     );
     const answers = await Promise.all(asked);
     const isFirst = answers[0] === 2;
@@ -66,14 +69,14 @@ describe('a person', () => {
 
   it('is known by the subject that the operator stored, with OIDC_USER_CLAIM=sub', async () => {
     await openWithProvider({ OIDC_USER_CLAIM: 'sub' });
-    expect(await who({ sub: 'a', email: mailOf(2) })).toBe(401);
-    expect(await linkAccount(door.database.knex, 2, { issuer: provider.issuer, subject: 'a' })).toBe(mailOf(2));
+    expect(await who({ sub: 'a', email: getMail(2) })).toBe(401);
+    expect(await linkAccount(door.database.knex, 2, { issuer: provider.issuer, subject: 'a' })).toBe(getMail(2));
     expect(await linkAccount(door.database.knex, 2, { issuer: provider.issuer, subject: 'b' })).toBeUndefined();
     await expect(linkAccount(door.database.knex, 3, { issuer: provider.issuer, subject: 'a' })).rejects.toMatchObject({
       code: 'conflict',
     });
     expect(await who({ sub: 'a' })).toBe(2);
-    expect(await unlinkAccount(door.database.knex, 2)).toBe(mailOf(2));
+    expect(await unlinkAccount(door.database.knex, 2)).toBe(getMail(2));
     expect(await unlinkAccount(door.database.knex, 2)).toBeUndefined();
     expect(await who({ sub: 'a' })).toBe(401);
     // The subject is another user's now: no session of the one before is left.
@@ -83,7 +86,7 @@ describe('a person', () => {
 
   it('of another provider is another person', async () => {
     await linkAccount(door.database.knex, 2, { issuer: 'https://other.test', subject: 'a' });
-    expect(await who({ sub: 'a', email: mailOf(2) })).toBe(401);
+    expect(await who({ sub: 'a', email: getMail(2) })).toBe(401);
   });
 
   it('has the scope that the token names', async () => {
@@ -93,7 +96,7 @@ describe('a person', () => {
       const token =
         scope === 'provider'
           ? await provider.issue('person-2', 'muster:read')
-          : await provider.sign({ sub: 'person-2', ...claimsOf(2), scope });
+          : await provider.sign({ sub: 'person-2', ...buildClaims(2), scope });
       const answers = [
         await askViewer(token),
         await door.graphql(write, undefined, token),
@@ -135,7 +138,7 @@ describe('a person', () => {
     ],
     ['all without a claim', {}, 'done', 'done'],
   ])('takes %s', async (_, claims, write, admin) => {
-    const token = await provider.sign({ sub: 'person-2', ...claimsOf(2), ...claims });
+    const token = await provider.sign({ sub: 'person-2', ...buildClaims(2), ...claims });
     const codeOfAnswer = async (document: string) =>
       (await door.graphql(document, undefined, token)).body.errors?.[0].extensions.code ?? 'done';
     expect([
@@ -154,21 +157,21 @@ describe('the space', () => {
   it('is asked for when the user has several, and is one of theirs', async () => {
     const token = await both();
     const none = await askViewer(token);
-    expect(codeOf(none)).toEqual([400, 'invalid-request']);
+    expect(readStatusAndCode(none)).toEqual([400, 'invalid-request']);
     expect(none.body.errors[0].extensions.errors).toEqual([
       { location: 'header.X-Muster-Space', message: 'is missing: the user is in several spaces, send one of 1, 2' },
     ]);
     expect((await door.rest('GET', '/teams', undefined, token)).status).toBe(400);
-    const spaces = await Promise.all([1, 2].map((space) => askViewer(token, inSpace(space))));
+    const spaces = await Promise.all([1, 2].map((space) => askViewer(token, buildSpaceHeader(space))));
     expect(spaces.map(({ body }) => body.data.viewer.space.databaseId)).toEqual([1, 2]);
     for (const bad of ['', 'one', '1.5', '-1', '1, 2', '99999999999999999999'])
-      expect(codeOf(await askViewer(token, inSpace(bad))), bad).toEqual([400, 'invalid-request']);
+      expect(readStatusAndCode(await askViewer(token, buildSpaceHeader(bad))), bad).toEqual([400, 'invalid-request']);
   });
 
   it('of others is refused as one that does not exist', async () => {
     const token = await provider.issue('person-1');
-    const answers = [await askViewer(token, inSpace(2)), await askViewer(token, inSpace(777))];
-    expect(answers.map(codeOf)).toEqual(Array(2).fill([403, 'forbidden']));
+    const answers = [await askViewer(token, buildSpaceHeader(2)), await askViewer(token, buildSpaceHeader(777))];
+    expect(answers.map(readStatusAndCode)).toEqual(Array(2).fill([403, 'forbidden']));
     const [there, missing] = answers.map(({ body }) => body.errors[0].message);
     expect(there.replace('2', '777')).toBe(missing);
     expect((await askViewer(token)).body.data.viewer.space.databaseId).toBe(1);
@@ -176,38 +179,38 @@ describe('the space', () => {
 
   it('can be in a claim, which no header overrides', async () => {
     await openWithProvider({ OIDC_SPACE_CLAIM: 'muster_space' });
-    const sign = (space: unknown) => provider.sign({ sub: 'person-4', ...claimsOf(4), muster_space: space });
+    const sign = (space: unknown) => provider.sign({ sub: 'person-4', ...buildClaims(4), muster_space: space });
     const token = await sign(2);
-    for (const headers of [{}, inSpace(2)])
+    for (const headers of [{}, buildSpaceHeader(2)])
       expect((await askViewer(token, headers)).body.data.viewer.space.databaseId).toBe(2);
-    expect(codeOf(await askViewer(token, inSpace(1)))).toEqual([403, 'forbidden']);
+    expect(readStatusAndCode(await askViewer(token, buildSpaceHeader(1)))).toEqual([403, 'forbidden']);
     for (const bad of ['2', [2], 2.5, -1, null])
       expect((await askViewer(await sign(bad))).status, String(bad)).toBe(401);
-    expect((await askViewer(await sign(undefined), inSpace(1))).body.data.viewer.space.databaseId).toBe(1);
+    expect((await askViewer(await sign(undefined), buildSpaceHeader(1))).body.data.viewer.space.databaseId).toBe(1);
   });
 
   it('of an own token is not changed by the header: another one is refused', async () => {
     const own = await door.token(1, 4);
-    expect((await askViewer(own, inSpace(1))).status).toBe(200);
-    expect(codeOf(await askViewer(own, inSpace(2)))).toEqual([403, 'forbidden']);
-    expect(codeOf(await askViewer(own, inSpace('two')))).toEqual([400, 'invalid-request']);
+    expect((await askViewer(own, buildSpaceHeader(1))).status).toBe(200);
+    expect(readStatusAndCode(await askViewer(own, buildSpaceHeader(2)))).toEqual([403, 'forbidden']);
+    expect(readStatusAndCode(await askViewer(own, buildSpaceHeader('two')))).toEqual([400, 'invalid-request']);
   });
 
   it('stays that of the token when the user selects another for their own tokens', async () => {
     const token = await both();
     const own = await door.token(1, 4);
-    expect((await askViewer(token, inSpace(1))).status).toBe(200);
+    expect((await askViewer(token, buildSpaceHeader(1))).status).toBe(200);
     const select =
       'mutation ($email: String!) { updateUser(input: { id: 4, email: $email, selectedGroupId: 2, updateToken: true }) { user { databaseId } } }';
-    expect((await door.graphql(select, { email: mailOf(4) }, own)).body.errors).toBeUndefined();
+    expect((await door.graphql(select, { email: getMail(4) }, own)).body.errors).toBeUndefined();
     expect((await askViewer(own)).body.data.viewer.space.databaseId).toBe(2);
-    expect((await askViewer(token, inSpace(1))).body.data.viewer.space.databaseId).toBe(1);
+    expect((await askViewer(token, buildSpaceHeader(1))).body.data.viewer.space.databaseId).toBe(1);
   });
 });
 
 describe('a session', () => {
   const now = Math.floor(Date.now() / 1000);
-  const sign = (claims: object = {}) => provider.sign({ sub: 'person-2', ...claimsOf(2), ...claims });
+  const sign = (claims: object = {}) => provider.sign({ sub: 'person-2', ...buildClaims(2), ...claims });
   const statusOf = async (token: string, headers = {}) => (await askViewer(token, headers)).status;
 
   it('costs the statements of an own token, one more for the first request, and two for the first of a person', async () => {
@@ -261,13 +264,13 @@ describe('a session', () => {
     ['is deleted', 9, 'update users set deleted_at = now() where id = 9', 401],
     ['loses the space', 33, 'update spaces set deleted_at = now() where id = 2', 403],
   ])('is over with the next request when the user %s', async (_, user, sql, status) => {
-    const make = (jti: string) => provider.sign({ sub: `user-${user}`, ...claimsOf(user), jti });
+    const make = (jti: string) => provider.sign({ sub: `user-${user}`, ...buildClaims(user), jti });
     const token = await make('known');
     expect(await statusOf(token)).toBe(200);
     await door.sql(sql);
     const after = [
       statusOf(token),
-      statusOf(token, inSpace(user === 33 ? 2 : 1)),
+      statusOf(token, buildSpaceHeader(user === 33 ? 2 : 1)),
       make('new').then((fresh) => statusOf(fresh)),
     ];
     expect(await Promise.all(after)).toEqual([status, status, status]);

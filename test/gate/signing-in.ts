@@ -1,14 +1,14 @@
 // What tests of signing in share: a provider where each user of the demo data is a person, requests, and time that passes.
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
-import { type Answer, clientAt, type Door, openApp } from '../harness/app.ts';
+import { type Answer, createClient, type Door, openApp } from '../harness/app.ts';
 import { audience, type RunningProvider, startProvider } from './provider.ts';
 
 const mails = new Map<number, string>();
 export let provider: RunningProvider;
 
 /** The verified mail of a user, as claims. */
-export const claimsOf = (user: number) => ({ email: mails.get(user), email_verified: true });
-export const mailOf = (user: number): string => mails.get(user)!;
+export const buildClaims = (user: number) => ({ email: mails.get(user), email_verified: true });
+export const getMail = (user: number): string => mails.get(user)!;
 
 let shared: Door;
 export let door: Door;
@@ -23,7 +23,7 @@ export const useProvider = (): void => {
     for (const { id, mail } of await shared.sql('select id, mail from users')) mails.set(id, mail);
     const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
     provider = await startProvider([
-      ...algorithms.map((alg, place) => ({ subject: `person-${place + 1}`, alg, claims: claimsOf(place + 1) })),
+      ...algorithms.map((alg, place) => ({ subject: `person-${place + 1}`, alg, claims: buildClaims(place + 1) })),
       { subject: 'unverified', claims: { email: mails.get(5), email_verified: false } },
       { subject: 'stranger', claims: { email: 'stranger@example.org', email_verified: true } },
     ]);
@@ -56,22 +56,22 @@ export const openWithProvider = async (more = {}): Promise<void> => {
 const now = performance.now.bind(performance);
 let passed = 0;
 /** Lets time pass for the process in this test. The database and the clock of tokens keep theirs. */
-export const pass = (seconds: number): void => {
+export const passTime = (seconds: number): void => {
   passed += seconds * 1000;
   vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
 };
 
 type Headers = Record<string, string>;
-export const inSpace = (space: number | string): Headers => ({ 'X-Muster-Space': String(space) });
+export const buildSpaceHeader = (space: number | string): Headers => ({ 'X-Muster-Space': String(space) });
 
 export const askViewer = (token: string, headers: Headers = {}, on = door): Promise<Answer> =>
   on.graphql('{ viewer { user { databaseId email } space { databaseId } } }', undefined, token, headers);
 
-export const codeOf = ({ status, body }: Answer): unknown[] => [status, body.errors?.[0].extensions.code];
+export const readStatusAndCode = ({ status, body }: Answer): unknown[] => [status, body.errors?.[0].extensions.code];
 
 /** A request of a client at an address, of which bad tokens are counted. */
 export const askFrom = (address: string, token: string): Promise<Response> =>
   door.app.fetch(
     new Request('http://muster.test/teams', { headers: { Authorization: `Bearer ${token}` } }),
-    clientAt(address),
+    createClient(address),
   );

@@ -1,14 +1,14 @@
 // Corner cases of writing contacts: each was found by a random sequence of writes, and is tested here with its smallest case.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { mutate, write } from './writing.ts';
+import { runMutation, sendMutation } from './writing.ts';
 
 let door: Door;
 beforeAll(async () => {
   door = await openApp();
 });
 
-const create = async (input: Json): Promise<number> => (await write(door, 'createContact', input)).id;
+const create = async (input: Json): Promise<number> => (await runMutation(door, 'createContact', input)).id;
 const upserts = async (inputs: Json[]): Promise<Json[]> => {
   const { body } = await door.graphql(
     'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { contact { id: databaseId } outcome } } }',
@@ -16,11 +16,12 @@ const upserts = async (inputs: Json[]): Promise<Json[]> => {
   );
   return body.data.upsertContacts.results.map(({ contact, outcome }: Json) => [contact.id, outcome]);
 };
-const merge = (survivorId: number, ids: number[]): Promise<Json> => write(door, 'mergeContacts', { survivorId, ids });
+const merge = (survivorId: number, ids: number[]): Promise<Json> =>
+  runMutation(door, 'mergeContacts', { survivorId, ids });
 
 /** A form of space 1 of one kind and type, with the ids of its reference values. */
 const form = async (kind: string, type: string): Promise<Json> =>
-  write(door, 'createForm', {
+  runMutation(door, 'createForm', {
     kind,
     type,
     label: `${kind} ${type} ${Math.random()}`,
@@ -30,7 +31,7 @@ const form = async (kind: string, type: string): Promise<Json> =>
 it('an upsert creates a new contact when its id is of a merged contact whose survivor is deleted', async () => {
   const [gone, survivor] = [await create({ lastName: 'Merged-away' }), await create({ lastName: 'Then-deleted' })];
   await merge(survivor, [gone]);
-  await write(door, 'deleteContact', { id: survivor });
+  await runMutation(door, 'deleteContact', { id: survivor });
   const { body } = await door.rest('POST', '/contacts/upsert', {
     kind: 'contact',
     data: { id: gone, surname: 'Nobody-else' },
@@ -138,7 +139,7 @@ describe('with a contact that is deleted at the same time', () => {
     return [...new Set(statuses)].filter((status) => ![200, 404, 422].includes(status));
   };
   const statusOf = async (name: string, args: Json): Promise<number> => {
-    const { body } = await mutate(door, name, args);
+    const { body } = await sendMutation(door, name, args);
     return body.errors?.[0].extensions.status ?? 200;
   };
 

@@ -10,7 +10,7 @@ import { openLog } from '../../src/log.ts';
 import { Problem } from '../../src/problem.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { type Door, openApp } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 const credentials = new Credentials(new Headers());
 const caller = { groupId: 1, tokenId: 1 } as Caller;
@@ -97,7 +97,7 @@ it('the events of many changes come slowly once the bucket is empty, and all of 
     const [{ id }] = await door.sql('insert into actions (group_id, name) values (1, ?) returning id', [name]);
     return `Action:${id}`;
   };
-  await until('it has begun', async () => {
+  await waitUntil('it has begun', async () => {
     await create(`begun ${Math.random()}`);
     return ids().length > 0;
   });
@@ -106,10 +106,10 @@ it('the events of many changes come slowly once the bucket is empty, and all of 
   while ((await post('{ viewer { user { id } } }', 'application/json')).status !== 429);
   const made: string[] = [];
   for (let n = 0; n < 16; n++) made.push(await create(`many ${n}`));
-  await until('they come', () => ids().length >= before + 1);
+  await waitUntil('they come', () => ids().length >= before + 1);
   // Without a price all of them have come by now.
   await sleep(1000);
   expect(ids().length).toBeLessThan(before + made.length);
-  await until('all came', () => ids().slice(-1)[0] === made.at(-1), 30_000);
+  await waitUntil('all came', () => ids().slice(-1)[0] === made.at(-1), 30_000);
   expect(ids().slice(-made.length)).toEqual(made);
 }, 60_000);

@@ -1,11 +1,11 @@
 // Changes of forms over GraphQL: reference values that stay, change, are added or removed, and the answers that hold them.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { waitingSql } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
-import { answer, choice, createForm, pairs } from './forms.ts';
-import { condition, ids } from './search-query.ts';
-import { caller, refusal, write } from './writing.ts';
+import { buildWaitingSql } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
+import { buildChoice, createForm, createRespondent, listOptions } from './forms.ts';
+import { buildCondition, ids } from './search-query.ts';
+import { createRoleToken, fetchRefusal, runMutation } from './writing.ts';
 
 let door: Door;
 let admin: string;
@@ -13,7 +13,7 @@ let foreign: Json;
 
 beforeAll(async () => {
   door = await openApp();
-  admin = await caller(door, 'admin');
+  admin = await createRoleToken(door, 'admin');
   [foreign] = await door.sql(
     `select f.id as form, (select min(r.id) from form_refs r where r.group_id = 2 and r.form_id = f.id) as ref from forms f
       where f.group_id = 2 and f.deleted_at is null order by f.id limit 1`,
@@ -21,11 +21,11 @@ beforeAll(async () => {
 });
 
 const create = (input: Json, token?: string): Promise<Json> => createForm(door, input, token);
-const update = (id: number, input: Json): Promise<Json> => write(door, 'updateForm', { id, ...input }, admin);
+const update = (id: number, input: Json): Promise<Json> => runMutation(door, 'updateForm', { id, ...input }, admin);
 
 describe('a change of a form', () => {
   it('affects only what it names: a new label leaves the values', async () => {
-    const made = await create(choice('a', 'b'));
+    const made = await create(buildChoice('a', 'b'));
     const changed = await update(made.id, { label: 'Renamed' });
     expect(changed).toEqual({ ...made, label: 'Renamed', updatedAt: changed.updatedAt });
     expect(await update(made.id, {})).toMatchObject({ label: 'Renamed', options: made.options });
@@ -43,7 +43,7 @@ describe('a change of a form', () => {
         { label: 'c', value: '3' },
       ],
     });
-    const contact = await answer(door, id, c.id, '3');
+    const contact = await createRespondent(door, id, c.id, '3');
     const changed = await update(id, {
       options: [
         { label: 'new', value: '1' },
@@ -51,24 +51,24 @@ describe('a change of a form', () => {
         { id: a.id, label: 'b', value: '4' },
       ],
     });
-    expect(pairs(changed)).toEqual([
+    expect(listOptions(changed)).toEqual([
       ['new', '1'],
       ['C', '3'],
       ['b', '4'],
     ]);
     expect(changed.options.map((ref: Json) => ref.id).slice(1)).toEqual([c.id, a.id]);
     expect([a.id, b.id, c.id]).not.toContain(changed.options[0].id);
-    const answered = condition('form', 'eql', { form_id: id, form_ref_ids: [c.id], value: '3' });
+    const answered = buildCondition('form', 'eql', { form_id: id, form_ref_ids: [c.id], value: '3' });
     expect(await ids(door, { query: { and: [answered] } })).toEqual([contact]);
   });
 
   it('is refused when it omits a value that contacts answered: each is reported, and nothing changes', async () => {
-    const made = await create(choice('a', 'b', 'c'));
+    const made = await create(buildChoice('a', 'b', 'c'));
     const [a, b, c] = made.options;
-    await answer(door, made.id, a.id, 'a');
-    await answer(door, made.id, c.id, 'c');
+    await createRespondent(door, made.id, a.id, 'a');
+    await createRespondent(door, made.id, c.id, 'c');
     const input = { label: 'Other', options: [{ id: b.id, label: 'B' }] };
-    expect(await refusal(door, 'updateForm', { id: made.id, ...input })).toEqual({
+    expect(await fetchRefusal(door, 'updateForm', { id: made.id, ...input })).toEqual({
       code: 'conflict',
       message: 'Reference values that were answered must stay',
       faults: [
@@ -89,16 +89,16 @@ describe('a change of a form', () => {
   });
 
   it('is refused when an answer is written at the same moment', async () => {
-    const made = await create(choice('a', 'b'));
+    const made = await create(buildChoice('a', 'b'));
     const [a, b] = made.options;
-    const { id: contact } = await write(door, 'createContact', { lastName: 'Late' });
+    const { id: contact } = await runMutation(door, 'createContact', { lastName: 'Late' });
     const answering = await door.database.knex.transaction();
     await answering.raw(
       `insert into answers (group_id, contact_id, form_id, form_ref_id, data) values (1, ?, ?, ?, 'b')`,
       [contact, made.id, b.id],
     );
-    const late = refusal(door, 'updateForm', { id: made.id, options: [{ id: a.id, label: 'a' }] });
-    await until('the change waits', async () => (await door.sql(waitingSql())).length > 0);
+    const late = fetchRefusal(door, 'updateForm', { id: made.id, options: [{ id: a.id, label: 'a' }] });
+    await waitUntil('the change waits', async () => (await door.sql(buildWaitingSql())).length > 0);
     await answering.commit();
     expect(await late).toMatchObject({ code: 'conflict', message: 'Reference values that were answered must stay' });
     await door.sql('select refresh_search(1, array[?]::bigint[])', [contact]);
@@ -152,8 +152,8 @@ describe('a change of a form', () => {
       ],
     ],
   ])('is refused with every place: %#', async (input, code, faults) => {
-    const made = await create(choice('a', 'b'));
-    expect(await refusal(door, 'updateForm', { id: made.id, ...input(made.options) })).toMatchObject({
+    const made = await create(buildChoice('a', 'b'));
+    expect(await fetchRefusal(door, 'updateForm', { id: made.id, ...input(made.options) })).toMatchObject({
       code,
       faults,
     });
@@ -163,30 +163,32 @@ describe('a change of a form', () => {
         id: made.id,
       },
     );
-    expect(pairs(body.data.form)).toEqual([
+    expect(listOptions(body.data.form)).toEqual([
       ['a', 'a'],
       ['b', 'b'],
     ]);
   });
 
   it('refuses reference values of another form', async () => {
-    const [one, other] = [await create(choice('a')), await create(choice('a'))];
+    const [one, other] = [await create(buildChoice('a')), await create(buildChoice('a'))];
     expect(
-      await refusal(door, 'updateForm', { id: one.id, options: [{ id: other.options[0].id, label: 'a' }] }),
+      await fetchRefusal(door, 'updateForm', { id: one.id, options: [{ id: other.options[0].id, label: 'a' }] }),
     ).toMatchObject({ code: 'unprocessable', faults: ['input.options[0].id is not a reference value of the space'] });
   });
 
   it('keeps exactly one value for free input', async () => {
     const made = await create({ type: 'TEXT' });
     const [{ id }] = made.options;
-    await answer(door, made.id, id, 'said');
-    expect(pairs(await update(made.id, { options: [{ id, label: 'Otherwise' }] }))).toEqual([['Otherwise', null]]);
+    await createRespondent(door, made.id, id, 'said');
+    expect(listOptions(await update(made.id, { options: [{ id, label: 'Otherwise' }] }))).toEqual([
+      ['Otherwise', null],
+    ]);
     for (const [refvalues, code] of [
       [[], 'invalid-request'],
       [[{ id, label: 'a' }, { label: 'b' }], 'invalid-request'],
       [[{ id, label: 'a', value: 'v' }], 'invalid-request'],
       [[{ label: 'another in its place' }], 'conflict'],
     ])
-      expect((await refusal(door, 'updateForm', { id: made.id, options: refvalues })).code).toBe(code);
+      expect((await fetchRefusal(door, 'updateForm', { id: made.id, options: refvalues })).code).toBe(code);
   });
 });

@@ -1,9 +1,9 @@
 // Forms over GraphQL: valid values for each type, labels in use, roles that may write, and what a deletion hides.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { answer, choice, createForm, label, pairs } from './forms.ts';
-import { condition, faults, ids } from './search-query.ts';
-import { caller, refusal, write, wrongRows } from './writing.ts';
+import { buildChoice, createForm, createRespondent, generateLabel, listOptions } from './forms.ts';
+import { buildCondition, faults, ids } from './search-query.ts';
+import { createRoleToken, fetchRefusal, findWrongRows, runMutation } from './writing.ts';
 
 let door: Door;
 let admin: string;
@@ -11,7 +11,7 @@ let foreign: Json;
 
 beforeAll(async () => {
   door = await openApp();
-  admin = await caller(door, 'admin');
+  admin = await createRoleToken(door, 'admin');
   [foreign] = await door.sql(
     `select f.id as form, (select min(r.id) from form_refs r where r.group_id = 2 and r.form_id = f.id) as ref from forms f
       where f.group_id = 2 and f.deleted_at is null order by f.id limit 1`,
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 const create = (input: Json, token?: string): Promise<Json> => createForm(door, input, token);
-const update = (id: number, input: Json): Promise<Json> => write(door, 'updateForm', { id, ...input }, admin);
+const update = (id: number, input: Json): Promise<Json> => runMutation(door, 'updateForm', { id, ...input }, admin);
 
 describe('a form', () => {
   it.each([
@@ -29,15 +29,15 @@ describe('a form', () => {
   ])('with free input (%s) has one value, created or given, without a text', async (type) => {
     const made = await create({ type, label: `Free ${type}` }, admin);
     expect(made).toMatchObject({ label: `Free ${type}`, kind: 'SURVEY', type });
-    expect(pairs(made)).toEqual([[`Free ${type}`, null]]);
-    expect(pairs(await create({ type, options: [] }))).toHaveLength(1);
-    expect(pairs(await create({ type, options: [{ label: 'Yours' }] }))).toEqual([['Yours', null]]);
+    expect(listOptions(made)).toEqual([[`Free ${type}`, null]]);
+    expect(listOptions(await create({ type, options: [] }))).toHaveLength(1);
+    expect(listOptions(await create({ type, options: [{ label: 'Yours' }] }))).toEqual([['Yours', null]]);
   });
 
   it.each(['RADIO', 'SELECT', 'CHECKBOX'])('with a choice (%s) keeps its values in the order given', async (type) => {
     const refvalues = [{ label: 'Zoë', value: 'z' }, { label: 'Anna' }, { label: 'z', value: 'other' }];
     const made = await create({ type, options: refvalues });
-    expect(pairs(made)).toEqual([
+    expect(listOptions(made)).toEqual([
       ['Zoë', 'z'],
       ['Anna', 'Anna'],
       ['z', 'other'],
@@ -48,7 +48,7 @@ describe('a form', () => {
         id: made.id,
       },
     );
-    expect(pairs(body.data.form)).toEqual(pairs(made));
+    expect(listOptions(body.data.form)).toEqual(listOptions(made));
   });
 
   it.each([
@@ -80,17 +80,17 @@ describe('a form', () => {
       { type: 'RADIO', options: [{ label: 'a', value: 'b' }, { label: 'b' }] },
       ['input.options[1].value is the value of another one of the form'],
     ],
-    [{ ...choice('a', ' ') }, ['input.options[1].label must not be blank']],
+    [{ ...buildChoice('a', ' ') }, ['input.options[1].label must not be blank']],
     [
       { type: 'RADIO', options: [{ label: 'a', value: 'x'.repeat(256) }] },
       ['input.options[0].value must be at most 255 characters'],
     ],
     [{ type: 'TEXT', label: '\t' }, ['input.label must not be blank']],
-    [choice(...Array.from({ length: 1001 }, (_, n) => `${n}`)), ['input.options must be at most 1000 values']],
+    [buildChoice(...Array.from({ length: 1001 }, (_, n) => `${n}`)), ['input.options must be at most 1000 values']],
   ])('is refused with every place: %#', async (input, faults) => {
     const count = () => door.sql('select count(*) from forms');
     const before = await count();
-    expect(await refusal(door, 'createForm', { label: label(), kind: 'SURVEY', ...input })).toMatchObject({
+    expect(await fetchRefusal(door, 'createForm', { label: generateLabel(), kind: 'SURVEY', ...input })).toMatchObject({
       code: 'invalid-request',
       faults,
     });
@@ -107,9 +107,9 @@ describe('a form', () => {
       faults: ['input.label is the label of another form of its kind'],
     };
     const input = { type: 'DATE', kind: 'SURVEY', label: taken.label };
-    expect(await refusal(door, 'createForm', input)).toEqual(conflict);
-    expect(await refusal(door, 'updateForm', { id: other.id, label: taken.label })).toEqual(conflict);
-    await write(door, 'deleteForm', { id: taken.id });
+    expect(await fetchRefusal(door, 'createForm', input)).toEqual(conflict);
+    expect(await fetchRefusal(door, 'updateForm', { id: other.id, label: taken.label })).toEqual(conflict);
+    await runMutation(door, 'deleteForm', { id: taken.id });
     await update(other.id, { label: taken.label });
   });
 
@@ -119,16 +119,16 @@ describe('a form', () => {
       ...(name === 'createForm' && { label: 'x', kind: 'SURVEY', type: 'TEXT' }),
     };
     for (const role of ['manager', 'user', 'custom'])
-      expect((await refusal(door, name, args, await caller(door, role))).code).toBe('forbidden');
+      expect((await fetchRefusal(door, name, args, await createRoleToken(door, role))).code).toBe('forbidden');
   });
 });
 
 it('a deleted form is missing everywhere, with its answers; deleting it again is 404', async () => {
-  const made = await create(choice('a'));
-  const contact = await answer(door, made.id, made.options[0].id, 'a');
-  const asked = { query: { and: [condition('form', 'ext', { form_id: made.id })] } };
+  const made = await create(buildChoice('a'));
+  const contact = await createRespondent(door, made.id, made.options[0].id, 'a');
+  const asked = { query: { and: [buildCondition('form', 'ext', { form_id: made.id })] } };
   expect(await ids(door, asked)).toEqual([contact]);
-  await write(door, 'deleteForm', { id: made.id }, admin);
+  await runMutation(door, 'deleteForm', { id: made.id }, admin);
   expect(await faults(door, asked)).toMatchObject([{ location: 'query.and[0].answer.form', value: made.id }]);
   const { body } = await door.graphql(
     'query ($id: ID!, $contact: ID!) { form(id: $id) { id: databaseId } contact(id: $contact) { answers { nodes { id: databaseId } } } }',
@@ -140,10 +140,10 @@ it('a deleted form is missing everywhere, with its answers; deleting it again is
   expect(body.data).toEqual({ form: null, contact: { answers: { nodes: [] } } });
   for (const id of [made.id, foreign.form, 987_654_321])
     for (const [name, input] of [['deleteForm'], ['updateForm', { label: 'x' }]])
-      expect(await refusal(door, name as string, { id, ...(input as Json) })).toEqual({
+      expect(await fetchRefusal(door, name as string, { id, ...(input as Json) })).toEqual({
         code: 'not-found',
         message: `There is no form ${id}`,
         faults: undefined,
       });
-  expect(await wrongRows(door)).toEqual([]);
+  expect(await findWrongRows(door)).toEqual([]);
 });

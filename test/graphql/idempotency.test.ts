@@ -5,7 +5,7 @@ import { defineStatement } from '../../src/database/statement.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { createMemberRole } from '../harness/member.ts';
-import { waitingSql } from '../harness/session.ts';
+import { buildWaitingSql } from '../harness/session.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -262,7 +262,7 @@ describe('concurrent requests', () => {
     const first = ask(text, key);
     let pids: Json[] = [];
     for (const deadline = Date.now() + 1500; pids.length === 0 && Date.now() < deadline; await sleep(10))
-      pids = await door.sql(waitingSql());
+      pids = await door.sql(buildWaitingSql());
     await door.sql(`select pg_terminate_backend(${pids[0].pid})`);
     const lost = await first;
     await trx.rollback();

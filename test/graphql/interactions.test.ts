@@ -1,8 +1,8 @@
 // Interactions and their files over GraphQL: what is stored, what is refused, and those that only superadmins see.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { condition, ids } from './search-query.ts';
-import { caller, markOf, mutate, refusal, write, wrongRows } from './writing.ts';
+import { buildCondition, ids } from './search-query.ts';
+import { createRoleToken, fetchRefusal, findWrongRows, markOf, runMutation, sendMutation } from './writing.ts';
 
 let door: Door;
 let user: string;
@@ -12,14 +12,14 @@ const file = { name: 'Minutes.pdf', url: 'https://files.example.org/a?b=c#d', mi
 
 beforeAll(async () => {
   door = await openApp();
-  [user, admin] = [await caller(door, 'user'), await caller(door, 'admin')];
+  [user, admin] = [await createRoleToken(door, 'user'), await createRoleToken(door, 'admin')];
 });
 beforeEach(async () => {
-  contact = (await write(door, 'createContact', { lastName: 'Visited' })).id;
+  contact = (await runMutation(door, 'createContact', { lastName: 'Visited' })).id;
 });
 
 const create = (input: Json, token?: string): Promise<Json> =>
-  write(door, 'createInteraction', { contactId: contact, type: 'visit', ...input }, token);
+  runMutation(door, 'createInteraction', { contactId: contact, type: 'visit', ...input }, token);
 const shown = async (token?: string): Promise<Json[]> =>
   (
     await door.graphql(
@@ -53,26 +53,26 @@ it('an interaction is recorded with its files, in the order given', async () => 
 
 it('a change affects the fields that it names; null clears optional ones', async () => {
   const made = await create({ title: 'Before', comments: 'kept', files: [file] });
-  const changed = await write(door, 'updateInteraction', { id: made.id, title: null, type: 'call' });
+  const changed = await runMutation(door, 'updateInteraction', { id: made.id, title: null, type: 'call' });
   expect(changed).toEqual({ ...made, title: null, type: 'call', updatedAt: changed.updatedAt });
 });
 
 describe('files', () => {
   it('are added and deleted separately', async () => {
     const made = await create({ files: [file] });
-    const added = await write(door, 'addFile', { interactionId: made.id, name: 'b', url: '/b' }, user);
+    const added = await runMutation(door, 'addFile', { interactionId: made.id, name: 'b', url: '/b' }, user);
     expect(added).toMatchObject({ name: 'b', url: '/b' });
     expect((await shown())[0].files.map(({ name }: Json) => name)).toEqual(['Minutes.pdf', 'b']);
-    await write(door, 'deleteFile', { id: made.files[0].id }, user);
+    await runMutation(door, 'deleteFile', { id: made.files[0].id }, user);
     expect((await shown())[0].files).toEqual([{ id: added.id, name: 'b' }]);
-    expect((await refusal(door, 'deleteFile', { id: made.files[0].id })).message).toBe(
+    expect((await fetchRefusal(door, 'deleteFile', { id: made.files[0].id })).message).toBe(
       `There is no file ${made.files[0].id}`,
     );
   });
 
   it('are deleted with their interaction', async () => {
     const made = await create({ files: [file, file] });
-    await write(door, 'deleteInteraction', { id: made.id }, user);
+    await runMutation(door, 'deleteInteraction', { id: made.id }, user);
     expect(await shown()).toEqual([]);
     const left = await door.sql('select id from files where interaction_id = ? and deleted_at is null', [made.id]);
     expect(left).toEqual([]);
@@ -82,7 +82,7 @@ describe('files', () => {
       ['addFile', { interactionId: made.id, ...file }],
       ['deleteFile', { id: made.files[0].id }],
     ] as [string, Json][])
-      expect([name, (await refusal(door, name, args)).code]).toEqual([name, 'not-found']);
+      expect([name, (await fetchRefusal(door, name, args)).code]).toEqual([name, 'not-found']);
   });
 
   it.each([
@@ -101,18 +101,18 @@ describe('files', () => {
   ])('must be at http, https or a path: %j', async (url) => {
     const fault = 'must be an http or https address, or a path that begins with /';
     const input = { type: 'visit', files: [file, { ...file, url }] };
-    expect((await refusal(door, 'createInteraction', { contactId: contact, ...input })).faults).toEqual([
+    expect((await fetchRefusal(door, 'createInteraction', { contactId: contact, ...input })).faults).toEqual([
       `input.files[1].url ${fault}`,
     ]);
     const { id } = await create({});
-    expect((await refusal(door, 'addFile', { interactionId: id, ...file, url })).faults).toEqual([
+    expect((await fetchRefusal(door, 'addFile', { interactionId: id, ...file, url })).faults).toEqual([
       `input.url ${fault}`,
     ]);
   });
 
   it('have an address of at most 2,048 characters', async () => {
     const { id } = await create({});
-    const add = (url: string) => mutate(door, 'addFile', { interactionId: id, name: 'x', url });
+    const add = (url: string) => sendMutation(door, 'addFile', { interactionId: id, name: 'x', url });
     expect((await add(`/${'x'.repeat(2047)}`)).body.errors).toBeUndefined();
     expect((await add(`/${'x'.repeat(2048)}`)).body.errors[0].extensions.errors).toMatchObject([
       { location: 'input.url', message: 'must be at most 2048 characters' },
@@ -136,14 +136,14 @@ describe('invalid input is refused with the place', () => {
     [{ files: Array.from({ length: 101 }, () => file) }, 'input.files must be at most 100 files'],
   ])('on creation: %#', async (more, fault) => {
     const input = { contactId: contact, type: 'visit', ...more };
-    const { code, faults } = await refusal(door, 'createInteraction', input);
+    const { code, faults } = await fetchRefusal(door, 'createInteraction', input);
     expect([code, faults]).toEqual(['invalid-request', [fault]]);
     expect(await shown()).toEqual([]);
   });
 
   it('on a change', async () => {
     const { id } = await create({});
-    expect((await refusal(door, 'updateInteraction', { id, type: null, onlySuperAdmin: null })).faults).toEqual([
+    expect((await fetchRefusal(door, 'updateInteraction', { id, type: null, onlySuperAdmin: null })).faults).toEqual([
       'input.type must not be null',
       'input.onlySuperAdmin must not be null',
     ]);
@@ -154,7 +154,7 @@ describe('a superadmin-only interaction', () => {
   it('is missing for all others, with its files', async () => {
     const hidden = await create({ title: 'secret', onlySuperAdmin: true, files: [file] });
     expect(hidden.onlySuperAdmin).toBe(true);
-    for (const token of [user, admin, await caller(door, 'manager')]) {
+    for (const token of [user, admin, await createRoleToken(door, 'manager')]) {
       expect(await shown(token)).toEqual([]);
       for (const [name, args, message] of [
         ['updateInteraction', { id: hidden.id, title: 'x' }, `There is no interaction ${hidden.id}`],
@@ -162,7 +162,7 @@ describe('a superadmin-only interaction', () => {
         ['addFile', { interactionId: hidden.id, ...file }, `There is no interaction ${hidden.id}`],
         ['deleteFile', { id: hidden.files[0].id }, `There is no file ${hidden.files[0].id}`],
       ] as [string, Json, string][])
-        expect(await refusal(door, name, args, token)).toEqual({ code: 'not-found', message, faults: undefined });
+        expect(await fetchRefusal(door, name, args, token)).toEqual({ code: 'not-found', message, faults: undefined });
     }
     expect(await shown()).toEqual([{ id: hidden.id, title: 'secret', files: [expect.anything()] }]);
   });
@@ -174,10 +174,10 @@ describe('a superadmin-only interaction', () => {
       ['createInteraction', { contactId: contact, ...input }],
       ['updateInteraction', { id: open.id, ...input }],
     ] as [string, Json][])
-      expect(await refusal(door, name, args, admin)).toMatchObject({ code: 'forbidden' });
-    await write(door, 'updateInteraction', { id: open.id, onlySuperAdmin: false }, admin);
+      expect(await fetchRefusal(door, name, args, admin)).toMatchObject({ code: 'forbidden' });
+    await runMutation(door, 'updateInteraction', { id: open.id, onlySuperAdmin: false }, admin);
     expect(await shown(user)).toHaveLength(1);
-    await write(door, 'updateInteraction', { id: open.id, onlySuperAdmin: true });
+    await runMutation(door, 'updateInteraction', { id: open.id, onlySuperAdmin: true });
     expect(await shown(user)).toEqual([]);
   });
 });
@@ -192,15 +192,15 @@ it('every write changes the contact, and updates its search row', async () => {
     ['deleteInteraction', { id }],
   ] as [string, Json][]) {
     const before = await markOf(door, contact);
-    await write(door, name, args, user);
+    await runMutation(door, name, args, user);
     const after = await markOf(door, contact);
     expect([name, after.version]).toEqual([name, before.version + 1]);
     expect(after.lastchange > before.lastchange).toBe(true);
-    const since = condition('lastchange', 'gte', {
+    const since = buildCondition('lastchange', 'gte', {
       value: `${after.lastchange.replace(' ', 'T').replace('+00', 'Z')}`,
     });
     expect(await ids(door, { query: { and: [since] } })).toEqual([contact]);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   }
 });
 
@@ -210,12 +210,12 @@ it('ids outside the space are missing: contacts, interactions, files, and those 
   const { id, files } = await create({ files: [file] });
   await door.sql('update contacts set deleted_at = now() where id = ?', [contact]);
   for (const contactId of [foreign, contact])
-    expect(await refusal(door, 'createInteraction', { contactId, type: 'x' })).toMatchObject({
+    expect(await fetchRefusal(door, 'createInteraction', { contactId, type: 'x' })).toMatchObject({
       message: `There is no contact ${contactId}`,
     });
   for (const one of [theirs, id])
-    expect((await refusal(door, 'addFile', { interactionId: one, ...file })).message).toBe(
+    expect((await fetchRefusal(door, 'addFile', { interactionId: one, ...file })).message).toBe(
       `There is no interaction ${one}`,
     );
-  expect((await refusal(door, 'deleteFile', { id: files[0].id })).code).toBe('not-found');
+  expect((await fetchRefusal(door, 'deleteFile', { id: files[0].id })).code).toBe('not-found');
 });

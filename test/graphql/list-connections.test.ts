@@ -1,8 +1,8 @@
 // Lists of records of a space over GraphQL: pages by cursors in both directions, filters, orders, counts and totals, what is refused, and what it costs.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { sampleCases } from '../harness/sizes.ts';
-import { caller } from './writing.ts';
+import { drawSample } from '../harness/sizes.ts';
+import { createRoleToken } from './writing.ts';
 
 let door: Door;
 
@@ -52,7 +52,7 @@ const faultsOf = async (list: List, args: Json): Promise<string[]> =>
     ({ location, message }: Json) => `${location} ${message}`,
   );
 
-describe.each(sampleCases(names, { small: 4 }))('%s', (list) => {
+describe.each(drawSample(names, { small: 4 }))('%s', (list) => {
   const [type, ...orders] = lists[list];
 
   it.each(
@@ -225,7 +225,7 @@ it('interactions for superadmins are hidden from all others: in pages, counts an
   expect(await page('interactions', { filter }, selection)).toEqual({
     ...{ totalCount: 1, nodes: [{ type: 'secret' }], totals: [{ key: 'secret', count: 1 }] },
   });
-  expect(await page('interactions', { filter }, selection, await caller(door, 'admin'))).toEqual({
+  expect(await page('interactions', { filter }, selection, await createRoleToken(door, 'admin'))).toEqual({
     ...{ totalCount: 0, nodes: [], totals: [] },
   });
 });

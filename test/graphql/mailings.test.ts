@@ -3,8 +3,8 @@ import { graphql } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { condition, ids } from './search-query.ts';
-import { caller, markOf, refusal, write, wrongRows } from './writing.ts';
+import { buildCondition, ids } from './search-query.ts';
+import { createRoleToken, fetchRefusal, findWrongRows, markOf, runMutation } from './writing.ts';
 
 let door: Door;
 let manager: string;
@@ -13,7 +13,7 @@ let foreign: Json;
 
 beforeAll(async () => {
   door = await openApp();
-  manager = await caller(door, 'manager');
+  manager = await createRoleToken(door, 'manager');
   contacts = (
     await door.sql(
       `with made as (insert into contacts (group_id, surname, lastchange) select 1, 'Mailed', '2001-01-01' from generate_series(1, 40) returning id)
@@ -29,12 +29,12 @@ beforeAll(async () => {
 
 const mail = async (count = 1, more: Json = {}): Promise<number[]> =>
   (
-    await write(door, 'recordEmails', {
+    await runMutation(door, 'recordEmails', {
       emails: Array.from({ length: count }, (_, n) => ({ contactId: contacts[n % contacts.length], ...more })),
     })
   ).map(({ id }: Json) => id);
 const events = (input: Json[], token?: string): Promise<Json> =>
-  write(door, 'recordEmailEvents', { events: input }, token);
+  runMutation(door, 'recordEmailEvents', { events: input }, token);
 const emailOf = async (id: number): Promise<Json> => {
   const [row] = await door.sql('select contact_id from emails where id = ?', [id]);
   const { body } = await door.graphql(
@@ -46,14 +46,14 @@ const emailOf = async (id: number): Promise<Json> => {
 };
 const found = (attribute: string, operator: string, more: Json = {}): Promise<number[]> =>
   ids(door, {
-    query: { and: [condition(attribute, operator, more), condition('surname', 'eql', { value: 'mailed' })] },
+    query: { and: [buildCondition(attribute, operator, more), buildCondition('surname', 'eql', { value: 'mailed' })] },
   });
 
 describe('recordEmails', () => {
   it('creates e-mails in the order given, without changing a contact; searches find them', async () => {
-    const { id: campaignId } = await write(door, 'createCampaign', { name: 'Élan', subject: 'Été' });
+    const { id: campaignId } = await runMutation(door, 'createCampaign', { name: 'Élan', subject: 'Été' });
     const before = await markOf(door, contacts[0]!);
-    const made = await write(
+    const made = await runMutation(
       door,
       'recordEmails',
       {
@@ -74,11 +74,11 @@ describe('recordEmails', () => {
     expect((await emailOf(made[0].id)).type).toBe('campaign');
     expect(await found('emails.campaign_name', 'contains', { value: 'elan' })).toEqual(contacts.slice(0, 2));
     expect(await found('emails.created_at', 'range', { from: '2026-05-05', to: '2026-05-05' })).toEqual([contacts[1]]);
-    await write(door, 'updateCampaign', { id: campaignId, name: 'Ardor' });
+    await runMutation(door, 'updateCampaign', { id: campaignId, name: 'Ardor' });
     expect(await found('emails.campaign_name', 'contains', { value: 'elan' })).toEqual([]);
     expect(await found('emails.campaign_name', 'start_with', { value: 'ardor' })).toEqual(contacts.slice(0, 2));
     expect(await markOf(door, contacts[0]!)).toEqual(before);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 
   it('is all or nothing: every missing contact and campaign is reported', async () => {
@@ -86,7 +86,7 @@ describe('recordEmails', () => {
     const before = await count();
     const strangers = [foreign.contact, 987_654_321];
     expect(
-      await refusal(door, 'recordEmails', {
+      await fetchRefusal(door, 'recordEmails', {
         emails: [{ contactId: contacts[0] }, ...strangers.map((contactId) => ({ contactId }))],
       }),
     ).toEqual({
@@ -97,11 +97,11 @@ describe('recordEmails', () => {
         'input.emails[2].contactId is not a contact of the space',
       ],
     });
-    const { id: gone } = await write(door, 'createCampaign', { name: 'Gone' });
-    await write(door, 'deleteCampaign', { id: gone });
+    const { id: gone } = await runMutation(door, 'createCampaign', { name: 'Gone' });
+    await runMutation(door, 'deleteCampaign', { id: gone });
     for (const campaignId of [foreign.campaign, gone, 987_654_321])
       expect(
-        await refusal(door, 'recordEmails', {
+        await fetchRefusal(door, 'recordEmails', {
           emails: [{ contactId: contacts[0] }, { contactId: contacts[1], campaignId }],
         }),
       ).toMatchObject({ code: 'unprocessable', faults: ['input.emails[1].campaignId is not a campaign of the space'] });
@@ -113,7 +113,7 @@ describe('recordEmails', () => {
     [Array.from({ length: 1001 }, () => ({ contactId: 1 })), 'input.emails must be 1 to 1000 e-mails'],
     [[{ contactId: 1, type: 'a\0' }], 'input.emails[0].type must not contain U+0000 or a lone surrogate'],
   ])('is refused with the place: %#', async (input, fault) => {
-    expect((await refusal(door, 'recordEmails', { emails: input })).faults).toEqual([fault]);
+    expect((await fetchRefusal(door, 'recordEmails', { emails: input })).faults).toEqual([fault]);
   });
 });
 
@@ -146,7 +146,7 @@ describe('recordEmailEvents', () => {
     );
     expect(after).toEqual(expect.arrayContaining(contacts.slice(0, 2)));
     expect(await found(attribute, 'not_ext')).toContain(contacts[2]);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 
   it('keeps the clicked URLs, each once, in the order of the first clicks', async () => {
@@ -189,7 +189,7 @@ describe('recordEmailEvents', () => {
     await door.sql('update contacts set deleted_at = now() where id = ?', [contacts[1]]);
     const strangers = [foreign.email, orphan, 987_654_321];
     const input = [email, ...strangers].map((emailId) => ({ emailId, kind: 'OPENED', at: at(1) }));
-    expect(await refusal(door, 'recordEmailEvents', { events: input })).toEqual({
+    expect(await fetchRefusal(door, 'recordEmailEvents', { events: input })).toEqual({
       code: 'unprocessable',
       message: `${strangers.length} ids are not in the space, listed in errors`,
       faults: [1, 2, 3].map((index) => `input.events[${index}].emailId is not an e-mail of the space`),
@@ -200,7 +200,7 @@ describe('recordEmailEvents', () => {
 
   it('lists every one of thousands of missing e-mails, though not in the message', async () => {
     const input = Array.from({ length: 3000 }, (_, n) => ({ emailId: 987_654_000 + n, kind: 'OPENED', at: at(1) }));
-    const { message, faults } = await refusal(door, 'recordEmailEvents', { events: input });
+    const { message, faults } = await fetchRefusal(door, 'recordEmailEvents', { events: input });
     expect(faults).toHaveLength(3000);
     expect(message).toBe('3000 ids are not in the space, listed in errors');
   });
@@ -209,7 +209,7 @@ describe('recordEmailEvents', () => {
     const [emailId] = await mail();
     const one = { emailId, kind: 'CLICKED', at: at(1) };
     const findFaults = async (input: Json[]): Promise<string[]> =>
-      (await refusal(door, 'recordEmailEvents', { events: input })).faults;
+      (await fetchRefusal(door, 'recordEmailEvents', { events: input })).faults;
     expect(await findFaults([])).toEqual(['input.events must be 1 to 5000 events']);
     expect(await findFaults([one, { ...one, url: 'mailto:a@b.example' }])).toEqual([
       'input.events[1].url must be an http or https address, or a path that begins with /',
@@ -249,7 +249,7 @@ describe('recordEmailEvents', () => {
       { location: 'input.events', message: 'must be 1 to 5000 events' },
     ]);
     expect(await record(5000)).toMatchObject({ data: { recordEmailEvents: { changed: 1000 } } });
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 
   it('combines all events that arrive concurrently for the same e-mails in any order', async () => {
@@ -265,11 +265,11 @@ describe('recordEmailEvents', () => {
         ]);
       });
       const answers = await Promise.all([
-        ...batches.map((batch) => refusal(door, 'recordEmailEvents', { events: batch })),
+        ...batches.map((batch) => fetchRefusal(door, 'recordEmailEvents', { events: batch })),
         mail(40),
       ]);
       expect(answers.slice(0, 6).map((answer) => (answer as Json).message)).toEqual(batches.map(() => 'not refused'));
-      expect(await wrongRows(door)).toEqual([]);
+      expect(await findWrongRows(door)).toEqual([]);
     }
     for (const id of [made[0]!, made.at(-1)!]) {
       const email = await emailOf(id);

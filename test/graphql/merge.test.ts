@@ -1,7 +1,7 @@
 // Merging contacts: their children move, empty fields are filled, old ids answer with the survivor, and nothing is lost or half done.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { wrongRows } from './writing.ts';
+import { findWrongRows } from './writing.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('a merge', () => {
       survivor,
     ]);
     expect(row).toEqual({ donations_sum: 5700, donations_count: 2 });
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 
   it('lets the old id answer with the survivor on both doors, through several merges', async () => {

@@ -1,7 +1,15 @@
 // Transactions, donations and memberships written through the graph: what is stored, what is refused, and that searches follow.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { caller, markOf, mutate, refusal, userOf, write, wrongRows } from './writing.ts';
+import {
+  createRoleToken,
+  fetchRefusal,
+  findUserWithRole,
+  findWrongRows,
+  markOf,
+  runMutation,
+  sendMutation,
+} from './writing.ts';
 
 let door: Door;
 let contact: number;
@@ -29,9 +37,9 @@ const settingsOf = async (space: number): Promise<Json> => {
 
 beforeAll(async () => {
   door = await openApp();
-  manager = await caller(door, 'manager');
+  manager = await createRoleToken(door, 'manager');
   [own, foreign] = [await settingsOf(1), await settingsOf(2)];
-  contact = (await write(door, 'createContact', { lastName: 'Payer' })).id;
+  contact = (await runMutation(door, 'createContact', { lastName: 'Payer' })).id;
 });
 
 const families = {
@@ -100,7 +108,7 @@ const nouns: Record<string, string> = {
 describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least, references, never, clears }) => {
   const noun = type.toLowerCase();
   const create = (input: Json, contactId = contact): Promise<Json> =>
-    write(door, `create${type}`, { contactId, ...input }, manager);
+    runMutation(door, `create${type}`, { contactId, ...input }, manager);
   const listed = async (of = contact): Promise<number[]> =>
     (await door.graphql(`{ contact(id: ${of}) { ${table} { nodes { id: databaseId } } } }`)).body.data.contact[
       table
@@ -113,9 +121,9 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
     const after = await markOf(door, contact);
     expect(after.version).toBe(before.version + 1);
     expect(after.lastchange > before.lastchange).toBe(true);
-    expect(after.user_id).toBe(await userOf(door, 'manager'));
+    expect(after.user_id).toBe(await findUserWithRole(door, 'manager'));
     expect(await listed()).toContain(made.id);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 
   it('is in euros by default, and has nothing else that is not required', async () => {
@@ -130,44 +138,44 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
   it('changes the named fields, and nothing else; null clears', async () => {
     const made = await create(sent());
     const before = await markOf(door, contact);
-    const changed = await write(door, `update${type}`, { id: made.id, amount: 77 }, manager);
+    const changed = await runMutation(door, `update${type}`, { id: made.id, amount: 77 }, manager);
     expect(changed).toEqual({ ...made, amount: 77, updatedAt: changed.updatedAt });
     expect(changed.updatedAt > made.updatedAt).toBe(true);
     expect((await markOf(door, contact)).version).toBe(before.version + 1);
     const nothing = Object.fromEntries([...clears, 'currency'].map((name) => [name, null]));
-    const cleared = await write(door, `update${type}`, { id: made.id, ...nothing }, manager);
+    const cleared = await runMutation(door, `update${type}`, { id: made.id, ...nothing }, manager);
     expect(cleared).toMatchObject({ ...nothing, currency: 'EUR', amount: 77 });
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 
   it('is missing after its deletion: on its contact, for changes, and for another deletion', async () => {
     const { id } = await create(least);
     const before = await markOf(door, contact);
-    expect(await write(door, `delete${type}`, { id }, manager)).toEqual({ id, deletedId: `${type}:${id}` });
+    expect(await runMutation(door, `delete${type}`, { id }, manager)).toEqual({ id, deletedId: `${type}:${id}` });
     expect((await markOf(door, contact)).version).toBe(before.version + 1);
     expect(await listed()).not.toContain(id);
     const missing = { code: 'not-found', message: `There is no ${noun} ${id}`, faults: undefined };
-    expect(await refusal(door, `delete${type}`, { id }, manager)).toEqual(missing);
-    expect(await refusal(door, `update${type}`, { id, amount: 1 }, manager)).toEqual(missing);
+    expect(await fetchRefusal(door, `delete${type}`, { id }, manager)).toEqual(missing);
+    expect(await fetchRefusal(door, `update${type}`, { id, amount: 1 }, manager)).toEqual(missing);
     expect((await door.sql(`select deleted_at from ${table} where id = ?`, [id]))[0].deleted_at).not.toBeNull();
     expect((await markOf(door, contact)).version).toBe(before.version + 1);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 
   it('is missing in another space, and on a deleted contact', async () => {
     const [{ id: theirs }] = await door.sql(
       `select min(id) as id from ${table} where group_id = 2 and deleted_at is null`,
     );
-    const gone = (await write(door, 'createContact', { lastName: 'Gone' })).id;
+    const gone = (await runMutation(door, 'createContact', { lastName: 'Gone' })).id;
     const { id: orphan } = await create(least, gone);
-    await write(door, 'deleteContact', { id: gone });
+    await runMutation(door, 'deleteContact', { id: gone });
     for (const id of [theirs, orphan, 987_654_321]) {
       const missing = { code: 'not-found', message: `There is no ${noun} ${id}`, faults: undefined };
-      expect(await refusal(door, `update${type}`, { id, amount: 1 }, manager)).toEqual(missing);
-      expect(await refusal(door, `delete${type}`, { id }, manager)).toEqual(missing);
+      expect(await fetchRefusal(door, `update${type}`, { id, amount: 1 }, manager)).toEqual(missing);
+      expect(await fetchRefusal(door, `delete${type}`, { id }, manager)).toEqual(missing);
     }
     for (const contactId of [foreign.contact, gone, 987_654_321])
-      expect(await refusal(door, `create${type}`, { contactId, ...least }, manager)).toEqual({
+      expect(await fetchRefusal(door, `create${type}`, { contactId, ...least }, manager)).toEqual({
         code: 'not-found',
         message: `There is no contact ${contactId}`,
         faults: undefined,
@@ -187,32 +195,32 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
     for (const value of [foreign[name], deleted, 987_654_321]) {
       const message = `input.${name} is not a ${nouns[name]} of the space`;
       const refused = { code: 'unprocessable', message, faults: [message] };
-      expect(await refusal(door, `create${type}`, { contactId: contact, ...least, [name]: value }, manager)).toEqual(
-        refused,
-      );
-      expect(await refusal(door, `update${type}`, { id, amount: 9, [name]: value }, manager)).toEqual(refused);
+      expect(
+        await fetchRefusal(door, `create${type}`, { contactId: contact, ...least, [name]: value }, manager),
+      ).toEqual(refused);
+      expect(await fetchRefusal(door, `update${type}`, { id, amount: 9, [name]: value }, manager)).toEqual(refused);
     }
     expect(await door.sql(`select count(*) from ${table}`)).toEqual(rows);
     expect((await door.sql(`select amount from ${table} where id = ?`, [id]))[0].amount).toBe(least.amount);
     await door.sql(`update ${tables[name]} set deleted_at = null where id = ?`, [deleted]);
     const pointing = { id, [name]: deleted };
-    await write(door, `update${type}`, pointing, manager);
+    await runMutation(door, `update${type}`, pointing, manager);
     await door.sql(`update ${tables[name]} set deleted_at = now() where id = ?`, [deleted]);
     // Clients send whole records back: a reference that it has already is not a change.
-    expect(await write(door, `update${type}`, pointing, manager)).toMatchObject({ id, [name]: deleted });
+    expect(await runMutation(door, `update${type}`, pointing, manager)).toMatchObject({ id, [name]: deleted });
     expect(
-      (await refusal(door, `create${type}`, { contactId: contact, ...least, [name]: deleted }, manager)).code,
+      (await fetchRefusal(door, `create${type}`, { contactId: contact, ...least, [name]: deleted }, manager)).code,
     ).toBe('unprocessable');
   });
 
   it.each(never)('has %s for ever, and from the start', async (name) => {
     const { id } = await create(least);
-    expect(await refusal(door, `update${type}`, { id, [name]: null }, manager)).toMatchObject({
+    expect(await fetchRefusal(door, `update${type}`, { id, [name]: null }, manager)).toMatchObject({
       code: 'invalid-request',
       faults: [`input.${name} must not be null`],
     });
     const without = { contactId: contact, ...least, [name]: undefined };
-    expect(await refusal(door, `create${type}`, without, manager)).toMatchObject({
+    expect(await fetchRefusal(door, `create${type}`, without, manager)).toMatchObject({
       code: 'invalid-request',
       faults: [`input.${name} is required`],
     });
@@ -220,15 +228,15 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
 
   it.each(['eur', 'EU', 'EURO', '€', '', 'E R'])('refuses the currency %j', async (currency) => {
     const fault = { code: 'invalid-request', faults: ['input.currency must be three capital letters, such as EUR'] };
-    expect(await refusal(door, `create${type}`, { contactId: contact, ...least, currency }, manager)).toMatchObject(
-      fault,
-    );
+    expect(
+      await fetchRefusal(door, `create${type}`, { contactId: contact, ...least, currency }, manager),
+    ).toMatchObject(fault);
     const { id } = await create(least);
-    expect(await refusal(door, `update${type}`, { id, currency }, manager)).toMatchObject(fault);
+    expect(await fetchRefusal(door, `update${type}`, { id, currency }, manager)).toMatchObject(fault);
   });
 
   it.each([1.5, '100', 2 ** 53, null])('refuses the amount %j', async (amount) => {
-    const { body } = await mutate(door, `create${type}`, { contactId: contact, ...least, amount }, manager);
+    const { body } = await sendMutation(door, `create${type}`, { contactId: contact, ...least, amount }, manager);
     expect(body.errors[0].message).toContain('input.amount');
   });
 
@@ -236,32 +244,34 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
     for (const amount of [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER]) {
       const { id, ...made } = await create({ ...least, amount });
       expect(made.amount).toBe(amount);
-      await write(door, `delete${type}`, { id }, manager);
+      await runMutation(door, `delete${type}`, { id }, manager);
     }
   });
 
   it('can be written by managers and above', async () => {
     const { id } = await create(least);
     for (const role of ['user']) {
-      const token = await caller(door, role);
+      const token = await createRoleToken(door, role);
       for (const [name, args] of [
         [`create${type}`, { contactId: contact, ...least }],
         [`update${type}`, { id, amount: 1 }],
         [`delete${type}`, { id }],
       ] as const)
-        expect((await refusal(door, name, args, token)).code).toBe('forbidden');
+        expect((await fetchRefusal(door, name, args, token)).code).toBe('forbidden');
     }
-    expect(await write(door, `update${type}`, { id, amount: 1 }, await caller(door, 'admin'))).toMatchObject({
+    expect(
+      await runMutation(door, `update${type}`, { id, amount: 1 }, await createRoleToken(door, 'admin')),
+    ).toMatchObject({
       amount: 1,
     });
   });
 
   it('is ordered by id, and read with one statement for many contacts', async () => {
-    const other = (await write(door, 'createContact', { lastName: 'Other' })).id;
+    const other = (await runMutation(door, 'createContact', { lastName: 'Other' })).id;
     const made = [await create(least, other), await create(least, other), await create(least, other)].map(
       ({ id }) => id,
     );
-    await write(door, `update${type}`, { id: made[0], amount: 5 }, manager);
+    await runMutation(door, `update${type}`, { id: made[0], amount: 5 }, manager);
     expect(await listed(other)).toEqual(made);
     const statements = await door.statements(() =>
       door.graphql(`{ contacts(first: 300) { nodes { id: databaseId ${table} { nodes { id: databaseId } } } } }`),

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { createContactAsker, insertNestedRecords, type List, lists, names, rows } from './nested-records.ts';
-import { caller } from './writing.ts';
+import { createRoleToken } from './writing.ts';
 
 let door: Door;
 let ids: number[];
@@ -16,7 +16,7 @@ beforeAll(async () => {
   door = await openApp();
   ids = await insertNestedRecords(door);
   ({ ask, read } = createContactAsker(door, ids));
-  admin = await caller(door, 'admin');
+  admin = await createRoleToken(door, 'admin');
   await door.token(1, 1);
 });
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { listNodeTypes } from '../../schema/node.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { caller } from './writing.ts';
+import { createRoleToken } from './writing.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -120,7 +120,7 @@ describe('node', () => {
          select 1, min(id), 'call', true from contacts where group_id = 1 and deleted_at is null returning id)
        insert into files (group_id, interaction_id, name, url) select 1, id, 'x', '/x' from made returning id, interaction_id`,
     );
-    const [user, manager] = [await caller(door, 'user'), await caller(door, 'manager')];
+    const [user, manager] = [await createRoleToken(door, 'user'), await createRoleToken(door, 'manager')];
     const hidden = [`Interaction:${secret.interaction_id}`, `File:${secret.id}`];
     expect(await readNode(`Campaign:${campaign.id}`, user)).toBeNull();
     expect(await readNode(`Campaign:${campaign.id}`, manager)).not.toBeNull();

@@ -1,8 +1,8 @@
 // Notes over GraphQL: who may change or delete one, at most one pinned note per contact, and the change of the contact.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { condition, ids } from './search-query.ts';
-import { caller, markOf, refusal, write, wrongRows } from './writing.ts';
+import { buildCondition, ids } from './search-query.ts';
+import { createRoleToken, fetchRefusal, findWrongRows, markOf, runMutation } from './writing.ts';
 
 let door: Door;
 let user: string;
@@ -12,19 +12,19 @@ let foreign: number;
 
 beforeAll(async () => {
   door = await openApp();
-  [user, manager] = [await caller(door, 'user'), await caller(door, 'manager')];
+  [user, manager] = [await createRoleToken(door, 'user'), await createRoleToken(door, 'manager')];
   [{ id: foreign }] = (await door.sql('select min(id) as id from notes where group_id = 2 and deleted_at is null')) as [
     { id: number },
   ];
 });
 beforeEach(async () => {
-  contact = (await write(door, 'createContact', { lastName: 'Noted' })).id;
+  contact = (await runMutation(door, 'createContact', { lastName: 'Noted' })).id;
 });
 
 const create = (input: Json, token?: string): Promise<Json> =>
-  write(door, 'createNote', { contactId: contact, ...input }, token);
+  runMutation(door, 'createNote', { contactId: contact, ...input }, token);
 const update = (id: number, input: Json, token?: string): Promise<Json> =>
-  write(door, 'updateNote', { id, ...input }, token);
+  runMutation(door, 'updateNote', { id, ...input }, token);
 const pinned = async (): Promise<number[]> =>
   (
     await door.sql('select id from notes where contact_id = ? and pinned and deleted_at is null order by id', [contact])
@@ -47,7 +47,7 @@ describe('a change', () => {
     [{ content: 'x'.repeat(65_537) }, 'input.content must be at most 65536 characters'],
   ])('is refused with its place: %#', async (input, fault) => {
     const { id } = await create({ content: 'stays' });
-    const refused = await refusal(door, 'updateNote', { id, ...input });
+    const refused = await fetchRefusal(door, 'updateNote', { id, ...input });
     expect([refused.code, refused.faults]).toEqual(['invalid-request', [fault]]);
     expect(await door.sql('select content, pinned from notes where id = ?', [id])).toEqual([
       { content: 'stays', pinned: false },
@@ -58,13 +58,13 @@ describe('a change', () => {
     const { id } = await create({ content: 'x' }, user);
     const before = await markOf(door, contact);
     const input = name === 'updateNote' ? { content: 'y' } : undefined;
-    await write(door, name, { id, ...input }, manager);
+    await runMutation(door, name, { id, ...input }, manager);
     const after = await markOf(door, contact);
     expect(after.version).toBe(before.version + 1);
     expect(after.lastchange > before.lastchange && after.updated_at > before.updated_at).toBe(true);
-    const by = condition('user_id', 'eql', { value: `${after.user_id}` });
+    const by = buildCondition('user_id', 'eql', { value: `${after.user_id}` });
     expect(await ids(door, { query: { and: [by] } })).toContain(contact);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 });
 
@@ -73,13 +73,13 @@ describe('permissions', () => {
     const note = await create({ content: 'mine' }, user);
     expect((await update(note.id, { content: 'still mine' }, user)).author).toEqual(note.author);
     for (const role of ['superadmin', 'admin', 'manager'])
-      expect(await update(note.id, { content: `by ${role}` }, await caller(door, role))).toMatchObject({
+      expect(await update(note.id, { content: `by ${role}` }, await createRoleToken(door, role))).toMatchObject({
         content: `by ${role}`,
         author: note.author,
       });
-    await write(door, 'deleteNote', { id: note.id }, user);
+    await runMutation(door, 'deleteNote', { id: note.id }, user);
     const other = await create({ content: 'mine' }, user);
-    await write(door, 'deleteNote', { id: other.id }, manager);
+    await runMutation(door, 'deleteNote', { id: other.id }, manager);
   });
 
   it('another user may not, and the attempt changes nothing, not even the contact', async () => {
@@ -91,7 +91,7 @@ describe('permissions', () => {
       ['deleteNote'],
     ] as [string, Json?][])
       for (const token of [user])
-        expect(await refusal(door, name, { id, ...input }, token)).toEqual({
+        expect(await fetchRefusal(door, name, { id, ...input }, token)).toEqual({
           code: 'forbidden',
           message: 'This needs the author of the note, or the role manager',
           faults: undefined,
@@ -105,14 +105,14 @@ describe('permissions', () => {
   it('a user may not when the note has lost its author', async () => {
     const { id } = await create({ content: 'orphan' }, user);
     await door.sql('update notes set user_id = null where id = ?', [id]);
-    expect((await refusal(door, 'deleteNote', { id }, user)).code).toBe('forbidden');
+    expect((await fetchRefusal(door, 'deleteNote', { id }, user)).code).toBe('forbidden');
   });
 });
 
 describe('a deleted note', () => {
   it('is missing everywhere; deleting it again is 404, as for one of another space', async () => {
     const { id } = await create({ content: 'gone', pinned: true });
-    expect(await write(door, 'deleteNote', { id })).toEqual({ id, deletedId: `Note:${id}` });
+    expect(await runMutation(door, 'deleteNote', { id })).toEqual({ id, deletedId: `Note:${id}` });
     const query =
       'query ($id: ID!) { contact(id: $id) { note { id: databaseId } notes { nodes { id: databaseId } } } }';
     expect((await door.graphql(query, { id: contact })).body.data.contact).toEqual({
@@ -121,7 +121,7 @@ describe('a deleted note', () => {
     });
     for (const missing of [id, foreign, 987_654_321])
       for (const [name, input] of [['deleteNote'], ['updateNote', { pinned: true }], ['updateNote', { content: 'x' }]])
-        expect(await refusal(door, name as string, { id: missing, ...(input as Json) })).toEqual({
+        expect(await fetchRefusal(door, name as string, { id: missing, ...(input as Json) })).toEqual({
           code: 'not-found',
           message: `There is no note ${missing}`,
           faults: undefined,
@@ -131,7 +131,7 @@ describe('a deleted note', () => {
   it('is missing too when its contact is deleted', async () => {
     const { id } = await create({ content: 'x' });
     await door.sql('update contacts set deleted_at = now() where id = ?', [contact]);
-    expect((await refusal(door, 'updateNote', { id, content: 'y' })).code).toBe('not-found');
+    expect((await fetchRefusal(door, 'updateNote', { id, content: 'y' })).code).toBe('not-found');
     await door.sql('update contacts set deleted_at = null where id = ?', [contact]);
   });
 });
@@ -150,7 +150,7 @@ describe('pinned notes of a contact', () => {
     expect(await pinned()).toHaveLength(1);
     await update(first.id, { content: 'not pinned by this' });
     expect(await pinned()).not.toContain(first.id);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 
   it('are at most one when many pin at the same moment', async () => {
@@ -165,8 +165,8 @@ describe('pinned notes of a contact', () => {
 
   it('do not affect those of other contacts', async () => {
     const note = await create({ content: 'here', pinned: true });
-    const other = (await write(door, 'createContact', { lastName: 'Other' })).id;
-    await write(door, 'createNote', { contactId: other, content: 'there', pinned: true });
+    const other = (await runMutation(door, 'createContact', { lastName: 'Other' })).id;
+    await runMutation(door, 'createNote', { contactId: other, content: 'there', pinned: true });
     expect(await pinned()).toEqual([note.id]);
   });
 });

@@ -1,8 +1,8 @@
 // Several mutations in one document: each answers records as it left them, whatever was read before it.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { toPlainLists } from '../harness/plain-lists.ts';
-import { takeRecord, write } from './writing.ts';
+import { flattenConnections } from '../harness/plain-lists.ts';
+import { runMutation, takeRecord } from './writing.ts';
 
 let door: Door;
 let contact: number;
@@ -12,17 +12,18 @@ let statuses: number[];
 
 beforeAll(async () => {
   door = await openApp();
-  const { id, options: refvalues } = await write(door, 'createForm', {
+  const { id, options: refvalues } = await runMutation(door, 'createForm', {
     label: 'Shoe size',
     kind: 'SURVEY',
     type: 'NUMERIC',
   });
   form = { id, ref: refvalues[0].id };
   statuses = [];
-  for (const name of ['Promised', 'Paid']) statuses.push((await write(door, 'createTransactionStatus', { name })).id);
+  for (const name of ['Promised', 'Paid'])
+    statuses.push((await runMutation(door, 'createTransactionStatus', { name })).id);
 });
 beforeEach(async () => {
-  contact = (await write(door, 'createContact', { lastName: 'Documented' })).id;
+  contact = (await runMutation(door, 'createContact', { lastName: 'Documented' })).id;
 });
 
 let keys = 0;
@@ -36,7 +37,7 @@ describe.each([
   const runMutations = async (mutations: string): Promise<Json> => {
     const { body } = await ask(mutations);
     expect(body.errors).toBeUndefined();
-    const payloads = Object.entries<Json>(toPlainLists(body.data));
+    const payloads = Object.entries<Json>(flattenConnections(body.data));
     return Object.fromEntries(payloads.map(([name, payload]) => [name, takeRecord(payload)]));
   };
   /** Selects the contact, and changes nothing of it. */
@@ -126,7 +127,7 @@ describe.each([
   it('returns a transaction with its status and its parts, as each is changed', async () => {
     const shown =
       'amount { amount } status { name } donations { nodes { amount { amount } } } memberships { nodes { amount { amount } } }';
-    const { id } = await write(door, 'createTransaction', {
+    const { id } = await runMutation(door, 'createTransaction', {
       contactId: contact,
       amount: 1000,
       date: '2026-11-21T09:00:00Z',
@@ -146,7 +147,7 @@ describe.each([
   });
 
   it('returns the prices of a group as they are added and deleted', async () => {
-    const group = (await write(door, 'createMembershipPriceGroup', { name: 'Prices' })).id;
+    const group = (await runMutation(door, 'createMembershipPriceGroup', { name: 'Prices' })).id;
     const see = `updateMembershipPriceGroup(input: { id: ${group}, name: "Prices" }) { membershipPriceGroup { membershipPrices { name } } }`;
     const data = await runMutations(`
       a: ${see}
@@ -156,8 +157,8 @@ describe.each([
   });
 
   it('returns the survivor of a merge with the values it took, after both were returned', async () => {
-    const other = (await write(door, 'createContact', { lastName: 'Other', tags: [{ name: 'theirs' }] })).id;
-    await write(door, 'createNote', { contactId: other, content: 'theirs' });
+    const other = (await runMutation(door, 'createContact', { lastName: 'Other', tags: [{ name: 'theirs' }] })).id;
+    await runMutation(door, 'createNote', { contactId: other, content: 'theirs' });
     const all = 'tags { name } notes { nodes { content } }';
     const data = await runMutations(`
       a: ${show(all)}

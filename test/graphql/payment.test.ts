@@ -1,8 +1,8 @@
 // Payments: a transaction with the donations and memberships that it pays, all or nothing, for whichever contacts.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { condition, ids } from './search-query.ts';
-import { caller, markOf, refusal, userOf, write, wrongRows } from './writing.ts';
+import { buildCondition, ids } from './search-query.ts';
+import { createRoleToken, fetchRefusal, findUserWithRole, findWrongRows, markOf, runMutation } from './writing.ts';
 
 let door: Door;
 let manager: string;
@@ -24,16 +24,17 @@ const settingsOf = async (space: number): Promise<Json> => {
 
 beforeAll(async () => {
   door = await openApp();
-  manager = await caller(door, 'manager');
+  manager = await createRoleToken(door, 'manager');
   [settings, theirs] = [await settingsOf(1), await settingsOf(2)];
-  payer = (await write(door, 'createContact', { lastName: 'Payer' })).id;
-  child = (await write(door, 'createContact', { lastName: 'Child' })).id;
+  payer = (await runMutation(door, 'createContact', { lastName: 'Payer' })).id;
+  child = (await runMutation(door, 'createContact', { lastName: 'Child' })).id;
 });
 
 const date = '2026-11-21T09:30:00.5Z';
-const pay = (input: Json): Promise<Json> => write(door, 'createPayment', { contactId: payer, date, ...input }, manager);
+const pay = (input: Json): Promise<Json> =>
+  runMutation(door, 'createPayment', { contactId: payer, date, ...input }, manager);
 const refused = (input: Json): Promise<Json> =>
-  refusal(door, 'createPayment', { contactId: payer, date, ...input }, manager);
+  fetchRefusal(door, 'createPayment', { contactId: payer, date, ...input }, manager);
 const rows = async (): Promise<Json> =>
   Promise.all(['transactions', 'donations', 'memberships'].map((table) => door.sql(`select count(*) from ${table}`)));
 
@@ -82,13 +83,16 @@ it('a payment writes the transaction and its parts, each on its contact', async 
   // Each contact is marked once, however many of its records were written.
   const after = [await markOf(door, payer), await markOf(door, child)];
   expect(after.map(({ version }) => version)).toEqual(before.map(({ version }) => version + 1));
-  expect(after.map(({ user_id }) => user_id)).toEqual([await userOf(door, 'manager'), await userOf(door, 'manager')]);
-  expect(await wrongRows(door)).toEqual([]);
+  expect(after.map(({ user_id }) => user_id)).toEqual([
+    await findUserWithRole(door, 'manager'),
+    await findUserWithRole(door, 'manager'),
+  ]);
+  expect(await findWrongRows(door)).toEqual([]);
 });
 
 it('a payment is found by the parts that each contact has of it', async () => {
   const found = async (attribute: string, value: string): Promise<number[]> =>
-    (await ids(door, { query: { and: [condition(attribute, 'eql', { value })] } })).filter((id) =>
+    (await ids(door, { query: { and: [buildCondition(attribute, 'eql', { value })] } })).filter((id) =>
       [payer, child].includes(id),
     );
   await pay({ amount: 123_456, donations: [{ amount: 123_455, contactId: child }] });
@@ -184,8 +188,8 @@ describe('ids that are not in the space', () => {
   });
 
   it('get one answer whether they are deleted, of another space, or missing', async () => {
-    const gone = (await write(door, 'createContact', { lastName: 'Gone' })).id;
-    await write(door, 'deleteContact', { id: gone });
+    const gone = (await runMutation(door, 'createContact', { lastName: 'Gone' })).id;
+    await runMutation(door, 'deleteContact', { id: gone });
     const answers = [];
     for (const contactId of [gone, theirs.contact, 987_654_321])
       answers.push(
@@ -204,7 +208,14 @@ describe('ids that are not in the space', () => {
 it('a payment can be written by managers only', async () => {
   for (const role of ['user'])
     expect(
-      (await refusal(door, 'createPayment', { contactId: payer, amount: 1, date }, await caller(door, role))).code,
+      (
+        await fetchRefusal(
+          door,
+          'createPayment',
+          { contactId: payer, amount: 1, date },
+          await createRoleToken(door, role),
+        )
+      ).code,
     ).toBe('forbidden');
 });
 
@@ -216,18 +227,18 @@ it('two concurrent payments for each other leave search rows equal to their sour
       refused({ contactId: child, amount: 30, donations: [{ amount: 10 }, { amount: 20, contactId: payer }] }),
     ]);
     expect(answers.map(({ message }) => message)).toEqual(Array(3).fill('not refused'));
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   }
 });
 
 it('a payment drops a part that was deleted, or whose contact was', async () => {
-  const other = (await write(door, 'createContact', { lastName: 'Other' })).id;
+  const other = (await runMutation(door, 'createContact', { lastName: 'Other' })).id;
   const made = await pay({
     amount: 30,
     donations: [{ amount: 10 }, { amount: 10, contactId: other }, { amount: 10, contactId: child }],
   });
-  await write(door, 'deleteDonation', { id: made.donations[0].id }, manager);
-  await write(door, 'deleteContact', { id: other });
+  await runMutation(door, 'deleteDonation', { id: made.donations[0].id }, manager);
+  await runMutation(door, 'deleteContact', { id: other });
   const { body } = await door.graphql(
     `{ contact(id: ${payer}) { transactions { nodes { id: databaseId donations { nodes { id: databaseId contact { databaseId } } } } } } }`,
   );

@@ -9,10 +9,10 @@ import { limits } from '../../src/limits.ts';
 import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';
-import { launch } from '../harness/serving.ts';
+import { spawnServer } from '../harness/serving.ts';
 import { chooseCount } from '../harness/sizes.ts';
-import { type Ids, idsOf } from '../requests/index.ts';
-import { chance } from '../search/random.ts';
+import { type Ids, prepareIds } from '../requests/index.ts';
+import { createChance } from '../search/random.ts';
 import { type DrawnDocument, drawDocument, spellings, writeDocument } from './random-documents.ts';
 
 /** A million of tokens, so that no price is too high. */
@@ -32,7 +32,7 @@ let askers: Asker[];
 beforeAll(async () => {
   door = await openApp();
   const gate = createGate(door.database, bucket);
-  const ids = [await idsOf(door, 1), await idsOf(door, 2)] as const;
+  const ids = [await prepareIds(door, 1), await prepareIds(door, 2)] as const;
   const kinds = [
     ['superadmin of 1', 1, { type: 'superadmin' }],
     ['reader of 1', 1, { type: 'custom', permissions: ['contacts.read'] }],
@@ -79,7 +79,7 @@ const isTooLarge = ({ body }: { body: Json }): boolean =>
   body.errors?.some(({ extensions }: Json) => extensions.code === 'query-too-large') === true;
 
 it('is answered as by the resolvers, however it is spelled', async () => {
-  const drawn = chance(seed);
+  const drawn = createChance(seed);
   const wrong: Json[] = [];
   let answered = 0;
   let forbidden = 0;
@@ -87,7 +87,7 @@ it('is answered as by the resolvers, however it is spelled', async () => {
     const asker = drawn.pick(askers);
     // Now and then the ids are those of the other space.
     const { ids } = drawn.odds(0.1) ? drawn.pick(askers) : asker;
-    const document = drawDocument(chance(drawn.whole(1e9)), ids);
+    const document = drawDocument(createChance(drawn.whole(1e9)), ids);
     const variables = { ...document.variables, yes: drawn.odds(0.7), no: drawn.odds(0.3) };
     const plain = parse(writeDocument(document, 'plain'));
     const faults = validate(schema, plain);
@@ -142,10 +142,10 @@ const exceedLimit = (query: string): string => {
 };
 
 it('is answered and priced alike by a process that has seen others, twice and in any order, and by one that has seen nothing', async () => {
-  const drawn = chance(seed + 1);
+  const drawn = createChance(seed + 1);
   const requests = Array.from({ length: chooseCount(15, 60, 1000) }, (_, place) => {
     const owner = drawn.pick(askers);
-    const document = drawDocument(chance(drawn.whole(1e9)), owner.ids);
+    const document = drawDocument(createChance(drawn.whole(1e9)), owner.ids);
     const joined = drawn.odds(0.3) ? joinOperations(document) : writeDocument(document, drawn.pick(spellings));
     const query = place % 6 === 0 ? exceedLimit(joinOperations(document)) : joined;
     const operationName = query.includes(' Other(') ? drawn.pick(['Drawn', 'Other']) : undefined;
@@ -198,7 +198,7 @@ it('is answered and priced alike by a process that has seen others, twice and in
   const env = Object.fromEntries(Object.entries(shape).map(([name, value]) => [name, String(value)]));
   const answerAlone = async (index: number): Promise<void> => {
     const { sent, asker } = requests[index]!;
-    const { ask, child, ended } = await launch({ ...env, DATABASE_URL: door.databaseUrl, JOBS: 'off' });
+    const { ask, child, ended } = await spawnServer({ ...env, DATABASE_URL: door.databaseUrl, JOBS: 'off' });
     compare(index, 'fresh process', describeAnswer(await ask(asker.token, 'POST', '/graphql', sent)));
     child.kill('SIGKILL');
     await ended;

@@ -1,20 +1,30 @@
 // Sanctions written through the graph: what is stored, what is refused, and that searches follow.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { condition, ids } from './search-query.ts';
-import { caller, markOf, mutate, refusal, userOf, write, wrongRows } from './writing.ts';
+import { buildCondition, ids } from './search-query.ts';
+import {
+  createRoleToken,
+  fetchRefusal,
+  findUserWithRole,
+  findWrongRows,
+  markOf,
+  runMutation,
+  sendMutation,
+} from './writing.ts';
 
 let door: Door;
 let contact: number;
 let manager: string;
 beforeAll(async () => {
   door = await openApp();
-  manager = await caller(door, 'manager');
-  contact = (await write(door, 'createContact', { lastName: 'Sanctioned' })).id;
+  manager = await createRoleToken(door, 'manager');
+  contact = (await runMutation(door, 'createContact', { lastName: 'Sanctioned' })).id;
 });
 
-const create = (input: Json): Promise<Json> => write(door, 'createSanction', { contactId: contact, ...input }, manager);
-const update = (id: number, input: Json): Promise<Json> => write(door, 'updateSanction', { id, ...input }, manager);
+const create = (input: Json): Promise<Json> =>
+  runMutation(door, 'createSanction', { contactId: contact, ...input }, manager);
+const update = (id: number, input: Json): Promise<Json> =>
+  runMutation(door, 'updateSanction', { id, ...input }, manager);
 const ofContact = async (): Promise<Json[]> =>
   (await door.graphql(`{ contact(id: ${contact}) { sanctions { nodes { id: databaseId status } } } }`)).body.data
     .contact.sanctions.nodes;
@@ -34,17 +44,17 @@ it('a sanction is created, changed by the named fields, and deleted; each marks 
     updatedAt: expect.any(String),
   });
   expect(await ofContact()).toEqual([{ id: made.id, status: 'Excluded' }]);
-  expect(await write(door, 'deleteSanction', { id: made.id }, manager)).toEqual({
+  expect(await runMutation(door, 'deleteSanction', { id: made.id }, manager)).toEqual({
     id: made.id,
     deletedId: `Sanction:${made.id}`,
   });
   expect(await ofContact()).toEqual([]);
-  expect((await refusal(door, 'deleteSanction', { id: made.id }, manager)).message).toBe(
+  expect((await fetchRefusal(door, 'deleteSanction', { id: made.id }, manager)).message).toBe(
     `There is no sanction ${made.id}`,
   );
   const after = await markOf(door, contact);
-  expect([after.version, after.user_id]).toEqual([before.version + 3, await userOf(door, 'manager')]);
-  expect(await wrongRows(door)).toEqual([]);
+  expect([after.version, after.user_id]).toEqual([before.version + 3, await findUserWithRole(door, 'manager')]);
+  expect(await findWrongRows(door)).toEqual([]);
 });
 
 it('a sanction needs no field at all', async () => {
@@ -53,10 +63,12 @@ it('a sanction needs no field at all', async () => {
 
 it('a sanction does not end before it starts, whichever end is sent', async () => {
   const [startDate, endDate] = ['2026-02-01T00:00:00Z', '2026-01-31T23:59:59.999999Z'];
-  expect(await refusal(door, 'createSanction', { contactId: contact, startDate, endDate })).toMatchObject(noNewerThan);
+  expect(await fetchRefusal(door, 'createSanction', { contactId: contact, startDate, endDate })).toMatchObject(
+    noNewerThan,
+  );
   const { id } = await create({ startDate, endDate: startDate });
-  expect(await refusal(door, 'updateSanction', { id, endDate })).toMatchObject(noNewerThan);
-  expect(await refusal(door, 'updateSanction', { id, startDate: '2026-02-01T00:00:01+00:00' })).toMatchObject(
+  expect(await fetchRefusal(door, 'updateSanction', { id, endDate })).toMatchObject(noNewerThan);
+  expect(await fetchRefusal(door, 'updateSanction', { id, startDate: '2026-02-01T00:00:01+00:00' })).toMatchObject(
     noNewerThan,
   );
   // Without a start, any end is valid.
@@ -67,8 +79,8 @@ it('a sanction cannot get an end before its start by two concurrent changes', as
   for (let round = 0; round < 15; round++) {
     const { id } = await create({ startDate: '2026-01-01T00:00:00Z', endDate: '2026-12-31T00:00:00Z' });
     const answers = await Promise.all([
-      refusal(door, 'updateSanction', { id, startDate: '2026-09-01T00:00:00Z' }),
-      refusal(door, 'updateSanction', { id, endDate: '2026-03-01T00:00:00Z' }),
+      fetchRefusal(door, 'updateSanction', { id, startDate: '2026-09-01T00:00:00Z' }),
+      fetchRefusal(door, 'updateSanction', { id, endDate: '2026-03-01T00:00:00Z' }),
     ]);
     expect(answers.filter(({ code }) => code)).toEqual([expect.objectContaining(noNewerThan)]);
   }
@@ -82,7 +94,7 @@ it.each([
   ['endDate', 'infinity', 'must be a date-time of RFC 3339'],
 ])('a sanction refuses %s %j, and writes nothing', async (field, value, message) => {
   const before = await door.sql('select count(*) from sanctions');
-  const { body } = await mutate(door, 'createSanction', { contactId: contact, [field]: value }, manager);
+  const { body } = await sendMutation(door, 'createSanction', { contactId: contact, [field]: value }, manager);
   expect(body.errors).toHaveLength(1);
   expect(body.errors[0].message).toContain(`input.${field}`);
   expect(body.errors[0].message).toContain(message);
@@ -99,12 +111,12 @@ it('a sanction is missing in another space, and cannot be created on a missing c
       ['updateSanction', { id, status: 'x' }],
       ['deleteSanction', { id }],
     ] as const)
-      expect(await refusal(door, name, args, manager)).toMatchObject({
+      expect(await fetchRefusal(door, name, args, manager)).toMatchObject({
         code: 'not-found',
         message: `There is no sanction ${id}`,
       });
   for (const contactId of [stranger, 987_654_321])
-    expect(await refusal(door, 'createSanction', { contactId }, manager)).toMatchObject({
+    expect(await fetchRefusal(door, 'createSanction', { contactId }, manager)).toMatchObject({
       code: 'not-found',
       message: `There is no contact ${contactId}`,
     });
@@ -112,18 +124,18 @@ it('a sanction is missing in another space, and cannot be created on a missing c
 
 it.each(['user', 'custom'])('a sanction cannot be written by a %s', async (role) => {
   const { id } = await create({});
-  const token = await caller(door, role);
+  const token = await createRoleToken(door, role);
   for (const [name, args] of [
     ['createSanction', { contactId: contact }],
     ['updateSanction', { id }],
     ['deleteSanction', { id }],
   ] as const)
-    expect((await refusal(door, name, args, token)).code).toBe('forbidden');
+    expect((await fetchRefusal(door, name, args, token)).code).toBe('forbidden');
 });
 
 describe('searches find the new values', () => {
   const found = async (attribute: string, value: string): Promise<boolean> =>
-    (await ids(door, { query: { and: [condition(attribute, 'eql', { value })] } })).includes(contact);
+    (await ids(door, { query: { and: [buildCondition(attribute, 'eql', { value })] } })).includes(contact);
 
   it('its status and validity', async () => {
     await door.sql('update sanctions set deleted_at = now() where contact_id = ?', [contact]);
@@ -138,8 +150,8 @@ describe('searches find the new values', () => {
       false,
     ]);
     expect(await found('sanctions.validity', 'ended')).toBe(true);
-    await write(door, 'deleteSanction', { id }, manager);
+    await runMutation(door, 'deleteSanction', { id }, manager);
     expect(await found('sanctions.validity', 'ended')).toBe(false);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 });

@@ -8,12 +8,12 @@ import { type AttributeName, getAttribute } from '../../src/search/attributes.ts
 import { getFieldPath, operatorFields } from '../../src/search/field-names.ts';
 import { parseContactQuery } from '../../src/search/parse-contact-query.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { placesOf, put } from '../search/canaries.ts';
+import { listPlaces, putValue } from '../search/canaries.ts';
 import { allCells, forbiddenCells, forbiddenOfOpened } from '../search/cells.ts';
-import { queriesFor } from '../search/generate.ts';
+import { generateSearches } from '../search/generate.ts';
 import { segmentTrees } from '../search/segments.ts';
 import { createForm } from './forms.ts';
-import { faults, ids, idsByTree, toContactQuery } from './search-query.ts';
+import { faults, ids, idsByTree, translateQuery } from './search-query.ts';
 
 let door: Door;
 let forms: { form: number; custom_fields: number };
@@ -76,7 +76,7 @@ describe('the fields', () => {
   });
 
   it('refuse texts that cannot be stored, each at its place', () => {
-    const places = placesOf(inputOf('ContactQuery')).filter(({ canaries }) =>
+    const places = listPlaces(inputOf('ContactQuery')).filter(({ canaries }) =>
       canaries.some((one) => typeof one === 'string'),
     );
     expect(places.length).toBeGreaterThan(200);
@@ -84,10 +84,10 @@ describe('the fields', () => {
       const form = /^(answer|customField)$/.test(path[0]!) ? { [path[0]!]: { form: 1 } } : {};
       const ends: Record<string, string> = { from: 'to', to: 'from' };
       const end = ends[path.at(-1)!];
-      const other = end ? put(form, [...path.slice(0, -1), end], '12-31') : form;
-      const query = put(other, path, 'a\0');
+      const other = end ? putValue(form, [...path.slice(0, -1), end], '12-31') : form;
+      const query = putValue(other, path, 'a\0');
       const { faults: found } = parseContactQuery(
-        path.at(-1) === '0' ? put(form, path.slice(0, -1), ['a\0']) : query,
+        path.at(-1) === '0' ? putValue(form, path.slice(0, -1), ['a\0']) : query,
         '',
       );
       expect([path, found.map(({ location }) => location.replace(/[.[\]]+/g, ' ').trim())]).toEqual([
@@ -116,9 +116,9 @@ const withForms = (tree: Json): Json => {
 describe('a permitted condition is accepted', () => {
   it.each(attributes)('%s', async (attr) => {
     for (const cell of allCells.filter((one) => one.attr === attr)) {
-      const [{ query }] = queriesFor(cell, 1, 3) as [Json];
+      const [{ query }] = generateSearches(cell, 1, 3) as [Json];
       const tree = withForms(query);
-      expect({ tree, ids: await ids(door, { query: toContactQuery(tree) }) }).toEqual({
+      expect({ tree, ids: await ids(door, { query: translateQuery(tree) }) }).toEqual({
         tree,
         ids: await idsByTree(door, { tree }),
       });

@@ -1,7 +1,7 @@
 // Searches page by page: forwards and backwards by cursors, or by number, in every order; and cursors of another order, or forged ones.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { sampleCases } from '../harness/sizes.ts';
+import { drawSample } from '../harness/sizes.ts';
 import { faults, faultsByTree, ids, idsByTree, searched, searchedByTree } from './search-query.ts';
 
 let door: Door;
@@ -33,7 +33,7 @@ const orders: Json[] = [
 const idsOf = ({ nodes }: Json): number[] => nodes.map(({ id }: Json) => id);
 
 describe('forward', () => {
-  it.each(sampleCases(orders, { small: 4 }))('after cursors, in the order %j, all are found once', async (order) => {
+  it.each(drawSample(orders, { small: 4 }))('after cursors, in the order %j, all are found once', async (order) => {
     const whole = await ids(door, { query, ...order });
     const found: number[] = [];
     for (let after: string | null = null; ; ) {
@@ -55,7 +55,7 @@ describe('forward', () => {
   });
 
   it.each(
-    sampleCases(orders, { small: 4 }),
+    drawSample(orders, { small: 4 }),
   )('and backwards from the end, in the order %j, all are found once', async (order) => {
     const whole = await ids(door, { query, ...order });
     const found: number[] = [];
@@ -77,7 +77,7 @@ describe('forward', () => {
   });
 
   it.each(
-    sampleCases(orders, { small: 4 }),
+    drawSample(orders, { small: 4 }),
   )('between two cursors, in the order %j, the first or the last are read', async (order) => {
     const { edges } = await pageOf({ ...order, first: 60 });
     const [after, before] = [edges[9].cursor, edges[50].cursor];

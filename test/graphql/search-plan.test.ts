@@ -1,7 +1,7 @@
 // The work of one request, by any door: its query is parsed once, compiled once for each purpose, and has one current time.
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import { type Answer, type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
-import { condition, searched, searchedByTree } from './search-query.ts';
+import { buildCondition, searched, searchedByTree } from './search-query.ts';
 
 /** The purpose of each compilation, in their order, and the number of times a query was parsed. */
 const work = vi.hoisted(() => ({ parsed: 0, compiled: [] as string[] }));
@@ -58,8 +58,8 @@ beforeEach(() => {
 /** A relative date, and tags, whose ids are looked up before the page is read. */
 const query = {
   and: [
-    condition('UpdatedAt', 'gte', { value: 'now-90y' }),
-    { or: [condition('tags.name', 'ext'), condition('tags.name', 'none_of', { value: ['no such tag'] })] },
+    buildCondition('UpdatedAt', 'gte', { value: 'now-90y' }),
+    { or: [buildCondition('tags.name', 'ext'), buildCondition('tags.name', 'none_of', { value: ['no such tag'] })] },
   ],
 };
 const tree = {
@@ -158,8 +158,8 @@ describe('the current time', () => {
         bindings.filter((one): one is string => typeof one === 'string' && /^\d{4}-.*\.\d{6}Z$/.test(one)),
       ),
     );
-  const now = condition('UpdatedAt', 'lte', { value: 'now' });
-  const validity = condition('sanctions.validity', 'eql', { value: 'ended' });
+  const now = buildCondition('UpdatedAt', 'lte', { value: 'now' });
+  const validity = buildCondition('sanctions.validity', 'eql', { value: 'ended' });
 
   it('is one for every `now` of a request: in its conditions, its searches, its page and its count', async () => {
     const seen = await door.recorded(async () => {
@@ -168,7 +168,10 @@ describe('the current time', () => {
           one: searchContacts(query: $one, first: 3) { totalCount nodes { id: databaseId } }
           other: searchContacts(query: $other, first: 3) { totalCount nodes { id: databaseId } }
           explainSearch(query: $one) { matches } }`,
-        { one: { and: [now, validity] }, other: { or: [now, condition('CreatedAt', 'gte', { value: 'now+0s' })] } },
+        {
+          one: { and: [now, validity] },
+          other: { or: [now, buildCondition('CreatedAt', 'gte', { value: 'now+0s' })] },
+        },
       );
       expect(body.errors).toBeUndefined();
     });
@@ -191,7 +194,7 @@ describe('the current time', () => {
       let faults: Json;
       const seen = await door.recorded(async () => {
         const { body } = await searched(door, {
-          query: condition('UpdatedAt', 'lte', { value: 'now+7974y' }),
+          query: buildCondition('UpdatedAt', 'lte', { value: 'now+7974y' }),
           first: 2,
         });
         faults = body.errors?.[0].extensions.errors;
@@ -212,7 +215,9 @@ describe('the current time', () => {
 it('a relative date out of range is reported with the other faults, by both doors', async () => {
   const far = 'now+9999y';
   const { body } = await searched(door, {
-    query: { and: [condition('UpdatedAt', 'lte', { value: far }), condition('firstname', 'eql', { value: ' ' })] },
+    query: {
+      and: [buildCondition('UpdatedAt', 'lte', { value: far }), buildCondition('firstname', 'eql', { value: ' ' })],
+    },
     first: -1,
   });
   const graph = body.errors[0].extensions.errors.map(({ location, value }: Json) => [location, value]);

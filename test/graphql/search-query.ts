@@ -2,14 +2,14 @@
 
 import { isAttributeName } from '../../src/search/attributes.ts';
 import type { Answer, Door, Json } from '../harness/app.ts';
-import { toGraphCondition } from '../search/contact-query.ts';
+import { translateCondition } from '../search/contact-query.ts';
 
-export { toContactQuery } from '../search/contact-query.ts';
+export { translateQuery } from '../search/contact-query.ts';
 
 /** A condition of the graph, from the words of the contract. */
-export const condition = (attr: string, ope: string, more: Json = {}): Json => {
+export const buildCondition = (attr: string, ope: string, more: Json = {}): Json => {
   if (!isAttributeName(attr)) throw new Error(`${attr} is no attribute`);
-  return toGraphCondition({ attr, ope, ...more });
+  return translateCondition({ attr, ope, ...more });
 };
 
 const documents = {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attributes, getAttribute } from '../../src/search/attributes.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { faultsByTree, ids, idsByTree, searchedByTree, toContactQuery } from './search-query.ts';
+import { faultsByTree, ids, idsByTree, searchedByTree, translateQuery } from './search-query.ts';
 
 let door: Door;
 let everybody: number;
@@ -76,7 +76,7 @@ describe('query and tree', () => {
     for (const tree of questions) {
       const found = await idsByTree(door, { tree });
       const rest = await door.rest('POST', '/search', { data: { advanced_search: { per_page: 1000, query: tree } } });
-      expect({ tree, ids: await ids(door, { query: toContactQuery(tree) }) }).toEqual({ tree, ids: found });
+      expect({ tree, ids: await ids(door, { query: translateQuery(tree) }) }).toEqual({ tree, ids: found });
       expect({ tree, ids: rest.body.data.contacts.map(({ id }: Json) => id) }).toEqual({ tree, ids: found });
       if (found.length > 0 && found.length < everybody) some++;
     }

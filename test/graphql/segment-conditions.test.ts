@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { ids } from './search-query.ts';
-import { donors, everywhere, newName, openSegments, type Segments, women } from './segments.ts';
+import { donors, everywhere, generateName, openSegments, type Segments, women } from './segments.ts';
 
 let door: Door;
 let segments: Segments;
@@ -63,7 +63,9 @@ describe('a segment as a condition', () => {
     expect(await ids(door, { first: 1000, query: { segment: { in: [last.id] } } })).toEqual(
       await ids(door, { first: 1000, query: women }),
     );
-    expect((await refuse('createSegment', { name: newName(), query: { segment: { in: [last.id] } } })).faults).toEqual([
+    expect(
+      (await refuse('createSegment', { name: generateName(), query: { segment: { in: [last.id] } } })).faults,
+    ).toEqual([
       expect.stringMatching(/^input\.query(\.segment\.in\[0\]\.query)*\.segment\.in\[0\] is too deep: segments nest/),
     ]);
     await change(chain[0].id, { query: { gender: { equals: 'M' } } });
@@ -150,7 +152,7 @@ describe('a segment as a condition', () => {
     const wide = await create(many);
     const three = await create({ segment: { in: [wide.id, wide.id, wide.id] } });
     expect(
-      (await refuse('createSegment', { name: newName(), query: { segment: { in: [three.id, wide.id] } } })).faults,
+      (await refuse('createSegment', { name: generateName(), query: { segment: { in: [three.id, wide.id] } } })).faults,
     ).toEqual([expect.stringMatching(/^input\.query has, with its segments, more than 300 conditions/)]);
     const wider = {
       or: [...many.or, ...Array.from({ length: 10 }, (_, index) => ({ firstName: { equals: `Name ${index}` } }))],

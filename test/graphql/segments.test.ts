@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { donors, newName, openSegments, type Segments, women } from './segments.ts';
-import { caller, mutate, write } from './writing.ts';
+import { donors, generateName, openSegments, type Segments, women } from './segments.ts';
+import { createRoleToken, runMutation, sendMutation } from './writing.ts';
 
 let door: Door;
 let manager: string;
@@ -14,7 +14,7 @@ let poor: string;
 beforeAll(async () => {
   door = await openApp();
   segments = await openSegments(door);
-  manager = await caller(door, 'manager');
+  manager = await createRoleToken(door, 'manager');
   const [{ id }] = await door.sql(
     `with role as (insert into roles (group_id, name, type, permissions) values (1, 'Poor', 'custom', '{contacts.read,segments.write,people.read}') returning id),
           person as (insert into users (mail) values ('poor@example.org') returning id)
@@ -83,9 +83,9 @@ describe('a segment', () => {
       totalCount: 1,
       nodes: [{ name: renamed.name, contactCount: count, faults: [], author: { id: expect.any(String) } }],
     });
-    expect((await mutate(door, 'deleteSegment', { id: made.id }, manager)).body.data.deleteSegment.deletedId).toBe(
-      made.id,
-    );
+    expect(
+      (await sendMutation(door, 'deleteSegment', { id: made.id }, manager)).body.data.deleteSegment.deletedId,
+    ).toBe(made.id);
     expect((await read(made.id, 'id')).data.segment).toBeNull();
     expect(await refuse('deleteSegment', { id: made.id })).toMatchObject({ code: 'not-found' });
   });
@@ -129,7 +129,7 @@ describe('a segment', () => {
     const made = await create({ createdAt: { gte: 'now-1h' } });
     const count = async (): Promise<number> => (await read(made.id, 'contactCount')).data.segment.contactCount;
     const before = await count();
-    const person = await write(door, 'createContact', { lastName: 'Recent' }, manager);
+    const person = await runMutation(door, 'createContact', { lastName: 'Recent' }, manager);
     expect(await count()).toBe(before + 1);
     await door.sql(`update contacts set created_at = now() - interval '2 hours' where id = ?`, [person.id]);
     expect(await count()).toBe(before);
@@ -160,7 +160,7 @@ describe('whoever may not read what a segment asks for', () => {
     for (const query of [{ segment: { in: [made.id] } }, { not: { segment: { in: [made.id] } } }]) {
       await forbidden(search('searchContacts(query: $query) { totalCount }', query));
       await forbidden(search('explainSearch(query: $query) { matches }', query));
-      expect(await refuse('createSegment', { name: newName(), query, isWatched: true }, poor)).toMatchObject({
+      expect(await refuse('createSegment', { name: generateName(), query, isWatched: true }, poor)).toMatchObject({
         code: 'forbidden',
       });
     }
@@ -168,18 +168,20 @@ describe('whoever may not read what a segment asks for', () => {
       expect((await postSearch('/kpi', [{ attr: 'segment', ope, value: [made.databaseId] }], poor)).status).toBe(403);
     const own = await create(women, {}, poor);
     expect(await refuse('updateSegment', { id: own.id, query: donors }, poor)).toMatchObject({ code: 'forbidden' });
-    expect(await refuse('createSegment', { name: newName(), query: women }, await caller(door, 'user'))).toMatchObject({
+    expect(
+      await refuse('createSegment', { name: generateName(), query: women }, await createRoleToken(door, 'user')),
+    ).toMatchObject({
       code: 'forbidden',
     });
   });
 });
 
 it('a form that was deleted since is a fault at its condition: the list works, and no search finds nobody silently', async () => {
-  const form = await write(door, 'createForm', { label: newName(), kind: 'SURVEY', type: 'TEXT' });
+  const form = await runMutation(door, 'createForm', { label: generateName(), kind: 'SURVEY', type: 'TEXT' });
   const formId = form.id;
   const made = await create({ or: [women, { answer: { form: formId, value: { exists: true } } }] });
   const user = await create({ segment: { in: [made.id] } });
-  await write(door, 'deleteForm', { id: formId });
+  await runMutation(door, 'deleteForm', { id: formId });
   const { body } = await door.graphql(
     'query ($ids: [ID!]) { segments(filter: { id: { in: $ids } }) { nodes { contactCount faults { location value } } } }',
     { ids: [made.id, user.id] },

@@ -1,13 +1,13 @@
 // Segments over GraphQL for tests: short ways to create, change, read and refuse them, and queries that find some of the demo.
 import type { Answer, Door, Json } from '../harness/app.ts';
-import { caller, refusal } from './writing.ts';
+import { createRoleToken, fetchRefusal } from './writing.ts';
 
 export const women = { gender: { equals: 'F' } };
 export const donors = { donations: { count: { gte: 1 } } };
 export const everywhere = { lastName: { exists: true } };
 
 let turn = 0;
-export const newName = (): string => `Segment ${++turn}`;
+export const generateName = (): string => `Segment ${++turn}`;
 
 const take = ({ body }: Answer): Json => {
   if (body.errors) throw new Error(JSON.stringify(body.errors));
@@ -16,7 +16,7 @@ const take = ({ body }: Answer): Json => {
 
 /** Requests of a manager, unless a token says otherwise. */
 export const openSegments = async (door: Door) => {
-  const manager = await caller(door, 'manager');
+  const manager = await createRoleToken(door, 'manager');
   /** The answer to a mutation, without the contacts of the segment. */
   const send = (verb: 'create' | 'update', input: Json, token = manager): Promise<Answer> =>
     door.graphql(
@@ -28,9 +28,9 @@ export const openSegments = async (door: Door) => {
   return {
     send,
     create: async (query: Json, more: Json = {}, token = manager): Promise<Json> =>
-      take(await send('create', { name: newName(), query, ...more }, token)),
+      take(await send('create', { name: generateName(), query, ...more }, token)),
     change: async (id: string, input: Json): Promise<Json> => take(await send('update', { id, ...input })),
-    refuse: (name: string, input: Json, token = manager): Promise<Json> => refusal(door, name, input, token),
+    refuse: (name: string, input: Json, token = manager): Promise<Json> => fetchRefusal(door, name, input, token),
     read: async (id: string, selection: string, token?: string): Promise<Json> =>
       (await door.graphql(`query ($id: ID!) { segment(id: $id) { ${selection} } }`, { id }, token)).body,
     /** A search of REST with these conditions of the contract. */

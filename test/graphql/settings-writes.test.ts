@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { membershipPrices } from '../../src/data/settings.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { toPlainLists } from '../harness/plain-lists.ts';
-import { caller, refusal, write } from './writing.ts';
+import { flattenConnections } from '../harness/plain-lists.ts';
+import { createRoleToken, fetchRefusal, runMutation } from './writing.ts';
 
 let door: Door;
 let admin: string;
 let group: number;
 beforeAll(async () => {
   door = await openApp();
-  admin = await caller(door, 'admin');
-  group = (await write(door, 'createMembershipPriceGroup', { name: 'Usual' }, admin)).id;
+  admin = await createRoleToken(door, 'admin');
+  group = (await runMutation(door, 'createMembershipPriceGroup', { name: 'Usual' }, admin)).id;
 });
 
 /** The ids of all items of a list. REST and the graph must both return them. */
@@ -75,25 +75,25 @@ const cases = {
 };
 
 describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, least, defaults, never }) => {
-  const create = (input: Json): Promise<Json> => write(door, `create${type}`, input, admin);
+  const create = (input: Json): Promise<Json> => runMutation(door, `create${type}`, input, admin);
 
   it('is listed with every field sent, changed by the named fields, and missing once it is deleted', async () => {
     const made = await create(sent());
     expect(made).toMatchObject(sent());
     expect(await list()).toContain(made.id);
-    const changed = await write(door, `update${type}`, { id: made.id, name: 'Renamed' }, admin);
+    const changed = await runMutation(door, `update${type}`, { id: made.id, name: 'Renamed' }, admin);
     expect(changed).toEqual({ ...made, name: 'Renamed', updatedAt: changed.updatedAt });
     const cleared = Object.fromEntries(Object.keys(defaults).map((name) => [name, null]));
-    expect(await write(door, `update${type}`, { id: made.id, ...cleared }, admin)).toMatchObject({
+    expect(await runMutation(door, `update${type}`, { id: made.id, ...cleared }, admin)).toMatchObject({
       name: 'Renamed',
       ...defaults,
     });
-    const deletion = await write(door, `delete${type}`, { id: made.id }, admin);
+    const deletion = await runMutation(door, `delete${type}`, { id: made.id }, admin);
     expect(deletion).toEqual({ id: made.id, deletedId: `${type}:${made.id}` });
     expect(await list()).not.toContain(made.id);
     const missing = { code: 'not-found', message: `There is no ${noun} ${made.id}`, faults: undefined };
-    expect(await refusal(door, `delete${type}`, { id: made.id }, admin)).toEqual(missing);
-    expect(await refusal(door, `update${type}`, { id: made.id, name: 'y' }, admin)).toEqual(missing);
+    expect(await fetchRefusal(door, `delete${type}`, { id: made.id }, admin)).toEqual(missing);
+    expect(await fetchRefusal(door, `update${type}`, { id: made.id, name: 'y' }, admin)).toEqual(missing);
     expect((await door.sql(`select deleted_at from ${table} where id = ?`, [made.id]))[0].deleted_at).not.toBeNull();
   });
 
@@ -103,11 +103,11 @@ describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, lea
 
   it.each(never)('always has %s', async (name) => {
     const { id } = await create(least());
-    expect((await refusal(door, `update${type}`, { id, [name]: null }, admin)).faults).toEqual([
+    expect((await fetchRefusal(door, `update${type}`, { id, [name]: null }, admin)).faults).toEqual([
       `input.${name} must not be null`,
     ]);
     const without = { ...least(), [name]: undefined };
-    expect((await refusal(door, `create${type}`, without, admin)).faults).toEqual([`input.${name} is required`]);
+    expect((await fetchRefusal(door, `create${type}`, without, admin)).faults).toEqual([`input.${name} is required`]);
   });
 
   it.each([
@@ -117,60 +117,62 @@ describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, lea
     ['a\u0000', 'must not contain U+0000 or a lone surrogate'],
   ])('refuses the name %j', async (name, message) => {
     const faults = [`input.name ${message}`];
-    expect(await refusal(door, `create${type}`, { ...least(), name }, admin)).toMatchObject({
+    expect(await fetchRefusal(door, `create${type}`, { ...least(), name }, admin)).toMatchObject({
       code: 'invalid-request',
       faults,
     });
     const { id } = await create(least());
-    expect(await refusal(door, `update${type}`, { id, name }, admin)).toMatchObject({ faults });
+    expect(await fetchRefusal(door, `update${type}`, { id, name }, admin)).toMatchObject({ faults });
   });
 
   it('is missing in another space', async () => {
     const [{ id }] = await door.sql(`select min(id) as id from ${table} where group_id = 2`);
     const missing = { code: 'not-found', message: `There is no ${noun} ${id}` };
-    expect(await refusal(door, `update${type}`, { id, name: 'x' }, admin)).toMatchObject(missing);
-    expect(await refusal(door, `delete${type}`, { id }, admin)).toMatchObject(missing);
+    expect(await fetchRefusal(door, `update${type}`, { id, name: 'x' }, admin)).toMatchObject(missing);
+    expect(await fetchRefusal(door, `delete${type}`, { id }, admin)).toMatchObject(missing);
   });
 
   it.each(['manager', 'user', 'custom'])('cannot be written by a %s', async (role) => {
     const { id } = await create(least());
-    const token = await caller(door, role);
+    const token = await createRoleToken(door, role);
     for (const [name, args] of [
       [`create${type}`, least()],
       [`update${type}`, { id, name: 'y' }],
       [`delete${type}`, { id }],
     ] as const)
-      expect((await refusal(door, name, args, token)).code).toBe('forbidden');
+      expect((await fetchRefusal(door, name, args, token)).code).toBe('forbidden');
   });
 });
 
 describe('prices', () => {
   it.each(['MembershipPrice', 'DonationPrice'] as const)('%s cannot be negative, and has a currency', async (type) => {
     const least = cases[type].least();
-    const { id } = await write(door, `create${type}`, least, admin);
+    const { id } = await runMutation(door, `create${type}`, least, admin);
     for (const [input, fault] of [
       [{ amount: -1 }, 'input.amount must be at least 0'],
       [{ currency: 'eur' }, 'input.currency must be three capital letters, such as EUR'],
     ] as const) {
-      expect((await refusal(door, `create${type}`, { ...least, ...input }, admin)).faults).toEqual([fault]);
-      expect((await refusal(door, `update${type}`, { id, ...input }, admin)).faults).toEqual([fault]);
+      expect((await fetchRefusal(door, `create${type}`, { ...least, ...input }, admin)).faults).toEqual([fault]);
+      expect((await fetchRefusal(door, `update${type}`, { id, ...input }, admin)).faults).toEqual([fault]);
     }
   });
 
   it('belong to a living group of the space', async () => {
     const [{ id: theirs }] = await door.sql('select min(id) as id from membership_price_groups where group_id = 2');
-    const { id: gone } = await write(door, 'createMembershipPriceGroup', { name: 'gone' }, admin);
-    await write(door, 'deleteMembershipPriceGroup', { id: gone }, admin);
-    const { id } = await write(door, 'createMembershipPrice', cases.MembershipPrice.least(), admin);
+    const { id: gone } = await runMutation(door, 'createMembershipPriceGroup', { name: 'gone' }, admin);
+    await runMutation(door, 'deleteMembershipPriceGroup', { id: gone }, admin);
+    const { id } = await runMutation(door, 'createMembershipPrice', cases.MembershipPrice.least(), admin);
     for (const membershipPriceGroupId of [theirs, gone, 987_654_321]) {
       const fault = 'input.membershipPriceGroupId is not a membership price group of the space';
       const refused = { code: 'unprocessable', message: fault, faults: [fault] };
       const input = { name: 'x', amount: 1, membershipPriceGroupId };
-      expect(await refusal(door, 'createMembershipPrice', input, admin)).toEqual(refused);
-      expect(await refusal(door, 'updateMembershipPrice', { id, ...input }, admin)).toEqual(refused);
+      expect(await fetchRefusal(door, 'createMembershipPrice', input, admin)).toEqual(refused);
+      expect(await fetchRefusal(door, 'updateMembershipPrice', { id, ...input }, admin)).toEqual(refused);
     }
-    const { id: other } = await write(door, 'createMembershipPriceGroup', { name: 'Other' }, admin);
-    expect(await write(door, 'updateMembershipPrice', { id, membershipPriceGroupId: other }, admin)).toMatchObject({
+    const { id: other } = await runMutation(door, 'createMembershipPriceGroup', { name: 'Other' }, admin);
+    expect(
+      await runMutation(door, 'updateMembershipPrice', { id, membershipPriceGroupId: other }, admin),
+    ).toMatchObject({
       membershipPriceGroupId: other,
       name: 'x',
     });
@@ -179,22 +181,23 @@ describe('prices', () => {
 
 describe('a price group', () => {
   const groupOf = async (count: number): Promise<{ id: number; prices: number[] }> => {
-    const { id } = await write(door, 'createMembershipPriceGroup', { name: 'Group' }, admin);
+    const { id } = await runMutation(door, 'createMembershipPriceGroup', { name: 'Group' }, admin);
     const prices = [];
     for (let price = 0; price < count; price++)
       prices.push(
-        (await write(door, 'createMembershipPrice', { name: 'p', amount: 1, membershipPriceGroupId: id }, admin)).id,
+        (await runMutation(door, 'createMembershipPrice', { name: 'p', amount: 1, membershipPriceGroupId: id }, admin))
+          .id,
       );
     return { id, prices };
   };
 
   it('is deleted with its own prices, and no others', async () => {
     const [gone, kept] = [await groupOf(2), await groupOf(1)];
-    await write(door, 'deleteMembershipPriceGroup', { id: gone.id }, admin);
+    await runMutation(door, 'deleteMembershipPriceGroup', { id: gone.id }, admin);
     const alive = await cases.MembershipPrice.list();
     expect([...gone.prices, ...kept.prices].filter((id) => alive.includes(id))).toEqual(kept.prices);
     for (const id of gone.prices)
-      expect((await refusal(door, 'deleteMembershipPrice', { id }, admin)).message).toBe(
+      expect((await fetchRefusal(door, 'deleteMembershipPrice', { id }, admin)).message).toBe(
         `There is no membership price ${id}`,
       );
   });
@@ -204,7 +207,7 @@ describe('a price group', () => {
     let deletion: Promise<Json> | undefined;
     const { id: late } = await door.database.space(1).transaction(async (tx) => {
       const made = await membershipPrices.create(tx, 1, { name: 'late', amount: 1, membershipPriceGroupId: id });
-      deletion = refusal(door, 'deleteMembershipPriceGroup', { id }, admin);
+      deletion = fetchRefusal(door, 'deleteMembershipPriceGroup', { id }, admin);
       await Promise.race([deletion, sleep(300)]);
       return made;
     });
@@ -219,8 +222,8 @@ describe('a price group', () => {
       const { id } = await groupOf(1);
       const input = { name: 'late', amount: 1, membershipPriceGroupId: id };
       const [deletion, ...others] = await Promise.all([
-        refusal(door, 'deleteMembershipPriceGroup', { id }, admin),
-        ...[0, 1, 2].map(() => refusal(door, 'createMembershipPrice', input, admin)),
+        fetchRefusal(door, 'deleteMembershipPriceGroup', { id }, admin),
+        ...[0, 1, 2].map(() => fetchRefusal(door, 'createMembershipPrice', input, admin)),
       ]);
       expect(deletion.code).toBeUndefined();
       for (const { code } of others) expect([undefined, 'unprocessable']).toContain(code);
@@ -231,15 +234,15 @@ describe('a price group', () => {
 });
 
 it('a deleted setting stays on the records that refer to it', async () => {
-  const { id: contactId } = await write(door, 'createContact', { lastName: 'Old' });
-  const { id: groupId } = await write(door, 'createMembershipPriceGroup', { name: 'Old' }, admin);
+  const { id: contactId } = await runMutation(door, 'createContact', { lastName: 'Old' });
+  const { id: groupId } = await runMutation(door, 'createMembershipPriceGroup', { name: 'Old' }, admin);
   const input = { name: 'Old price', amount: 1, membershipPriceGroupId: groupId };
   const [status, donationPrice, membershipPrice] = [
-    await write(door, 'createTransactionStatus', { name: 'Old status' }, admin),
-    await write(door, 'createDonationPrice', { name: 'Old price', amount: 1 }, admin),
-    await write(door, 'createMembershipPrice', input, admin),
+    await runMutation(door, 'createTransactionStatus', { name: 'Old status' }, admin),
+    await runMutation(door, 'createDonationPrice', { name: 'Old price', amount: 1 }, admin),
+    await runMutation(door, 'createMembershipPrice', input, admin),
   ];
-  await write(door, 'createPayment', {
+  await runMutation(door, 'createPayment', {
     contactId,
     amount: 2,
     date: '2026-01-01T00:00:00Z',
@@ -247,12 +250,12 @@ it('a deleted setting stays on the records that refer to it', async () => {
     donations: [{ amount: 1, donationPriceId: donationPrice.id }],
     memberships: [{ amount: 1, startDate: '2026-01-01', membershipPriceId: membershipPrice.id }],
   });
-  await write(door, 'deleteTransactionStatus', { id: status.id }, admin);
-  await write(door, 'deleteDonationPrice', { id: donationPrice.id }, admin);
-  await write(door, 'deleteMembershipPriceGroup', { id: groupId }, admin);
+  await runMutation(door, 'deleteTransactionStatus', { id: status.id }, admin);
+  await runMutation(door, 'deleteDonationPrice', { id: donationPrice.id }, admin);
+  await runMutation(door, 'deleteMembershipPriceGroup', { id: groupId }, admin);
   const { body } = await door.graphql(`{ contact(id: ${contactId}) {
     transactions { nodes { status { databaseId name } } } donations { nodes { donationPrice { name } } } memberships { nodes { membershipPrice { name } } } } }`);
-  expect(toPlainLists(body.data.contact)).toEqual({
+  expect(flattenConnections(body.data.contact)).toEqual({
     transactions: [{ status: { databaseId: status.id, name: 'Old status' } }],
     donations: [{ donationPrice: { name: 'Old price' } }],
     memberships: [{ membershipPrice: { name: 'Old price' } }],

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listNodeTypes } from '../../schema/node.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { fields, idsOf, rootFields } from '../requests/index.ts';
-import { caller, write } from './writing.ts';
+import { fields, prepareIds, rootFields } from '../requests/index.ts';
+import { createRoleToken, runMutation } from './writing.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ describe.each(types)('%s', (type) => {
   const name = fieldOf(type);
 
   it('is read by each spelling of its id, as node reads it', async () => {
-    const { id } = fields[name]!(await idsOf(door, 1)) as { id: number };
+    const { id } = fields[name]!(await prepareIds(door, 1)) as { id: number };
     const global = `${type}:${id}`;
     const spellings = [global, String(id), id];
     const query = `query ($id: ID!, $global: ID!) { one: ${name}(id: $id) { __typename id databaseId } node(id: $global) { ... on ${type} { __typename id databaseId } } }`;
@@ -52,7 +52,7 @@ describe('contactBy', () => {
       )
     ).body;
   const found = async (value: Json): Promise<number | null> => (await by(value)).data.contactBy?.databaseId ?? null;
-  const create = async (input: Json): Promise<number> => (await write(door, 'createContact', input)).id;
+  const create = async (input: Json): Promise<number> => (await runMutation(door, 'createContact', input)).id;
 
   it('finds by email address without case and accents, the oldest of several', async () => {
     const [one, other] = [
@@ -62,7 +62,7 @@ describe('contactBy', () => {
     expect(await by({ email: 'ZOE.twice@example.ORG' })).toEqual({
       data: { contactBy: { databaseId: one, email: 'Zoé.Twice@Example.org', tags: [{ name: 'by' }] } },
     });
-    await write(door, 'deleteContact', { id: one });
+    await runMutation(door, 'deleteContact', { id: one });
     expect(await found({ email: 'zoé.twice@example.org' })).toBe(other);
     expect(await found({ email: 'zoe.twice@example' })).toBeNull();
     for (const email of ['%', `' or true --`, '\\']) expect(await found({ email })).toBeNull();
@@ -76,13 +76,13 @@ describe('contactBy', () => {
   it('finds by external id, letter by letter', async () => {
     const id = await create({ lastName: 'External', externalId: 'CRM-7' });
     expect([await found({ externalId: 'CRM-7' }), await found({ externalId: 'crm-7' })]).toEqual([id, null]);
-    await write(door, 'deleteContact', { id });
+    await runMutation(door, 'deleteContact', { id });
     expect(await found({ externalId: 'CRM-7' })).toBeNull();
   });
 
   it('finds by id, the survivor for one that was merged', async () => {
     const [survivor, merged] = [await create({ lastName: 'Stays' }), await create({ lastName: 'Goes' })];
-    await write(door, 'mergeContacts', { survivorId: survivor, ids: [merged] });
+    await runMutation(door, 'mergeContacts', { survivorId: survivor, ids: [merged] });
     expect([await found({ id: survivor }), await found({ id: `Contact:${merged}` })]).toEqual([survivor, survivor]);
   });
 
@@ -120,7 +120,7 @@ describe('contactBy', () => {
 
   it('is open to every role', async () => {
     const id = await create({ email: 'open.by@example.org' });
-    const { data } = await by({ email: 'open.by@example.org' }, await caller(door, 'user'));
+    const { data } = await by({ email: 'open.by@example.org' }, await createRoleToken(door, 'user'));
     expect(data.contactBy.databaseId).toBe(id);
   });
 });

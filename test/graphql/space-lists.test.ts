@@ -1,8 +1,8 @@
 // Lists of the space that are no records of contacts, over GraphQL: pages in both directions, filters, enums, totals, roles, and what is not shown.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { sampleCases } from '../harness/sizes.ts';
-import { caller } from './writing.ts';
+import { drawSample } from '../harness/sizes.ts';
+import { createRoleToken } from './writing.ts';
 
 let door: Door;
 
@@ -83,7 +83,7 @@ const idsOf = ({ nodes }: Json): string[] => nodes.map(({ id }: Json) => id);
 const stored = async (list: string): Promise<string[]> =>
   (await door.sql(lists[list]![1])).map(({ id }) => `${lists[list]![0]}:${id}`).sort();
 
-describe.each(sampleCases(names, { small: 4 }))('%s', (list) => {
+describe.each(drawSample(names, { small: 4 }))('%s', (list) => {
   const [type] = lists[list]!;
 
   it('are read once each in every order, forwards and backwards', async () => {
@@ -169,7 +169,7 @@ describe('enums', () => {
 describe('what needs a role', () => {
   it.each(['campaigns', 'templates', 'imports'])('%s', async (list) => {
     const selections = ['totalCount', 'nodes { id }', 'totals(groupBy: YEAR, of: CREATED_AT) { key }', '__typename'];
-    const token = await caller(door, 'user');
+    const token = await createRoleToken(door, 'user');
     for (const selection of selections) {
       const { body } = await ask(list, {}, selection, token);
       expect([body.errors[0].extensions.code, body.data]).toEqual(['forbidden', null]);

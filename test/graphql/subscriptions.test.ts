@@ -9,7 +9,7 @@ import { limits } from '../../src/limits.ts';
 import { openLog } from '../../src/log.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 let door: Door;
 let token: string;
@@ -91,7 +91,7 @@ describe('a subscription', () => {
       `mutation { createSegment(input: { name: "Followed", query: ${query}, isWatched: true }) { segment { id } } }`,
     );
     const { id } = createSegment.segment;
-    await until(
+    await waitUntil(
       'it was evaluated',
       async () => (await run(`{ segment(id: "${id}") { evaluatedAt } }`)).segment.evaluatedAt,
     );
@@ -100,7 +100,7 @@ describe('a subscription', () => {
       'subscription ($ids: [ID!]) { segmentChanged(ids: $ids) { recordId operation contactId } }',
       { variables: { ids: [id] } },
     );
-    await until('it has begun', async () => {
+    await waitUntil('it has begun', async () => {
       await run('mutation { createContact(input: { lastName: "Followed" }) { contact { id } } }');
       return followed.events.length > 0;
     });
@@ -116,7 +116,7 @@ describe('a subscription', () => {
     const contact = subscribe(server, 'subscription ($ids: [ID!]) { contactChanged(ids: $ids) { recordId fields } }', {
       variables: { ids: [one] },
     });
-    await until('it has begun', async () => {
+    await waitUntil('it has begun', async () => {
       await door.sql(`update contacts set firstname = firstname || '!' where group_id = 1 and id = ?`, [
         Number(one.split(':')[1]),
       ]);
@@ -124,7 +124,7 @@ describe('a subscription', () => {
     });
     await run(`mutation { updateContact(input: { id: "${other}", email: "x@example.org" }) { contact { id } } }`);
     await run(`mutation { updateContact(input: { id: "${one}", email: "y@example.org" }) { contact { id } } }`);
-    await until('it came', () => contact.events.some(({ data }) => data.contactChanged.fields.includes('email')));
+    await waitUntil('it came', () => contact.events.some(({ data }) => data.contactChanged.fields.includes('email')));
     expect(new Set(contact.events.map(({ data }) => data.contactChanged.recordId))).toEqual(new Set([one]));
     contact.dispose();
 
@@ -132,19 +132,19 @@ describe('a subscription', () => {
       `insert into imports (group_id, user_id, name, fingerprint) values (1, 1, 'file', '') returning id`,
     );
     const progress = subscribe(server, `subscription { importProgressed(id: ${importId}) { created finishedAt } }`);
-    await until('it shows the present state', () => progress.events.length === 1);
+    await waitUntil('it shows the present state', () => progress.events.length === 1);
     for (const row of [1, 1001]) {
       await door.sql(
         `insert into import_batches (group_id, import_id, first_row, created, updated, refused) values (1, ?, ?, 1000, 0, 0)`,
         [importId, row],
       );
-      await until(
+      await waitUntil(
         'a batch is shown',
         () => progress.events.at(-1).data.importProgressed.created === (row === 1 ? 1000 : 2000),
       );
     }
     await door.sql('update imports set finished_at = now() where group_id = 1 and id = ?', [importId]);
-    await until('it is completed', () => progress.isOver);
+    await waitUntil('it is completed', () => progress.isOver);
     const { finishedAt } = progress.events.at(-1).data.importProgressed;
     const stored = await door.sql('select finished_at = ? as is_shown from imports where group_id = 1 and id = ?', [
       finishedAt,
@@ -190,9 +190,9 @@ describe('a subscription', () => {
     });
     const raw = await open(server, 'subscription { changes(filter: { types: [ACTION] }) { recordId } }');
     expect(raw.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    await until('all streams are open', () => raw.text.startsWith(':'));
+    await waitUntil('all streams are open', () => raw.text.startsWith(':'));
     // The first event shows that each has begun.
-    await until('they have begun', async () => {
+    await waitUntil('they have begun', async () => {
       await createAction(`begun ${Math.random()}`);
       await door.sql(
         `update contacts set firstname = firstname || '.' where group_id = 1 and id = (select min(id) from contacts where group_id = 1 and deleted_at is null)`,
@@ -206,11 +206,11 @@ describe('a subscription', () => {
     await run(`mutation { updateContact(input: { id: "${id}", firstName: "Again" }) { contact { id } } }`);
     await run(`mutation { deleteContact(input: { id: "${id}" }) { deletedId } }`);
     await run('mutation { createCampaign(input: { name: "For managers" }) { campaign { id } } }');
-    await until('all three came', () => all.events.filter(({ data }) => data.changes.recordId === id).length === 3);
+    await waitUntil('all three came', () => all.events.filter(({ data }) => data.changes.recordId === id).length === 3);
     const events = all.events.map(({ data }) => data.changes).filter(({ recordId }: Json) => recordId === id);
     expect(events.map(({ operation }: Json) => operation)).toEqual(['CREATED', 'UPDATED', 'DELETED']);
     expect(events[2].node).toBeNull();
-    await until('the campaign came', () => all.events.some(({ data }) => data.changes.type === 'CAMPAIGN'));
+    await waitUntil('the campaign came', () => all.events.some(({ data }) => data.changes.type === 'CAMPAIGN'));
     expect(limited.events.some(({ data }) => data.changes.type === 'CAMPAIGN')).toBe(false);
     // The connection is lost. Another one begins after the last event.
     const last = idsOf(raw.text).at(-1)!;
@@ -220,11 +220,11 @@ describe('a subscription', () => {
       'Last-Event-ID': last,
     });
     const [next] = [await createAction('later')];
-    await until('all came', () => idsOf(again.text).length === 3);
+    await waitUntil('all came', () => idsOf(again.text).length === 3);
     expect([...again.text.matchAll(/"recordId":"(\w+:\d+)"/g)].map(([, one]) => one)).toEqual([...missed, next]);
     // A stop completes the streams, so that clients connect to another process.
     const stopped = server.stop();
-    await until('they are completed', () => all.isOver && limited.isOver && again.isOver);
+    await waitUntil('they are completed', () => all.isOver && limited.isOver && again.isOver);
     expect([all.error, limited.error]).toEqual([undefined, undefined]);
     expect(again.text.endsWith('event: complete\ndata: \n\n')).toBe(true);
     await stopped;
@@ -247,11 +247,11 @@ describe('a subscription', () => {
       subscriptions.open(changed.caller, changed.credentials),
     ];
     await run(`mutation { revokeToken(input: { id: "${createToken.accessToken.id}" }) { accessToken { id } } }`);
-    await until('the first has ended', () => one.signal.aborted);
+    await waitUntil('the first has ended', () => one.signal.aborted);
     expect([one.reason!.code, two.signal.aborted]).toEqual(['unauthenticated', false]);
     const [{ id: role }] = await door.sql(`select id from roles where group_id = 1 and type = 'manager' limit 1`);
     await door.sql('update members set role_id = ? where group_id = 1 and user_id = ?', [role, changed.caller.userId]);
-    await until('the second has ended', () => two.signal.aborted);
+    await waitUntil('the second has ended', () => two.signal.aborted);
     expect(two.reason!.code).toBe('forbidden');
     const mine = await enter(token);
     const many = Array.from({ length: limits.subscription.perToken }, () =>

@@ -1,8 +1,8 @@
 // Tags over GraphQL: creating them, putting them on many contacts at once, and searching by them.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { condition, ids } from './search-query.ts';
-import { caller, markOf, refusal, write, wrongRows } from './writing.ts';
+import { buildCondition, ids } from './search-query.ts';
+import { createRoleToken, fetchRefusal, findWrongRows, markOf, runMutation } from './writing.ts';
 
 let door: Door;
 let admin: string;
@@ -12,14 +12,14 @@ let foreign: Json;
 
 beforeAll(async () => {
   door = await openApp();
-  [admin, manager] = [await caller(door, 'admin'), await caller(door, 'manager')];
+  [admin, manager] = [await createRoleToken(door, 'admin'), await createRoleToken(door, 'manager')];
   [foreign] = await door.sql(
     `select (select min(id) from contacts where group_id = 2 and deleted_at is null) as contact,
             (select min(id) from tags where group_id = 2) as tag`,
   );
 });
 beforeEach(async () => {
-  const create = (surname: string): Promise<Json> => write(door, 'createContact', { lastName: surname });
+  const create = (surname: string): Promise<Json> => runMutation(door, 'createContact', { lastName: surname });
   contacts = [];
   for (const name of ['One', 'Two', 'Three']) contacts.push((await create(name)).id);
 });
@@ -27,7 +27,7 @@ beforeEach(async () => {
 let turn = 0;
 const newName = (what: string): string => `${what} ${++turn}`;
 const findTagged = (name: string): Promise<number[]> =>
-  ids(door, { query: { and: [condition('tags.name', 'eql', { value: name })] } });
+  ids(door, { query: { and: [buildCondition('tags.name', 'eql', { value: name })] } });
 const tagsOf = async (contact: number): Promise<string[]> =>
   (
     await door.graphql('query ($id: ID!) { contact(id: $id) { tags { name } } }', { id: contact })
@@ -54,27 +54,27 @@ describe('tags of the space', () => {
 
   it('are created and changed: only the named fields, and a colour may be cleared', async () => {
     const [name, other] = [newName('tag'), newName('tag')];
-    const made = await write(door, 'createTag', { name, color: '#f00' }, manager);
+    const made = await runMutation(door, 'createTag', { name, color: '#f00' }, manager);
     expect(made).toMatchObject({ name, color: '#f00' });
-    const change = (input: Json): Promise<Json> => write(door, 'updateTag', { id: made.id, ...input }, manager);
+    const change = (input: Json): Promise<Json> => runMutation(door, 'updateTag', { id: made.id, ...input }, manager);
     expect(await change({ name: other })).toMatchObject({ id: made.id, name: other, color: '#f00' });
     expect(await change({ color: null })).toMatchObject({ name: other, color: null });
   });
 
   it('have unique names, compared letter by letter', async () => {
     const name = newName('Unique');
-    await write(door, 'createTag', { name });
-    const { id } = await write(door, 'createTag', { name: name.toLowerCase() });
+    await runMutation(door, 'createTag', { name });
+    const { id } = await runMutation(door, 'createTag', { name: name.toLowerCase() });
     for (const [mutation, args] of [
       ['createTag', { name }],
       ['updateTag', { id, name }],
     ] as [string, Json][])
-      expect(await refusal(door, mutation, args)).toEqual({
+      expect(await fetchRefusal(door, mutation, args)).toEqual({
         code: 'conflict',
         message: 'There is a tag of this name',
         faults: ['input.name is the name of another tag'],
       });
-    await write(door, 'updateTag', { id, name: name.toLowerCase() });
+    await runMutation(door, 'updateTag', { id, name: name.toLowerCase() });
   });
 
   it.each([
@@ -84,7 +84,7 @@ describe('tags of the space', () => {
     ['createAction', { name: 'a\0' }, 'input.name must not contain U+0000 or a lone surrogate'],
     ['updateAction', { id: 1, name: null }, 'input.name must not be null'],
   ])('and actions are refused with the place: %s %#', async (name, args, fault) => {
-    expect((await refusal(door, name, args)).faults).toEqual([fault]);
+    expect((await fetchRefusal(door, name, args)).faults).toEqual([fault]);
   });
 
   it.each([
@@ -100,13 +100,13 @@ describe('tags of the space', () => {
       ...(!name.startsWith('delete') && { name: 'x' }),
     };
     for (const role of ['user', 'custom'])
-      expect((await refusal(door, name, args, await caller(door, role))).code).toBe('forbidden');
+      expect((await fetchRefusal(door, name, args, await createRoleToken(door, role))).code).toBe('forbidden');
   });
 
   it('that are missing, or of another space, are 404', async () => {
     for (const id of [foreign.tag, 987_654_321])
       for (const [name, input] of [['updateTag', { name: 'x' }], ['deleteTag']])
-        expect(await refusal(door, name as string, { id, ...(input as Json) })).toEqual({
+        expect(await fetchRefusal(door, name as string, { id, ...(input as Json) })).toEqual({
           code: 'not-found',
           message: `There is no tag ${id}`,
           faults: undefined,
@@ -117,25 +117,25 @@ describe('tags of the space', () => {
 describe('a deleted tag', () => {
   it('is removed from all contacts, which are changed by that; deleting it again is 404', async () => {
     const [name, kept] = [newName('tag'), newName('tag')];
-    await write(door, 'tagContacts', { contactIds: contacts, tags: [name, kept] });
+    await runMutation(door, 'tagContacts', { contactIds: contacts, tags: [name, kept] });
     await door.sql('update contacts set deleted_at = now() where id = ?', [contacts[2]]);
     await door.sql('select refresh_search(1, array[?]::bigint[])', [contacts[2]]);
     const [{ id }] = await door.sql('select id from tags where group_id = 1 and name = ?', [name]);
     const before = await readMarks();
-    await write(door, 'deleteTag', { id }, manager);
+    await runMutation(door, 'deleteTag', { id }, manager);
     const after = await readMarks();
     expect(after.map(({ version }, index) => version - before[index].version)).toEqual([1, 1, 0]);
     expect(after[0].lastchange > before[0].lastchange).toBe(true);
     expect([await findTagged(name), await findTagged(kept)]).toEqual([[], contacts.slice(0, 2)]);
     expect(await tagsOf(contacts[0]!)).toEqual([kept]);
-    expect((await refusal(door, 'deleteTag', { id })).code).toBe('not-found');
-    await write(door, 'restoreContact', { id: contacts[2] });
+    expect((await fetchRefusal(door, 'deleteTag', { id })).code).toBe('not-found');
+    await runMutation(door, 'restoreContact', { id: contacts[2] });
     expect(await tagsOf(contacts[2]!)).toEqual([kept]);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 
   it('is removed from more contacts than one statement writes', async () => {
-    const { id } = await write(door, 'createTag', { name: newName('tag') });
+    const { id } = await runMutation(door, 'createTag', { name: newName('tag') });
     const many = 2_345;
     await door.sql(
       `with made as (insert into contacts (group_id, surname) select 1, 'Many' from generate_series(1, ?::int) returning id),
@@ -146,27 +146,27 @@ describe('a deleted tag', () => {
     expect(await door.sql('select count(*) as found from contact_search where ? = any(tag_ids)', [id])).toEqual([
       { found: many },
     ]);
-    await write(door, 'deleteTag', { id });
+    await runMutation(door, 'deleteTag', { id });
     expect(await door.sql('select count(*) as found from contact_search where ? = any(tag_ids)', [id])).toEqual([
       { found: 0 },
     ]);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
     await door.sql(`delete from contacts where surname = 'Many'`);
   });
 
   it('is on no contact when it is put on contacts at the same moment', async () => {
     for (let round = 0; round < 8; round++) {
       const name = newName('raced');
-      const { id } = await write(door, 'createTag', { name });
-      await write(door, 'tagContacts', { contactIds: [contacts[0]], tags: [name] });
+      const { id } = await runMutation(door, 'createTag', { name });
+      await runMutation(door, 'tagContacts', { contactIds: [contacts[0]], tags: [name] });
       const [, ...others] = await Promise.all([
-        write(door, 'deleteTag', { id }),
-        refusal(door, 'tagContacts', { contactIds: contacts, tags: [name] }),
-        refusal(door, 'tagContacts', { contactIds: [...contacts].reverse(), tags: [name, newName('other')] }),
+        runMutation(door, 'deleteTag', { id }),
+        fetchRefusal(door, 'tagContacts', { contactIds: contacts, tags: [name] }),
+        fetchRefusal(door, 'tagContacts', { contactIds: [...contacts].reverse(), tags: [name, newName('other')] }),
       ]);
       for (const { code } of others) expect([undefined, 'unprocessable', 'conflict']).toContain(code);
       expect(await door.sql('select from contact_tags where tag_id = ?', [id])).toEqual([]);
-      expect(await wrongRows(door)).toEqual([]);
+      expect(await findWrongRows(door)).toEqual([]);
     }
   });
 });
@@ -174,44 +174,49 @@ describe('a deleted tag', () => {
 describe('putting tags on contacts', () => {
   it('creates new tags, returns the changed contacts, and marks them', async () => {
     const [name, other] = [newName('É t'), newName('tag')];
-    const first = await write(door, 'tagContacts', { contactIds: contacts.slice(0, 2), tags: [name] }, admin);
+    const first = await runMutation(door, 'tagContacts', { contactIds: contacts.slice(0, 2), tags: [name] }, admin);
     expect(first).toMatchObject({ count: 2, contactIds: contacts.slice(0, 2) });
     const before = await readMarks();
     const again = { contactIds: [...contacts, contacts[2]].reverse(), tags: [name, name] };
-    expect(await write(door, 'tagContacts', again, admin)).toMatchObject({ contactIds: [contacts[2]] });
+    expect(await runMutation(door, 'tagContacts', again, admin)).toMatchObject({ contactIds: [contacts[2]] });
     const after = await readMarks();
     expect(after.map(({ version }, index) => version - before[index].version)).toEqual([0, 0, 1]);
-    expect((await write(door, 'tagContacts', again)).contactIds).toEqual([]);
-    await write(door, 'tagContacts', { contactIds: [contacts[0]], tags: [name, other] });
+    expect((await runMutation(door, 'tagContacts', again)).contactIds).toEqual([]);
+    await runMutation(door, 'tagContacts', { contactIds: [contacts[0]], tags: [name, other] });
     expect([await findTagged(name), await findTagged(other)]).toEqual([contacts, [contacts[0]]]);
     expect(await tagsOf(contacts[0]!)).toEqual([name, other]);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 
   it('is undone, for one tag or several, and changes the contacts that had one', async () => {
     const [name, other] = [newName('tag'), newName('tag')];
-    await write(door, 'tagContacts', { contactIds: contacts, tags: [name] });
-    await write(door, 'tagContacts', { contactIds: [contacts[1]], tags: [other] });
+    await runMutation(door, 'tagContacts', { contactIds: contacts, tags: [name] });
+    await runMutation(door, 'tagContacts', { contactIds: [contacts[1]], tags: [other] });
     const before = await readMarks();
     expect(
-      await write(door, 'untagContacts', { contactIds: contacts.slice(1), tags: [name, other, 'no such tag'] }, admin),
+      await runMutation(
+        door,
+        'untagContacts',
+        { contactIds: contacts.slice(1), tags: [name, other, 'no such tag'] },
+        admin,
+      ),
     ).toMatchObject({ count: 2, contactIds: contacts.slice(1) });
-    expect((await write(door, 'untagContacts', { contactIds: contacts, tags: [other] })).contactIds).toEqual([]);
+    expect((await runMutation(door, 'untagContacts', { contactIds: contacts, tags: [other] })).contactIds).toEqual([]);
     const after = await readMarks();
     expect(after.map(({ version }, index) => version - before[index].version)).toEqual([0, 1, 1]);
     expect([await findTagged(name), await findTagged(other)]).toEqual([[contacts[0]], []]);
     expect(await door.sql('select count(*) as many from tags where name = ?', [other])).toEqual([{ many: 1 }]);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 
   it.each(['tagContacts', 'untagContacts'])('%s is all or nothing: each missing contact is reported', async (name) => {
     const [there, made] = [newName('tag'), newName('tag')];
-    await write(door, 'tagContacts', { contactIds: [contacts[0]], tags: [there] });
-    await write(door, 'deleteContact', { id: contacts[2] });
+    await runMutation(door, 'tagContacts', { contactIds: [contacts[0]], tags: [there] });
+    await runMutation(door, 'deleteContact', { id: contacts[2] });
     const missing = [contacts[2], foreign.contact, 987_654_321];
     const before = await readMarks();
     const tags = name === 'tagContacts' ? [made] : [there];
-    expect(await refusal(door, name, { contactIds: [contacts[0], ...missing], tags })).toEqual({
+    expect(await fetchRefusal(door, name, { contactIds: [contacts[0], ...missing], tags })).toEqual({
       code: 'unprocessable',
       message: '3 ids are not in the space, listed in errors',
       faults: [1, 2, 3].map((index) => `input.contactIds[${index}] is not a contact of the space`),
@@ -239,19 +244,19 @@ describe('putting tags on contacts', () => {
     ],
   ])('is refused with every place: %#', async (args, faults) => {
     for (const name of ['tagContacts', 'untagContacts'])
-      expect(await refusal(door, name, args)).toMatchObject({ code: 'invalid-request', faults });
+      expect(await fetchRefusal(door, name, args)).toMatchObject({ code: 'invalid-request', faults });
   });
 
   it('ends at 200 tags per contact', async () => {
     const tags = Array.from({ length: 200 }, () => newName('many'));
-    await write(door, 'tagContacts', { contactIds: [contacts[1]], tags });
+    await runMutation(door, 'tagContacts', { contactIds: [contacts[1]], tags });
     const one = newName('one');
-    expect(await refusal(door, 'tagContacts', { contactIds: contacts, tags: [one] })).toMatchObject({
+    expect(await fetchRefusal(door, 'tagContacts', { contactIds: contacts, tags: [one] })).toMatchObject({
       code: 'invalid-request',
       faults: ['input.contactIds[1] would have more than 200 tags'],
     });
     expect(await findTagged(one)).toEqual([]);
-    await write(door, 'tagContacts', { contactIds: contacts, tags: [tags[0]] });
+    await runMutation(door, 'tagContacts', { contactIds: contacts, tags: [tags[0]] });
     expect(await findTagged(tags[0]!)).toEqual(contacts);
   });
 
@@ -262,13 +267,13 @@ describe('putting tags on contacts', () => {
     ).map(({ id }) => id);
     await Promise.all(
       names.map((name, index) =>
-        write(door, 'tagContacts', {
+        runMutation(door, 'tagContacts', {
           contactIds: index % 2 ? [...others].reverse() : others,
           tags: [name, 'racing together'],
         }),
       ),
     );
     for (const name of [...names, 'racing together']) expect(await findTagged(name)).toEqual(others);
-    expect(await wrongRows(door)).toEqual([]);
+    expect(await findWrongRows(door)).toEqual([]);
   });
 });

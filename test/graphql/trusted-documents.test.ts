@@ -5,13 +5,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { hashDocument } from '../../src/graphql/persisted-documents.ts';
 import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts';
-import { newDatabase } from '../harness/app.ts';
-import { newFolder } from '../harness/folders.ts';
-import { launch, tokenFor } from '../harness/serving.ts';
+import { createDatabase } from '../harness/app.ts';
+import { createFolder } from '../harness/folders.ts';
+import { createToken, spawnServer } from '../harness/serving.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const folder = newFolder();
+const folder = createFolder();
 
 let files = 0;
 const write = (content: string): string => {
@@ -104,10 +104,10 @@ describe('a list', () => {
 
 describe('serve', () => {
   it('executes the documents of the list only, in every worker', async () => {
-    const DATABASE_URL = await newDatabase();
-    const token = await tokenFor(DATABASE_URL);
+    const DATABASE_URL = await createDatabase();
+    const token = await createToken(DATABASE_URL);
     const TRUSTED_DOCUMENTS_FILE = write(JSON.stringify(listOf(good)));
-    const server = await launch({ DATABASE_URL, TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILE, WORKERS: '2' });
+    const server = await spawnServer({ DATABASE_URL, TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILE, WORKERS: '2' });
     for (let request = 0; request < 6; request++) {
       const named = await server.ask(token, 'POST', '/graphql', { documentId: hashDocument(good) });
       expect([named.status, named.body]).toEqual([200, { data: { __typename: 'Query' } }]);
@@ -121,13 +121,16 @@ describe('serve', () => {
     const TRUSTED_DOCUMENTS_FILE = write(JSON.stringify(listOf(good, bad)));
     const MUSTER_DATA_DIR = join(folder, 'data');
     const env = { MUSTER_DATA_DIR, TRUSTED_DOCUMENTS: 'too', TRUSTED_DOCUMENTS_FILE, WORKERS: '2' };
-    const { ended, said } = await launch(env);
+    const { ended, said } = await spawnServer(env);
     expect([await ended, existsSync(MUSTER_DATA_DIR)]).toEqual([1, false]);
     expect(said.err.split(`${hashDocument(bad)}: Cannot query field "nothing"`)).toHaveLength(2);
   });
 
   it('does not start with a wrong origin, and names it', async () => {
-    const { ended, said } = await launch({ DATABASE_URL: await newDatabase(), CORS_ORIGINS: 'https://a.example/' });
+    const { ended, said } = await spawnServer({
+      DATABASE_URL: await createDatabase(),
+      CORS_ORIGINS: 'https://a.example/',
+    });
     expect(await ended).toBe(1);
     expect(said.err).toContain('CORS_ORIGINS cannot be used: https://a.example/ must not end with a slash');
   });

@@ -2,8 +2,8 @@
 import { getNamedType, isEnumType, isInputObjectType, isNonNullType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { type Ids, idsOf, rootFields } from '../requests/index.ts';
-import { write } from './writing.ts';
+import { type Ids, prepareIds, rootFields } from '../requests/index.ts';
+import { runMutation } from './writing.ts';
 
 /** Updates that this table exempts. */
 const excused = ['updateContact', 'replaceTeam', 'updateUser', 'updateSegment'];
@@ -44,7 +44,7 @@ let door: Door;
 let ids: Ids;
 beforeAll(async () => {
   door = await openApp();
-  ids = await idsOf(door, 1);
+  ids = await prepareIds(door, 1);
   // The tag, the action and the form are in use.
   await door.sql('insert into contact_tags values (1, ?, ?) on conflict do nothing', [ids.contacts, ids.tags]);
   await door.sql('insert into contact_actions values (1, ?, ?) on conflict do nothing', [ids.contacts, ids.actions]);
@@ -96,7 +96,7 @@ describe.each(Object.entries(tables))('%s', (name, [table, of]) => {
     const whole = await inputOf(name, table, id);
     const before = await state(table, id);
     for (const input of [whole, {}, ...Object.entries(whole).map(([field, value]) => ({ [field]: value }))]) {
-      const answer = await write(door, name, { id, ...input });
+      const answer = await runMutation(door, name, { id, ...input });
       expect(answer.id).toBe(id);
       if ('updatedAt' in answer)
         expect(Date.parse(answer.updatedAt)).toBe(
@@ -111,7 +111,7 @@ describe.each(Object.entries(tables))('%s', (name, [table, of]) => {
     const whole = await inputOf(name, table, id);
     const text = ['name', 'label', 'content', 'title', 'status', 'codeCampaign'].find((field) => field in whole);
     const before = await state(table, id);
-    await write(door, name, { id, ...(text ? { [text]: `Another ${name}` } : { amount: 4321 }) });
+    await runMutation(door, name, { id, ...(text ? { [text]: `Another ${name}` } : { amount: 4321 }) });
     const after = await state(table, id);
     expect(after[0][0].updated_at > before[0][0].updated_at).toBe(true);
   });

@@ -1,11 +1,11 @@
 // Tests of writes share these: mutations by name, their faults, callers by role, and whether search rows equal their sources.
 
 import type { Answer, Door, Json } from '../harness/app.ts';
-import { documentOf, rootFields } from '../requests/index.ts';
+import { makeDocument, rootFields } from '../requests/index.ts';
 
 /** A mutation, with its full payload selected. */
-export const mutate = (door: Door, name: string, input: Json, token?: string): Promise<Answer> =>
-  door.graphql(documentOf(rootFields.find(({ field }) => field.name === name)!, { input }), { input }, token);
+export const sendMutation = (door: Door, name: string, input: Json, token?: string): Promise<Answer> =>
+  door.graphql(makeDocument(rootFields.find(({ field }) => field.name === name)!, { input }), { input }, token);
 
 const references = ['campaign', 'contact', 'donationPrice', 'membershipPrice', 'status', 'template', 'transaction'];
 
@@ -32,15 +32,15 @@ export const takeRecord = ({ __typename, ...payload }: Json): Json => {
 };
 
 /** The result of a mutation, with the fields that its input would have; an error fails the test. */
-export const write = async (door: Door, name: string, input: Json, token?: string): Promise<Json> => {
-  const { body } = await mutate(door, name, input, token);
+export const runMutation = async (door: Door, name: string, input: Json, token?: string): Promise<Json> => {
+  const { body } = await sendMutation(door, name, input, token);
   if (body.errors) throw new Error(JSON.stringify(body.errors));
   return addInputFields(takeRecord(body.data[name]));
 };
 
 /** The refusal of a mutation: the code, the message and the faults with their places. */
-export const refusal = async (door: Door, name: string, input: Json, token?: string): Promise<Json> => {
-  const { body } = await mutate(door, name, input, token);
+export const fetchRefusal = async (door: Door, name: string, input: Json, token?: string): Promise<Json> => {
+  const { body } = await sendMutation(door, name, input, token);
   const [{ message, extensions }] = body.errors ?? [{ message: 'not refused' }];
   return {
     code: extensions?.code,
@@ -50,7 +50,7 @@ export const refusal = async (door: Door, name: string, input: Json, token?: str
 };
 
 /** A user of space 1 with this type of role there. */
-export const userOf = async (door: Door, role: string): Promise<number> => {
+export const findUserWithRole = async (door: Door, role: string): Promise<number> => {
   const [{ id }] = await door.sql(
     `select min(m.user_id) as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id
       where m.group_id = 1 and r.type = ?`,
@@ -60,10 +60,11 @@ export const userOf = async (door: Door, role: string): Promise<number> => {
 };
 
 /** The token of a user of space 1 with this type of role there. */
-export const caller = async (door: Door, role: string): Promise<string> => door.token(1, await userOf(door, role));
+export const createRoleToken = async (door: Door, role: string): Promise<string> =>
+  door.token(1, await findUserWithRole(door, role));
 
 /** The search rows that differ from their sources: none, after every write. */
-export const wrongRows = async (door: Door, space = 1): Promise<Json[]> => {
+export const findWrongRows = async (door: Door, space = 1): Promise<Json[]> => {
   const contacts = `array(select id from contacts where group_id = ${space})`;
   const differences = (table: string, derive: string): string => {
     const [kept, fresh] = [

@@ -9,7 +9,7 @@ import { createAccessToken } from '../../src/gate/token.ts';
 import type { TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
 import { cloneOnCluster, createOnCluster, dropOnCluster } from '../scale-out/cluster-databases.ts';
 import { cleanUpAfterFile } from './cleanup.ts';
-import { admin, withDatabase } from './databases.ts';
+import { buildDatabaseUrl, runStatement } from './databases.ts';
 import { expectContract, type SentRequest } from './openapi.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read JSON of any shape
@@ -24,7 +24,7 @@ export interface Answer {
 }
 
 /** A client at a network address that waits for its answers. */
-export const clientAt = (address: string): Client => ({ address: () => address, hasLeft: () => false });
+export const createClient = (address: string): Client => ({ address: () => address, hasLeft: () => false });
 
 export interface Door {
   app: App;
@@ -70,10 +70,10 @@ cleanUpAfterFile(async () => {
  * A new database: a clone of the template, an empty one, or a migrated one, which is not distributed on a cluster, where the template is. It is
  * dropped after the file's tests.
  */
-export const newDatabase = async (from: 'template' | 'empty' | 'migrated' = 'template'): Promise<string> => {
+export const createDatabase = async (from: 'template' | 'empty' | 'migrated' = 'template'): Promise<string> => {
   if (from === 'migrated') {
-    if (!inject('onCluster')) return newDatabase();
-    const url = await newDatabase('empty');
+    if (!inject('onCluster')) return createDatabase();
+    const url = await createDatabase('empty');
     await migrateDatabase(url);
     return url;
   }
@@ -85,14 +85,14 @@ export const newDatabase = async (from: 'template' | 'empty' | 'migrated' = 'tem
       : createOnCluster(serverUrl, name));
     undo.push(() => dropOnCluster(serverUrl, name));
   } else {
-    await admin(
+    await runStatement(
       serverUrl,
       `create database ${name}${from === 'template' ? ` template ${inject('template')} strategy file_copy` : ''}`,
     );
     // The superuser drops it: autovacuum, which may be running there, yields to nobody else.
-    undo.push(() => admin(adminUrl, `drop database if exists ${name} with (force)`));
+    undo.push(() => runStatement(adminUrl, `drop database if exists ${name} with (force)`));
   }
-  return withDatabase(inject('serverUrl'), name);
+  return buildDatabaseUrl(inject('serverUrl'), name);
 };
 
 /** An app on a database of its own, or on that of another one. Its buckets are large, so that only tests about them empty them. */
@@ -101,7 +101,7 @@ export const openApp = async (
   trusted?: TrustedDocuments,
   on?: Door,
 ): Promise<Door> => {
-  const databaseUrl = on?.databaseUrl ?? (await newDatabase());
+  const databaseUrl = on?.databaseUrl ?? (await createDatabase());
   const database = on?.database ?? new Database(databaseUrl);
   if (!on) undo.push(() => database.close());
   const logged: string[] = [];

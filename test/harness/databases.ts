@@ -1,13 +1,13 @@
 // Statements to the server of the tests, and the URLs of its databases.
 import pg from 'pg';
 
-export const withDatabase = (serverUrl: string, name: string): string => {
+export const buildDatabaseUrl = (serverUrl: string, name: string): string => {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
 };
 
-export const admin = async (serverUrl: string, sql: string): Promise<void> => {
+export const runStatement = async (serverUrl: string, sql: string): Promise<void> => {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {

@@ -10,7 +10,7 @@ cleanUpAfterFile(() => {
 });
 
 /** Creates a folder that is removed after the tests of the file. */
-export const newFolder = (): string => {
+export const createFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'muster-test-')));
   made.push(folder);
   return folder;

@@ -2,7 +2,7 @@
 import type { Door, Json } from './app.ts';
 
 /** Puts a canary into every text column of space 2, and into the accounts that are not in space 1. */
-export const plantCanaries = async (door: Door): Promise<void> => {
+export const writeCanaries = async (door: Door): Promise<void> => {
   const columns = await door.sql(`select c.table_name, c.column_name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
     where c.table_schema = 'public' and c.table_name <> 'audit_log' and t.table_type = 'BASE TABLE' and c.data_type = 'text' and c.is_generated = 'NEVER'
@@ -27,7 +27,7 @@ export const plantCanaries = async (door: Door): Promise<void> => {
 };
 
 /** A checksum for each table of space 2; the last one is for the accounts of its members. For `loose` tables it omits the columns that count changes. */
-export const checksum = async (door: Door, loose: readonly string[] = []): Promise<Json[]> => {
+export const computeChecksums = async (door: Door, loose: readonly string[] = []): Promise<Json[]> => {
   const tables = await door.sql(
     `select table_name from information_schema.columns where table_schema = 'public' and column_name = 'group_id' and table_name not in ('rate_buckets', 'tokens')`,
   );

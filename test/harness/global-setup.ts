@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { createOnCluster, distributeTemplate, dropOnCluster } from '../scale-out/cluster-databases.ts';
 import { leftOutOnCitus } from '../scale-out/left-out-on-citus.ts';
-import { admin, withDatabase } from './databases.ts';
+import { buildDatabaseUrl, runStatement } from './databases.ts';
 import { fillTemplate, startSeeded } from './seeded-server.ts';
 
 declare module 'vitest' {
@@ -32,10 +32,12 @@ const useServer = async (url: string, onCluster: boolean) => {
   if (onCluster)
     for (const { files, titled, reason } of leftOutOnCitus)
       console.log(`left out on a cluster: ${files.join(', ')}${titled ? ` (${titled.source})` : ''}: ${reason}`);
-  await (onCluster ? createOnCluster(url, template) : admin(url, `create database ${template}`));
-  await fillTemplate(withDatabase(url, template));
+  await (onCluster ? createOnCluster(url, template) : runStatement(url, `create database ${template}`));
+  await fillTemplate(buildDatabaseUrl(url, template));
   const stop = async (): Promise<void> => {
-    await (onCluster ? dropOnCluster(url, template) : admin(url, `drop database if exists ${template} with (force)`));
+    await (onCluster
+      ? dropOnCluster(url, template)
+      : runStatement(url, `drop database if exists ${template} with (force)`));
     await rm(programFolder, { recursive: true, force: true });
   };
   return { url, adminUrl: url, template, programFolder, stop };
@@ -48,7 +50,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   const given = cluster ?? process.env.TEST_DATABASE_URL;
   const onCluster = cluster !== undefined;
   const { url, adminUrl, template, programFolder, stop } = await (given ? useServer(given, onCluster) : startSeeded());
-  vitest.provide('catalogue', await readCatalogue(withDatabase(url, template)));
+  vitest.provide('catalogue', await readCatalogue(buildDatabaseUrl(url, template)));
   if (onCluster) await distributeTemplate(url, template);
   vitest.provide('serverUrl', url);
   vitest.provide('onCluster', onCluster);

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { copyKept, dataOf, makeRunFolder } from './kept-folder.ts';
+import { copyKept, getDataFolder, makeRunFolder } from './kept-folder.ts';
 
 let place: string;
 let filled: number;
@@ -24,7 +24,7 @@ const fill = async (folder: string): Promise<boolean> => {
 const run = async (name = 'one', how = fill): Promise<{ row: string; text: string }> => {
   const folder = await makeRunFolder(place);
   await copyKept(folder, place, name, how);
-  const row = join(dataOf(folder), 'row');
+  const row = join(getDataFolder(folder), 'row');
   return { row, text: fs.readFileSync(row, 'utf8') };
 };
 const home = (): string => join(place, fs.readdirSync(place).find((name) => name.startsWith('muster-kept-'))!);

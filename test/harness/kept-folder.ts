@@ -36,14 +36,14 @@ const remove = (folder: string): Promise<void> =>
 
 const runs = `muster-run-${hostname()}-`;
 /** The data folder of a run. */
-export const dataOf = (run: string): string => join(run, 'data');
+export const getDataFolder = (run: string): string => join(run, 'data');
 
 /** Creates the folder of this process, and removes those of dead processes, whose servers it ends. */
 export const makeRunFolder = async (place: string): Promise<string> => {
   for (const name of fs.readdirSync(place).filter((one) => one.startsWith(runs))) {
     const folder = join(place, name);
     if (isAlive(Number.parseInt(name.slice(runs.length), 10)) || !isOwn(folder)) continue;
-    const server = findPostmaster(join(dataOf(folder), 'pg'));
+    const server = findPostmaster(join(getDataFolder(folder), 'pg'));
     if (server) process.kill(server.pid, 'SIGKILL');
     await remove(folder);
   }
@@ -89,7 +89,7 @@ export const copyKept = async (
   fill: (folder: string) => Promise<boolean>,
 ): Promise<void> => {
   const home = openHome(place);
-  const data = dataOf(run);
+  const data = getDataFolder(run);
   if (home && (await copyWhole(join(home, name), data))) return;
   const mayKeep = await fill(data);
   if (!home || !mayKeep) return;

@@ -2,9 +2,9 @@
 import type { Json } from './app.ts';
 
 /** A result in which connections of which only `nodes` is selected are arrays. */
-export const toPlainLists = (value: Json): Json => {
-  if (Array.isArray(value)) return value.map(toPlainLists);
+export const flattenConnections = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(flattenConnections);
   if (typeof value !== 'object' || value === null) return value;
-  if (Object.keys(value).join() === 'nodes') return toPlainLists(value.nodes);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toPlainLists(inner)]));
+  if (Object.keys(value).join() === 'nodes') return flattenConnections(value.nodes);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, flattenConnections(inner)]));
 };

@@ -7,9 +7,9 @@ import { owner, superuser } from '../../src/database/embedded/owner-role.ts';
 import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import { admin, withDatabase } from './databases.ts';
+import { buildDatabaseUrl, runStatement } from './databases.ts';
 import { listNeeded } from './imports.ts';
-import { choosePlace, copyKept, dataOf, makeRunFolder } from './kept-folder.ts';
+import { choosePlace, copyKept, getDataFolder, makeRunFolder } from './kept-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -47,7 +47,7 @@ const start = async (folder: string) => {
   const server = await startEmbedded(folder, { settings });
   // Tests run with the role of the server, which is no superuser, but may create databases.
   const adminUrl = (await findEmbedded(folder, 'muster', superuser))!;
-  await admin(adminUrl, `alter role ${owner} createdb`);
+  await runStatement(adminUrl, `alter role ${owner} createdb`);
   return { url: server.url, adminUrl, stop: server.stop };
 };
 
@@ -56,11 +56,11 @@ export const startSeeded = async () => {
   const template = 'muster_template';
   const place = choosePlace();
   const run = await makeRunFolder(place);
-  const data = dataOf(run);
+  const data = getDataFolder(run);
   const fill = async (): Promise<boolean> => {
     const { url, stop } = await start(data);
-    await admin(url, `create database ${template}`);
-    await fillTemplate(withDatabase(url, template));
+    await runStatement(url, `create database ${template}`);
+    await fillTemplate(buildDatabaseUrl(url, template));
     await stop();
     // Each run has its own.
     for (const name of ['pg-port', 'pg.log']) fs.rmSync(join(data, name), { force: true });

@@ -7,7 +7,7 @@ import { createAccessToken } from '../../src/gate/token.ts';
 import type { Json } from './app.ts';
 import { cleanUpAfterTest } from './cleanup.ts';
 import { buildProgram } from './program.ts';
-import { until } from './waiting.ts';
+import { waitUntil } from './waiting.ts';
 
 const { folder, program } = buildProgram();
 /** Runs the same as `npm start`. */
@@ -17,7 +17,7 @@ cleanUpAfterTest(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-export const tokenFor = async (url: string, space = 1, user = 1): Promise<string> => {
+export const createToken = async (url: string, space = 1, user = 1): Promise<string> => {
   const database = new Database(url, { poolSize: 1 });
   return createAccessToken(database, space, user).finally(() => database.close());
 };
@@ -41,7 +41,11 @@ export interface Answer {
  * Starts `serve` with these settings and options, and waits until it answers or ends. Its standard output may go to a file descriptor instead; the
  * output is then not available here, so the settings must name the port.
  */
-export const launch = async (env: Record<string, string>, options: string[] = [], output: number | 'pipe' = 'pipe') => {
+export const spawnServer = async (
+  env: Record<string, string>,
+  options: string[] = [],
+  output: number | 'pipe' = 'pipe',
+) => {
   const child = spawn(process.execPath, [program, 'serve', ...options], {
     cwd: folder,
     stdio: ['ignore', output, 'pipe'],
@@ -61,7 +65,7 @@ export const launch = async (env: Record<string, string>, options: string[] = []
           ({ ok }) => ok,
           () => false,
         );
-  await until('it answers', async () => (await answers()) || child.exitCode !== null, 50_000);
+  await waitUntil('it answers', async () => (await answers()) || child.exitCode !== null, 50_000);
   const url = address();
   /** Lines of the log, as objects. */
   const logged = (): Json[] =>
@@ -89,4 +93,4 @@ export const launch = async (env: Record<string, string>, options: string[] = []
   };
   return { child, ended, said, url: url ?? '', logged, ask };
 };
-export type Serving = Awaited<ReturnType<typeof launch>>;
+export type Serving = Awaited<ReturnType<typeof spawnServer>>;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 
 /** Connects until the test is over. It is no failure when the server ends it. */
-export const session = async (url: string): Promise<pg.Client> => {
+export const openSession = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client(url);
   client.on('error', () => {});
   await client.connect();
@@ -16,7 +16,7 @@ const waitingHere = `select a.pid from pg_stat_activity a where a.datname = curr
  * Lists the sessions of this database that wait for a lock, on all nodes of a cluster: all, or those of an application. Within a transaction it
  * always has its first result.
  */
-export const waitingSql = (application?: string): string => {
+export const buildWaitingSql = (application?: string): string => {
   const sql = inject('onCluster')
     ? `select distinct w.waiting_gpid as pid from citus_lock_waits w
          join citus_stat_activity a on a.global_pid = w.waiting_gpid and a.datname = current_database()`
@@ -25,7 +25,8 @@ export const waitingSql = (application?: string): string => {
 };
 
 /** How many sessions wait for a lock. */
-export const waiting = async (watch: pg.Client): Promise<number> => (await watch.query(waitingSql())).rowCount!;
+export const countWaiting = async (watch: pg.Client): Promise<number> =>
+  (await watch.query(buildWaitingSql())).rowCount!;
 /** The same in the database of a server that has its own, on no cluster. */
-export const waitingInEmbedded = async (watch: pg.Client): Promise<number> =>
+export const countWaitingInEmbedded = async (watch: pg.Client): Promise<number> =>
   (await watch.query(waitingHere)).rowCount!;

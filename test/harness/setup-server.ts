@@ -11,16 +11,15 @@ beforeEach(({ task, skip }) => {
 seen.clear();
 afterAll(async () => {
   if (seen.size === 0) return;
-  const { crosses, findConditionalCalls, findDependentInserts, findIndirect, findSharedLocks, strayed } = await import(
-    '../search/scoped.ts'
-  );
+  const { isCrossing, findConditionalCalls, findDependentInserts, findIndirect, findSharedLocks, checkScope } =
+    await import('../search/scoped.ts');
   const { tables, functions } = inject('catalogue');
   const catalogue = { tables: new Set(tables), functions: new Set(functions) };
   const wrong = [...seen.values()].flatMap(({ space, ...one }) => {
-    const faults = crosses(one)
+    const faults = isCrossing(one)
       ? []
       : [
-          ...strayed(one, space, catalogue),
+          ...checkScope(one, space, catalogue),
           ...findIndirect(one, space, catalogue),
           ...findDependentInserts(one.sql),
           ...findConditionalCalls(one.sql),

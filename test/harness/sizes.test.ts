@@ -1,7 +1,7 @@
 // Sizes of runs: no test is lost between them, and samples nest.
 import { describe, expect, it } from 'vitest';
 import { findProject, listTestFiles } from './projects.ts';
-import { leftOutOfSmall, readSize, type Size, sampleFor } from './sizes.ts';
+import { drawSampleFor, leftOutOfSmall, readSize, type Size } from './sizes.ts';
 
 const names = (size: Size): string[] => listTestFiles(size).map((path) => path.split('/test/').at(-1)!);
 
@@ -39,12 +39,14 @@ describe('a file', () => {
 
 describe('a sample', () => {
   const cases = Array.from({ length: 41 }, (_, place) => place);
-  const sample = (size: Size, seed = 'a'): number[] => sampleFor(size, seed, cases, { small: 8, all: 2 });
+  const sample = (size: Size, seed = 'a'): number[] => drawSampleFor(size, seed, cases, { small: 8, all: 2 });
 
   it('of a size is in that of each larger one, and small with the rest is all', () => {
     expect([sample('small').length, sample('rest').length, sample('all').length]).toEqual([6, 15, 21]);
     expect([...sample('small'), ...sample('rest')].sort((a, b) => a - b)).toEqual(sample('all'));
-    expect(sampleFor('rest', 'a', cases, { small: 3, all: 3 })).toEqual(sampleFor('all', 'a', cases, { small: 3, all: 3 }));
+    expect(drawSampleFor('rest', 'a', cases, { small: 3, all: 3 })).toEqual(
+      drawSampleFor('all', 'a', cases, { small: 3, all: 3 }),
+    );
     expect(sample('thorough')).toEqual(cases);
     expect(sample('all')).toEqual(expect.arrayContaining(sample('small')));
   });

@@ -1,5 +1,5 @@
 // How much the tests do. `small` is for each change; `all` has every file; `rest` is what `all` has beyond `small`; `thorough` is all that they can do, before a release.
-import { chance, seedOf } from '../search/random.ts';
+import { createChance, seedOf } from '../search/random.ts';
 
 const sizes = ['small', 'rest', 'all', 'thorough'] as const;
 export type Size = (typeof sizes)[number];
@@ -32,13 +32,13 @@ export const chooseCount = (small: number, all: number, thorough: number): numbe
   countFor(readSize(), small, all, thorough);
 
 /** One of so many of the cases, drawn by the seed, in their order. `all` has those of `small`, and `rest` has what `all` has beyond them. */
-export const sampleFor = <Case>(
+export const drawSampleFor = <Case>(
   size: Size,
   seed: string,
   cases: readonly Case[],
   { small = 1, all = 1 }: { small?: number; all?: number },
 ): Case[] => {
-  const places = chance(seedOf(seed, cases.length)).shuffle([...cases.keys()]);
+  const places = createChance(seedOf(seed, cases.length)).shuffle([...cases.keys()]);
   const countIn = (one: Size): number => Math.ceil(cases.length / countFor(one, small, all, 1));
   const [inSmall, inAll] = [countIn('small'), countIn('all')];
   // A file that `small` leaves out does not say what it would draw there.
@@ -49,5 +49,5 @@ export const sampleFor = <Case>(
     .map((place) => cases[place]!);
 };
 /** The configuration of Vitest sets the seed. */
-export const sampleCases = <Case>(cases: readonly Case[], oneIn: { small?: number; all?: number }): Case[] =>
-  sampleFor(readSize(), process.env.TEST_SEED!, cases, oneIn);
+export const drawSample = <Case>(cases: readonly Case[], oneIn: { small?: number; all?: number }): Case[] =>
+  drawSampleFor(readSize(), process.env.TEST_SEED!, cases, oneIn);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { findCycles, findLayer, findUpwardImports, readLayers } from './layers.ts';
 import { isDerived, listFiles, readProgram, readSourceFile, readTests, type SourceFile } from './tree.ts';
-import { beginsWithVerb, countWords, findInvertedSentences, splitName, splitSentences } from './words.ts';
+import { countWords, findInvertedSentences, hasLeadingVerb, splitName, splitSentences } from './words.ts';
 
 const files = readProgram();
 const tests = readTests();
@@ -76,7 +76,7 @@ describe('words', () => {
   it('of names are split at capitals, and a verb is known by the first', () => {
     expect(splitName('readContactById')).toEqual(['read', 'contact', 'by', 'id']);
     expect(splitName('toSQL')).toEqual(['to', 'sql']);
-    expect([beginsWithVerb('readContact'), beginsWithVerb('contactOf')]).toEqual([true, false]);
+    expect([hasLeadingVerb('readContact'), hasLeadingVerb('contactOf')]).toEqual([true, false]);
   });
 
   it('of sentences are told apart, and those that begin without their subject are found', () => {

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { findCycles, findUpwardImports, readLayers } from './layers.ts';
 import { readProgram, readTests } from './tree.ts';
-import { beginsWithVerb, countWords, findInvertedSentences, splitName, type WordCounts } from './words.ts';
+import { countWords, findInvertedSentences, hasLeadingVerb, splitName, type WordCounts } from './words.ts';
 
 const program = new Command('house')
   .description(
@@ -48,7 +48,7 @@ printTable(title, describeNames(countsOfTests, ['≥ 85 %', '', '≤ 15 %']));
 if (program.opts().list) {
   for (const { path, functions } of [...files, ...tests])
     for (const name of functions)
-      if (!beginsWithVerb(name) || splitName(name).length === 1) console.log(`name: ${path}: ${name}`);
+      if (!hasLeadingVerb(name) || splitName(name).length === 1) console.log(`name: ${path}: ${name}`);
   for (const file of files)
     for (const sentence of findInvertedSentences(file)) console.log(`sentence: ${file.path}: ${sentence}`);
   for (const one of upward) console.log(`upward: ${one}`);

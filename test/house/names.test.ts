@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { newFolder } from '../harness/folders.ts';
+import { createFolder } from '../harness/folders.ts';
 import { listTestFiles } from '../harness/projects.ts';
 import type { Size } from '../harness/sizes.ts';
 
-const folder = newFolder();
+const folder = createFolder();
 
 /** Files that both sizes have, and whose tests depend on the size. */
 const small = new Set(listTestFiles('small'));

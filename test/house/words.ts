@@ -7,7 +7,7 @@ import { verbs } from './verbs.ts';
 export const splitName = (name: string): string[] =>
   name.split(/(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
 
-export const beginsWithVerb = (name: string): boolean => verbs.has(splitName(name)[0]!);
+export const hasLeadingVerb = (name: string): boolean => verbs.has(splitName(name)[0]!);
 
 const inverted = /^(Who|Whoever|Whom|Whose|Of|What|Whatever|That|To|Nor|Where)\b/;
 
@@ -35,7 +35,7 @@ export const countWords = (files: readonly SourceFile[]): WordCounts => {
   const names = files.flatMap(({ functions }) => functions);
   return {
     functions: names.length,
-    withVerb: names.filter(beginsWithVerb).length,
+    withVerb: names.filter(hasLeadingVerb).length,
     words: names.reduce((sum, name) => sum + splitName(name).length, 0),
     ofOneWord: names.filter((name) => splitName(name).length === 1).length,
     files: files.length,

@@ -7,16 +7,16 @@ import { gzipSync } from 'node:zlib';
 import type pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startProxy } from '../faults/proxy.ts';
-import { session } from '../harness/session.ts';
-import { isThorough, sampleCases } from '../harness/sizes.ts';
-import { until } from '../harness/waiting.ts';
-import { type Files, newFiles } from './files.ts';
+import { openSession } from '../harness/session.ts';
+import { drawSample, isThorough } from '../harness/sizes.ts';
+import { waitUntil } from '../harness/waiting.ts';
+import { createFiles, type Files } from './files.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 let files: Files;
 beforeAll(async () => {
-  files = await newFiles();
+  files = await createFiles();
 });
 
 const rows = 2000;
@@ -60,13 +60,13 @@ const fileOf = (name: string, content: string | Buffer): string => {
 };
 
 const spaceFor = async ({ family }: Case): Promise<string> =>
-  family === 'contacts' ? files.newSpace() : (await files.peopled()).space;
+  family === 'contacts' ? files.createSpace() : (await files.createPeopledSpace()).space;
 
 /** What a space holds, for comparison. */
 const held = async (space: string): Promise<string[]> =>
   [
-    ...(await files.living('contacts', space, 'firstname, surname, mail, birthdate, external_id')),
-    ...(await files.living('donations', space, 'amount')),
+    ...(await files.readLivingRows('contacts', space, 'firstname, surname, mail, birthdate, external_id')),
+    ...(await files.readLivingRows('donations', space, 'amount')),
   ]
     .map((row) => JSON.stringify(row))
     .sort();
@@ -112,7 +112,7 @@ const moments: [string, Kill][] = [
     'before its first batch',
     async ({ space, family }, child, watch) => {
       await watch.query('begin; lock table import_batches in exclusive mode');
-      await until('it has begun', async () => (await importOf(space, family)) !== 'none');
+      await waitUntil('it has begun', async () => (await importOf(space, family)) !== 'none');
       await cut(child);
       await watch.query('rollback');
     },
@@ -120,17 +120,17 @@ const moments: [string, Kill][] = [
   [
     'in the middle',
     async ({ space, family }, child) => {
-      await until('some is written', async () => (await batches(space, family)) >= 5);
+      await waitUntil('some is written', async () => (await batches(space, family)) >= 5);
       await cut(child);
     },
   ],
   [
     'after its last batch',
     async ({ space, family }, child, watch) => {
-      await until('it has begun', async () => (await importOf(space, family)) !== 'none');
+      await waitUntil('it has begun', async () => (await importOf(space, family)) !== 'none');
       await watch.query('begin');
       await watch.query('select from imports where group_id = $1 and family = $2 for no key update', [space, family]);
-      await until('all is written', async () => (await batches(space, family)) === rows / 100);
+      await waitUntil('all is written', async () => (await batches(space, family)) === rows / 100);
       await cut(child);
       await watch.query('rollback');
     },
@@ -153,7 +153,7 @@ describe.each(cases)('%s', (_, what) => {
   const tried = what === upserts || isThorough ? moments : moments.filter(([moment]) => /middle/.test(moment));
 
   it.each(tried)('that are killed %s come to the same when they are resumed', async (_moment, kill) => {
-    const [space, watch] = [await spaceFor(what), await session(files.door.databaseUrl)];
+    const [space, watch] = [await spaceFor(what), await openSession(files.door.databaseUrl)];
     const args = command(what, fileOf('killed.csv', what.content), space);
     const { child, ended } = begin(args);
     await kill({ space, family: what.family }, child, watch);
@@ -170,10 +170,10 @@ describe.each(cases)('%s', (_, what) => {
   });
 
   it('whose connections the database ends say how to go on', async () => {
-    const [space, watch] = [await spaceFor(what), await session(files.door.databaseUrl)];
+    const [space, watch] = [await spaceFor(what), await openSession(files.door.databaseUrl)];
     const args = command(what, fileOf('ended.csv', what.content), space);
     const { ended, err, out } = begin(args);
-    await until('some is written', async () => (await batches(space, what.family)) >= 5);
+    await waitUntil('some is written', async () => (await batches(space, what.family)) >= 5);
     const others = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'muster'
                       and query like '%import%'`;
     let over = false;
@@ -195,11 +195,11 @@ describe('an import says how to go on', () => {
     ['SIGINT', 130],
     ['SIGHUP', 129],
   ] as const;
-  it.each(sampleCases(signals, { small: 3, all: 3 }))('when %s ends it', async (signal, status) => {
-    const space = await files.newSpace();
+  it.each(drawSample(signals, { small: 3, all: 3 }))('when %s ends it', async (signal, status) => {
+    const space = await files.createSpace();
     const args = command(upserts, fileOf('stopped.csv', people), space);
     const { child, err, ended } = begin(args);
-    await until('some is written', async () => (await batches(space)) >= 3);
+    await waitUntil('some is written', async () => (await batches(space)) >= 3);
     child.kill(signal);
     expect((await ended)[0]).toBe(status);
     expect(await err).toContain(`muster: Stopped by ${signal}`);
@@ -210,17 +210,17 @@ describe('an import says how to go on', () => {
   it('when the database is gone for good', async () => {
     const proxy = await startProxy(files.door.databaseUrl);
     onTestFinished(() => proxy.close().catch(() => {}));
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const args = command(upserts, fileOf('gone.csv', people), space);
     const { ended, err } = begin(args, { DATABASE_URL: proxy.url(files.door.databaseUrl) });
-    await until('some is written', async () => (await batches(space)) >= 3);
+    await waitUntil('some is written', async () => (await batches(space)) >= 3);
     await proxy.close();
     expect((await ended)[0]).toBe(1);
     await expectWayOn(await err, space);
   });
 
   it('when the database refuses what nobody expected, without what it quotes', async () => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     await files.door.sql(`create function refuse() returns trigger language plpgsql as $$ begin
       raise exception 'not today' using detail = 'secret', hint = 'secret'; end $$`);
     await files.door.sql(
@@ -253,7 +253,7 @@ describe('an import that has not begun', () => {
       'cannot be read: its compressed content is damaged',
     ],
   ])('of %s says so, and leaves no trace', async (_, path, said) => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const { code, err } = await files.muster('import', 'contacts', path(), '--space', space, '--resume');
     expect([code, await importOf(space)]).toEqual([1, 'none']);
     expect(err).toContain(said);
@@ -261,10 +261,10 @@ describe('an import that has not begun', () => {
   });
 
   it('does not go on with other options than those of the one that was cut off', async () => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const path = fileOf('other.csv', people);
     const { child, ended } = begin(command(upserts, path, space));
-    await until('some is written', async () => (await batches(space)) >= 3);
+    await waitUntil('some is written', async () => (await batches(space)) >= 3);
     child.kill('SIGKILL');
     await ended;
     const before = await held(space);
@@ -278,20 +278,20 @@ describe('an import that has not begun', () => {
 });
 
 it('undoing says how to go on when it breaks off, and in the end what all of its runs came to', async () => {
-  const [space, watch] = [await files.newSpace(), await session(files.door.databaseUrl)];
-  const id = files.idIn((await files.muster(...command(upserts, fileOf('undone.csv', people), space))).out);
+  const [space, watch] = [await files.createSpace(), await openSession(files.door.databaseUrl)];
+  const id = files.readImportId((await files.muster(...command(upserts, fileOf('undone.csv', people), space))).out);
   const edited = 'select unnest(array[min(id), max(id)]) from contacts where group_id = $1';
   await watch.query(`update contacts set version = 99 where group_id = $1 and id in (${edited})`, [space]);
   const made = (await held(space)).length;
   await watch.query('begin');
   await watch.query('select from contacts where group_id = $1 order by id limit 1 for update', [space]);
-  const { code, err } = await files.undo(id, space);
+  const { code, err } = await files.undoImport(id, space);
   expect([code, err]).toEqual([
     1,
     `muster: The database did not finish in time\nImport ${id} is only partly undone. To continue, run the same command again.\n`,
   ]);
   await watch.query('rollback');
-  expect(await files.undo(id, space)).toEqual({
+  expect(await files.undoImport(id, space)).toEqual({
     code: 0,
     out: `import ${id} undone: ${(made - 2).toLocaleString('en-US')} contacts deleted, 0 restored, 2 kept because they were changed since\n`,
     err: expect.any(String),

@@ -5,27 +5,27 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { until } from '../harness/waiting.ts';
-import { type Files, newFiles } from './files.ts';
-import { frenchSheet } from './french-spreadsheet.ts';
+import { waitUntil } from '../harness/waiting.ts';
+import { createFiles, type Files } from './files.ts';
+import { generateFrenchSheet } from './french-spreadsheet.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 let files: Files;
 let space: string;
 beforeAll(async () => {
-  files = await newFiles();
-  space = await files.newSpace();
+  files = await createFiles();
+  space = await files.createSpace();
 });
 
-const sheet = frenchSheet(5000);
+const sheet = generateFrenchSheet(5000);
 const said = (out: string): number[] =>
   /: ([\d,]+) rows .* ([\d,]+) contacts created, ([\d,]+) updated, ([\d,]+) unchanged, ([\d,]+) rows rejected/
     .exec(out)!
     .slice(1)
     .map((figure) => Number(figure.replace(',', '')));
 const people = async (): Promise<string[]> =>
-  (await files.living('contacts', space, 'surname, firstname, birthdate, phone, mobile'))
+  (await files.readLivingRows('contacts', space, 'surname, firstname, birthdate, phone, mobile'))
     .map((row) => JSON.stringify(row))
     .sort();
 
@@ -58,7 +58,7 @@ it('goes in, also when it is killed on the way, is undone, and goes in again', a
   const child = spawn(process.execPath, [program, ...args, '--batch', '500'], { cwd: folder, env, stdio: 'ignore' });
   const batches = async (): Promise<number> =>
     (await files.door.sql('select count(*)::int as count from import_batches where group_id = ?', [space]))[0].count;
-  await until('some is written', async () => (await batches()) >= 3);
+  await waitUntil('some is written', async () => (await batches()) >= 3);
   child.kill('SIGKILL');
   await once(child, 'close');
   expect(await batches()).toBeLessThan(10);
@@ -75,7 +75,7 @@ it('goes in, also when it is killed on the way, is undone, and goes in again', a
   expect(there).toHaveLength(all);
   expect(there.some((one) => one.includes('L’Hôpital-Bœuf'))).toBe(true);
 
-  const undone = await files.undo(files.idIn(resumed.out), space);
+  const undone = await files.undoImport(files.readImportId(resumed.out), space);
   expect(undone.out).toContain(`${all.toLocaleString('en-US')} contacts deleted, 0 restored, 0 kept`);
   expect(await people()).toEqual([]);
 

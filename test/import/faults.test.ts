@@ -3,17 +3,17 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../harness/app.ts';
-import { type Files, newFiles } from './files.ts';
-import { utf16, windows1252 } from './french-spreadsheet.ts';
+import { createFiles, type Files } from './files.ts';
+import { encodeUtf16, encodeWindows1252 } from './french-spreadsheet.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 let files: Files;
 beforeAll(async () => {
-  files = await newFiles();
+  files = await createFiles();
 });
 const surnames = async (space: string): Promise<string[]> =>
-  (await files.living('contacts', space, 'surname')).map(({ surname }) => surname);
+  (await files.readLivingRows('contacts', space, 'surname')).map(({ surname }) => surname);
 const importsOf = (space: string): Promise<Json[]> =>
   files.door.sql('select id from imports where group_id = ?', [space]);
 
@@ -22,8 +22,8 @@ describe('rows with faults', () => {
     'firstname,surname,gender,birthdate,form:consent:No such form\nA,One,F,1980-01-01,\nB,Two,X,tomorrow,\nC,Three,,,yes\nD,Four,M,,\n';
 
   it('are told by a dry run, which writes nothing', async () => {
-    const space = await files.newSpace();
-    const { code, out, err } = await files.import('contacts', 'faults.csv', csv, '--space', space, '--dry-run');
+    const space = await files.createSpace();
+    const { code, out, err } = await files.importFile('contacts', 'faults.csv', csv, '--space', space, '--dry-run');
     expect([code, err]).toEqual([
       1,
       [
@@ -44,9 +44,9 @@ describe('rows with faults', () => {
   });
 
   it('are left out and told, with all of them in a file; the others are written', async () => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const faults = files.path('faults.ndjson');
-    const { code, out } = await files.import('contacts', 'faults.csv', csv, '--space', space, '--faults', faults);
+    const { code, out } = await files.importFile('contacts', 'faults.csv', csv, '--space', space, '--faults', faults);
     expect(code).toBe(1);
     expect(out).toContain('2 contacts created, 0 updated, 0 unchanged, 2 rows rejected');
     const told = readFileSync(faults, 'utf8')
@@ -81,12 +81,12 @@ describe('rows that are left out', () => {
   ];
 
   it('are told with their line, the column as the file has it, and the value; then how many of each kind', async () => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const faults = files.path('f.ndjson');
-    const { code, err } = await files.import(
+    const { code, err } = await files.importFile(
       'contacts',
       'left.csv',
-      windows1252(content),
+      encodeWindows1252(content),
       ...args(space, '--faults', faults),
     );
     const date = 'must be a date such as 2026-11-21, or a date-time of RFC 3339, years 0001 to 9999';
@@ -117,8 +117,8 @@ describe('rows that are left out', () => {
   });
 
   it('cannot send commands to a terminal', async () => {
-    const space = await files.newSpace();
-    const { err } = await files.import(
+    const space = await files.createSpace();
+    const { err } = await files.importFile(
       'contacts',
       'esc.csv',
       'gender\n"\u001b]0;x\u0007\u009b2J\n"\n',
@@ -128,7 +128,8 @@ describe('rows that are left out', () => {
     expect(err).toContain('line 2: gender "\\u001b]0;x\\u0007\\u009b2J\\n" must be one of F, M, O\n');
     const head = 'a\u001b[2J\u009dx\u202e';
     const shown = 'a\\u001b[2J\\u009dx\\u202e';
-    const heads = (...args: string[]) => files.import('contacts', 'esc.csv', `${head}\nX\n`, '--space', space, ...args);
+    const heads = (...args: string[]) =>
+      files.importFile('contacts', 'esc.csv', `${head}\nX\n`, '--space', space, ...args);
     expect((await heads()).err).toContain(`Unknown columns for a contact: ${shown}. Name them`);
     expect((await heads('--map', JSON.stringify({ [head]: 'gender' }))).err).toContain(
       `line 2: ${shown} "X" must be one of F, M, O\nfaults by kind:\n  1 × ${shown} must be`,
@@ -139,23 +140,23 @@ describe('rows that are left out', () => {
     ['as they stood in the file', (bytes: Buffer) => bytes, 'r.csv', (bytes: Buffer) => bytes],
     ['compressed too', (bytes: Buffer) => gzipSync(bytes), 'r.csv.gz', (bytes: Buffer) => gunzipSync(bytes)],
   ])('go to a file of their own, %s', async (_, pack, name, unpack) => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const rejects = files.path(`${space}-${name}`);
     const source = name.replace('r.', 'left.');
-    await files.import('contacts', source, pack(windows1252(content)), ...args(space, '--rejects', rejects));
+    await files.importFile('contacts', source, pack(encodeWindows1252(content)), ...args(space, '--rejects', rejects));
     expect(statSync(rejects).mode & 0o777).toBe(0o600);
-    expect(unpack(readFileSync(rejects))).toEqual(windows1252(`${head}${day}${both}${key}${form}`));
+    expect(unpack(readFileSync(rejects))).toEqual(encodeWindows1252(`${head}${day}${both}${key}${form}`));
     // Nothing is overwritten, and nothing was done before that was clear.
-    const again = await files.import(
+    const again = await files.importFile(
       'contacts',
       source,
-      pack(windows1252(content)),
+      pack(encodeWindows1252(content)),
       ...args(space, '--rejects', rejects),
     );
     expect([again.code, again.err]).toEqual([1, expect.stringContaining(`${rejects} already exists`)]);
     expect(await importsOf(space)).toHaveLength(1);
     // The same file, mended, and sent as it is.
-    const mended = windows1252(`${head}${day}${both}${key}${form}`)
+    const mended = encodeWindows1252(`${head}${day}${both}${key}${form}`)
       .toString('latin1')
       .replace('31/02', '28/02')
       .replace('hier;X', '01/01/1990;O')
@@ -175,8 +176,8 @@ describe('rows that are left out', () => {
     ],
     [
       'UTF-16',
-      utf16('surname\tgender\r\né\tX\r\nA\tF\r\n', 'be'),
-      utf16('surname\tgender\r\né\tX\r\n', 'be'),
+      encodeUtf16('surname\tgender\r\né\tX\r\nA\tF\r\n', 'be'),
+      encodeUtf16('surname\tgender\r\né\tX\r\n', 'be'),
       ['--encoding', 'utf-16'],
     ],
     [
@@ -186,9 +187,9 @@ describe('rows that are left out', () => {
       ['--format', 'ndjson'],
     ],
   ])('of %s stay what they are', async (_, content, left, more) => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const rejects = files.path(`${space}.rejects`);
-    await files.import('contacts', 'other.csv', content, '--space', space, '--rejects', rejects, ...more);
+    await files.importFile('contacts', 'other.csv', content, '--space', space, '--rejects', rejects, ...more);
     expect(readFileSync(rejects)).toEqual(left);
   });
 
@@ -200,9 +201,9 @@ describe('rows that are left out', () => {
     ],
     ['that of the faults', (path: string) => ['--faults', `${path}.left`, '--rejects', `${path}.left`]],
   ])('never go over %s', async (_, more) => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const path = files.path('own.csv');
-    const { code, err } = await files.import('contacts', 'own.csv', 'gender\nX\n', '--space', space, ...more(path));
+    const { code, err } = await files.importFile('contacts', 'own.csv', 'gender\nX\n', '--space', space, ...more(path));
     expect([code, err]).toEqual([
       1,
       expect.stringContaining('is named twice: the file to import, --faults and --rejects'),
@@ -211,9 +212,9 @@ describe('rows that are left out', () => {
   });
 
   it('leave no file when there are none', async () => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const rejects = files.path('none.csv');
-    await files.import('contacts', 'good.csv', 'surname\nA\n', '--space', space, '--rejects', rejects);
+    await files.importFile('contacts', 'good.csv', 'surname\nA\n', '--space', space, '--rejects', rejects);
     expect(existsSync(rejects)).toBe(false);
   });
 });

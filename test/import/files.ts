@@ -22,22 +22,22 @@ export interface Files {
   /** A path in a folder of these tests. */
   path(name: string): string;
   /** Writes a file and imports it. */
-  import(family: string, name: string, content: string | Buffer, ...args: string[]): Promise<Done>;
+  importFile(family: string, name: string, content: string | Buffer, ...args: string[]): Promise<Done>;
   /** A space of its own, without anybody in it. */
-  newSpace(): Promise<string>;
+  createSpace(): Promise<string>;
   /** The contacts of a space whose search row, or row of e-mails, is not what it derives from. */
-  stale(space: string): Promise<Json[]>;
+  findStaleRows(space: string): Promise<Json[]>;
   /** A space with Ada, Bob and Cleo, whose mails are ada@example.org and so on; the import that brought them. */
-  peopled(): Promise<{ space: string; contacts: string }>;
+  createPeopledSpace(): Promise<{ space: string; contacts: string }>;
   /** The living rows of a table of a space, in the order of their ids. */
-  living(table: string, space: string, columns: string): Promise<Json[]>;
+  readLivingRows(table: string, space: string, columns: string): Promise<Json[]>;
   /** Undoes an import of a space. */
-  undo(id: string, space: string, ...args: string[]): Promise<Done>;
+  undoImport(id: string, space: string, ...args: string[]): Promise<Done>;
   /** The id of the import that was told of. */
-  idIn(out: string): string;
+  readImportId(out: string): string;
 }
 
-export const newFiles = async (): Promise<Files> => {
+export const createFiles = async (): Promise<Files> => {
   const { folder, program, place } = buildProgram();
   const door = await openApp();
   const env = { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl };
@@ -47,28 +47,31 @@ export const newFiles = async (): Promise<Files> => {
     `select coalesce(s.contact_id, f.contact_id) as id from (select * from ${table} where group_id = :space) s
        full join ${derive}(:space, array(select id from contacts where group_id = :space and deleted_at is null)) f on f.contact_id = s.contact_id
       where s is distinct from f`;
-  const newSpace = async (): Promise<string> =>
+  const createSpace = async (): Promise<string> =>
     String((await door.sql(`insert into spaces (name) values ('files') returning id`))[0].id);
-  const importFile: Files['import'] = (family, name, content, ...args) => {
+  const importFile: Files['importFile'] = (family, name, content, ...args) => {
     writeFileSync(path(name), content);
     return muster('import', family, path(name), ...args);
   };
-  const idIn = (out: string): string => /import (\d+)/.exec(out)![1]!;
+  const readImportId = (out: string): string => /import (\d+)/.exec(out)![1]!;
   return {
     door,
     started: { program, folder, env },
     muster,
     path,
-    import: importFile,
-    newSpace,
-    peopled: async () => {
-      const space = await newSpace();
-      return { space, contacts: idIn((await importFile('contacts', 'people.csv', people, '--space', space)).out) };
+    importFile,
+    createSpace,
+    createPeopledSpace: async () => {
+      const space = await createSpace();
+      return {
+        space,
+        contacts: readImportId((await importFile('contacts', 'people.csv', people, '--space', space)).out),
+      };
     },
-    living: (table, space, columns) =>
+    readLivingRows: (table, space, columns) =>
       door.sql(`select ${columns} from ${table} where group_id = ? and deleted_at is null order by id`, [space]),
-    undo: (id, space, ...args) => muster('import', 'undo', id, '--space', space, ...args),
-    stale: async (space) =>
+    undoImport: (id, space, ...args) => muster('import', 'undo', id, '--space', space, ...args),
+    findStaleRows: async (space) =>
       (
         await Promise.all(
           [different('contact_search', 'search_rows'), different('contact_emails', 'email_rows')].map((sql) =>
@@ -76,6 +79,6 @@ export const newFiles = async (): Promise<Files> => {
           ),
         )
       ).flat(),
-    idIn,
+    readImportId,
   };
 };

@@ -1,14 +1,14 @@
 // A list of people as Excel saves it in France, the same bytes every time, and what an import is to make of it.
-import { chance } from '../search/random.ts';
+import { createChance } from '../search/random.ts';
 
 /** The bytes of text in windows-1252, for the characters of these tests. */
-export const windows1252 = (text: string): Buffer => {
+export const encodeWindows1252 = (text: string): Buffer => {
   const high: Record<string, number> = { '€': 0x80, œ: 0x9c, Œ: 0x8c, '’': 0x92, '–': 0x96, Ÿ: 0x9f, '\u0081': 0x81 };
   return Buffer.from([...text].map((character) => high[character] ?? character.charCodeAt(0)));
 };
 
 /** The bytes of text in UTF-16 with a byte order mark. */
-export const utf16 = (text: string, order: 'le' | 'be'): Buffer => {
+export const encodeUtf16 = (text: string, order: 'le' | 'be'): Buffer => {
   const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
   return order === 'le' ? bytes : bytes.swap16();
 };
@@ -43,8 +43,8 @@ export interface Sheet {
 }
 
 /** So many rows, of which some come twice. */
-export const frenchSheet = (rows: number): Sheet => {
-  const draw = chance(20_260_101);
+export const generateFrenchSheet = (rows: number): Sheet => {
+  const draw = createChance(20_260_101);
   const head = [
     'Genre',
     'Nom',
@@ -111,7 +111,7 @@ export const frenchSheet = (rows: number): Sheet => {
   const blank = Array.from({ length: 25 }, () => ';'.repeat(head.length - 1));
   return {
     ...sum,
-    content: windows1252(`${[head.join(';'), ...written, ...blank].join('\r\n')}\r\n`),
+    content: encodeWindows1252(`${[head.join(';'), ...written, ...blank].join('\r\n')}\r\n`),
     map: head.map((name, index) => `${name}=${known[index]}`).join(','),
     rows,
     blank: blank.length,

@@ -5,10 +5,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { condition, ids } from '../graphql/search-query.ts';
+import { buildCondition, ids } from '../graphql/search-query.ts';
 import type { Door, Json } from '../harness/app.ts';
 import { isThorough } from '../harness/sizes.ts';
-import { type Files, newFiles } from './files.ts';
+import { createFiles, type Files } from './files.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -16,18 +16,18 @@ const families = ['notes', 'interactions', 'transactions', 'donations', 'members
 let door: Door;
 let files: Files;
 beforeAll(async () => {
-  files = await newFiles();
+  files = await createFiles();
   door = files.door;
 });
 
 const gift = 'contact_mail,amount,transaction_date\n';
 // Imports of other families are killed in broken.test.ts.
 it.runIf(isThorough)('an import that is killed leaves whole batches, and goes on where it was cut off', async () => {
-  const [whole, cut] = [await files.peopled(), await files.peopled()];
+  const [whole, cut] = [await files.createPeopledSpace(), await files.createPeopledSpace()];
   const mails = ['ada', 'bob', 'cleo'];
   const many = `${gift}${Array.from({ length: 3000 }, (_, n) => `${mails[n % 3]}@example.org,${n},2024-01-01`).join('\n')}\n`;
   const args = (space: string) => ['--space', space, '--batch', '50'];
-  expect((await files.import('donations', 'many.csv', many, ...args(whole.space))).code).toBe(0);
+  expect((await files.importFile('donations', 'many.csv', many, ...args(whole.space))).code).toBe(0);
   const { program, folder, env } = files.started;
   const command = ['import', 'donations', files.path('many.csv'), ...args(cut.space)];
   const child = spawn(process.execPath, [program, ...command], { cwd: folder, env, stdio: 'ignore' });
@@ -44,25 +44,27 @@ it.runIf(isThorough)('an import that is killed leaves whole batches, and goes on
   await sleep(700);
   const { created } = await done();
   expect(created).toBeLessThan(3000);
-  expect(await files.living('donations', cut.space, 'id')).toHaveLength(created);
+  expect(await files.readLivingRows('donations', cut.space, 'id')).toHaveLength(created);
   const { out } = await files.muster(...command, '--resume');
   const amounts = async (space: string) =>
-    (await files.living('donations', space, 'amount')).map(({ amount }) => amount).sort((a, b) => a - b);
+    (await files.readLivingRows('donations', space, 'amount')).map(({ amount }) => amount).sort((a, b) => a - b);
   expect(await amounts(cut.space)).toEqual(await amounts(whole.space));
-  expect(await files.stale(cut.space)).toEqual([]);
-  expect((await files.undo(files.idIn(out), cut.space)).out).toContain('3,000 donations deleted, 0 kept');
-  expect(await files.living('donations', cut.space, 'id')).toEqual([]);
+  expect(await files.findStaleRows(cut.space)).toEqual([]);
+  expect((await files.undoImport(files.readImportId(out), cut.space)).out).toContain('3,000 donations deleted, 0 kept');
+  expect(await files.readLivingRows('donations', cut.space, 'id')).toEqual([]);
 });
 
 it('what was imported is found by the search, until it is undone', async () => {
   const mail = 'found.by.records@example.org';
-  await files.import('contacts', 'found.csv', `surname,mail\nFound,${mail}\n`, '--space', '1');
+  await files.importFile('contacts', 'found.csv', `surname,mail\nFound,${mail}\n`, '--space', '1');
   const [{ id }] = await door.sql('select id from contacts where group_id = 1 and mail = ?', [mail]);
   const found = async (attribute: string, value: string): Promise<boolean> =>
     (
       await ids(door, {
         query: {
-          and: [{ and: [condition(attribute, attribute === 'emails.campaign_name' ? 'contains' : 'eql', { value })] }],
+          and: [
+            { and: [buildCondition(attribute, attribute === 'emails.campaign_name' ? 'contains' : 'eql', { value })] },
+          ],
         },
       })
     ).includes(id);
@@ -83,9 +85,9 @@ it('what was imported is found by the search, until it is undone', async () => {
   ];
   for (const [family, csv, attribute, value] of cases) {
     expect([family, await found(attribute, value)]).toEqual([family, false]);
-    const { out } = await files.import(family, 'search.csv', csv, '--space', '1');
+    const { out } = await files.importFile(family, 'search.csv', csv, '--space', '1');
     expect([family, await found(attribute, value)]).toEqual([family, true]);
-    await files.undo(files.idIn(out), '1');
+    await files.undoImport(files.readImportId(out), '1');
     expect([family, await found(attribute, value)]).toEqual([family, false]);
   }
   const verified = await files.muster('search', 'verify', '--space', '1');
@@ -136,14 +138,14 @@ describe('muster export of records', () => {
     ];
     const plain = [`+1`, `-1`, `+33 (0)6 12`, `'quoted'`, `'`, 'a=1', ' text', `it's -1`, `"=1"`];
     const contents = [...formulas, ...plain];
-    const { space } = await files.peopled();
+    const { space } = await files.createPeopledSpace();
     const rows = contents.map((content) => `${JSON.stringify({ contact_mail: 'ada@example.org', content })}\n`);
-    await files.import('notes', 'f.ndjson', rows.join(''), '--space', space);
+    await files.importFile('notes', 'f.ndjson', rows.join(''), '--space', space);
     const { out } = await files.muster('export', 'notes', '--space', space, '--format', 'csv');
     const cells = (parse(out, { columns: true }) as Json[]).map(({ content }) => content);
     expect(cells).toEqual([...formulas.map((content) => `'${content}`), ...plain]);
-    await files.import('notes', 'f.csv', out, '--space', space);
-    const kept = await files.living('notes', space, 'content');
+    await files.importFile('notes', 'f.csv', out, '--space', space);
+    const kept = await files.readLivingRows('notes', space, 'content');
     expect(kept.map(({ content }) => content)).toEqual([...contents, ...contents]);
   });
 
@@ -202,7 +204,7 @@ describe.each([
   ['ndjson', some],
 ])('the way through files of %s', (format, moved) => {
   it('into another space leaves all records as they are, but for ids and the times of their making', async () => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     await sameLists(space);
     const path = (family: string, where: string) =>
       files.path(`${where}-${family}.${family === 'contacts' ? 'ndjson' : format}`);
@@ -219,9 +221,9 @@ describe.each([
       expect([family, code, err.replace(/^ignored columns: .*\n/, '')]).toEqual([
         family,
         0,
-        `import ${files.idIn(out)} begins\n`,
+        `import ${files.readImportId(out)} begins\n`,
       ]);
-      return files.idIn(out);
+      return files.readImportId(out);
     };
     const contacts = await bring('contacts', '--mode', 'create');
     const transactions = await bring('transactions', '--contacts', contacts);
@@ -281,6 +283,6 @@ describe.each([
       expect(read(family, 'there').length).toBeGreaterThan(3);
       expect(read(family, 'back')).toEqual(read(family, 'there'));
     }
-    expect(await files.stale(space)).toEqual([]);
+    expect(await files.findStaleRows(space)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // muster import of records: each family through a file, whose contact a row means, lists by their names, faults, dry runs, other spaces.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Door, Json } from '../harness/app.ts';
-import { type Files, newFiles } from './files.ts';
+import { createFiles, type Files } from './files.ts';
 import { recordCases } from './record-cases.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -9,13 +9,13 @@ vi.setConfig({ testTimeout: 120_000 });
 let door: Door;
 let files: Files;
 beforeAll(async () => {
-  files = await newFiles();
+  files = await createFiles();
   door = files.door;
 });
 
 /** A space with some contacts and lists; who has which id. */
 const peopled = async (): Promise<{ space: string; ada: number; bob: number }> => {
-  const space = await files.newSpace();
+  const space = await files.createSpace();
   const [ada, bob] = await door.sql(
     `insert into contacts (group_id, external_id, surname, mail) values (?, 'E1', 'Ada', 'ada@example.org'), (?, null, 'Bob', 'Bob@example.org') returning id`,
     [space, space],
@@ -46,15 +46,15 @@ describe.each(recordCases)('%s', (family, csv, ndjson, columns, expected) => {
   ])('are written from %s, and their contacts are found and marked as they are', async (format, content) => {
     const { space } = await peopled();
     const [before] = await door.sql('select sum(version)::int as versions from contacts where group_id = ?', [space]);
-    const { code, out, err } = await files.import(family, `${family}.${format}`, content, '--space', space);
-    expect([code, err]).toEqual([0, `import ${files.idIn(out)} begins\n`]);
+    const { code, out, err } = await files.importFile(family, `${family}.${format}`, content, '--space', space);
+    expect([code, err]).toEqual([0, `import ${files.readImportId(out)} begins\n`]);
     expect(out).toMatch(
       new RegExp(
         `^import \\d+: ${expected.length} rows in .* s, ${expected.length} ${family} created, 0 rows rejected\n$`,
       ),
     );
     expect(await rowsOf(family, space, columns)).toEqual(expected);
-    expect(await files.stale(space)).toEqual([]);
+    expect(await files.findStaleRows(space)).toEqual([]);
     const [after] = await door.sql('select sum(version)::int as versions from contacts where group_id = ?', [space]);
     expect(after.versions - before.versions).toBe(family === 'emails' ? 0 : 1);
   });
@@ -64,8 +64,8 @@ describe('a row means its contact', () => {
   it('by the id that it has here, with --ids; by external id or mail without', async () => {
     const { space, ada, bob } = await peopled();
     const csv = `contact_id,contact_mail,status\n${bob},ada@example.org,x\n`;
-    await files.import('sanctions', 'ids.csv', csv, '--space', space);
-    await files.import('sanctions', 'ids.csv', csv, '--space', space, '--ids');
+    await files.importFile('sanctions', 'ids.csv', csv, '--space', space);
+    await files.importFile('sanctions', 'ids.csv', csv, '--space', space, '--ids');
     expect(await rowsOf('sanctions', space, 'contact_id')).toEqual([{ contact_id: ada }, { contact_id: bob }]);
   });
 
@@ -74,9 +74,11 @@ describe('a row means its contact', () => {
     const people =
       'Number,Name,Mail\nk-1,Cleo,cleo@example.org\nk-2,Cleo,cleo@example.org\n7,Dora,\n7,Emil,\n8,Fred,fred@example.org\n';
     const map = 'Number=id,Name=surname,Mail=mail';
-    const contacts = files.idIn((await files.import('contacts', 'p.csv', people, '--space', space, '--map', map)).out);
+    const contacts = files.readImportId(
+      (await files.importFile('contacts', 'p.csv', people, '--space', space, '--map', map)).out,
+    );
     const csv = 'contact_id,content\nk-1,one\nk-2,two\n7,three\n8,four\n9,five\n';
-    const { code, err } = await files.import('notes', 'n.csv', csv, '--space', space, '--contacts', contacts);
+    const { code, err } = await files.importFile('notes', 'n.csv', csv, '--space', space, '--contacts', contacts);
     expect(code).toBe(1);
     expect(faultsIn(err)).toEqual([
       `line 4: contact_id "7" is the id of 2 rows of import ${contacts}`,
@@ -102,7 +104,14 @@ describe('a row means its contact', () => {
       space,
       bob,
     ]);
-    const { code } = await files.import('notes', 'm.csv', `contact_id,content\n${bob},x\n`, '--space', space, '--ids');
+    const { code } = await files.importFile(
+      'notes',
+      'm.csv',
+      `contact_id,content\n${bob},x\n`,
+      '--space',
+      space,
+      '--ids',
+    );
     expect(code).toBe(0);
     expect(await rowsOf('notes', space, 'contact_id')).toEqual([{ contact_id: ada }]);
   });
@@ -113,7 +122,7 @@ describe('a row means its contact', () => {
       'select id, mail from contacts where group_id = 1 and deleted_at is null and mail is not null limit 1',
     );
     const csv = `contact_id,contact_external_id,contact_mail,content\n,nobody,ada@example.org,a\n,,twin@example.org,b\n,,gone@example.org,c\n,,${mail},d\n,,,e\n${foreign},,,f\n`;
-    const { err } = await files.import('notes', 'who.csv', csv, '--space', space, '--ids');
+    const { err } = await files.importFile('notes', 'who.csv', csv, '--space', space, '--ids');
     expect(faultsIn(err)).toEqual([
       'line 2: contact_external_id "nobody" is no contact of the space',
       'line 3: contact_mail "twin@example.org" is the mail of 2 contacts',
@@ -136,10 +145,10 @@ describe('what a row refers to', () => {
       'line 4: membership_price "Yearly" means 2 entries of the space',
       'line 5: membership_price "Monthly" is not a membership price of the space',
     ];
-    const passed = await files.import('memberships', 'x.csv', csv, '--space', space, '--dry-run');
+    const passed = await files.importFile('memberships', 'x.csv', csv, '--space', space, '--dry-run');
     expect(passed.err).toContain('ignored columns: membership_price_id (ids of another space');
     expect(faultsIn(passed.err)).toEqual(told);
-    const { err } = await files.import('memberships', 'x.csv', csv, '--space', space, '--ids');
+    const { err } = await files.importFile('memberships', 'x.csv', csv, '--space', space, '--ids');
     expect(err).not.toContain('passed over');
     expect(faultsIn(err)).toEqual([
       `line 3: membership_price_id "${foreign}" is not a membership price of the space`,
@@ -151,11 +160,13 @@ describe('what a row refers to', () => {
   it('is a transaction of an import, by its id in that file', async () => {
     const { space, bob } = await peopled();
     const paid = 'id,contact_mail,amount,date\nT-1,ada@example.org,300,2024-01-01\n';
-    const transactions = files.idIn((await files.import('transactions', 't.csv', paid, '--space', space)).out);
+    const transactions = files.readImportId(
+      (await files.importFile('transactions', 't.csv', paid, '--space', space)).out,
+    );
     const csv =
       'contact_mail,amount,transaction_date,transaction_id\nbob@example.org,300,2024-01-01,T-1\nbob@example.org,300,2024-01-01,T-2\n';
     const args = ['--space', space, '--transactions', transactions];
-    const { err } = await files.import('donations', 'd.csv', csv, ...args);
+    const { err } = await files.importFile('donations', 'd.csv', csv, ...args);
     expect(faultsIn(err)).toEqual(['line 3: transaction_id "T-2" is not a transaction of the space']);
     expect(
       await rowsOf(
@@ -166,7 +177,7 @@ describe('what a row refers to', () => {
     ).toEqual([{ paid: 300, contact_id: bob }]);
     // Undone, it is a transaction no more.
     await files.muster('import', 'undo', transactions, '--space', space);
-    expect((await files.import('donations', 'd2.csv', csv, ...args)).err).toContain(
+    expect((await files.importFile('donations', 'd2.csv', csv, ...args)).err).toContain(
       'line 2: transaction_id "T-1" is not a transaction of the space',
     );
   });
@@ -174,7 +185,7 @@ describe('what a row refers to', () => {
   it('is a campaign that is made when it is missing, once for all who name it', async () => {
     const { space } = await peopled();
     const csv = `contact_mail,campaign\n${'ada@example.org,Autumn\n'.repeat(250)}`;
-    await files.import('emails', 'c.csv', csv, '--space', space, '--batch', '20');
+    await files.importFile('emails', 'c.csv', csv, '--space', space, '--batch', '20');
     expect(await rowsOf('campaigns', space, 'name')).toEqual([{ name: 'Autumn' }]);
     expect(await rowsOf('emails', space, 'campaign_id')).toHaveLength(250);
   });
@@ -186,7 +197,7 @@ describe('faults of a row', () => {
 
   it('are told by a dry run too, which writes nothing; the others of the file are written', async () => {
     const { space } = await peopled();
-    const dry = await files.import('donations', 'f.csv', csv, '--space', space, '--days', 'dmy', '--dry-run');
+    const dry = await files.importFile('donations', 'f.csv', csv, '--space', space, '--days', 'dmy', '--dry-run');
     expect(faultsIn(dry.err)).toEqual([
       'line 2: amount "1.5" must be a whole number',
       'line 2: currency "euro" must be three capital letters, such as EUR',
@@ -197,10 +208,10 @@ describe('faults of a row', () => {
     expect(dry.out).toMatch(/^dry run, nothing was written: 4 rows in .* s, 1 donations created, 3 rows rejected\n$/);
     expect(await rowsOf('donations', space, 'id')).toEqual([]);
     expect(await door.sql('select id from imports where group_id = ?', [space])).toEqual([]);
-    const { code, out } = await files.import('donations', 'f.csv', csv, '--space', space, '--days', 'dmy');
+    const { code, out } = await files.importFile('donations', 'f.csv', csv, '--space', space, '--days', 'dmy');
     expect(code).toBe(1);
     expect(out).toContain('1 donations created, 3 rows rejected');
-    expect(await files.stale(space)).toEqual([]);
+    expect(await files.findStaleRows(space)).toEqual([]);
   });
 
   it.each([
@@ -237,7 +248,7 @@ describe('faults of a row', () => {
     ],
   ])('%s keep to the rules of the graph', async (family, content, said) => {
     const { space } = await peopled();
-    const { err } = await files.import(family, 'rule.csv', content, '--space', space);
+    const { err } = await files.importFile(family, 'rule.csv', content, '--space', space);
     expect(faultsIn(err)[0]?.replace(/ "(\\"|[^"])*"/, '')).toContain(`line 2: ${said}`);
     expect(await rowsOf(family, space, 'id')).toEqual([]);
   });
@@ -257,7 +268,7 @@ describe('what cannot be meant is refused, and leaves no trace', () => {
     ],
   ])('%s', async (_, content, args, status, said) => {
     const { space } = await peopled();
-    const { code, err } = await files.import('notes', 'refused.csv', content, '--space', space, ...args);
+    const { code, err } = await files.importFile('notes', 'refused.csv', content, '--space', space, ...args);
     expect(code).toBe(status);
     expect(err).toContain(said);
     expect(await door.sql('select id from imports where group_id = ?', [space])).toEqual([]);
@@ -266,11 +277,11 @@ describe('what cannot be meant is refused, and leaves no trace', () => {
   it('an import of another family, or of another space', async () => {
     const { space } = await peopled();
     const csv = 'contact_mail,content\nada@example.org,x\n';
-    const notes = files.idIn((await files.import('notes', 'a.csv', csv, '--space', space)).out);
-    const wrong = await files.import('notes', 'b.csv', csv, '--space', space, '--contacts', notes);
+    const notes = files.readImportId((await files.importFile('notes', 'a.csv', csv, '--space', space)).out);
+    const wrong = await files.importFile('notes', 'b.csv', csv, '--space', space, '--contacts', notes);
     expect(wrong.err).toContain(`Import ${notes} is an import of notes, not of contacts`);
-    const other = await files.newSpace();
-    expect((await files.import('notes', 'c.csv', csv, '--space', other, '--contacts', notes)).err).toContain(
+    const other = await files.createSpace();
+    expect((await files.importFile('notes', 'c.csv', csv, '--space', other, '--contacts', notes)).err).toContain(
       `There is no import ${notes}`,
     );
   });

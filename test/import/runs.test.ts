@@ -4,30 +4,30 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../harness/app.ts';
-import { session, waiting } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
-import { type Files, newFiles } from './files.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
+import { createFiles, type Files } from './files.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 let files: Files;
 beforeAll(async () => {
-  files = await newFiles();
+  files = await createFiles();
 });
 const importsOf = (space: string): Promise<Json[]> =>
   files.door.sql('select id from imports where group_id = ? order by id', [space]);
 
 describe('an import', () => {
   it('tells its id when it begins', async () => {
-    const space = await files.newSpace();
-    const { out, err } = await files.import('contacts', 'a.csv', 'surname\nA\n', '--space', space);
-    expect(err).toBe(`import ${files.idIn(out)} begins\n`);
+    const space = await files.createSpace();
+    const { out, err } = await files.importFile('contacts', 'a.csv', 'surname\nA\n', '--space', space);
+    expect(err).toBe(`import ${files.readImportId(out)} begins\n`);
   });
 
   it('has its id on the screen before its first batch is written', async () => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const { program, folder, env } = files.started;
-    const other = await session(files.door.databaseUrl);
+    const other = await openSession(files.door.databaseUrl);
     await other.query('begin; lock table import_batches in exclusive mode');
     writeFileSync(files.path('cut.csv'), 'surname\nA\n');
     const args = [program, 'import', 'contacts', files.path('cut.csv'), '--space', space];
@@ -36,7 +36,7 @@ describe('an import', () => {
     child.stderr.on('data', (chunk) => {
       err += chunk;
     });
-    await until('it tells its id', () => /^import \d+ begins\n$/.test(err));
+    await waitUntil('it tells its id', () => /^import \d+ begins\n$/.test(err));
     child.kill('SIGKILL');
     await once(child, 'close');
     await other.query('rollback');
@@ -47,8 +47,15 @@ describe('an import', () => {
   });
 
   it('that never was cannot go on', async () => {
-    const space = await files.newSpace();
-    const { code, out, err } = await files.import('contacts', 'none.csv', 'surname\nA\n', '--space', space, '--resume');
+    const space = await files.createSpace();
+    const { code, out, err } = await files.importFile(
+      'contacts',
+      'none.csv',
+      'surname\nA\n',
+      '--space',
+      space,
+      '--resume',
+    );
     expect([code, out, await importsOf(space)]).toEqual([1, '', []]);
     expect(err).toContain(
       `There is no import of ${files.path('none.csv')} with these options to resume. Leave --resume out`,
@@ -56,23 +63,23 @@ describe('an import', () => {
   });
 
   it('in the name of a user who is not there is refused, as is undoing one', async () => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const args = ['--space', space, '--user', '987654'];
     for (const more of [[], ['--dry-run']]) {
-      const { code, err } = await files.import('contacts', 'u.csv', 'surname\nA\n', ...args, ...more);
+      const { code, err } = await files.importFile('contacts', 'u.csv', 'surname\nA\n', ...args, ...more);
       expect([code, err]).toEqual([1, 'muster: There is no user 987654\n']);
     }
-    expect((await files.undo('1', space, '--user', '987654')).err).toBe('muster: There is no user 987654\n');
+    expect((await files.undoImport('1', space, '--user', '987654')).err).toBe('muster: There is no user 987654\n');
     expect(await importsOf(space)).toEqual([]);
-    const elsewhere = await files.import('contacts', 'u.csv', 'surname\nA\n', '--space', '987654', '--dry-run');
+    const elsewhere = await files.importFile('contacts', 'u.csv', 'surname\nA\n', '--space', '987654', '--dry-run');
     expect([elsewhere.code, elsewhere.err]).toEqual([1, 'muster: There is no space 987654\n']);
   });
 });
 
 describe('import list', () => {
   it('tells of the imports of one space, the latest first', async () => {
-    const { space, contacts } = await files.peopled();
-    const notes = await files.import(
+    const { space, contacts } = await files.createPeopledSpace();
+    const notes = await files.importFile(
       'notes',
       'n.csv',
       'contact_mail,content\nada@example.org,x\n,y\n',
@@ -88,9 +95,9 @@ describe('import list', () => {
       '--map',
       'mail=mail',
     );
-    await files.undo(files.idIn(notes.out), space);
-    await files.door.sql('update imports set finished_at = null where id = ?', [files.idIn(again.out)]);
-    await files.import('contacts', 'other.csv', 'surname\nA\n', '--space', await files.newSpace());
+    await files.undoImport(files.readImportId(notes.out), space);
+    await files.door.sql('update imports set finished_at = null where id = ?', [files.readImportId(again.out)]);
+    await files.importFile('contacts', 'other.csv', 'surname\nA\n', '--space', await files.createSpace());
     const list = async (...args: string[]): Promise<Json[]> =>
       (await files.muster('import', 'list', '--space', space, '--json', ...args)).out
         .trim()
@@ -100,7 +107,7 @@ describe('import list', () => {
     const nothing = { created: 0, updated: 0, unchanged: 0, refused: 0 };
     const all = [
       {
-        id: Number(files.idIn(again.out)),
+        id: Number(files.readImportId(again.out)),
         family: 'contacts',
         name,
         begun,
@@ -109,7 +116,13 @@ describe('import list', () => {
         unchanged: 3,
       },
       {
-        ...{ id: Number(files.idIn(notes.out)), family: 'notes', name: files.path('n.csv'), begun, state: 'undone' },
+        ...{
+          id: Number(files.readImportId(notes.out)),
+          family: 'notes',
+          name: files.path('n.csv'),
+          begun,
+          state: 'undone',
+        },
         ...{ ...nothing, created: 1, refused: 1 },
       },
       { id: Number(contacts), family: 'contacts', name, begun, state: 'finished', ...nothing, created: 3 },
@@ -147,8 +160,8 @@ describe('a dry run', () => {
     ['contacts that are always created', ['--mode', 'create']],
     ['contacts by a key', ['--key', 'external_id']],
   ])('of %s tells what a run would do, and does nothing', async (_, more) => {
-    const space = await files.newSpace();
-    await files.import(
+    const space = await files.createSpace();
+    await files.importFile(
       'contacts',
       'some.csv',
       'surname,mail\nS3,m3@example.org\nS4,m4@example.org\n',
@@ -157,29 +170,29 @@ describe('a dry run', () => {
     );
     const before = await state(space);
     const args = ['--space', space, '--batch', '100', ...more];
-    const dry = await files.import('contacts', 'p.csv', people, ...args, '--dry-run');
+    const dry = await files.importFile('contacts', 'p.csv', people, ...args, '--dry-run');
     expect(dry.out).toMatch(/^dry run, nothing was written: 1,200 rows /);
     expect(await state(space)).toEqual(before);
-    const real = await files.import('contacts', 'p.csv', people, ...args);
+    const real = await files.importFile('contacts', 'p.csv', people, ...args);
     expect([dry.code, said(dry.out)]).toEqual([1, said(real.out)]);
     expect(said(dry.out)).not.toMatch(/ 0 contacts created|, 0 rows rejected/);
     expect(dry.err).toBe(real.err.replace(/^import \d+ begins\n/m, ''));
   });
 
   it('of records makes nothing either, and finds what earlier rows of the file make', async () => {
-    const { space } = await files.peopled();
+    const { space } = await files.createPeopledSpace();
     const before = await state(space);
     const csv = `contact_mail,campaign,campaign_subject\n${'ada@example.org,Autumn,Hello\n'.repeat(30)}ada@example.org,Autumn,\n`;
-    const dry = await files.import('emails', 'e.csv', csv, '--space', space, '--batch', '10', '--dry-run');
+    const dry = await files.importFile('emails', 'e.csv', csv, '--space', space, '--batch', '10', '--dry-run');
     expect([dry.code, dry.out]).toEqual([0, expect.stringContaining('31 emails created, 0 rows rejected')]);
     expect(await state(space)).toEqual(before);
   });
 
   it('that a signal ends leaves nothing', async () => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const before = await state(space);
     const { program, folder, env } = files.started;
-    const [other, watch] = [await session(files.door.databaseUrl), await session(files.door.databaseUrl)];
+    const [other, watch] = [await openSession(files.door.databaseUrl), await openSession(files.door.databaseUrl)];
     await other.query('begin; lock table import_contacts in exclusive mode');
     writeFileSync(files.path('stopped.csv'), people);
     const args = [program, 'import', 'contacts', files.path('stopped.csv'), '--space', space, '--dry-run'];
@@ -188,7 +201,7 @@ describe('a dry run', () => {
     child.stderr.on('data', (chunk) => {
       err += chunk;
     });
-    await until('it is in the middle', async () => (await waiting(watch)) > 0);
+    await waitUntil('it is in the middle', async () => (await countWaiting(watch)) > 0);
     child.kill('SIGINT');
     expect((await once(child, 'close'))[0]).toBe(130);
     await other.query('rollback');
@@ -197,7 +210,7 @@ describe('a dry run', () => {
   });
 
   it('that breaks off leaves nothing', async () => {
-    const space = await files.newSpace();
+    const space = await files.createSpace();
     const before = await state(space);
     writeFileSync(files.path('torn.csv'), `${people}"open\n`);
     const { code, err } = await files.muster(

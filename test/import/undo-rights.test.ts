@@ -4,15 +4,15 @@ import type { PermissionName } from '../../src/permissions.ts';
 import type { RoleType } from '../../src/role-type.ts';
 import type { Answer } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';
-import { type Files, newFiles } from './files.ts';
+import { createFiles, type Files } from './files.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 let files: Files;
 let space: string;
 beforeAll(async () => {
-  files = await newFiles();
-  ({ space } = await files.peopled());
+  files = await createFiles();
+  ({ space } = await files.createPeopledSpace());
 });
 
 const undoAs = async (id: string, who: { type: RoleType; permissions?: PermissionName[] }): Promise<Answer> => {
@@ -33,7 +33,7 @@ it.each<[family: string, needed: PermissionName, text: string]>([
   ['sanctions', 'sanctions.write', 'contact_mail,status,start_date\nada@example.org,warning,2024-01-01\n'],
   ['emails', 'campaigns.write', 'contact_mail,opened_at\nada@example.org,2024-01-01\n'],
 ])('undoing an import of %s needs %s too', async (family, needed, text) => {
-  const id = files.idIn((await files.import(family, `${family}.csv`, text, '--space', space)).out);
+  const id = files.readImportId((await files.importFile(family, `${family}.csv`, text, '--space', space)).out);
   const others = (
     ['notes.write', 'money.write', 'sanctions.write', 'campaigns.write', 'contacts.write'] as const
   ).filter((name) => name !== needed);
@@ -42,16 +42,16 @@ it.each<[family: string, needed: PermissionName, text: string]>([
     { message: expect.stringContaining(needed), extensions: { code: 'forbidden' } },
   ]);
   const living = family === 'emails' ? 'contact_id' : 'id';
-  expect(await files.living(family, space, living)).toHaveLength(1);
+  expect(await files.readLivingRows(family, space, living)).toHaveLength(1);
   const done = await undoAs(id, { type: 'custom', permissions: ['imports.write', needed] });
   expect(done.body).toEqual({ data: { undoImport: { deleted: 1 } } });
-  expect(await files.living(family, space, living)).toEqual([]);
+  expect(await files.readLivingRows(family, space, living)).toEqual([]);
 });
 
 it('only a superadmin may undo an import of interactions that admins do not see', async () => {
   const text = 'contact_mail,type,only_super_admin\nada@example.org,call,true\n';
-  const id = files.idIn((await files.import('interactions', 'hidden.csv', text, '--space', space)).out);
+  const id = files.readImportId((await files.importFile('interactions', 'hidden.csv', text, '--space', space)).out);
   expect((await undoAs(id, { type: 'admin' })).body.errors[0].extensions.code).toBe('forbidden');
-  expect(await files.living('interactions', space, 'id')).toHaveLength(1);
+  expect(await files.readLivingRows('interactions', space, 'id')).toHaveLength(1);
   expect((await undoAs(id, { type: 'superadmin' })).body.data.undoImport.deleted).toBe(1);
 });

@@ -9,8 +9,8 @@ import { Database } from '../../src/database/database.ts';
 import { generateToken } from '../../src/gate/token.ts';
 import { createListener, wrapHeaders } from '../../src/listener.ts';
 import { stopClock } from '../gate/clock.ts';
-import { clientAt, type Door, type Json, openApp } from '../harness/app.ts';
-import { type Asked, beforeDocuments, ofDocuments, query } from './refused-requests.ts';
+import { createClient, type Door, type Json, openApp } from '../harness/app.ts';
+import { type Asked, beforeDocuments, buildRequest, ofDocuments } from './refused-requests.ts';
 
 /** `small` has the buckets of the contract, and that of space 1 is empty. */
 let door: Door;
@@ -91,8 +91,10 @@ describe('GraphQL', () => {
     'text/event-stream',
     'multipart/mixed',
   ])('answers nothing as %s, and does nothing', async (accept) => {
-    await ask(query('{ __typename }'));
-    const mutation = query('mutation { createTeam(input: { name: "Not acceptable" }) { team { id: databaseId } } }');
+    await ask(buildRequest('{ __typename }'));
+    const mutation = buildRequest(
+      'mutation { createTeam(input: { name: "Not acceptable" }) { team { id: databaseId } } }',
+    );
     const { status, type, codes } = await ask({ ...mutation, headers: { Accept: accept } });
     expect([status, type, codes]).toEqual([406, 'application/json; charset=utf-8', ['not-acceptable']]);
     expect(await door.sql(`select 1 from teams where name = 'Not acceptable'`)).toEqual([]);
@@ -108,9 +110,9 @@ describe('GraphQL', () => {
   });
 
   it('refuses addresses with too many bad tokens', async () => {
-    const app = { fetch: (request: Request) => door.app.fetch(request, clientAt('192.0.2.7')) };
+    const app = { fetch: (request: Request) => door.app.fetch(request, createClient('192.0.2.7')) };
     const headers = { Accept: 'application/graphql-response+json' };
-    const sendBadToken = async () => ask({ ...query('{ __typename }'), token: generateToken(), headers }, app);
+    const sendBadToken = async () => ask({ ...buildRequest('{ __typename }'), token: generateToken(), headers }, app);
     for (let tried = 0; tried < 20; tried++) expect((await sendBadToken()).status).toBe(401);
     const { status, type, codes } = await sendBadToken();
     expect([status, type, codes[0]]).toEqual([
@@ -121,7 +123,7 @@ describe('GraphQL', () => {
   });
 
   it('answers a repeated key in the media type requested now', async () => {
-    const mutation = query('mutation { createTeam(input: { name: "Once" }) { team { name } } }');
+    const mutation = buildRequest('mutation { createTeam(input: { name: "Once" }) { team { name } } }');
     const types = [];
     for (const accept of ['application/json', 'application/graphql-response+json'])
       types.push((await ask({ ...mutation, headers: { 'Idempotency-Key': 'once', Accept: accept } })).type);
@@ -151,16 +153,16 @@ describe('GraphQL', () => {
         where m.group_id = 1 and (r.type = ? or ?)`,
       [role ?? 'superadmin', role === undefined],
     );
-    const answer = await ask({ ...query(text), token: await door.token(1, role ? user : 1) });
+    const answer = await ask({ ...buildRequest(text), token: await door.token(1, role ? user : 1) });
     const [{ locations, path }] = answer.body.errors.slice(-1);
     expect([answer.status, answer.codes.at(-1), locations.length, path.length]).toEqual([200, code, 1, 1]);
   });
 
   it('masks internal errors, with a code', async () => {
     await door.sql('alter table tags rename to tags_away');
-    const answer = await ask(query('{ contacts(first: 50) { nodes { id: databaseId tags { name } } } }')).finally(() =>
-      door.sql('alter table tags_away rename to tags'),
-    );
+    const answer = await ask(
+      buildRequest('{ contacts(first: 50) { nodes { id: databaseId tags { name } } } }'),
+    ).finally(() => door.sql('alter table tags_away rename to tags'));
     expect(answer.codes[0]).toBe('internal');
   });
 
@@ -255,7 +257,7 @@ const excused: Record<string, [why: string, where: string]> = {
 it('each code is in the table of the docs, and each code of the table occurs here or is exempt', async () => {
   const full = await openApp({ BUCKET_CAPACITY: 100 });
   const many = Array.from({ length: 101 }, (_, index) => `a${index}: __schema { description }`);
-  const { codes } = await ask({ ...query(`{ ${many.join(' ')} }`), token: await full.token(1, 1) }, full.app);
+  const { codes } = await ask({ ...buildRequest(`{ ${many.join(' ')} }`), token: await full.token(1, 1) }, full.app);
   expect(codes).toEqual(['query-too-expensive']);
   const table = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| \[`([\w-]+)`\]/gm)].map(([, code]) => code!);
   expect(table.length).toBeGreaterThan(20);

@@ -14,7 +14,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { listSpellings } from '../../src/input/legacy-input.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { type Chance, chance } from '../search/random.ts';
+import { type Chance, createChance } from '../search/random.ts';
 
 let door: Door;
 /** Existing records, by the name of the field that refers to them. An external id cannot be written twice. */
@@ -221,7 +221,7 @@ describe.each(Object.entries(writes))('%s', (what, write) => {
   it(`is refused alike in ${rounds} ways`, async () => {
     const found = { refused: 0, several: 0, codes: new Set<string>(), messages: new Set<string>() };
     for (let round = 0; round < rounds; round++) {
-      const draw = chance(round * 31 + what.length);
+      const draw = createChance(round * 31 + what.length);
       const shares = { wrong: [0, 0.04, 0.12][round % 3]!, unknown: 0.1 };
       const value = valueFor(draw, shares, 'input', type, true);
       // Legacy clients send the degrees of a team's address as texts.

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openJobQueue, type TakenJob } from '../../src/jobs/queue.ts';
 import { jobNames } from '../../src/jobs/table.ts';
 import { type Door, openApp } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
-import { workOnJobs } from '../webhook/receiver.ts';
+import { waitUntil } from '../harness/waiting.ts';
+import { startJobs } from '../webhook/receiver.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('the queue', () => {
     await queue.complete('publish-changes', next!.id);
     await queue.fail('publish-changes', job!.id, new Error('no'));
     let again: TakenJob | undefined;
-    await until('the failed job waits again', async () => {
+    await waitUntil('the failed job waits again', async () => {
       [again] = await queue.take('publish-changes', 5);
       return again;
     });
@@ -62,8 +62,8 @@ describe('the queue', () => {
 describe('a process that works on jobs', () => {
   it('gives positions to changes that nobody reads, and stops at once', async () => {
     await door.sql(`insert into actions (group_id, name) values (1, 'published by a job'), (2, 'too')`);
-    const { failures, stop } = workOnJobs(door);
-    await until('the outbox is empty', async () => (await door.sql('select from change_queue')).length === 0);
+    const { failures, stop } = startJobs(door);
+    await waitUntil('the outbox is empty', async () => (await door.sql('select from change_queue')).length === 0);
     const began = performance.now();
     await stop();
     expect(performance.now() - began).toBeLessThan(1000);

@@ -1,11 +1,11 @@
 // Four clients write one space at once, by both doors: nothing acknowledged is lost, and what is there is what somebody wrote last or meanwhile.
 // MODEL_SEED=7 begins with that seed, MODEL_ROUNDS=50 plays so many.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { wrongRows } from '../graphql/writing.ts';
+import { findWrongRows } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { type Chance, chance, seedOf } from '../search/random.ts';
+import { type Chance, createChance, seedOf } from '../search/random.ts';
 import { selectFields, translateResult } from './graph-names.ts';
-import { type Call, type Ground, newGround, type Reply, send } from './ground.ts';
+import { type Call, createGround, type Ground, type Reply, sendCall } from './ground.ts';
 
 const first = Number(process.env.MODEL_SEED ?? 1);
 const rounds = Number(process.env.MODEL_ROUNDS ?? 3);
@@ -148,11 +148,11 @@ const acknowledged = ({ reply }: Done): boolean => reply.status < 300;
 const playAll = async (ground: Ground, seed: number, shared: Shared): Promise<Done[]> => {
   const done: Done[] = [];
   const client = async (number: number): Promise<void> => {
-    const draw = chance(seedOf(`client ${number}`, seed));
+    const draw = createChance(seedOf(`client ${number}`, seed));
     for (let index = 0; index < writes; index++) {
       const next = wanted(draw, { ground, by: ground.boss, number: `${number}.${index}` }, shared);
       const began = performance.now();
-      const reply = await send(ground, next.call);
+      const reply = await sendCall(ground, next.call);
       done.push({ changed: () => [], ...next, reply, began, ended: performance.now() });
       if (next.kind === 'note' && reply.status === 201) shared.notes.push(reply.data.id);
       if (next.kind === 'expecting') {
@@ -205,8 +205,8 @@ describe.each(
   let raced: number[];
 
   beforeAll(async () => {
-    ground = await newGround(door, 5000 + seed);
-    const { data } = await send(
+    ground = await createGround(door, 5000 + seed);
+    const { data } = await sendCall(
       ground,
       mutation(ground.boss, 'upsertContacts', {
         contacts: Array.from({ length: 5 }, (_, number) => ({ surname: `Raced ${number}` })),
@@ -217,7 +217,7 @@ describe.each(
     // Who is deleted at the end comes back, so that all can be read.
     for (const id of raced) {
       const call = mutation(ground.boss, 'restoreContact', { id });
-      const reply = await send(ground, call);
+      const reply = await sendCall(ground, call);
       all.push({ call, reply, kind: 'life', began: performance.now(), ended: performance.now(), changed: () => [id] });
     }
     contacts = await read(ground);
@@ -290,6 +290,6 @@ describe.each(
   });
 
   it('the search rows are as their sources', async () => {
-    expect(await wrongRows(door, ground.space)).toEqual([]);
+    expect(await findWrongRows(door, ground.space)).toEqual([]);
   });
 });

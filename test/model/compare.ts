@@ -23,7 +23,7 @@ const record: Record<Relation, string[]> = {
   sanctions: ['status', 'startDate', 'endDate'],
 };
 /** With all digits of a second, by which texts of instants are in order. */
-export const instant = (text: string): string => parseDateTime(text)!;
+export const normalizeInstant = (text: string): string => parseDateTime(text)!;
 
 const types: Record<Relation, string> = {
   ...{ notes: 'Note', interactions: 'Interaction', transactions: 'Transaction', donations: 'Donation' },
@@ -107,7 +107,9 @@ export const readGraph = async (model: Model, marks: Marks): Promise<[read: Json
   for (const { id, version, lastchange, updatedAt } of nodes) {
     const mark = marks.get(id);
     const moved =
-      mark && instant(lastchange) > instant(mark.lastchange) && instant(updatedAt) > instant(mark.updatedAt);
+      mark &&
+      normalizeInstant(lastchange) > normalizeInstant(mark.lastchange) &&
+      normalizeInstant(updatedAt) > normalizeInstant(mark.updatedAt);
     const stayed = mark && lastchange === mark.lastchange && updatedAt === mark.updatedAt;
     if (mark && (version === mark.version ? !stayed : !moved))
       throw new Error(`Contact ${id} of version ${version}: ${lastchange}, ${updatedAt} after ${JSON.stringify(mark)}`);

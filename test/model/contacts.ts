@@ -1,6 +1,6 @@
 // What creating, changing, upserting, deleting and restoring make of contacts in the model (spec §4.14; decisions §3).
 import type { Json } from '../harness/app.ts';
-import { fold } from '../search/oracle-text.ts';
+import { foldText } from '../search/oracle-text.ts';
 import type { Form } from './ground.ts';
 import { type Answer, fieldNames, flags, type Model, type Person, Refused } from './model.ts';
 
@@ -163,7 +163,7 @@ const fresh = (model: Model, id: number, by: number, content: Json): Person => {
   return person;
 };
 
-export const create = (model: Model, by: number, input: Json) => {
+export const planCreation = (model: Model, by: number, input: Json) => {
   checkInput(input);
   const content = clean(input, false);
   check(model, content, undefined);
@@ -171,7 +171,7 @@ export const create = (model: Model, by: number, input: Json) => {
   return (id: number): void => void fresh(model, id, by, content);
 };
 
-export const update = (model: Model, by: number, id: number, input: Json, expected?: number): (() => void) => {
+export const planUpdate = (model: Model, by: number, id: number, input: Json, expected?: number): (() => void) => {
   checkInput(input);
   const person = model.held(id);
   if (expected !== undefined && expected !== person.version) throw new Refused(412);
@@ -181,7 +181,7 @@ export const update = (model: Model, by: number, id: number, input: Json, expect
   return () => change(model, person, by, () => write(model, person, content));
 };
 
-export const remove = (model: Model, by: number, id: number): (() => void) => {
+export const planDeletion = (model: Model, by: number, id: number): (() => void) => {
   const person = model.held(id);
   return () => {
     person.deleted = true;
@@ -189,7 +189,7 @@ export const remove = (model: Model, by: number, id: number): (() => void) => {
   };
 };
 
-export const restore = (model: Model, by: number, id: number): (() => void) => {
+export const planRestoration = (model: Model, by: number, id: number): (() => void) => {
   const person = model.persons.get(id);
   if (!person?.deleted || person.mergedInto !== null) throw new Refused(404);
   model.requireFree(person.fields.externalId, id);
@@ -199,7 +199,7 @@ export const restore = (model: Model, by: number, id: number): (() => void) => {
   };
 };
 
-const folded = (value: Json): string => fold(value ?? '');
+const folded = (value: Json): string => foldText(value ?? '');
 
 const hasPlace = (address: Json): boolean =>
   ['city', 'postalCode', 'street'].some((part) => folded(address?.[part]) !== '');
@@ -215,7 +215,7 @@ const maybeOne = (person: Person, record: Json): boolean => {
 };
 
 /** Whom a record means; the oldest of several. */
-export const match = (model: Model, record: Json): Person | undefined => {
+export const findMatch = (model: Model, record: Json): Person | undefined => {
   const named = record.id == null ? undefined : model.read(record.id);
   if (named) return named;
   const is = (name: string) => (person: Person) => folded(person.fields[name]) === folded(record[name]);
@@ -247,7 +247,7 @@ const said = (model: Model, kind: string, { id, label, value }: Json): { form: F
 export const checkRecord = (record: Json): void => checkInput(clean(record, true), ['id']);
 
 /** Yields what to do once the id of a new contact is known, and who is meant. */
-export const upsert = (model: Model, by: number, sent: Json) => {
+export const planUpsert = (model: Model, by: number, sent: Json) => {
   checkRecord(sent);
   const record = clean(sent, true);
   const content = { ...record, upsert: true };
@@ -264,7 +264,7 @@ export const upsert = (model: Model, by: number, sent: Json) => {
         }
       }),
   );
-  const meant = match(model, record);
+  const meant = findMatch(model, record);
   // Where some of them are unknown, what the others say is not looked at.
   const known = unknown.length > 0 ? [] : answers;
   const given = known.flatMap(({ form, ref, data }) =>

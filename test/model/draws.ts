@@ -47,10 +47,10 @@ const address = (draw: Chance): Json => {
   return { ...some(draw, places, 0.5), [place]: draw.pick(places[place]!), ...some(draw, parts, 0.2) };
 };
 
-export const day = (draw: Chance): string => `20${20 + draw.whole(8)}-0${1 + draw.whole(9)}-1${draw.whole(10)}`;
-export const instant = (draw: Chance): string => `${day(draw)}T0${draw.whole(10)}:00:00Z`;
+export const drawDay = (draw: Chance): string => `20${20 + draw.whole(8)}-0${1 + draw.whole(9)}-1${draw.whole(10)}`;
+export const drawInstant = (draw: Chance): string => `${drawDay(draw)}T0${draw.whole(10)}:00:00Z`;
 /** Now and then a number that is no id of the space. */
-export const strange = (draw: Chance, id: number): number => (draw.odds(0.03) ? 987_654_321 : id);
+export const drawStrangeId = (draw: Chance, id: number): number => (draw.odds(0.03) ? 987_654_321 : id);
 
 const answers = (draw: Chance, ground: Ground, custom: boolean): Json[] =>
   ground.forms
@@ -59,10 +59,10 @@ const answers = (draw: Chance, ground: Ground, custom: boolean): Json[] =>
       if (draw.odds(0.5)) return [];
       const refs = draw.some(form.refs, form.type === 'checkbox' ? 1 + draw.whole(2) : 1);
       return refs.map(({ id, label }) => ({
-        formId: strange(draw, form.id),
+        formId: drawStrangeId(draw, form.id),
         formRefId: id,
         ...(draw.odds(0.8) && { data: draw.pick(['1', '42', label, '', null]) }),
-        ...(draw.odds(0.2) && { date: instant(draw) }),
+        ...(draw.odds(0.2) && { date: drawInstant(draw) }),
         ...(!custom && draw.odds(0.2) && { surveyId: 7 }),
       }));
     });
@@ -72,7 +72,7 @@ const common = (draw: Chance, ground: Ground): Json => ({
   ...some(draw, pools, 0.25),
   ...(draw.odds(0.12) && { externalId: draw.pick(['x1', 'x2', 'x3', '', null]) }),
   ...(draw.odds(0.02) && draw.pick([{ mail: 'a at x' }, { phone: 'none' }, { mobile: '+' }])),
-  ...(draw.odds(0.05) && { userContactId: strange(draw, ground.plain) }),
+  ...(draw.odds(0.05) && { userContactId: drawStrangeId(draw, ground.plain) }),
   ...(draw.odds(0.02) && { ageCategory: 7 }),
   ...(draw.odds(0.3) && { address: draw.odds(0.1) ? null : address(draw) }),
   ...(draw.odds(0.25) && {
@@ -80,11 +80,11 @@ const common = (draw: Chance, ground: Ground): Json => ({
       ? null
       : draw.some(tagNames, draw.whole(3)).map((name) => (draw.odds(0.5) ? { name } : { name, color: '#123456' })),
   }),
-  ...(draw.odds(0.2) && { actionIds: draw.some(ground.actions, draw.whole(3)).map((id) => strange(draw, id)) }),
+  ...(draw.odds(0.2) && { actionIds: draw.some(ground.actions, draw.whole(3)).map((id) => drawStrangeId(draw, id)) }),
   ...(draw.odds(0.25) && { answers: answers(draw, ground, false) }),
 });
 
-export const content = (draw: Chance, ground: Ground): Json => ({
+export const drawContent = (draw: Chance, ground: Ground): Json => ({
   ...common(draw, ground),
   ...(draw.odds(0.2) && { customFields: answers(draw, ground, true) }),
 });
@@ -94,7 +94,7 @@ const listOf: Record<string, string> = {
 };
 
 /** A record to upsert: who it is matters more than the rest. */
-export const record = (draw: Chance, ground: Ground, id: number): Json => {
+export const drawRecord = (draw: Chance, ground: Ground, id: number): Json => {
   const identity = { firstname: 0.5, surname: 0.7, mail: 0.4, birthdate: 0.3 };
   const who = Object.entries(identity).flatMap(([name, share]) =>
     draw.odds(share) ? [[name, draw.pick(pools[name]!)]] : [],
@@ -108,7 +108,7 @@ export const record = (draw: Chance, ground: Ground, id: number): Json => {
       ? draw.pick(['1', 'a word', ''])
       : draw.pick([ref.value ?? ref.label, ` ${ref.label.toUpperCase()}`]);
     const value = draw.odds(0.15) ? null : draw.odds(0.04) && !free ? 'no such value' : word;
-    const answer = { ...(draw.odds(0.5) ? { id: strange(draw, form.id) } : { label: form.label }), value };
+    const answer = { ...(draw.odds(0.5) ? { id: drawStrangeId(draw, form.id) } : { label: form.label }), value };
     const list = listOf[form.kind]!;
     lists[list] = [...(lists[list] ?? []), answer];
   }
@@ -137,15 +137,15 @@ const spellings: Record<string, string[]> = {
 const onWire = (draw: Chance, name: string, value: Json): Json => {
   if (Array.isArray(value) && name === 'tags')
     return value.map((tag) => (tag.color === undefined && draw.odds(0.5) ? tag.name : tag));
-  if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? wire(draw, item) : item));
+  if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? translateToWire(draw, item) : item));
   if (name === 'birthdate' && value && draw.odds(0.5)) return `${value}T00:00:00Z`;
   if (['houseNumber', 'postalCode', 'floor'].includes(name) && /^[1-9]\d*$/.test(value ?? '')) return Number(value);
   if (name === 'latitude' && value !== null && draw.odds(0.5)) return String(value);
-  return value !== null && typeof value === 'object' ? wire(draw, value) : value;
+  return value !== null && typeof value === 'object' ? translateToWire(draw, value) : value;
 };
 
 /** Content in the words of the REST contract, with properties that nobody knows. */
-export const wire = (draw: Chance, said: Json): Json => ({
+export const translateToWire = (draw: Chance, said: Json): Json => ({
   ...(draw.odds(0.2) && { unknown_property: { deep: [1] }, created_at: 'not a date' }),
   ...Object.fromEntries(
     Object.entries(said).map(([name, value]) => [

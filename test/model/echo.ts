@@ -4,7 +4,7 @@ import type { Json } from '../harness/app.ts';
 import type { Chance } from '../search/random.ts';
 import { addressPools, contactPools, type Pool, teamAddressPools, userPools } from './echo-pools.ts';
 import { findGraphName, selectFields, translateResult } from './graph-names.ts';
-import { type Ground, send } from './ground.ts';
+import { type Ground, sendCall } from './ground.ts';
 
 /** A change of one thing: to what is known of the record, and to what is sent, as its input is called in the graph. */
 export interface Edit {
@@ -133,7 +133,7 @@ const graphWay = (noun: () => Noun, mutation: string, inputOf: (id: number, reco
   name: mutation,
   read: (ground, id) => readRecord(ground, noun(), id),
   send: (ground, id, record) =>
-    send(ground, { door: 'graphql', by: ground.boss, name: mutation, input: inputOf(id, record) }),
+    sendCall(ground, { door: 'graphql', by: ground.boss, name: mutation, input: inputOf(id, record) }),
   apply: (one, record) => one.inGraph(record),
 });
 

@@ -2,11 +2,11 @@
 // MODEL_SEED=7 begins with that seed, MODEL_ECHOES=10000 plays so many; each failure names its seed, which plays it again alone.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { chooseCount, sampleCases } from '../harness/sizes.ts';
-import { chance, seedOf } from '../search/random.ts';
-import { instant } from './compare.ts';
+import { chooseCount, drawSample } from '../harness/sizes.ts';
+import { createChance, seedOf } from '../search/random.ts';
+import { normalizeInstant } from './compare.ts';
 import { type Edit, freeForms, type Noun, nouns, readRecord } from './echo.ts';
-import { type Ground, newGround, send } from './ground.ts';
+import { createGround, type Ground, sendCall } from './ground.ts';
 
 const first = Number(process.env.MODEL_SEED ?? 1);
 const count = Number(process.env.MODEL_ECHOES ?? chooseCount(400, 400, 2000));
@@ -19,7 +19,7 @@ const ids: Record<string, number[]> = {};
 /** Contacts with much, little and nothing on them; users and teams likewise. */
 const fill = async (): Promise<void> => {
   const make = async (name: string, input: Json): Promise<number> => {
-    const { status, data } = await send(ground, { door: 'graphql', by: ground.boss, name, input });
+    const { status, data } = await sendCall(ground, { door: 'graphql', by: ground.boss, name, input });
     expect(status, JSON.stringify(data)).toBe(200);
     return data.id;
   };
@@ -58,7 +58,7 @@ const fill = async (): Promise<void> => {
 
 beforeAll(async () => {
   door = await openApp();
-  ground = await newGround(door, 3000);
+  ground = await createGround(door, 3000);
   await fill();
 });
 
@@ -80,7 +80,7 @@ const untold = ({ version: _, updatedAt: __, lastchange: ___, ...record }: Json)
 const echo = async (
   noun: Noun,
   wayAt: number,
-  { id, edits, draw }: { id: number; edits: Edit[]; draw: ReturnType<typeof chance> },
+  { id, edits, draw }: { id: number; edits: Edit[]; draw: ReturnType<typeof createChance> },
 ) => {
   const way = noun.ways[wayAt]!;
   const before = await readRecord(ground, noun, id);
@@ -98,9 +98,10 @@ const echo = async (
   const isChanged = JSON.stringify(untold(meant)) !== JSON.stringify(untold(before));
   if (!isChanged) expect(after, what).toEqual(before);
   else {
-    expect(instant(after.updatedAt) > instant(before.updatedAt), what).toBe(true);
+    expect(normalizeInstant(after.updatedAt) > normalizeInstant(before.updatedAt), what).toBe(true);
     if ('version' in before) expect(after.version, what).toBe(before.version + 1);
-    if ('lastchange' in before) expect(instant(after.lastchange) > instant(before.lastchange), what).toBe(true);
+    if ('lastchange' in before)
+      expect(normalizeInstant(after.lastchange) > normalizeInstant(before.lastchange), what).toBe(true);
   }
   return isChanged;
 };
@@ -113,11 +114,11 @@ describe.each(ways)('%s', (_, name, at) => {
   const noun = nouns[name];
 
   it('sent back as it was read changes nothing', async () => {
-    for (const id of ids[name]!) expect(await echo(noun, at, { id, edits: [], draw: chance(1) })).toBe(false);
+    for (const id of ids[name]!) expect(await echo(noun, at, { id, edits: [], draw: createChance(1) })).toBe(false);
   });
 
   it('edited in one field changes that one, whichever it is', async () => {
-    const draw = chance(seedOf(`one ${name} ${at}`, first));
+    const draw = createChance(seedOf(`one ${name} ${at}`, first));
     const left = new Set(noun.edits.map((edit) => edit.name));
     for (const edit of noun.edits)
       if (left.has(edit.name) && (await echo(noun, at, { id: ids[name]![0]!, edits: [edit], draw })))
@@ -127,8 +128,8 @@ describe.each(ways)('%s', (_, name, at) => {
 });
 
 it('random edits change what was edited, and nothing else', async () => {
-  for (const seed of sampleCases(seeds, { small: 8 })) {
-    const draw = chance(seedOf('echoes', seed));
+  for (const seed of drawSample(seeds, { small: 8 })) {
+    const draw = createChance(seedOf('echoes', seed));
     const [, name, at] = draw.pick(ways);
     const noun = nouns[name];
     const edits = draw.some(noun.edits, draw.whole(4));

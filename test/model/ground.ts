@@ -77,7 +77,7 @@ const documentOf = (name: string): string => {
   return documents.get(name)!;
 };
 
-export const send = async ({ door, space }: Pick<Ground, 'door' | 'space'>, call: Call): Promise<Reply> => {
+export const sendCall = async ({ door, space }: Pick<Ground, 'door' | 'space'>, call: Call): Promise<Reply> => {
   const token = await door.token(space, call.by);
   if (call.door === 'rest') {
     const headers: Record<string, string> = call.ifMatch === undefined ? {} : { 'If-Match': `"${call.ifMatch}"` };
@@ -115,7 +115,7 @@ const forms = [
 ];
 
 /** A new space of this number, of which nobody is in another one; further users may do all. */
-export const newGround = async (door: Door, space: number): Promise<Ground> => {
+export const createGround = async (door: Door, space: number): Promise<Ground> => {
   const user = async (name: string, type: string): Promise<number> => {
     const [{ id }] = await door.sql('insert into users (mail) values (?) returning id', [
       `${name}.${space}@model.test`,
@@ -129,7 +129,7 @@ export const newGround = async (door: Door, space: number): Promise<Ground> => {
   await door.sql('insert into spaces (id, name) values (?, ?)', [space, `Model ${space}`]);
   const [boss, plain] = [await user('boss', 'superadmin'), await user('plain', 'user')];
   const made = async (name: string, input: Json): Promise<Json> => {
-    const { status, data } = await send({ door, space }, { door: 'graphql', by: boss, name, input });
+    const { status, data } = await sendCall({ door, space }, { door: 'graphql', by: boss, name, input });
     if (status !== 200) throw new Error(`${name}: ${JSON.stringify(data)}`);
     return data;
   };

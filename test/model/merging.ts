@@ -54,7 +54,7 @@ export interface Merged {
   apply(): void;
 }
 
-export const merge = (model: Model, by: number, survivorId: number, ids: number[]): Merged => {
+export const planMerge = (model: Model, by: number, survivorId: number, ids: number[]): Merged => {
   if (new Set([survivorId, ...ids]).size !== ids.length + 1) throw new Refused(422);
   const survivor = model.held(survivorId, 422);
   const others = ids.map((id) => model.held(id, 422));

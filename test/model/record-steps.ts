@@ -1,8 +1,8 @@
 // Random writes of what hangs on contacts: notes, interactions, transactions, donations, memberships, payments, sanctions, e-mails.
 import type { Json } from '../harness/app.ts';
-import { day, instant, strange, urls } from './draws.ts';
+import { drawDay, drawInstant, drawStrangeId, urls } from './draws.ts';
 import { Refused, type Relation } from './model.ts';
-import { anyContact, anyRecord, change, mutation, type Play, type Step, same, step } from './steps.ts';
+import { checkSame, type Play, pickContact, pickRecord, planMutation, type Step, setFields, tryStep } from './steps.ts';
 
 const euros = 'EUR';
 
@@ -13,7 +13,7 @@ const pin = ({ model }: Play, contact: number, id: number): void => {
 
 const createNote = (play: Play): Step => {
   const { model, draw, by } = play;
-  const contactId = anyContact(play);
+  const contactId = pickContact(play);
   const pinned = draw.odds(0.4);
   const input = { content: draw.pick(['called', ' as sent ', '']), ...(draw.odds(0.9) && { pinned }) };
   const judge = () => {
@@ -24,9 +24,9 @@ const createNote = (play: Play): Step => {
       model.touch(contactId, by);
     };
   };
-  if (draw.odds(0.5)) return mutation(play, { name: 'createNote', input: { contactId, ...input } }, judge);
+  if (draw.odds(0.5)) return planMutation(play, { name: 'createNote', input: { contactId, ...input } }, judge);
   const path = draw.pick([`/v1/contacts/${contactId}/notes`, `/contacts/${contactId}/notes`]);
-  return step({ door: 'rest', by, method: 'POST', path, body: { ...input, more: 1 } }, judge);
+  return tryStep({ door: 'rest', by, method: 'POST', path, body: { ...input, more: 1 } }, judge);
 };
 
 /** A note that lives, and that the caller may change: its author, or who manages. */
@@ -38,12 +38,12 @@ const editable = ({ model, ground, by }: Play, id: number) => {
 
 const updateNote = (play: Play): Step => {
   const { model, draw, by } = play;
-  const id = anyRecord(play, 'notes');
+  const id = pickRecord(play, 'notes');
   const input = { ...(draw.odds(0.5) && { content: 'changed' }), ...(draw.odds(0.5) && { pinned: draw.odds(0.6) }) };
-  return mutation(play, { name: 'updateNote', input: { id, ...input } }, () => {
+  return planMutation(play, { name: 'updateNote', input: { id, ...input } }, () => {
     const note = editable(play, id);
     return () => {
-      if (!change(note, input, model.now)) return;
+      if (!setFields(note, input, model.now)) return;
       if (input.pinned) pin(play, note.contact, id);
       model.touch(note.contact, by);
     };
@@ -52,8 +52,8 @@ const updateNote = (play: Play): Step => {
 
 const deleteNote = (play: Play): Step => {
   const { model, by } = play;
-  const id = anyRecord(play, 'notes');
-  return mutation(play, { name: 'deleteNote', input: { id } }, () => {
+  const id = pickRecord(play, 'notes');
+  return planMutation(play, { name: 'deleteNote', input: { id } }, () => {
     const note = editable(play, id);
     return () => {
       note.deleted = true;
@@ -74,8 +74,8 @@ const interacting = (play: Play): Step => {
   };
   const hides = input.onlySuperAdmin === true && !boss;
   if (kind === 'create') {
-    const contactId = anyContact(play);
-    return mutation(play, { name: 'createInteraction', input: { contactId, ...input } }, () => {
+    const contactId = pickContact(play);
+    return planMutation(play, { name: 'createInteraction', input: { contactId, ...input } }, () => {
       if (hides) throw new Refused(403);
       model.held(contactId);
       return ({ id }: Json) => {
@@ -85,21 +85,21 @@ const interacting = (play: Play): Step => {
       };
     });
   }
-  const id = anyRecord(play, 'interactions');
+  const id = pickRecord(play, 'interactions');
   const found = () => {
     const one = model.record('interactions', id);
     if (one.fields.onlySuperAdmin && !boss) throw new Refused(404);
     return one;
   };
   if (kind === 'update')
-    return mutation(play, { name: 'updateInteraction', input: { id, ...input } }, () => {
+    return planMutation(play, { name: 'updateInteraction', input: { id, ...input } }, () => {
       if (hides) throw new Refused(403);
       const one = found();
       return () => {
-        if (change(one, input, model.now)) model.touch(one.contact, by);
+        if (setFields(one, input, model.now)) model.touch(one.contact, by);
       };
     });
-  return mutation(play, { name: 'deleteInteraction', input: { id } }, () => {
+  return planMutation(play, { name: 'deleteInteraction', input: { id } }, () => {
     const one = found();
     return () => {
       one.deleted = true;
@@ -117,30 +117,34 @@ interface Kind {
 }
 
 /** Mostly none, else a transaction, of whomever. */
-const paidBy = (play: Play): Json => (play.draw.odds(0.3) ? anyRecord(play, 'transactions') : null);
+const paidBy = (play: Play): Json => (play.draw.odds(0.3) ? pickRecord(play, 'transactions') : null);
 const amount = ({ draw }: Play): number => draw.pick([100, 9990, 5000, -500, 1]);
 
 const kinds: Kind[] = [
   {
     ...{ relation: 'transactions', type: 'Transaction' },
     fields: (play) => ({
-      ...{ amount: amount(play), date: instant(play.draw), codeCampaign: play.draw.pick(['SPRING', null]) },
-      statusId: play.draw.odds(0.5) ? strange(play.draw, play.ground.status) : null,
+      ...{ amount: amount(play), date: drawInstant(play.draw), codeCampaign: play.draw.pick(['SPRING', null]) },
+      statusId: play.draw.odds(0.5) ? drawStrangeId(play.draw, play.ground.status) : null,
     }),
     empty: { codeCampaign: null, statusId: null, currency: euros },
   },
   {
     ...{ relation: 'donations', type: 'Donation' },
     fields: (play) => ({
-      ...{ amount: amount(play), transactionDate: instant(play.draw), transactionId: paidBy(play) },
-      donationPriceId: play.draw.odds(0.5) ? strange(play.draw, play.ground.donationPrice) : null,
+      ...{ amount: amount(play), transactionDate: drawInstant(play.draw), transactionId: paidBy(play) },
+      donationPriceId: play.draw.odds(0.5) ? drawStrangeId(play.draw, play.ground.donationPrice) : null,
     }),
     empty: { transactionId: null, donationPriceId: null, currency: euros },
   },
   {
     ...{ relation: 'memberships', type: 'Membership' },
     fields: (play) => ({
-      ...{ amount: amount(play), startDate: day(play.draw), endDate: play.draw.odds(0.3) ? null : day(play.draw) },
+      ...{
+        amount: amount(play),
+        startDate: drawDay(play.draw),
+        endDate: play.draw.odds(0.3) ? null : drawDay(play.draw),
+      },
       ...{ transactionId: paidBy(play), membershipPriceId: play.draw.odds(0.5) ? play.ground.membershipPrice : null },
     }),
     empty: { transactionId: null, membershipPriceId: null, endDate: null, currency: euros },
@@ -148,8 +152,8 @@ const kinds: Kind[] = [
   {
     ...{ relation: 'sanctions', type: 'Sanction' },
     fields: ({ draw }) => ({
-      ...{ status: draw.pick(['banned', 'warned', null]), startDate: draw.odds(0.3) ? null : instant(draw) },
-      endDate: draw.odds(0.4) ? null : instant(draw),
+      ...{ status: draw.pick(['banned', 'warned', null]), startDate: draw.odds(0.3) ? null : drawInstant(draw) },
+      endDate: draw.odds(0.4) ? null : drawInstant(draw),
     }),
     empty: { status: null, startDate: null, endDate: null },
   },
@@ -169,8 +173,8 @@ const recording = (play: Play): Step => {
   const all = fields(play);
   const kind = draw.pick(['create', 'create', 'update', 'update', 'delete']);
   if (kind === 'create') {
-    const contactId = anyContact(play);
-    return mutation(play, { name: `create${type}`, input: { contactId, ...all }, managers: true }, () => {
+    const contactId = pickContact(play);
+    return planMutation(play, { name: `create${type}`, input: { contactId, ...all }, managers: true }, () => {
       model.held(contactId);
       judgeRecord(play, all, all);
       return ({ id }: Json) => {
@@ -179,19 +183,19 @@ const recording = (play: Play): Step => {
       };
     });
   }
-  const id = anyRecord(play, relation);
+  const id = pickRecord(play, relation);
   if (kind === 'update') {
     const input = Object.fromEntries(draw.some(Object.entries(all), 1 + draw.whole(3)));
-    return mutation(play, { name: `update${type}`, input: { id, ...input }, managers: true }, () => {
+    return planMutation(play, { name: `update${type}`, input: { id, ...input }, managers: true }, () => {
       const one = model.record(relation, id);
       const moved = { ...input, ...(input.transactionId === one.fields.transactionId && { transactionId: null }) };
       judgeRecord(play, { ...one.fields, ...input }, moved);
       return () => {
-        if (change(one, input, model.now)) model.touch(one.contact, by);
+        if (setFields(one, input, model.now)) model.touch(one.contact, by);
       };
     });
   }
-  return mutation(play, { name: `delete${type}`, input: { id }, managers: true }, () => {
+  return planMutation(play, { name: `delete${type}`, input: { id }, managers: true }, () => {
     const one = model.record(relation, id);
     return () => {
       one.deleted = true;
@@ -203,13 +207,13 @@ const recording = (play: Play): Step => {
 /** A payment touches the payer and those for whom it pays, each once. */
 const createPayment = (play: Play): Step => {
   const { model, ground, draw, by } = play;
-  const payer = anyContact(play);
+  const payer = pickContact(play);
   const parts = (of: () => Json): Json[] =>
-    Array.from({ length: draw.whole(3) }, () => ({ ...of(), ...(draw.odds(0.6) && { contactId: anyContact(play) }) }));
+    Array.from({ length: draw.whole(3) }, () => ({ ...of(), ...(draw.odds(0.6) && { contactId: pickContact(play) }) }));
   const donations = parts(() => ({ amount: draw.pick([100, 500]), donationPriceId: ground.donationPrice }));
-  const memberships = parts(() => ({ amount: 1000, startDate: day(draw) }));
-  const input = { contactId: payer, amount: draw.pick([5000, 1500]), date: instant(draw), donations, memberships };
-  return mutation(play, { name: 'createPayment', input, managers: true }, () => {
+  const memberships = parts(() => ({ amount: 1000, startDate: drawDay(draw) }));
+  const input = { contactId: payer, amount: draw.pick([5000, 1500]), date: drawInstant(draw), donations, memberships };
+  return planMutation(play, { name: 'createPayment', input, managers: true }, () => {
     const sum = [...donations, ...memberships].reduce((total, part) => total + part.amount, 0);
     if (sum > input.amount) throw new Refused(400);
     const touched = new Set([payer, ...[...donations, ...memberships].flatMap(({ contactId = payer }) => contactId)]);
@@ -221,12 +225,12 @@ const createPayment = (play: Play): Step => {
       const pays = { transactionId: data.id, currency: euros };
       for (const [index, { contactId = payer, ...gift }] of donations.entries()) {
         const made = data.donations[index];
-        same([made.contactId, made.amount], [contactId, gift.amount], 'donation paid');
+        checkSame([made.contactId, made.amount], [contactId, gift.amount], 'donation paid');
         model.hang('donations', made.id, contactId, { ...gift, ...pays, transactionDate: date });
       }
       for (const [index, { contactId = payer, ...fee }] of memberships.entries()) {
         const made = data.memberships[index];
-        same([made.contactId, made.startDate], [contactId, fee.startDate], 'membership paid');
+        checkSame([made.contactId, made.startDate], [contactId, fee.startDate], 'membership paid');
         model.hang('memberships', made.id, contactId, { ...fee, ...pays, endDate: null, membershipPriceId: null });
       }
       for (const id of touched) model.touch(id, by);
@@ -238,11 +242,11 @@ const createPayment = (play: Play): Step => {
 const recordEmail = (play: Play): Step => {
   const { model, ground, draw } = play;
   const input = Array.from({ length: 1 + draw.whole(2) }, () => ({
-    contactId: anyContact(play),
-    campaignId: strange(draw, draw.pick(ground.campaigns)),
+    contactId: pickContact(play),
+    campaignId: drawStrangeId(draw, draw.pick(ground.campaigns)),
     type: draw.pick(['mailing', null]),
   }));
-  return mutation(play, { name: 'recordEmails', input: { emails: input }, managers: true }, () => {
+  return planMutation(play, { name: 'recordEmails', input: { emails: input }, managers: true }, () => {
     for (const { contactId } of input) model.held(contactId, 422);
     if (input.some(({ campaignId }) => !ground.campaigns.includes(campaignId))) throw new Refused(422);
     return (made: Json[]) => {
@@ -266,9 +270,9 @@ const emailEvents = (play: Play): Step => {
   const input = Array.from({ length: 1 + draw.whole(5) }, () => {
     const kind = draw.pick(Object.keys(places));
     const url = kind === 'CLICKED' && draw.odds(0.7) ? { url: draw.pick(urls) } : {};
-    return { emailId: anyRecord(play, 'emails'), kind, at: instant(draw), ...url };
+    return { emailId: pickRecord(play, 'emails'), kind, at: drawInstant(draw), ...url };
   });
-  return mutation(play, { name: 'recordEmailEvents', input: { events: input }, managers: true }, () => {
+  return planMutation(play, { name: 'recordEmailEvents', input: { events: input }, managers: true }, () => {
     const emails = new Map(input.map(({ emailId }) => [emailId, model.record('emails', emailId, 422)]));
     return ({ changed }: Json) => {
       const before = new Map([...emails].map(([id, { fields }]) => [id, JSON.stringify(fields)]));
@@ -279,7 +283,7 @@ const emailEvents = (play: Play): Step => {
         if (url && !fields.clickedUrls.includes(url)) fields.clickedUrls = [...fields.clickedUrls, url];
       }
       const different = [...emails].filter(([id, { fields }]) => JSON.stringify(fields) !== before.get(id));
-      same(changed, different.length, 'e-mails changed');
+      checkSame(changed, different.length, 'e-mails changed');
     };
   });
 };

@@ -1,6 +1,6 @@
 // A handful of searches after writes: what each finds must be what the model says, by the contract's words on operators (spec §4.13, decisions §4).
 import type { Json } from '../harness/app.ts';
-import { fold, isSet } from '../search/oracle-text.ts';
+import { foldText, isSet } from '../search/oracle-text.ts';
 import type { Chance } from '../search/random.ts';
 import { tagNames, urls } from './draws.ts';
 import type { Model, Person, Relation } from './model.ts';
@@ -10,7 +10,7 @@ interface Asked {
   finds(person: Person): boolean;
 }
 
-const folded = (value: Json): string => fold(value ?? '');
+const folded = (value: Json): string => foldText(value ?? '');
 
 /** Conditions drawn anew at every call. */
 const conditions = (model: Model, draw: Chance): Asked[] => {
@@ -37,13 +37,13 @@ const conditions = (model: Model, draw: Chance): Asked[] => {
   const action = draw.pick(model.ground.actions);
   const now = new Date().toISOString();
   return [
-    ask('surname', 'eql', { value: surname }, ({ fields }) => folded(fields.surname) === fold(surname)),
+    ask('surname', 'eql', { value: surname }, ({ fields }) => folded(fields.surname) === foldText(surname)),
     ask('firstname', 'not_ext', {}, ({ fields }) => !isSet(fields.firstname)),
     ask('mail', 'eql:strictdata', { value: mail }, ({ fields }) => fields.mail === mail),
-    ask('mail', 'eql', { value: mail }, ({ fields }) => folded(fields.mail) === fold(mail)),
-    ask('tags.name', 'eql', { value: tag }, ({ tags }) => [...tags].some((one) => fold(one) === fold(tag))),
+    ask('mail', 'eql', { value: mail }, ({ fields }) => folded(fields.mail) === foldText(mail)),
+    ask('tags.name', 'eql', { value: tag }, ({ tags }) => [...tags].some((one) => foldText(one) === foldText(tag))),
     ask('tags.name', 'not_ext', {}, ({ tags }) => tags.size === 0),
-    ask('address.city', 'eql', { value: city }, ({ address }) => folded(address?.city) === fold(city)),
+    ask('address.city', 'eql', { value: city }, ({ address }) => folded(address?.city) === foldText(city)),
     ask('address.street', 'ext', {}, ({ address }) => isSet(address?.street)),
     ask('address.invalid', 'not_eql', { value: 'npai' }, ({ address }) => folded(address?.invalid) !== 'npai'),
     ask('external_id', 'eql', { value: externalId }, ({ fields }) => fields.externalId === externalId),
@@ -110,7 +110,7 @@ const conditions = (model: Model, draw: Chance): Asked[] => {
 };
 
 /** Some searches: what each found, and what it had to find. */
-export const searched = async (model: Model, draw: Chance, count: number): Promise<[found: Json, meant: Json]> => {
+export const runSearches = async (model: Model, draw: Chance, count: number): Promise<[found: Json, meant: Json]> => {
   const { door, space, boss } = model.ground;
   const found: Json[] = [];
   const meant: Json[] = [];

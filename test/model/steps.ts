@@ -21,7 +21,7 @@ export interface Play {
   foreign: number;
 }
 
-export const step = (call: Call, judge: () => (data: Json) => void): Step => {
+export const tryStep = (call: Call, judge: () => (data: Json) => void): Step => {
   try {
     return { call, apply: judge() };
   } catch (error) {
@@ -31,18 +31,18 @@ export const step = (call: Call, judge: () => (data: Json) => void): Step => {
 };
 
 /** A mutation; one that needs a manager is refused to others before all else. */
-export const mutation = (
+export const planMutation = (
   { by, ground }: Play,
   { name, input, managers = false }: { name: string; input: Json; managers?: boolean },
   judge: () => (data: Json) => void,
 ): Step =>
-  step({ door: 'graphql', by, name, input }, () => {
+  tryStep({ door: 'graphql', by, name, input }, () => {
     if (managers && by === ground.plain) throw new Refused(403);
     return judge();
   });
 
 /** Mostly a contact that lives; now and then one that is deleted, merged away, of another space or of none. */
-export const anyContact = ({ model, draw, foreign }: Play): number => {
+export const pickContact = ({ model, draw, foreign }: Play): number => {
   const living = model.living();
   const gone = [...model.persons.values()].filter(({ deleted }) => deleted);
   if (gone.length > 0 && draw.odds(0.08)) return draw.pick(gone).id;
@@ -51,7 +51,7 @@ export const anyContact = ({ model, draw, foreign }: Play): number => {
 };
 
 /** Mostly a record that lives; now and then one that does not. */
-export const anyRecord = ({ model, draw }: Play, relation: Relation): number => {
+export const pickRecord = ({ model, draw }: Play, relation: Relation): number => {
   const all = [...model.hung[relation].values()];
   const living = all.filter(({ deleted, contact }) => !deleted && model.persons.get(contact)?.deleted === false);
   if (living.length > 0 && draw.odds(0.85)) return draw.pick(living).id;
@@ -59,19 +59,19 @@ export const anyRecord = ({ model, draw }: Play, relation: Relation): number => 
 };
 
 /** Some contacts, each once. */
-export const anyContacts = (play: Play): number[] => [
-  ...new Set(Array.from({ length: 1 + play.draw.whole(3) }, () => anyContact(play))),
+export const pickContacts = (play: Play): number[] => [
+  ...new Set(Array.from({ length: 1 + play.draw.whole(3) }, () => pickContact(play))),
 ];
 
 /** Whether the record was not as it is to be: a write that says nothing new changes nothing. */
-export const change = (record: Hung, fields: Json, at: number): boolean => {
+export const setFields = (record: Hung, fields: Json, at: number): boolean => {
   if (Object.entries(fields).every(([name, value]) => record.fields[name] === value)) return false;
   Object.assign(record.fields, fields);
   record.at = at;
   return true;
 };
 
-export const same = (one: Json, other: Json, what: string): void => {
+export const checkSame = (one: Json, other: Json, what: string): void => {
   if (JSON.stringify(one) !== JSON.stringify(other))
     throw new Error(`${what}: ${JSON.stringify(one)} instead of ${JSON.stringify(other)}`);
 };

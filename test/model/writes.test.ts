@@ -1,16 +1,16 @@
 // Random sequences of every write of contacts and of what hangs on them, by both doors, held to a model of the space in memory.
 // MODEL_SEED=7 begins with that seed, MODEL_SEQUENCES=1000 plays so many; each failure names its seed, which plays it again alone.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { wrongRows } from '../graphql/writing.ts';
+import { findWrongRows } from '../graphql/writing.ts';
 import { type Door, openApp } from '../harness/app.ts';
-import { chooseCount, sampleCases } from '../harness/sizes.ts';
-import { type Chance, chance, seedOf } from '../search/random.ts';
+import { chooseCount, drawSample } from '../harness/sizes.ts';
+import { type Chance, createChance, seedOf } from '../search/random.ts';
 import { type Marks, readGraph, readRest } from './compare.ts';
 import { contactSteps, mergeContacts } from './contact-steps.ts';
-import { newGround, send } from './ground.ts';
+import { createGround, sendCall } from './ground.ts';
 import { Model } from './model.ts';
 import { recordSteps } from './record-steps.ts';
-import { searched } from './searches.ts';
+import { runSearches } from './searches.ts';
 import type { Play, Step } from './steps.ts';
 
 const first = Number(process.env.MODEL_SEED ?? 1);
@@ -53,13 +53,13 @@ const compareAll = async (model: Model, draw: Chance, marks: Marks): Promise<voi
       expect(seen).toEqual(due);
     }
   }
-  const [found, must] = await searched(model, draw, 4);
+  const [found, must] = await runSearches(model, draw, 4);
   expect(found).toEqual(must);
 };
 
 const play = async (seed: number): Promise<void> => {
-  const draw = chance(seedOf('writes', seed));
-  const ground = await newGround(door, 1000 + seed);
+  const draw = createChance(seedOf('writes', seed));
+  const ground = await createGround(door, 1000 + seed);
   const model = new Model(ground);
   const marks: Marks = new Map();
   const log: string[] = [];
@@ -72,7 +72,7 @@ const play = async (seed: number): Promise<void> => {
       if (kind === mergeContacts) await compareGraph(model, marks);
       const next = kind({ model, ground, draw, by, foreign });
       log.push(`${index}: ${JSON.stringify(next.call)}${next.refused ? ` must be refused with ${next.refused}` : ''}`);
-      const { status, data } = await send(ground, next.call);
+      const { status, data } = await sendCall(ground, next.call);
       log.push(`   ${status} ${JSON.stringify(data)?.slice(0, 600)}`);
       if (next.refused) expect(status).toBe(next.refused);
       else {
@@ -84,7 +84,7 @@ const play = async (seed: number): Promise<void> => {
       else if (next.refused) await compareGraph(model, marks);
     }
     await compareAll(model, draw, marks);
-    expect(await wrongRows(door, ground.space)).toEqual([]);
+    expect(await findWrongRows(door, ground.space)).toEqual([]);
   } catch (error) {
     const told = log.slice(-24).join('\n');
     throw new Error(`MODEL_SEED=${seed} MODEL_SEQUENCES=1 plays this again.\n${told}\n${(error as Error).message}`, {
@@ -94,7 +94,7 @@ const play = async (seed: number): Promise<void> => {
 };
 
 describe('what is written is what the model says', () => {
-  it.each(sampleCases(seeds, { small: 4 }))('in sequence %i', { timeout: 60_000 }, play);
+  it.each(drawSample(seeds, { small: 4 }))('in sequence %i', { timeout: 60_000 }, play);
 
   it.runIf(sequences >= 18)('and every kind of write was done, and the most were refused', () => {
     const lacking = (what: 'done' | 'refused') => [...tried].filter(([, one]) => one[what] === 0).map(([name]) => name);

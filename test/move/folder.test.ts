@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { openApp } from '../harness/app.ts';
-import { newFolder } from '../harness/folders.ts';
+import { createFolder } from '../harness/folders.ts';
 import { runHere } from '../harness/run-here.ts';
 import { createSpace, listStaleRows, readContacts } from './moving.ts';
 
 it('is moved with its ids and times, and again without a change', async () => {
   const door = await openApp();
   const space = await createSpace(door);
-  const folder = newFolder();
+  const folder = createFolder();
   const move = (...args: string[]) =>
     runHere(door.databaseUrl, ['import', 'qomon', folder, '--space', String(space), ...args]);
   try {

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BucketPace } from '../../src/move/bucket-pace.ts';
 import { SourceClient } from '../../src/move/http-client.ts';
-import { listen } from './moving.ts';
+import { listenLocally } from './moving.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -11,7 +11,7 @@ type Reply = { status?: number; headers?: Record<string, string>; body?: string;
 /** A server that gives these replies in turn, and a client that waits for nothing. */
 const serve = async (...replies: Reply[]) => {
   const asked: (string | undefined)[] = [];
-  const address = await listen((request, response) => {
+  const address = await listenLocally((request, response) => {
     asked.push(request.headers.authorization);
     const {
       status = 200,

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
 import { runHere } from '../harness/run-here.ts';
-import { createSpace, listen, readContacts, readSpace, serveApp } from './moving.ts';
+import { createSpace, listenLocally, readContacts, readSpace, serveApp } from './moving.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -58,7 +58,7 @@ it('is continued after a kill, and nothing is written twice', async () => {
 describe('a server', () => {
   /** A server of the contract with nothing but these pages of contacts. */
   const serve = async (pages: Json[][], total: number, more: Record<string, Json> = {}): Promise<string> =>
-    listen(async (request, response) => {
+    listenLocally(async (request, response) => {
       let text = '';
       for await (const chunk of request) text += chunk;
       const path = request.url!.split('?')[0]!;

@@ -16,7 +16,7 @@ cleanUpAfterFile(async () => {
 });
 
 /** Listens at a free port, and returns the address. */
-export const listen = async (listener: RequestListener): Promise<string> => {
+export const listenLocally = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
@@ -27,7 +27,7 @@ export const listen = async (listener: RequestListener): Promise<string> => {
 export const serveApp = (
   door: Door,
   before: (request: Request) => Promise<Response | undefined> = async () => undefined,
-) => listen(getRequestListener(async (request) => (await before(request)) ?? door.app.fetch(request)));
+) => listenLocally(getRequestListener(async (request) => (await before(request)) ?? door.app.fetch(request)));
 
 /** An empty space, of which all members of space 1 are members. */
 export const createSpace = async (door: Door): Promise<number> => {

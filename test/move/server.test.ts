@@ -1,6 +1,6 @@
 // muster import qomon --from: a whole space moved from Muster itself, moved again, changed on both sides, undone.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { fullContact } from '../contract/full-contact.ts';
+import { insertFullContact } from '../contract/full-contact.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import type { Result } from '../harness/command-line.ts';
 import { runHere } from '../harness/run-here.ts';
@@ -36,7 +36,7 @@ const awkward: Json[] = [
 beforeAll(async () => {
   door = await openApp();
   [address, space, token] = [await serveApp(door), await createSpace(door), await door.token(1, 1)];
-  full = await fullContact(door);
+  full = await insertFullContact(door);
   for (const contact of awkward) await write('POST', '/contacts', contact);
   await write(
     'PATCH',

@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, openApp } from '../harness/app.ts';
-import { newFolder } from '../harness/folders.ts';
+import { createFolder } from '../harness/folders.ts';
 import { runHere } from '../harness/run-here.ts';
-import { createSpace, listen } from './moving.ts';
+import { createSpace, listenLocally } from './moving.ts';
 
 const token = 'of-the-source';
-const folder = newFolder();
+const folder = createFolder();
 const file = join(folder, 'token');
 const sent = new Set<string | undefined>();
 let door: Door;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   door = await openApp();
   space = await createSpace(door);
   // A space without records.
-  address = await listen((request, response) => {
+  address = await listenLocally((request, response) => {
     sent.add(request.headers.authorization);
     const data = { '/search': { contacts: null }, '/kpi': { total: 0 } }[request.url!.split('?')[0]!];
     const status = request.headers.authorization === `Bearer ${token}` ? (data ? 200 : 404) : 401;

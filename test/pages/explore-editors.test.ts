@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser } from '../harness/browser.ts';
-import { openBuilderTests, type Seen, seesAll, seesCount, showQuery } from './explore-page.ts';
+import { openBuilderTests, type Seen, showQuery, waitForCharts, waitForCount } from './explore-page.ts';
 
 let door: Door;
 let find: (query: Json) => Promise<{ total: number; ids: string[] }>;
@@ -45,13 +45,13 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     await first.getByRole('option', { name: form.label }).click();
     await first.getByLabel('Operator').selectOption({ label: '(no matter)' });
     await first.getByRole('checkbox', { name: option.label, exact: true }).check();
-    await seesCount(page, totals[0]!);
+    await waitForCount(page, totals[0]!);
 
     const second = await addCondition(2, 'Campaign');
     await second.getByLabel('Operator').selectOption({ label: 'is' });
     await second.getByRole('combobox', { name: 'Value' }).pressSequentially(campaign.name.slice(0, -3));
     await second.getByRole('option', { name: campaign.name }).click();
-    await seesCount(page, totals[1]!);
+    await waitForCount(page, totals[1]!);
 
     const third = await addCondition(3, 'Last change');
     await third.getByLabel('Operator').selectOption({ label: 'since' });
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     await third.getByLabel('How many').fill('5');
     await third.getByLabel('Unit').selectOption({ label: 'weeks' });
     await third.getByText('today that is').waitFor();
-    await seesAll(page, totals[2]!);
+    await waitForCharts(page, totals[2]!);
 
     // The bars of a chart are what the API counts.
     const facets = `query ($query: ContactQuery) { contactFacets(query: $query, by: CITY, first: 6) { values { value count } } }`;
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
 
     const [{ value: city, count }] = values;
     await chart.getByRole('button', { name: `Narrow the segment to ${city}` }).click();
-    await seesCount(page, count);
+    await waitForCount(page, count);
     expect((await find({ and: [query, { address: { city: { equals: city } } }] })).total).toBe(count);
     expect(complaints).toEqual([]);
     await context.close();
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     await showQuery(page, { ageCategory: { equals: 2 } });
     const value = page.getByRole('group', { name: 'Condition 1' }).getByLabel('Valeur');
     await value.selectOption({ label: 'catégorie 3' });
-    await seesCount(page, (await find({ ageCategory: { equals: 3 } })).total);
+    await waitForCount(page, (await find({ ageCategory: { equals: 3 } })).total);
     await page.getByLabel('Langue').selectOption('en');
     const options = page.getByRole('group', { name: 'Condition 1' }).getByLabel('Value').locator('option');
     expect(await options.allTextContents()).toEqual(['', ...[0, 1, 2, 3, 4, 5, 6].map((one) => `category ${one}`)]);

@@ -17,7 +17,7 @@ cleanUpAfterFile(async () => {
 });
 
 /** Serves an app on a port, and returns its origin. */
-export const listen = async (door: Door): Promise<string> => {
+export const serveApp = async (door: Door): Promise<string> => {
   const server = serve({ fetch: (request) => door.app.fetch(request), port: 0, hostname: '127.0.0.1' }) as Server;
   servers.push(server);
   await new Promise((resolve) => server.once('listening', resolve));
@@ -55,12 +55,12 @@ export const readCount = async (page: Page): Promise<number> => {
 };
 
 /** Waits until the page counts as many. */
-export const seesCount = (page: Page, total: number): Promise<void> =>
+export const waitForCount = (page: Page, total: number): Promise<void> =>
   expect.poll(() => readCount(page), { timeout: 8000 }).toBe(total);
 
 /** Waits for the charts, which come last. */
-export const seesAll = async (page: Page, total: number): Promise<void> => {
-  await seesCount(page, total);
+export const waitForCharts = async (page: Page, total: number): Promise<void> => {
+  await waitForCount(page, total);
   await page.locator('.cost strong').first().waitFor();
   await page.locator('.chart').nth(3).waitFor();
   await page.locator('.stale').first().waitFor({ state: 'detached' });
@@ -76,7 +76,7 @@ export const encodeQuery = (page: Page, query: Json): Promise<string> =>
 
 /** The builder on the demo space, as user 1 of space 1 unless a test says otherwise. */
 export const openBuilderTests = async (door: Door) => {
-  const origin = await listen(door);
+  const origin = await serveApp(door);
   const token = await door.token(1, 1);
   return {
     origin,

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { hasBrowser } from '../harness/browser.ts';
-import { openBuilderTests, type Seen, seesCount, showQuery, someQuery, women } from './explore-page.ts';
+import { openBuilderTests, type Seen, showQuery, someQuery, waitForCount, women } from './explore-page.ts';
 
 const run = promisify(execFile);
 
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     const { page, context } = await openBuilder();
     await showQuery(page, someQuery);
     const { total, ids } = await find(someQuery);
-    await seesCount(page, total);
+    await waitForCount(page, total);
     const read = async (tab: string): Promise<string> => {
       await page.getByRole('tab', { name: tab }).click();
       await page.getByRole('button', { name: /^(Copy|Copied)$/ }).click();
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
   it('saves a segment, opens it by its address, changes it and deletes it', async () => {
     const { page, context, complaints } = await openBuilder();
     await showQuery(page, women);
-    await seesCount(page, (await find(women)).total);
+    await waitForCount(page, (await find(women)).total);
     await page.getByRole('button', { name: 'Save as a segment' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Women');
     await page.getByLabel('What it is for').fill('Everyone by gender');
@@ -75,9 +75,9 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await expect.poll(() => page.url()).toMatch(/#segment=\d+$/);
     const address = page.url();
     await page.getByRole('button', { name: 'Start anew' }).click();
-    await seesCount(page, await everybody());
+    await waitForCount(page, await everybody());
     await page.getByLabel('Open a saved segment…').selectOption({ label: 'Women' });
-    await seesCount(page, (await find(women)).total);
+    await waitForCount(page, (await find(women)).total);
     await page.evaluate((to) => {
       location.href = to;
     }, address);
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     const { page, context } = await openBuilder();
     await showQuery(page, women);
     const { total } = await find(women);
-    await seesCount(page, total);
+    await waitForCount(page, total);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export CSV' }).click(),
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     // One that the contract's notation cannot say is exported once it is saved.
     const deep = { and: [women, { not: { emails: { openedAt: { exists: true } } } }] };
     await showQuery(page, deep);
-    await seesCount(page, (await find(deep)).total);
+    await waitForCount(page, (await find(deep)).total);
     await page.getByRole('button', { name: 'Export CSV' }).click();
     await page.getByText('a saved segment can always be exported').waitFor();
     await page.getByRole('button', { name: 'Save as a segment' }).click();

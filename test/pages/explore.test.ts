@@ -7,15 +7,15 @@ import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser } from '../harness/browser.ts';
 import {
   encodeQuery,
-  listen,
   openBuilderTests,
   openContext,
   readCount,
   type Seen,
-  seesAll,
-  seesCount,
+  serveApp,
   showQuery,
   someQuery,
+  waitForCharts,
+  waitForCount,
   women,
 } from './explore-page.ts';
 
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
   it('is used by keyboard alone, keeps the token private, and counts as the API does', async () => {
     const { page, context, requested, complaints } = await openBuilder();
     expect(page.url()).toBe(`${origin}/explore`);
-    await seesCount(page, await everybody());
+    await waitForCount(page, await everybody());
     const { keyboard } = page;
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
     const tabTo = async (label: string) => {
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     expect(await focused()).toBe('Operator');
     await keyboard.press('Tab');
     await keyboard.type('fem');
-    await seesCount(page, (await find(women)).total);
+    await waitForCount(page, (await find(women)).total);
 
     await tabTo('Add a group');
     await keyboard.press('Enter');
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await keyboard.type('Sympathisant');
     await keyboard.press('Enter');
     const query = { and: [women, { tags: { in: ['Bénévole', 'Sympathisant'] } }] };
-    await seesAll(page, (await find(query)).total);
+    await waitForCharts(page, (await find(query)).total);
     expect(await page.locator('.people li').count()).toBe(8);
     // What each condition finds alone is what a search for it finds.
     const alone = page.locator('.condition .cost strong');
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
 
     await tabTo('Remove the condition Tag');
     await keyboard.press('Enter');
-    await seesCount(page, (await find(women)).total);
+    await waitForCount(page, (await find(women)).total);
     expect(await page.evaluate(() => ({ ...sessionStorage }))).toEqual({ 'muster:token': `Bearer ${token}` });
     expect(await page.evaluate(() => localStorage.length + document.cookie.length)).toBe(0);
     expect(requested.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([]);
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     expect(await page.getByRole('alert').textContent()).toContain('See the marked conditions');
     expect(await findBarriers(page)).toEqual([]);
     await field.fill('now-30y');
-    await seesCount(page, (await find({ and: [women, { birthDate: { gte: 'now-30y' } }] })).total);
+    await waitForCount(page, (await find({ and: [women, { birthDate: { gte: 'now-30y' } }] })).total);
     expect(await page.locator('.faults').count()).toBe(0);
     expect(complaints).toEqual([]);
     await context.close();
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await page.waitForTimeout(400);
     await value.selectOption('O');
     const { total } = await find({ gender: { equals: 'O' } });
-    await seesCount(page, total);
+    await waitForCount(page, total);
     await page.waitForTimeout(1500);
     expect(await readCount(page)).toBe(total);
     await context.close();
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
   it('searches seldom while somebody types, and gives up a search that is overtaken', async () => {
     const { page, context, complaints } = await openBuilder();
     await showQuery(page, { lastName: { startsWith: 'M' } });
-    await seesAll(page, (await find({ lastName: { startsWith: 'M' } })).total);
+    await waitForCharts(page, (await find({ lastName: { startsWith: 'M' } })).total);
     const sent: string[] = [];
     const aborted: string[] = [];
     const readPrefix = (request: Request): string => request.postDataJSON().variables.query.lastName.startsWith;
@@ -153,14 +153,14 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     expect(aborted.filter((one) => one.startsWith('Martin-Dupont:'))).toEqual([]);
     await value.fill('Mar');
     await expect.poll(() => aborted).toContain('Martin-Dupont: net::ERR_ABORTED');
-    await seesCount(page, (await find({ lastName: { startsWith: 'Mar' } })).total);
+    await waitForCount(page, (await find({ lastName: { startsWith: 'Mar' } })).total);
     expect(complaints).toEqual([]);
     await context.close();
   });
 
   it('waits when the space has used up its requests, says so, and goes on by itself', async () => {
     const poor = await openApp({ BUCKET_CAPACITY: 20, BUCKET_REFILL: 1.5 }, undefined, door);
-    const { page, context, complaints } = await openBuilder({}, token, await listen(poor));
+    const { page, context, complaints } = await openBuilder({}, token, await serveApp(poor));
     await page
       .getByRole('alert')
       .filter({ hasText: 'used up its requests' })
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await showQuery(page, women);
     await page.getByRole('alert').filter({ hasText: 'used up its requests' }).waitFor();
     await expect.poll(() => page.getByRole('alert').count(), { timeout: 20_000 }).toBe(0);
-    await seesAll(page, (await find(women)).total);
+    await waitForCharts(page, (await find(women)).total);
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
   it('has a link that holds the whole segment, and says what is wrong with one that is broken', async () => {
     const { page, context } = await openBuilder();
     await showQuery(page, someQuery);
-    await seesCount(page, (await find(someQuery)).total);
+    await waitForCount(page, (await find(someQuery)).total);
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('The link holds the whole segment.').waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await other.getByText('does not accept this token').waitFor();
     await other.getByLabel('Access token').fill(token);
     await other.keyboard.press('Enter');
-    await seesCount(other, (await find(someQuery)).total);
+    await waitForCount(other, (await find(someQuery)).total);
     const text = (of: Page) => of.locator('pre code').textContent();
     expect(await text(other)).toBe(await text(page));
     for (const [broken, message] of [

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { hasBrowser } from '../harness/browser.ts';
-import { encodeQuery, listen, openContext, women } from './explore-page.ts';
+import { encodeQuery, openContext, serveApp, women } from './explore-page.ts';
 
 describe.skipIf(!hasBrowser)('a link with a token', { timeout: 60_000 }, () => {
   let door: Door;
@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('a link with a token', { timeout: 60_000 }, () => {
   let foreign: string;
   beforeAll(async () => {
     door = await openApp();
-    origin = await listen(door);
+    origin = await serveApp(door);
     token = await door.token(1, 1);
     const [{ user_id: id }] = await door.sql('select user_id from members where group_id = 2 limit 1');
     foreign = await createAccessToken(door.database, 2, id);

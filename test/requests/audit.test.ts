@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { beginAuditedImport, finishAuditedImport } from '../../src/data/import/audited-import.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { documentOf, fields, type Ids, idsOf, requests, rootFields } from './index.ts';
+import { fields, type Ids, makeDocument, prepareIds, requests, rootFields } from './index.ts';
 
 interface Line {
   id: number;
@@ -81,12 +81,12 @@ const unsettle = async ({ actions, contacts }: Ids, operation: string): Promise<
 
 describe('every mutation', () => {
   it.each(mutations.map((root) => [root.field.name, root] as const))('%s has its lines', async (name, root) => {
-    const ids = await idsOf(door, 1);
+    const ids = await prepareIds(door, 1);
     await unsettle(ids, name);
     const args = fields[name]!(ids);
     let data: Json;
     const lines = await addedLines(async (headers) => {
-      const { body } = await door.graphql(documentOf(root, args), args, undefined, headers);
+      const { body } = await door.graphql(makeDocument(root, args), args, undefined, headers);
       expect(body.errors).toBeUndefined();
       data = body.data[name];
     });
@@ -112,8 +112,8 @@ describe('every mutation', () => {
   it.each(
     repeated.map((root) => [root.field.name, root] as const),
   )('%s has no line where it changes nothing', async (name, root) => {
-    const args = withoutNews(fields[name]!(await idsOf(door, 1)));
-    const send = (headers?: Record<string, string>) => door.graphql(documentOf(root, args), args, undefined, headers);
+    const args = withoutNews(fields[name]!(await prepareIds(door, 1)));
+    const send = (headers?: Record<string, string>) => door.graphql(makeDocument(root, args), args, undefined, headers);
     expect((await send()).body.errors).toBeUndefined();
     const lines = await addedLines(async (headers) => expect((await send(headers)).body.errors).toBeUndefined());
     expect(lines).toEqual([]);
@@ -127,7 +127,7 @@ describe('every route that writes', () => {
   it.each(
     writing.map((route) => [`${route.method} ${route.path}`, route] as const),
   )('%s has its line', async (_, route) => {
-    const ids = await idsOf(door, 1);
+    const ids = await prepareIds(door, 1);
     await unsettle(ids, route.operation);
     const { path, body } = requests[route.operation]!(ids);
     const url = route.path.replace(/\{(\w+)#?\}/g, (_match, name) => String(path[name]));
@@ -162,7 +162,7 @@ describe('a write that is refused', () => {
   });
 
   it('has no line when its transaction is rolled back, and one line when it is repeated under its key', async () => {
-    const { contacts } = await idsOf(door, 1);
+    const { contacts } = await prepareIds(door, 1);
     const note = { input: { contactId: contacts, content: 'under a key' } };
     const lines = await addedLines(async (headers) => {
       const keyed = { ...headers, 'Idempotency-Key': 'audited' };

@@ -29,7 +29,7 @@ const isRecord = (type: GraphQLObjectType): boolean => type.getInterfaces().some
  * All fields of a type that can be selected without arguments, some levels deep, but no way back to a type above. The number of a record is
  * selected as `id`, which the database and REST know, and its global id as `globalId`. Of single records below a record only ids are selected.
  */
-export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly string[] = []): string => {
+export const buildSelection = (type: GraphQLOutputType, depth = 3, above: readonly string[] = []): string => {
   const named = getNamedType(type);
   if (isInterfaceType(named)) return '{ __typename globalId: id }';
   if (!isObjectType(named)) return '';
@@ -44,11 +44,13 @@ export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly 
     const items = inner.name.endsWith('Connection') && getNamedType(inner.getFields().nodes!.type);
     if (isRecord(named) && isObjectType(items))
       return depth > 1 && !within.includes(items.name)
-        ? [`${field.name} { __typename totalCount nodes ${selectionOf(items, depth - 1, within)} }`]
+        ? [`${field.name} { __typename totalCount nodes ${buildSelection(items, depth - 1, within)} }`]
         : [];
     const isReference = isRecord(named) && isRecord(inner) && !isListType(getNullableType(field.type));
     if (isReference || changesMany.test(named.name)) return [`${field.name} { __typename id: databaseId }`];
-    return depth > 1 && !within.includes(inner.name) ? [`${field.name} ${selectionOf(inner, depth - 1, within)}`] : [];
+    return depth > 1 && !within.includes(inner.name)
+      ? [`${field.name} ${buildSelection(inner, depth - 1, within)}`]
+      : [];
   });
   return `{ ${['__typename', ...parts].join(' ')} }`;
 };
@@ -62,7 +64,7 @@ const depthOf = (field: GraphQLField<unknown, unknown>): number => {
 };
 
 /** A document with one root field, whose variables are named like its arguments. */
-export const documentOf = (
+export const makeDocument = (
   { operation, field }: (typeof rootFields)[number],
   given: Json,
   depth = depthOf(field),
@@ -70,19 +72,19 @@ export const documentOf = (
   const args = field.args.filter(({ name }) => name in given);
   const declared = args.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
   const passed = args.map(({ name }) => `${name}: $${name}`).join(', ');
-  return `${operation} ${declared && `(${declared})`} { ${field.name}${passed && `(${passed})`} ${selectionOf(field.type, depth)} }`;
+  return `${operation} ${declared && `(${declared})`} { ${field.name}${passed && `(${passed})`} ${buildSelection(field.type, depth)} }`;
 };
 
 /** The places of ids in an input, as paths; `0` stands for any item of a list. */
-export const idPlaces = (input: GraphQLInputType, path: string[] = [], above: string[] = []): string[][] => {
+export const findIdPlaces = (input: GraphQLInputType, path: string[] = [], above: string[] = []): string[][] => {
   const type = getNullableType(input);
-  if (isListType(type)) return idPlaces(type.ofType, [...path, '0'], above);
+  if (isListType(type)) return findIdPlaces(type.ofType, [...path, '0'], above);
   // A group of a search may contain groups: one level is enough.
   if (isInputObjectType(type))
     return above.includes(type.name)
       ? []
       : Object.values(type.getFields()).flatMap((field) =>
-          idPlaces(field.type, [...path, field.name], [...above, type.name]),
+          findIdPlaces(field.type, [...path, field.name], [...above, type.name]),
         );
   return type.name === 'ID' ? [path] : [];
 };

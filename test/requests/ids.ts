@@ -208,7 +208,7 @@ const firstRecords: Partial<Record<Noun, string>> = {
 };
 
 /** An id of each noun in a space, so that every request has a record to refer to. It is asked for often, so it takes few statements. */
-export const idsOf = async (door: Door, space: number): Promise<Ids> => {
+export const prepareIds = async (door: Door, space: number): Promise<Ids> => {
   await makeForms(door, space);
   const firstOf = (table: string, where: string): string =>
     `(select id from ${table} where group_id = ${space} and deleted_at is null and ${where} order by group_id, id limit 1)`;

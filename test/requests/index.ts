@@ -8,8 +8,8 @@ import { searchFields, searchRequests } from './search.ts';
 import { teamFields, teamRequests } from './team.ts';
 import { webhookFields } from './webhook.ts';
 
-export { documentOf, idPlaces, rootFields, selectionOf } from './documents.ts';
-export { type Ids, idsOf, type Noun } from './ids.ts';
+export { buildSelection, findIdPlaces, makeDocument, rootFields } from './documents.ts';
+export { type Ids, type Noun, prepareIds } from './ids.ts';
 
 /** The same entries, which throw for a missing one, and say what to add. */
 export const requireEntries = <Entries extends object>(entries: Entries, what: string): Entries =>

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Door, openApp } from '../harness/app.ts';
-import { documentOf, fields, idsOf, requests, requireEntries, rootFields } from './index.ts';
+import { fields, makeDocument, prepareIds, requests, requireEntries, rootFields } from './index.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -241,9 +241,9 @@ const budget: Record<string, number> = requireEntries(
 
 describe('every root field, with a full selection', () => {
   it.each(rootFields.map((root) => [root.field.name, root] as const))('%s', async (name, root) => {
-    const args = fields[name]!(await idsOf(door, 1));
+    const args = fields[name]!(await prepareIds(door, 1));
     const statements = await door.statements(async () => {
-      expect((await door.graphql(documentOf(root, args), args)).body.errors).toBeUndefined();
+      expect((await door.graphql(makeDocument(root, args), args)).body.errors).toBeUndefined();
     });
     const count = counted(statements);
     expect(statements.filter((sql) => sql.startsWith('insert into audit_log')).length).toBeLessThanOrEqual(1);
@@ -273,7 +273,7 @@ describe('every route', () => {
     UpdateUser: 4,
   };
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
-    const { path, body } = requests[route.operation]!(await idsOf(door, 1));
+    const { path, body } = requests[route.operation]!(await prepareIds(door, 1));
     const url = route.path.replace(/\{(\w+)#?\}/g, (_match, name) => String(path[name]));
     const statements = await door.statements(async () => {
       expect((await door.rest(route.method, url, body)).status).toBeLessThan(300);

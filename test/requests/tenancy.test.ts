@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
-import { checksum, plantCanaries } from '../harness/foreign-space.ts';
-import { sampleCases } from '../harness/sizes.ts';
-import { documentOf, fields, type Ids, idPlaces, idsOf, type Noun, requests, rootFields } from './index.ts';
+import { computeChecksums, writeCanaries } from '../harness/foreign-space.ts';
+import { drawSample } from '../harness/sizes.ts';
+import { fields, findIdPlaces, type Ids, makeDocument, type Noun, prepareIds, requests, rootFields } from './index.ts';
 import { findNoun } from './nouns.ts';
 
 let door: Door;
@@ -34,19 +34,19 @@ const set = (target: Json, path: readonly string[], value: unknown): Json => {
 
 beforeAll(async () => {
   door = await openApp();
-  await plantCanaries(door);
-  [own, foreign] = [await idsOf(door, 1), await idsOf(door, 2)];
+  await writeCanaries(door);
+  [own, foreign] = [await prepareIds(door, 1), await prepareIds(door, 2)];
 });
 
 /** Foreign and missing ids must get one answer, without a canary, and leave the other space unchanged. */
 const expectNoLeak = async (send: (id: number) => Promise<Answer>, noun: Noun): Promise<void> => {
-  const before = await checksum(door);
+  const before = await computeChecksums(door);
   const [theirs, none] = [await send(foreign[noun]), await send(missing)];
   // A page of contacts is full of small numbers that are not ids; equal raw answers reveal nothing either.
   const alike = toComparable(theirs, missing) === toComparable(none, missing);
   if (!alike) expect(toComparable(theirs, foreign[noun])).toBe(toComparable(none, missing));
   expect(JSON.stringify(theirs.body)).not.toMatch(/canary/i);
-  expect(await checksum(door)).toEqual(before);
+  expect(await computeChecksums(door)).toEqual(before);
 };
 
 describe('every root field of the graph', () => {
@@ -57,11 +57,11 @@ describe('every root field of the graph', () => {
   it.each(
     rootFields.map((root) => [root.field.name, root] as const),
   )('%s answers nothing of another space', async (name, root) => {
-    const { body } = await door.graphql(documentOf(root, fields[name]!(own)), fields[name]!(own));
+    const { body } = await door.graphql(makeDocument(root, fields[name]!(own)), fields[name]!(own));
     expect(JSON.stringify(body)).not.toMatch(/canary/i);
     expect([name, body.errors]).toEqual([name, undefined]);
     // The next operation needs the records that this one deleted or changed.
-    own = await idsOf(door, 1);
+    own = await prepareIds(door, 1);
   });
 
   it.each([
@@ -85,7 +85,7 @@ describe('every root field of the graph', () => {
     .filter(({ field }) => !/^nodes?$/.test(field.name))
     .flatMap((root) =>
       root.field.args.flatMap((argument) =>
-        idPlaces(argument.type, [argument.name])
+        findIdPlaces(argument.type, [argument.name])
           // No table contains surveys: a survey id is a number that is stored as sent, and looked up nowhere.
           .filter((path) => path.at(-1) !== 'surveyId')
           // The query of a segment is that of searchContacts; only forms and segments in it are looked up when it is saved.
@@ -118,12 +118,12 @@ describe('every root field of the graph', () => {
           args = set(args, ['input'], { email: 'self@example.org', updateToken: true, selectedGroupId: id });
         if (path.includes('selectedGroupId')) args = set(args, ['id'], 1);
         // Of a segment, not the contacts: they are full of small numbers.
-        return door.graphql(documentOf(root, args, ...(name === 'updateSegment' ? [2] : [])), args);
+        return door.graphql(makeDocument(root, args, ...(name === 'updateSegment' ? [2] : [])), args);
       },
       findNoun(name, path),
     );
 
-  it.each(sampleCases(places, { small: 4 }))('%s accepts no id of another space at %j', expectForeignIdRefused);
+  it.each(drawSample(places, { small: 4 }))('%s accepts no id of another space at %j', expectForeignIdRefused);
 
   it('accepts no id of the users of another space, and reveals none, when all of them were invited before', async () => {
     const strangers = await door.sql(
@@ -134,7 +134,7 @@ describe('every root field of the graph', () => {
       if (findNoun(name, path) === 'users') await expectForeignIdRefused(name, path, root);
     for (const root of rootFields.filter(({ field }) => /^(users?|teams?|viewer)$/.test(field.name))) {
       const args = fields[root.field.name]!(own);
-      expect(JSON.stringify((await door.graphql(documentOf(root, args), args)).body)).not.toMatch(/canary/i);
+      expect(JSON.stringify((await door.graphql(makeDocument(root, args), args)).body)).not.toMatch(/canary/i);
     }
     // Their mails are known to the inviter, so they are no leak to the tests below.
     await door.sql(
@@ -167,7 +167,7 @@ describe('every route', () => {
     ].map((place) => [`${route.method} ${route.path}`, place, route] as const);
   });
 
-  it.each(sampleCases(places, { small: 4 }))('%s accepts no id of another space at %j', async (_, place, route) => {
+  it.each(drawSample(places, { small: 4 }))('%s accepts no id of another space at %j', async (_, place, route) => {
     await expectNoLeak(
       async (id) => {
         let { path, body } = set(requests[route.operation]!(own), place, id) as {
@@ -190,7 +190,7 @@ describe('every route', () => {
   it.each(
     routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route] as const),
   )('GET %s answers nothing of another space', async (path, route) => {
-    own = await idsOf(door, 1);
+    own = await prepareIds(door, 1);
     const url = path.replace(/\{(\w+)#?\}/g, (_match, name) => String(requests[route.operation]!(own).path[name]));
     const { status, body } = await door.rest('GET', url);
     expect(status).toBe(200);

@@ -19,25 +19,26 @@ const flatten = (value: Json): Json => {
 };
 
 /** The data of a query that must not fail: `contactId: contact { databaseId }` selects a number. */
-export const ask = async (door: Door, query: string): Promise<Json> => {
+export const queryGraph = async (door: Door, query: string): Promise<Json> => {
   const { body } = await door.graphql(query);
   expect(body.errors).toBeUndefined();
   return flatten(body.data);
 };
-export const get = async (door: Door, path: string): Promise<Json> => (await door.rest('GET', path)).body;
+export const fetchOverRest = async (door: Door, path: string): Promise<Json> => (await door.rest('GET', path)).body;
 
 /** Drops fields without a value: REST omits them. */
-export const present = (value: Json): Json =>
+export const dropNulls = (value: Json): Json =>
   Array.isArray(value)
-    ? value.map(present)
+    ? value.map(dropNulls)
     : typeof value === 'object' && value !== null
       ? Object.fromEntries(
           Object.entries(value)
             .filter(([, inner]) => inner !== null)
-            .map(([key, inner]) => [key, present(inner)]),
+            .map(([key, inner]) => [key, dropNulls(inner)]),
         )
       : value;
-export const midnight = (day: string | null): string | undefined => (day ? `${day}T00:00:00Z` : undefined);
-export const integer = (text: string | null): Json =>
+export const convertToMidnight = (day: string | null): string | undefined => (day ? `${day}T00:00:00Z` : undefined);
+export const parseInteger = (text: string | null): Json =>
   text === null ? undefined : String(Number(text)) === text ? Number(text) : text;
-export const same = (rest: Json, graph: Json): void => expect(rest).toEqual(JSON.parse(JSON.stringify(present(graph))));
+export const expectSame = (rest: Json, graph: Json): void =>
+  expect(rest).toEqual(JSON.parse(JSON.stringify(dropNulls(graph))));

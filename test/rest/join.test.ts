@@ -5,20 +5,20 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatInvitationLink } from '../../src/data/invitation.ts';
 import { generateSecret } from '../../src/database/secret.ts';
 import { limits } from '../../src/limits.ts';
-import { callersOf, type People, peopleOf, refusal } from '../abuse/people.ts';
-import { type Answer, clientAt, type Door, type Json, openApp } from '../harness/app.ts';
-import { session, waiting } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
+import { createAccountHelpers, findPeople, type People, readRefusal } from '../abuse/people.ts';
+import { type Answer, createClient, type Door, type Json, openApp } from '../harness/app.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 let door: Door;
 let people: People;
-let call: ReturnType<typeof callersOf>;
+let call: ReturnType<typeof createAccountHelpers>;
 const url = 'https://app.example.org/join#{secret}';
 
 beforeAll(async () => {
   door = await openApp({ INVITATION_URL: url, INVITATION_DAYS: 3, CORS_ORIGINS: [new URL(url).origin] });
-  people = await peopleOf(door);
-  call = callersOf(door);
+  people = await findPeople(door);
+  call = createAccountHelpers(door);
 });
 
 let count = 0;
@@ -73,10 +73,10 @@ describe('a secret', () => {
   it('is not stored in the answer under an idempotency key', async () => {
     const input = { invitations: [{ email: mail }] };
     const [token, key] = [await door.token(1, people.admin), { 'Idempotency-Key': 'invite-1' }];
-    expect(refusal(await door.graphql(inviting, { input }, token, key))?.[0]).toBe(422);
+    expect(readRefusal(await door.graphql(inviting, { input }, token, key))?.[0]).toBe(422);
     expect(await door.sql('select from invitations where email = ?', [mail])).toEqual([]);
     const plain = 'mutation ($input: UsersInviteInput!) { inviteUsers(input: $input) { invitations { email } } }';
-    expect(refusal(await door.graphql(plain, { input }, token, key))).toBeUndefined();
+    expect(readRefusal(await door.graphql(plain, { input }, token, key))).toBeUndefined();
   });
 });
 
@@ -145,11 +145,11 @@ describe('joining', () => {
     // The first one waits with its new account, and the others for it.
     const holder = new pg.Client(door.databaseUrl);
     await holder.connect();
-    const watch = await session(door.databaseUrl);
+    const watch = await openSession(door.databaseUrl);
     await holder.query('begin; lock table tokens in share mode');
     const joining = Promise.all(Array.from({ length: 4 }, () => join(secret)));
     try {
-      await until('all of them wait', async () => (await waiting(watch)) >= 4);
+      await waitUntil('all of them wait', async () => (await countWaiting(watch)) >= 4);
     } finally {
       await holder.end();
     }
@@ -173,7 +173,7 @@ describe('joining', () => {
     expect([status, body.detail]).toEqual([409, expect.stringMatching(/acceptInvitation/)]);
     expect([await call.rowOf(owner), await door.sql('select count(*) from members')]).toEqual(before);
     const accepting = 'mutation ($id: ID!) { acceptInvitation(input: { id: $id }) { invitation { spaceId } } }';
-    expect(refusal(await call.graph(owner, accepting, { id }, 2))).toBeUndefined();
+    expect(readRefusal(await call.graph(owner, accepting, { id }, 2))).toBeUndefined();
     expect((await join(secret)).status).toBe(404);
   });
 
@@ -185,7 +185,7 @@ describe('joining', () => {
     const received = await door.graphql('{ viewer { invitations { id } } }', {}, token);
     expect(received.body.data.viewer.invitations).toEqual([]);
     const accepting = 'mutation ($id: ID!) { acceptInvitation(input: { id: $id }) { invitation { spaceId } } }';
-    expect(refusal(await door.graphql(accepting, { id }, token))?.[0]).toBe(403);
+    expect(readRefusal(await door.graphql(accepting, { id }, token))?.[0]).toBe(403);
   });
 
   it('is over when the space is deleted, and so are its tokens', async () => {
@@ -251,7 +251,7 @@ describe('a request to join', () => {
         body,
         duplex: 'half',
       } as never);
-      return door.app.fetch(request, clientAt(address));
+      return door.app.fetch(request, createClient(address));
     };
     const { secret } = await invite();
     const { badTokens } = limits.connection;
@@ -272,6 +272,6 @@ describe('a request to join', () => {
     const known = new Request('http://muster.test/users', {
       headers: { Authorization: `Bearer ${await door.token(1, people.admin)}` },
     });
-    expect((await door.app.fetch(known, clientAt(here))).status).toBe(200);
+    expect((await door.app.fetch(known, createClient(here))).status).toBe(200);
   });
 });

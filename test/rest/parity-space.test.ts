@@ -1,7 +1,7 @@
 // The doors agree on all records of a space except contacts: REST equals GraphQL for the same record, field by field.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { ask, get, midnight, same } from './compare.ts';
+import { convertToMidnight, expectSame, fetchOverRest, queryGraph } from './compare.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('REST equals GraphQL, field by field', () => {
       contacts { id: databaseId } locale location postal: postalCode status twoFactorEnable: twoFactorEnabled twoFactorMethod`;
     const {
       teams: { items: teams },
-    } = await ask(
+    } = await queryGraph(
       door,
       `{ teams(first: 100) { totalCount items: nodes { id: databaseId name description private hideUsers users { ${user} } leaders { ${user} } createdAt updatedAt
       address { id: databaseId addition building buildingType city citycode: cityCode country county door floor houseNumber infos: details invalid latitude location longitude pollingStation postalCode score state street } } } }`,
@@ -36,7 +36,7 @@ describe('REST equals GraphQL, field by field', () => {
       UpdatedAt: u.updatedAt,
       created: u.createdAt,
       address: u.address,
-      birthdate: midnight(u.birthdate),
+      birthdate: convertToMidnight(u.birthdate),
       city: u.city,
       contacts: u.contacts,
       group_id: [1],
@@ -74,12 +74,12 @@ describe('REST equals GraphQL, field by field', () => {
       },
     });
     expect(teams.length).toBeGreaterThan(2);
-    same((await get(door, '/teams')).data.teams, teams.map(team));
-    for (const one of teams) same((await get(door, `/teams/${one.id}`)).data.team, team(one));
+    expectSame((await fetchOverRest(door, '/teams')).data.teams, teams.map(team));
+    for (const one of teams) expectSame((await fetchOverRest(door, `/teams/${one.id}`)).data.team, team(one));
   });
 
   it('for users, roles, invitations, forms and settings', async () => {
-    const graph = await ask(
+    const graph = await queryGraph(
       door,
       `{ users(first: 1000) { total: totalCount items: nodes { id: databaseId mail: email surname: lastName role { id: databaseId name order: position type } birthdate: birthDate createdAt } }
       roles { id: databaseId name type order: position color mobile web }
@@ -88,7 +88,7 @@ describe('REST equals GraphQL, field by field', () => {
       membershipPriceGroups { total: totalCount items: nodes { id: databaseId name hidden createdAt updatedAt membershipPrices { id: databaseId amount { amount currency } kind duration rollingPeriod } } }
       donationPrices { total: totalCount items: nodes { id: databaseId amount { amount currency } name hidden kind allowCustomAmount createdAt updatedAt } } transactionStatuses { total: totalCount items: nodes { id: databaseId name color kind archived createdAt updatedAt } } }`,
     );
-    const users = (await get(door, '/users')).data;
+    const users = (await fetchOverRest(door, '/users')).data;
     expect(users.count).toBe(graph.users.total);
     expect(
       users.users.map((u: Json) => [
@@ -106,14 +106,14 @@ describe('REST equals GraphQL, field by field', () => {
         u.mail,
         u.surname,
         u.role,
-        midnight(u.birthdate) ?? null,
+        convertToMidnight(u.birthdate) ?? null,
         1,
         u.createdAt,
       ]),
     );
-    same((await get(door, '/roles')).data.roles, graph.roles);
-    same(
-      (await get(door, '/users/invitation')).data.invitations,
+    expectSame((await fetchOverRest(door, '/roles')).data.roles, graph.roles);
+    expectSame(
+      (await fetchOverRest(door, '/users/invitation')).data.invitations,
       graph.invitations.map((i: Json) => ({
         id: i.id,
         group_id: 1,
@@ -128,14 +128,14 @@ describe('REST equals GraphQL, field by field', () => {
       })),
     );
     for (const form of graph.forms) {
-      same((await get(door, `/forms/${form.id}`)).data.form, {
+      expectSame((await fetchOverRest(door, `/forms/${form.id}`)).data.form, {
         id: form.id,
         label: form.label,
         type: form.type,
         refvalues: form.refvalues.map((r: Json) => ({ id: r.id, form_id: r.formId, label: r.label, value: r.value })),
       });
     }
-    const groups = await get(door, '/v1/membership_price_groups');
+    const groups = await fetchOverRest(door, '/v1/membership_price_groups');
     expect([
       groups.total,
       groups.data.map((g: Json) => [g.id, g.membership_prices.map((p: Json) => [p.id, p.amount, p.currency])]),
@@ -146,8 +146,8 @@ describe('REST equals GraphQL, field by field', () => {
         g.membershipPrices.map((p: Json) => [p.id, p.amount.amount, p.amount.currency]),
       ]),
     ]);
-    same(
-      (await get(door, '/v1/donation_prices')).data,
+    expectSame(
+      (await fetchOverRest(door, '/v1/donation_prices')).data,
       graph.donationPrices.items.map((p: Json) => ({
         id: p.id,
         CreatedAt: p.createdAt,
@@ -160,8 +160,8 @@ describe('REST equals GraphQL, field by field', () => {
         allow_custom_amount: p.allowCustomAmount,
       })),
     );
-    same(
-      (await get(door, '/v1/transaction_statuses')).data,
+    expectSame(
+      (await fetchOverRest(door, '/v1/transaction_statuses')).data,
       graph.transactionStatuses.items.map((s: Json) => ({
         id: s.id,
         CreatedAt: s.createdAt,

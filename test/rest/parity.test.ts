@@ -1,7 +1,7 @@
 // The doors agree on contacts: REST equals GraphQL for the same record, field by field.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { ask, get, integer, midnight, same } from './compare.ts';
+import { convertToMidnight, expectSame, fetchOverRest, parseInteger, queryGraph } from './compare.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -22,17 +22,17 @@ const contactFields = `id: databaseId externalId firstname: firstName surname: l
 
 describe('REST equals GraphQL, field by field', () => {
   it('for contacts, bare and as found', async () => {
-    const { contacts } = await ask(door, `{ contacts(first: 40) { nodes { ${contactFields} } } }`);
+    const { contacts } = await queryGraph(door, `{ contacts(first: 40) { nodes { ${contactFields} } } }`);
     for (const c of contacts) {
       const a = c.address;
-      same(await get(door, `/v1/contacts/${c.id}`), {
+      expectSame(await fetchOverRest(door, `/v1/contacts/${c.id}`), {
         id: c.id,
         created_at: c.createdAt,
         updated_at: c.updatedAt,
         age_category: c.ageCategory,
         birth_city: c.birthCity,
         birth_country: c.birthCountry,
-        birthdate: midnight(c.birthdate),
+        birthdate: convertToMidnight(c.birthdate),
         black_list: c.blackList,
         firstname: c.firstname,
         surname: c.surname,
@@ -87,10 +87,10 @@ describe('REST equals GraphQL, field by field', () => {
         group_id: 1,
         contact_id: f.contactId,
       });
-      const found = (await get(door, `/contacts/${c.id}`)).data.contact;
+      const found = (await fetchOverRest(door, `/contacts/${c.id}`)).data.contact;
       if (a) expect(found.address.invalid).toBe(a.invalid);
       if (a && a.invalid === null) delete found.address.invalid;
-      same(found, {
+      expectSame(found, {
         id: c.id,
         group_id: 1,
         CreatedAt: c.createdAt,
@@ -105,7 +105,7 @@ describe('REST equals GraphQL, field by field', () => {
         surname: c.surname,
         married_name: c.marriedName,
         gender: c.gender,
-        birthdate: midnight(c.birthdate),
+        birthdate: convertToMidnight(c.birthdate),
         age_category: c.ageCategory,
         birthdept: c.birthDept,
         birth_dept: c.birthDept,
@@ -134,10 +134,10 @@ describe('REST equals GraphQL, field by field', () => {
         },
         address: a && {
           id: a.id,
-          housenumber: integer(a.houseNumber),
+          housenumber: parseInteger(a.houseNumber),
           street: a.street,
-          postalcode: integer(a.postalCode),
-          citycode: integer(a.citycode),
+          postalcode: parseInteger(a.postalCode),
+          citycode: parseInteger(a.citycode),
           city: a.city,
           county: a.county,
           state: a.state,
@@ -145,7 +145,7 @@ describe('REST equals GraphQL, field by field', () => {
           addition: a.addition,
           infos: a.infos,
           building: a.building,
-          floor: integer(a.floor),
+          floor: parseInteger(a.floor),
           door: a.door,
           pollingstation: a.pollingStation,
           score: a.score,

@@ -6,13 +6,13 @@ import type { Context } from '../../src/context.ts';
 import { compileStoredOperations, type StoredName } from '../../src/rest/stored.ts';
 import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { idsOf } from '../requests/index.ts';
+import { prepareIds } from '../requests/index.ts';
 
 let door: Door;
 let ids: Json;
 beforeAll(async () => {
   door = await openApp();
-  ids = await idsOf(door, 1);
+  ids = await prepareIds(door, 1);
 });
 
 describe('graphql-jit equals graphql-js', () => {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { serve } from '@hono/node-server';
 import { beforeAll, expect, it } from 'vitest';
 import { openApp } from '../harness/app.ts';
-import { newFolder } from '../harness/folders.ts';
+import { createFolder } from '../harness/folders.ts';
 
 const run = promisify(execFile);
 let folder: string;
@@ -58,7 +58,7 @@ const wrong: [string, string][] = [
 ];
 
 beforeAll(async () => {
-  folder = newFolder();
+  folder = createFolder();
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'package.json'), '{"type": "module"}');
   const generate = [

@@ -10,7 +10,7 @@ import { listLargestSpaces } from '../../src/database/citus/status.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { seedDatabase } from '../../src/seed/index.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 const prefix = process.env.CITUS_PREFIX;
 /** Why there is no cluster; undefined when there is one. */
@@ -87,7 +87,7 @@ export const startCitusCluster = async (spaces: readonly number[]): Promise<Citu
       for (const one of [pid, ...children]) process.kill(Number(one), 'SIGKILL');
     },
     startNodes: () =>
-      until('the nodes run', () => {
+      waitUntil('the nodes run', () => {
         try {
           runScript('start', prefix!, data);
           return true;

@@ -8,9 +8,9 @@ import { Database } from '../../src/database/database.ts';
 import { seedDatabase } from '../../src/seed/index.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { buildCommandLine, type Result } from '../harness/command-line.ts';
-import { admin, withDatabase } from '../harness/databases.ts';
+import { buildDatabaseUrl, runStatement } from '../harness/databases.ts';
 import { runHere } from '../harness/run-here.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { dropOnCluster } from './cluster-databases.ts';
 import { findMissingStatistics, removeStatistics } from './shard-statistics.ts';
 
@@ -90,8 +90,8 @@ const readShardRules = async (space: number): Promise<{ keys: string[]; triggers
 describe.skipIf(reason)(`commands on a Citus cluster${reason ? ` (left out: ${reason})` : ''}`, () => {
   let contents: Json;
   beforeAll(async () => {
-    url = withDatabase(inject('serverUrl'), name);
-    await admin(inject('serverUrl'), `create database ${name}`);
+    url = buildDatabaseUrl(inject('serverUrl'), name);
+    await runStatement(inject('serverUrl'), `create database ${name}`);
     expect((await run('migrate')).code).toBe(0);
     await seedDatabase(url, { seed: 1, spaces: spaces.map((id) => ({ id, contacts: 40 })) });
     client = new pg.Client(url);
@@ -285,7 +285,7 @@ describe.skipIf(reason)(`commands on a Citus cluster${reason ? ` (left out: ${re
     });
     let said = '';
     child.stderr.on('data', (data) => (said += data));
-    await until('it moves', () => said.includes('the shards of space 1 move'), 120_000);
+    await waitUntil('it moves', () => said.includes('the shards of space 1 move'), 120_000);
     child.kill('SIGKILL');
     await once(child, 'close');
     expect(await findPlace(1)).toMatchObject({ node: from, alone: true });

@@ -5,7 +5,7 @@ import { Database } from '../../src/database/database.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Answer, type Door, openApp } from '../harness/app.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
-import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests/index.ts';
+import { fields, type Ids, makeDocument, prepareIds, requests, rootFields } from '../requests/index.ts';
 import { missingCitus, startCitusCluster } from './citus-cluster.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
@@ -26,7 +26,7 @@ const listOperations = (door: Door): Operation[] => [
     name: root.field.name,
     ask: (ids: Ids) => {
       const args = fields[root.field.name]!(ids);
-      return door.graphql(documentOf(root, args), args);
+      return door.graphql(makeDocument(root, args), args);
     },
   })),
   ...routes.map((route) => ({
@@ -55,7 +55,7 @@ it.skipIf(missingCitus)(
     const door = await openApp({}, undefined, { databaseUrl: cluster.url, database } as Door);
     const operations = listOperations(door).sort((one, other) => rankOperation(one) - rankOperation(other));
     const ids = new Map<string, Ids>();
-    for (const { name } of operations) ids.set(name, await idsOf(door, 1));
+    for (const { name } of operations) ids.set(name, await prepareIds(door, 1));
     // The token is created now: that is written on all nodes.
     await door.graphql('{ viewer { user { id } } }');
     const [other] = [...cluster.nodes.values()].filter((node) => node !== cluster.nodes.get(1));

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { launch, tokenFor } from '../harness/serving.ts';
+import { createToken, spawnServer } from '../harness/serving.ts';
 import { type CitusCluster, missingCitus, startCitusCluster } from './citus-cluster.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -16,7 +16,7 @@ describe.skipIf(missingCitus)(`a Citus cluster${missingCitus ? ` (left out: ${mi
   beforeAll(async () => {
     cluster = await startCitusCluster(spaces);
     expect(new Set(cluster.nodes.values()).size).toBe(2);
-    for (const space of spaces) tokens.set(space, await tokenFor(cluster.url, space, await findAdmin(space)));
+    for (const space of spaces) tokens.set(space, await createToken(cluster.url, space, await findAdmin(space)));
   });
 
   const findAdmin = async (space: number): Promise<number> => {
@@ -35,10 +35,10 @@ describe.skipIf(missingCitus)(`a Citus cluster${missingCitus ? ` (left out: ${mi
   it('admits exactly what a bucket holds, through instances on several nodes', async () => {
     const settings = { BUCKET_CAPACITY: '100', BUCKET_REFILL: '0.001' };
     const servers = [
-      await launch({ ...settings, DATABASE_URL: cluster.url }),
+      await spawnServer({ ...settings, DATABASE_URL: cluster.url }),
       ...(await Promise.all(
         cluster.workerUrls.map((node) =>
-          launch({ ...settings, DATABASE_URL: node, DATABASE_DIRECT_URL: cluster.url, JOBS: 'off' }),
+          spawnServer({ ...settings, DATABASE_URL: node, DATABASE_DIRECT_URL: cluster.url, JOBS: 'off' }),
         ),
       )),
     ];
@@ -57,7 +57,7 @@ describe.skipIf(missingCitus)(`a Citus cluster${missingCitus ? ` (left out: ${mi
   });
 
   it('serves the spaces of the other worker while one is killed, and loses and doubles nothing', async () => {
-    const server = await launch({ DATABASE_URL: cluster.url });
+    const server = await spawnServer({ DATABASE_URL: cluster.url });
     let isOver = false;
     const answers: {
       space: number;

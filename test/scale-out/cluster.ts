@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 /** The folder where Debian installs servers. */
 const versions = '/usr/lib/postgresql';
@@ -43,25 +43,25 @@ const children: ChildProcess[] = [];
 const made: string[] = [];
 cleanUpAfterFile(async () => {
   for (const child of children.splice(0))
-    if (child.exitCode === null && child.signalCode === null) await end(child, 'SIGQUIT');
+    if (child.exitCode === null && child.signalCode === null) await endProcess(child, 'SIGQUIT');
   for (const folder of made.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
 });
 
-export const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+export const endProcess = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
   const gone = once(child, 'exit');
   child.kill(signal);
   await gone;
 };
 
 /** A folder that the servers may write to. */
-export const newFolder = (): string => {
+export const createServerFolder = (): string => {
   const folder = fs.mkdtempSync(join(tmpdir(), 'muster-scale-'));
   made.push(folder);
   if (runAs.uid) fs.chownSync(folder, runAs.uid, runAs.gid!);
   return folder;
 };
 
-export const freePort = async (): Promise<number> => {
+export const findFreePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as { port: number };
@@ -83,7 +83,7 @@ const run = (name: string, args: string[]): void => {
 };
 
 /** Waits until a server answers. Fails with its log when it exits instead. */
-export const answering = async (url: string, child: ChildProcess, log: string): Promise<void> => {
+export const waitForServer = async (url: string, child: ChildProcess, log: string): Promise<void> => {
   for (const deadline = Date.now() + 30_000; ; await sleep(50)) {
     const client = new pg.Client(url);
     client.on('error', () => {});
@@ -126,9 +126,9 @@ const serverOn = (folder: string, port: number): Server => {
     async start() {
       const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
       child = launchServer(join(bin!, 'postgres'), ['-D', join(folder, 'data'), '-p', String(port), ...args], log);
-      await answering(url('postgres'), child, log);
+      await waitForServer(url('postgres'), child, log);
     },
-    stop: (signal) => end(child, signal),
+    stop: (signal) => endProcess(child, signal),
     async sql(text, database = 'muster') {
       const client = new pg.Client(url(database));
       client.on('error', () => {});
@@ -144,7 +144,7 @@ const serverOn = (folder: string, port: number): Server => {
 
 /** A server with an empty database muster. */
 export const startPrimary = async (): Promise<Server> => {
-  const server = serverOn(newFolder(), await freePort());
+  const server = serverOn(createServerFolder(), await findFreePort());
   run('initdb', ['-D', join(server.folder, 'data'), '-U', 'muster', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
   await server.start();
   await server.sql('create database muster', 'postgres');
@@ -153,7 +153,7 @@ export const startPrimary = async (): Promise<Server> => {
 
 /** A replica of `primary`, which follows it from now on. */
 export const startReplica = async (primary: Server): Promise<Server> => {
-  const server = serverOn(newFolder(), await freePort());
+  const server = serverOn(createServerFolder(), await findFreePort());
   const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'muster'];
   run('pg_basebackup', [...from, '-D', join(server.folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '-N']);
   await server.start();
@@ -163,7 +163,7 @@ export const startReplica = async (primary: Server): Promise<Server> => {
 /** Pauses the replay: the replica then lacks what is written from now on. */
 export const pauseReplay = async (replica: Server): Promise<void> => {
   await replica.sql('select pg_wal_replay_pause()');
-  await until(
+  await waitUntil(
     'it pauses',
     async () => (await replica.sql('select pg_get_wal_replay_pause_state() as s'))[0]!.s === 'paused',
   );
@@ -172,7 +172,7 @@ export const pauseReplay = async (replica: Server): Promise<void> => {
 /** Resolves when the replica has replayed everything that the primary has written up to now. */
 export const waitForReplay = async (primary: Server, replica: Server): Promise<void> => {
   const [{ lsn }] = (await primary.sql('select pg_current_wal_lsn() as lsn')) as [{ lsn: string }];
-  await until(
+  await waitUntil(
     'the replica has it all',
     async () => (await replica.sql(`select pg_last_wal_replay_lsn() >= '${lsn}' as all`))[0]!.all,
   );

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listMigrations } from '../../src/database/migrate.ts';
 import { splitStatements } from '../../src/database/split-statements.ts';
-import { newDatabase } from '../harness/app.ts';
+import { createDatabase } from '../harness/app.ts';
 
 await loadModule();
 
@@ -82,7 +82,7 @@ const obstacles = async (client: pg.Client): Promise<string[]> => {
 
 let client: pg.Client;
 beforeAll(async () => {
-  client = new pg.Client(await newDatabase('migrated'));
+  client = new pg.Client(await createDatabase('migrated'));
   await client.connect();
 });
 afterAll(() => client.end());

@@ -38,7 +38,7 @@ export const openInstance = (primary: string, replica: { url: string; maxLag: nu
 export type Instance = ReturnType<typeof openInstance>;
 
 /** The id of a new contact. */
-export const create = async (at: Instance, token: string, surname: string): Promise<number> => {
+export const createContact = async (at: Instance, token: string, surname: string): Promise<number> => {
   const { data, errors } = await at.graphql(
     token,
     `mutation { createContact(input: { lastName: "${surname}" }) { contact { id: databaseId } } }`,
@@ -47,7 +47,7 @@ export const create = async (at: Instance, token: string, surname: string): Prom
   return data.createContact.contact.id;
 };
 /** Whether a token can read a contact by its id, in a list, and in a search. */
-export const sees = async (at: Instance, token: string, id: number, surname: string): Promise<boolean[]> => {
+export const canSee = async (at: Instance, token: string, id: number, surname: string): Promise<boolean[]> => {
   const { data, errors } = await at.graphql(
     token,
     `{ contact(id: ${id}) { id: databaseId }

@@ -7,25 +7,25 @@ import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { defineStatement } from '../../src/database/statement.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import { launch, type Serving, tokenFor } from '../harness/serving.ts';
-import { until } from '../harness/waiting.ts';
+import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import {
-  answering,
-  freePort,
+  createServerFolder,
+  findFreePort,
   launchServer,
   logMissing,
   missing,
-  newFolder,
   pgbouncer,
   type Server,
   startPrimary,
+  waitForServer,
 } from './cluster.ts';
 
 const reason = missing ?? (pgbouncer ? undefined : 'no pgbouncer on this machine');
 
 /** A pooler in front of a server, with few connections to it; returns its address. */
 const startPooler = async (server: Server, connections: number): Promise<string> => {
-  const [folder, port] = [newFolder(), await freePort()];
+  const [folder, port] = [createServerFolder(), await findFreePort()];
   const [config, users, log] = ['pgbouncer.ini', 'users.txt', 'pgbouncer.log'].map((name) => join(folder, name));
   writeFileSync(users!, '"muster" ""\n', { mode: 0o644 });
   writeFileSync(
@@ -45,7 +45,7 @@ max_client_conn = 500
     { mode: 0o644 },
   );
   const url = `postgres://muster@127.0.0.1:${port}/muster`;
-  await answering(url, launchServer(join(pgbouncer!, 'pgbouncer'), [config!], log!), log!);
+  await waitForServer(url, launchServer(join(pgbouncer!, 'pgbouncer'), [config!], log!), log!);
   return url;
 };
 
@@ -126,14 +126,14 @@ describe.skipIf(logMissing('pgbouncer', reason))('through a PgBouncer in transac
       .space(1, { signal: () => leaving.signal })
       .runSlow((rows) => rows(slow))
       .catch((error) => error.code);
-    await until('it is at work', async () => (await server.sql(searching)).length === 1);
+    await waitUntil('it is at work', async () => (await server.sql(searching)).length === 1);
     leaving.abort();
-    await until('no search is running', async () => (await server.sql(searching)).length === 0, 3000);
+    await waitUntil('no search is running', async () => (await server.sql(searching)).length === 0, 3000);
     expect(await answer).toBe('timeout');
   });
 
   it('forty clients work at once, each with their own data', async () => {
-    const serving = await launch({
+    const serving = await spawnServer({
       DATABASE_URL: pooled,
       DATABASE_DIRECT_URL: server.url('muster'),
       DATABASE_POOLER: 'transaction',
@@ -143,7 +143,7 @@ describe.skipIf(logMissing('pgbouncer', reason))('through a PgBouncer in transac
       SEARCHES_PER_SPACE: '10',
     });
     expect(serving.logged().filter(({ missing }) => missing)).toEqual([]);
-    const tokens = await Promise.all([1, 2, 3, 4].map(() => tokenFor(server.url('muster'))));
+    const tokens = await Promise.all([1, 2, 3, 4].map(() => createToken(server.url('muster'))));
     await Promise.all(Array.from({ length: 40 }, (_, number) => flow(serving, tokens[number % 4]!, number)));
     await evaluateSegment(serving, tokens[0]!);
     serving.child.kill('SIGTERM');
@@ -164,7 +164,7 @@ const evaluateSegment = async ({ ask }: Serving, token: string): Promise<void> =
     'mutation { createSegment(input: { name: "Pooled", query: { firstName: { equals: "Pat" } }, isWatched: true }) { segment { id } } }',
   );
   const query = `{ segment(id: "${createSegment.segment.id}") { evaluatedAt } }`;
-  await until('it is evaluated', async () => (await graphql(query)).segment.evaluatedAt);
+  await waitUntil('it is evaluated', async () => (await graphql(query)).segment.evaluatedAt);
 };
 
 /** A client's work: teams, contacts, notes, searches, a write under a key; all of it is checked. */

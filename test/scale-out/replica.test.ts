@@ -6,11 +6,11 @@ import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { startProxy } from '../faults/proxy.ts';
-import { named, slowness } from '../faults/search-server.ts';
+import { buildSlowQuery, slowness } from '../faults/search-server.ts';
 import type { Json } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { logMissing, missing, pauseReplay, type Server, startPrimary, startReplica, waitForReplay } from './cluster.ts';
-import { create, type Instance, openInstance, sees } from './instances.ts';
+import { canSee, createContact, type Instance, openInstance } from './instances.ts';
 
 describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_000 }, () => {
   let primary: Server;
@@ -73,26 +73,26 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
     it('the writer sees it at once in every instance, others as the replica has it; then all see it', async () => {
       const [writer, other] = [await newToken(), await newToken()];
       await pause();
-      const id = await create(here, writer, 'Latecomer');
+      const id = await createContact(here, writer, 'Latecomer');
       for (const at of [here, there]) {
-        expect(await sees(at, writer, id, 'Latecomer')).toEqual(all);
-        expect(await sees(at, other, id, 'Latecomer')).toEqual(nothing);
+        expect(await canSee(at, writer, id, 'Latecomer')).toEqual(all);
+        expect(await canSee(at, other, id, 'Latecomer')).toEqual(nothing);
       }
       await resume();
       for (const at of [here, there])
-        await until('all tokens can read it', async () => (await sees(at, other, id, 'Latecomer')).every(Boolean));
+        await waitUntil('all can read it', async () => (await canSee(at, other, id, 'Latecomer')).every(Boolean));
     });
 
     it('the writer reads there again once it is replayed', async () => {
       const [writer, other] = [await newToken(), await newToken()];
-      const mine = await create(here, writer, 'Mine');
+      const mine = await createContact(here, writer, 'Mine');
       await caughtUp();
       await pause();
-      const theirs = await create(there, other, 'Theirs');
+      const theirs = await createContact(there, other, 'Theirs');
       for (const at of [here, there]) {
-        expect(await sees(at, writer, mine, 'Mine')).toEqual(all);
-        expect(await sees(at, writer, theirs, 'Theirs')).toEqual(nothing);
-        expect(await sees(at, other, theirs, 'Theirs')).toEqual(all);
+        expect(await canSee(at, writer, mine, 'Mine')).toEqual(all);
+        expect(await canSee(at, writer, theirs, 'Theirs')).toEqual(nothing);
+        expect(await canSee(at, other, theirs, 'Theirs')).toEqual(all);
       }
     });
 
@@ -125,11 +125,11 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
       );
       expect(errors).toHaveLength(1);
       const [done] = await primary.sql(`select id from contacts where surname = 'Partly'`);
-      expect(await sees(there, token, Number(done!.id), 'Partly')).toEqual(all);
+      expect(await canSee(there, token, Number(done!.id), 'Partly')).toEqual(all);
       const second = await newToken();
       const keyed = 'mutation { createContact(input: { lastName: "Keyed" }) { contact { databaseId } } }';
       const { data } = await here.graphql(second, keyed, { headers: { 'Idempotency-Key': 'k1' } });
-      expect(await sees(there, second, data.createContact.contact.databaseId, 'Keyed')).toEqual(all);
+      expect(await canSee(there, second, data.createContact.contact.databaseId, 'Keyed')).toEqual(all);
     });
 
     it('ten writers always see their own writes, while it falls behind and catches up', async () => {
@@ -149,8 +149,8 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
           const token = await newToken();
           for (let round = 0; round < 10; round++) {
             const surname = `Round${writer}x${round}`;
-            const id = await create(instances[(writer + round) % 2]!, token, surname);
-            const seen = await sees(instances[(writer + round + 1) % 2]!, token, id, surname);
+            const id = await createContact(instances[(writer + round) % 2]!, token, surname);
+            const seen = await canSee(instances[(writer + round + 1) % 2]!, token, id, surname);
             if (!seen.every(Boolean)) missed.push([surname, seen]);
           }
         }),
@@ -167,13 +167,13 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
       const at = open({ maxLag: 0.5 });
       const [writer, other] = [await newToken(), await newToken()];
       await pause();
-      const id = await create(at, writer, 'Awaited');
-      expect(await sees(at, other, id, 'Awaited')).toEqual(nothing);
-      await until('the replica is bypassed', async () => (await sees(at, other, id, 'Awaited')).every(Boolean), 3000);
+      const id = await createContact(at, writer, 'Awaited');
+      expect(await canSee(at, other, id, 'Awaited')).toEqual(nothing);
+      await waitUntil('it is bypassed', async () => (await canSee(at, other, id, 'Awaited')).every(Boolean), 3000);
       expect(at.states).toEqual([['behind', undefined]]);
       await resume();
-      await until('it is in use', async () => {
-        await sees(at, other, id, 'Awaited');
+      await waitUntil('it is in use', async () => {
+        await canSee(at, other, id, 'Awaited');
         return at.states.length === 2;
       });
       expect(at.states[1]).toEqual(['in use', undefined]);
@@ -181,14 +181,14 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
 
     it('and is killed during a request, is bypassed without an error, and used again when it is back', async () => {
       const token = await newToken();
-      const id = await create(here, token, 'Enduring');
+      const id = await createContact(here, token, 'Enduring');
       await caughtUp();
       let over = false;
       const seen: boolean[][] = [];
       const asking = Array.from({ length: 6 }, async () => {
-        while (!over) seen.push(await sees(here, token, id, 'Enduring'));
+        while (!over) seen.push(await canSee(here, token, id, 'Enduring'));
       });
-      const answered = (count: number) => until(`${count} have answers`, () => seen.length >= count, 15_000);
+      const answered = (count: number) => waitUntil(`${count} have answers`, () => seen.length >= count, 15_000);
       await answered(10);
       await replica.stop('SIGQUIT');
       await answered(seen.length + 10);
@@ -198,10 +198,10 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
       expect(here.states).toEqual([['failed', expect.anything()]]);
 
       await replica.start();
-      await until('it is in use', () => here.states.length === 2, 15_000);
+      await waitUntil('it is in use', () => here.states.length === 2, 15_000);
       await pause();
-      const later = await create(there, await newToken(), 'Later');
-      expect(await sees(here, token, later, 'Later')).toEqual(nothing);
+      const later = await createContact(there, await newToken(), 'Later');
+      expect(await canSee(here, token, later, 'Later')).toEqual(nothing);
     });
 
     it('and freezes during a request, is bypassed, and used over new connections once it thaws', async () => {
@@ -209,24 +209,24 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
       onTestFinished(() => proxy.close());
       const at = open({ url: proxy.url(replica.url('muster')) });
       const token = await newToken();
-      const id = await create(here, token, 'Thawed');
+      const id = await createContact(here, token, 'Thawed');
       await caughtUp();
-      const seesIt = () => sees(at, token, id, 'Thawed');
+      const seesIt = () => canSee(at, token, id, 'Thawed');
       expect(await Promise.all([seesIt(), seesIt(), seesIt()])).toEqual([all, all, all]);
       const before = proxy.accepted;
       proxy.freeze({ all: true });
       expect(await Promise.all([seesIt(), seesIt(), seesIt()])).toEqual([all, all, all]);
       expect(at.states).toEqual([['failed', expect.anything()]]);
       proxy.thaw();
-      await until('it is in use', () => at.states.length === 2, 15_000);
+      await waitUntil('it is in use', () => at.states.length === 2, 15_000);
       expect(await seesIt()).toEqual(all);
-      await until('the frozen connections are closed', () => proxy.open <= proxy.accepted - before);
+      await waitUntil('the frozen connections are closed', () => proxy.open <= proxy.accepted - before);
     });
 
     it('and was away from the start, is not needed', async () => {
       const at = open({ url: 'postgres://muster@127.0.0.1:1/muster' });
       const token = await newToken();
-      expect(await sees(at, token, await create(at, token, 'Alone'), 'Alone')).toEqual(all);
+      expect(await canSee(at, token, await createContact(at, token, 'Alone'), 'Alone')).toEqual(all);
       expect(at.states).toEqual([['failed', expect.stringContaining('ECONNREFUSED')]]);
     });
 
@@ -236,7 +236,7 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
     ])('since it is %s, is never read', async (_, url, reason) => {
       const at = open({ url: url() });
       const token = await newToken();
-      expect(await sees(at, token, await create(at, token, 'Mistaken'), 'Mistaken')).toEqual(all);
+      expect(await canSee(at, token, await createContact(at, token, 'Mistaken'), 'Mistaken')).toEqual(all);
       expect(at.states).toEqual([['failed', reason]]);
     });
   });
@@ -245,7 +245,7 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
     const search = (at: Instance, token: string, value: string, signal?: AbortSignal): Promise<Json> =>
       at.send(token, '/search', {
         body: {
-          data: { advanced_search: { per_page: 5, query: named(value) } },
+          data: { advanced_search: { per_page: 5, query: buildSlowQuery(value) } },
         },
         ...(signal && { signal }),
       });
@@ -261,10 +261,10 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
       await here.graphql(token, '{ contacts(first: 1) { nodes { id } } }');
       const leaving = new AbortController();
       const answer = search(here, token, 'slow', leaving.signal).catch(() => undefined);
-      await until('it is at work', async () => (await atWork(replica)) === 1);
+      await waitUntil('it is at work', async () => (await atWork(replica)) === 1);
       expect(await atWork(primary)).toBe(0);
       leaving.abort();
-      await until('no search is running', async () => (await atWork(replica)) === 0, 3000);
+      await waitUntil('no search is running', async () => (await atWork(replica)) === 0, 3000);
       await answer;
       expect(await atWork(primary)).toBe(0);
       expect(here.states).toEqual([]);
@@ -276,7 +276,7 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
       await replica.sql('select pg_reload_conf()');
       const token = await newToken();
       const answer = search(here, token, 'slow2');
-      await until('it is at work', async () => (await atWork(replica)) === 1);
+      await waitUntil('it is at work', async () => (await atWork(replica)) === 1);
       // Rows that the search may still see are removed for good.
       await primary.sql('delete from contact_search where contact_id = (select max(contact_id) from contact_search)');
       await primary.sql('vacuum contact_search');
@@ -288,7 +288,7 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
       const token = await newToken();
       let status: number | undefined;
       void search(here, token, 'slow').then((answer) => (status = answer.status));
-      await until('it is answered', async () => {
+      await waitUntil('it is answered', async () => {
         expect(await atWork(primary)).toBe(0);
         return status !== undefined;
       });

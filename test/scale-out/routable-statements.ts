@@ -4,9 +4,9 @@ import { routes } from '../../src/rest/routes/index.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
 import type { SortName } from '../../src/search/sort.ts';
 import type { Answer, Door, Recorded } from '../harness/app.ts';
-import { documentOf, fields, idsOf, requests, rootFields } from '../requests/index.ts';
+import { fields, makeDocument, prepareIds, requests, rootFields } from '../requests/index.ts';
 import { allCells } from '../search/cells.ts';
-import { queriesFor } from '../search/generate.ts';
+import { generateSearches } from '../search/generate.ts';
 import type { AdvancedSearch } from '../search/oracle.ts';
 import { planTestQuery } from '../search/plan-query.ts';
 
@@ -19,8 +19,8 @@ const requireAnswer = (what: string, { status, body, text }: Answer): void => {
 export const recordRootFields = async (door: Door, space: number): Promise<Recorded[]> => {
   const all: Recorded[] = [];
   for (const root of rootFields) {
-    const args = fields[root.field.name]!(await idsOf(door, space));
-    const ask = async () => requireAnswer(root.field.name, await door.graphql(documentOf(root, args), args));
+    const args = fields[root.field.name]!(await prepareIds(door, space));
+    const ask = async () => requireAnswer(root.field.name, await door.graphql(makeDocument(root, args), args));
     all.push(...(await door.recorded(ask)));
   }
   return all;
@@ -29,7 +29,7 @@ export const recordRootFields = async (door: Door, space: number): Promise<Recor
 export const recordRoutes = async (door: Door, space: number): Promise<Recorded[]> => {
   const all: Recorded[] = [];
   for (const route of routes) {
-    const { path, body } = requests[route.operation]!(await idsOf(door, space));
+    const { path, body } = requests[route.operation]!(await prepareIds(door, space));
     const url = route.path.replace(/\{(\w+)#?\}/g, (_, name) => String(path[name]));
     all.push(
       ...(await door.recorded(async () => requireAnswer(route.operation, await door.rest(route.method, url, body)))),
@@ -52,5 +52,6 @@ export const recordSearches = (door: Door, space: number): Promise<Recorded[]> =
       await findContacts(own, asked, { start, limit: 20, strategy });
       await countFoundContacts(own, asked, index % 2 === 0 ? 'matching' : 'failing');
     };
-    for (const [index, body] of allCells.flatMap((cell) => queriesFor(cell, 1, 9)).entries()) await search(body, index);
+    for (const [index, body] of allCells.flatMap((cell) => generateSearches(cell, 1, 9)).entries())
+      await search(body, index);
   });

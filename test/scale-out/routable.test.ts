@@ -2,14 +2,14 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { listMigrations } from '../../src/database/migrate.ts';
-import { type Door, newDatabase, openApp, type Recorded } from '../harness/app.ts';
+import { createDatabase, type Door, openApp, type Recorded } from '../harness/app.ts';
 import {
+  checkScope,
   findConditionalCalls,
   findDependentInserts,
   findIndirect,
   findSharedLocks,
   onAllNodes,
-  strayed,
 } from '../search/scoped.ts';
 import { findScattered, keepPlanned, readPlan } from './routable-plans.ts';
 import { recordRootFields, recordRoutes, recordSearches } from './routable-statements.ts';
@@ -22,7 +22,7 @@ const catalogue = {
 /** `$1` is the space, `$2` something else. The statement is sound in any case. */
 const read = (sql: string): string[] => {
   const one = { sql, bindings: [space, 42] };
-  expect(strayed(one, space, catalogue)).toEqual([]);
+  expect(checkScope(one, space, catalogue)).toEqual([]);
   return findIndirect(one, space, catalogue).map((fault) =>
     fault.replace(' is held to the space through a join only', ''),
   );
@@ -165,7 +165,7 @@ describe('a lock for share', () => {
 describe('the database', () => {
   let client: pg.Client;
   beforeAll(async () => {
-    client = new pg.Client(await newDatabase());
+    client = new pg.Client(await createDatabase());
     await client.connect();
   });
   afterAll(() => client.end());

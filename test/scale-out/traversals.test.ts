@@ -1,8 +1,8 @@
 // A sync whose requests go to different processes continues where it stopped, whoever writes meanwhile.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { newDatabase } from '../harness/app.ts';
-import { launch, type Serving, tokenFor } from '../harness/serving.ts';
+import { createDatabase } from '../harness/app.ts';
+import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -10,8 +10,8 @@ let client: pg.Client;
 let databaseUrl: string;
 let token: string;
 beforeAll(async () => {
-  databaseUrl = await newDatabase();
-  token = await tokenFor(databaseUrl);
+  databaseUrl = await createDatabase();
+  token = await createToken(databaseUrl);
   client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
 });
@@ -31,7 +31,7 @@ it.each([
   { sort_attr: 'surname', sort_asc: true },
   { sort_attr: 'firstname', sort_asc: false },
 ])('two processes asked alternately, by $sort_attr: each contact that stays is returned once', async (order) => {
-  const servers: Serving[] = await Promise.all([1, 2].map(() => launch({ DATABASE_URL: databaseUrl })));
+  const servers: Serving[] = await Promise.all([1, 2].map(() => spawnServer({ DATABASE_URL: databaseUrl })));
   const due = new Set(await everybody());
   const drop = async (ids: number[]): Promise<void> => {
     for (const id of ids) due.delete(id);

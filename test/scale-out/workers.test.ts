@@ -8,23 +8,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { divideByWorkers, readConfig } from '../../src/config.ts';
-import { newDatabase } from '../harness/app.ts';
-import { launch, lockContact, type Serving, tokenFor } from '../harness/serving.ts';
-import { session, waiting } from '../harness/session.ts';
+import { createDatabase } from '../harness/app.ts';
+import { createToken, lockContact, type Serving, spawnServer } from '../harness/serving.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
 import { isThorough } from '../harness/sizes.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 let databaseUrl: string;
 let token: string;
 beforeAll(async () => {
-  databaseUrl = await newDatabase();
-  token = await tokenFor(databaseUrl);
+  databaseUrl = await createDatabase();
+  token = await createToken(databaseUrl);
 });
 
 const launchTwo = (env: Record<string, string> = {}) =>
-  launch({ DATABASE_URL: databaseUrl, ...env }, ['--workers', '2']);
+  spawnServer({ DATABASE_URL: databaseUrl, ...env }, ['--workers', '2']);
 
 /** The process ids of the workers, by their parent. */
 const pidsOf = async ({ child }: Serving): Promise<number[]> => {
@@ -46,7 +46,7 @@ const askMany = async (server: Serving, count: number, bearer = token): Promise<
   Promise.all(Array.from({ length: count }, async () => (await server.ask(bearer, 'GET', '/users/1')).status));
 /** Sends requests until both have answered: the kernel gives a connection to the worker that is free first. None may be refused. */
 const askBoth = (server: Serving, bearer: string): Promise<void> =>
-  until('both answer', async () => {
+  waitUntil('both answer', async () => {
     expect(new Set(await askMany(server, 10, bearer))).toEqual(new Set([200]));
     return listAnswering(server).size === 2;
   });
@@ -82,13 +82,13 @@ const openStream = async (server: Serving) => {
 
 /** Blocks writers of a contact, each with a connection; `until` waits for so many of them. */
 const holdContact = async (server: Serving) => {
-  const [client, watch] = [await session(databaseUrl), await session(databaseUrl)];
+  const [client, watch] = [await openSession(databaseUrl), await openSession(databaseUrl)];
   const { path, note } = await lockContact(client);
   const write = async (): Promise<number> => (await server.ask(token, 'POST', path, note)).status;
   return {
     writeMany: (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, write)),
-    waiting: () => waiting(watch),
-    until: (count: number) => until(`${count} wait`, async () => (await waiting(watch)) === count),
+    waiting: () => countWaiting(watch),
+    until: (count: number) => waitUntil(`${count} wait`, async () => (await countWaiting(watch)) === count),
     release: () => client.query('rollback'),
   };
 };
@@ -101,7 +101,7 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     const answers: Promise<number[]>[] = [];
     // With eleven connections each worker gets six, of which three write, two of them for one space. Writes are added until both have enough: the
     // kernel may give one worker most of the connections.
-    await until('4 wait', async () => {
+    await waitUntil('4 wait', async () => {
       if (answers.length < 20) answers.push(contact.writeMany(10));
       await sleep(100);
       return (await contact.waiting()) === 4;
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     expect(await contact.waiting()).toBe(4);
     await contact.release();
     expect(new Set((await Promise.all(answers)).flat())).toEqual(new Set([201]));
-    await until('both are in the log', () => listAnswering(server).size === 2);
+    await waitUntil('both are in the log', () => listAnswering(server).size === 2);
   });
 
   it('share one bucket exactly', async () => {
@@ -120,20 +120,20 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     const statuses = await askMany(server, 300);
     expect(statuses.filter((status) => status === 200)).toHaveLength(100);
     expect(statuses.filter((status) => status === 429)).toHaveLength(200);
-    await until('both are in the log', () => listAnswering(server).size === 2);
+    await waitUntil('both are in the log', () => listAnswering(server).size === 2);
   });
 
   it('both send what either has written to their streams, once', async () => {
     const server = await launchTwo();
     const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(server)));
-    await until('all have begun', async () => {
+    await waitUntil('all have begun', async () => {
       await createAction(server, 'Begin');
       return streams.every(({ text }) => text.includes('event: next'));
     });
     const written = await Promise.all(
       Array.from({ length: 10 }, (_, number) => createAction(server, `Sent ${number}`)),
     );
-    await until('all have all', () => streams.every(({ text }) => written.every((id) => text.includes(`"${id}"`))));
+    await waitUntil('all have all', () => streams.every(({ text }) => written.every((id) => text.includes(`"${id}"`))));
     for (const { text } of streams) {
       const sent = [...text.matchAll(/"recordId":"([^"]+)"/g)].map(([, id]) => id!);
       expect(sent.filter((id) => written.includes(id)).sort()).toEqual([...written].sort());
@@ -146,13 +146,13 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     const server = await launchTwo();
     const before = await pidsOf(server);
     process.kill(before[0]!, 'SIGKILL');
-    await until('another worker exists', async () => {
+    await waitUntil('another worker exists', async () => {
       const now = await pidsOf(server);
       return now.length === 2 && !now.includes(before[0]!);
     });
     // Its process exists before it listens; until then the other answers alone.
     expect(new Set(await askMany(server, 40))).toEqual(new Set([200]));
-    await until('the new one answers', async () => {
+    await waitUntil('the new one answers', async () => {
       await askMany(server, 4);
       return listAnswering(server).has(3);
     });
@@ -188,12 +188,12 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     const answer = contact.writeMany(1).catch(() => 'cut');
     await contact.until(1);
     server.child.kill('SIGTERM');
-    await until('it stops', () => server.logged().some(({ msg }) => msg === 'stopping'));
+    await waitUntil('it stops', () => server.logged().some(({ msg }) => msg === 'stopping'));
     // Within a second it would count as the same signal.
     await sleep(1100);
     server.child.kill('SIGTERM');
     expect([await server.ended, await answer]).toEqual([1, 'cut']);
-    await until('the workers are gone', () => pids.filter(isRunning).length === 0);
+    await waitUntil('the workers are gone', () => pids.filter(isRunning).length === 0);
   });
 
   it('that cannot be replaced end the whole server', async () => {
@@ -216,7 +216,7 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     const server = await launchTwo();
     const pids = await pidsOf(server);
     server.child.kill('SIGKILL');
-    await until('the workers are gone', () => pids.filter(isRunning).length === 0);
+    await waitUntil('the workers are gone', () => pids.filter(isRunning).length === 0);
   });
 });
 
@@ -232,29 +232,29 @@ describe('a start with workers', () => {
   it.runIf(isThorough)('without a database starts one for all of them, and stops it after them', async () => {
     const data = fs.mkdtempSync(join(tmpdir(), 'muster-workers-'));
     onTestFinished(() => fs.rmSync(data, { recursive: true, force: true }));
-    const server = await launch({ MUSTER_DATA_DIR: data, WORKERS: '2' });
+    const server = await spawnServer({ MUSTER_DATA_DIR: data, WORKERS: '2' });
     const shown = fs.readFileSync(join(data, 'demo-token'), 'utf8').trim();
     await askBoth(server, shown);
     const postmaster = Number(fs.readFileSync(join(data, 'pg/postmaster.pid'), 'utf8').split('\n')[0]);
     expect(isRunning(postmaster)).toBe(true);
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
-    await until('the database is gone', () => !isRunning(postmaster), 2000);
+    await waitUntil('the database is gone', () => !isRunning(postmaster), 2000);
   });
 
   it('that cannot listen reports the reason, once, and ends', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
-    await until('it listens', () => taken.listening);
+    await waitUntil('it listens', () => taken.listening);
     const { port } = taken.address() as { port: number };
-    const server = await launch({ DATABASE_URL: databaseUrl, PORT: String(port), WORKERS: '3' });
+    const server = await spawnServer({ DATABASE_URL: databaseUrl, PORT: String(port), WORKERS: '3' });
     expect(await server.ended).toBe(1);
     expect(server.said.err.match(new RegExp(`Port ${port} on 127.0.0.1 is in use`, 'g'))).toHaveLength(1);
     expect(server.said.err).toContain('A worker ended before it listened');
   });
 
   it.each(['0', '-1', 'many', '1.5'])('of %s is wrong usage', async (count) => {
-    const server = await launch({ DATABASE_URL: databaseUrl }, ['--workers', count]);
+    const server = await spawnServer({ DATABASE_URL: databaseUrl }, ['--workers', count]);
     expect(await server.ended).toBe(2);
     expect(server.said.err).toContain('must be a whole number from 1 to 128');
   });

@@ -6,10 +6,10 @@ import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { Space } from '../../src/database/space.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
 import { type Order, type SortName, sortNames } from '../../src/search/sort.ts';
-import { newDatabase } from '../harness/app.ts';
+import { createDatabase } from '../harness/app.ts';
 import { analyzeSql } from '../harness/statistics.ts';
 import { allCells } from './cells.ts';
-import { conditionFor } from './generate.ts';
+import { drawCondition } from './generate.ts';
 import { loadPopulation } from './load.ts';
 import type { AdvancedSearch, Condition, Group, Query } from './oracle.ts';
 import { planTestQuery } from './plan-query.ts';
@@ -17,8 +17,8 @@ import type { Chance } from './random.ts';
 import type { Population } from './rows.ts';
 
 /** With the rows that search derives. The caller closes it. */
-export const searchable = async (people: Population): Promise<Database> => {
-  const url = await newDatabase('empty');
+export const createSearchDatabase = async (people: Population): Promise<Database> => {
+  const url = await createDatabase('empty');
   await migrateDatabase(url);
   const database = new Database(url);
   const sql = async (text: string): Promise<never[]> => (await database.knex.raw(text)).rows;
@@ -47,7 +47,7 @@ export interface Asked {
   words?: string;
 }
 
-export const page = (
+export const findPage = (
   space: Space,
   query: Query | undefined,
   { order = byId, start = { after: null }, limit = 1000, strategy, words = '' }: Asked = {},
@@ -55,11 +55,11 @@ export const page = (
   findContacts(space, { plan: planTestQuery(query), order, words }, { start, limit, ...(strategy && { strategy }) });
 
 /** A page of an order, whose query is a choice that begins with a condition on the sort attribute. */
-export const choiceBy = ({ sort, ascending }: Order, draw: Chance): AdvancedSearch & { query: Query } => {
+export const drawChoice = ({ sort, ascending }: Order, draw: Chance): AdvancedSearch & { query: Query } => {
   const sortAttribute = sort === 'city' ? 'address.city' : (sort ?? 'id');
   const cells = [draw.pick(allCells.filter(({ attr }) => attr === sortAttribute)), draw.pick(allCells)];
-  const choice = group(
-    cells.map((cell) => conditionFor(draw, cell)),
+  const choice = buildGroup(
+    cells.map((cell) => drawCondition(draw, cell)),
     '$at_least_one',
   );
   return {
@@ -70,15 +70,15 @@ export const choiceBy = ({ sort, ascending }: Order, draw: Chance): AdvancedSear
 };
 
 /** Counts the contacts that match, or those that fail, or as planned. */
-export const count = (space: Space, query: Query, side?: 'matching' | 'failing'): Promise<number> =>
+export const countMatches = (space: Space, query: Query, side?: 'matching' | 'failing'): Promise<number> =>
   countFoundContacts(space, { plan: planTestQuery(query), order: byId, words: JSON.stringify(query) }, side);
 
 let asked = 0;
 
 /** The contacts that are found, by each strategy in turn, and by the planned one. */
-export const found = async (space: Space, query: Query | undefined): Promise<Set<number>> => {
+export const findIds = async (space: Space, query: Query | undefined): Promise<Set<number>> => {
   const strategy = [...strategies, undefined][asked++ % 4];
-  return new Set((await page(space, query, { strategy, words: `${asked}` })).map(({ id }) => id));
+  return new Set((await findPage(space, query, { strategy, words: `${asked}` })).map(({ id }) => id));
 };
 
 /** The sequence of all pages: by number, after some other pages were requested, or each after the last contact of the page before. */
@@ -88,23 +88,23 @@ export const readAllPages = async (
   asked: Asked,
   { numbered, before = [] }: { numbered: boolean; before?: number[] },
 ): Promise<number[]> => {
-  for (const number of before) await page(space, query, { ...asked, start: { page: number, token: 1 } });
+  for (const number of before) await findPage(space, query, { ...asked, start: { page: number, token: 1 } });
   const ids: number[] = [];
   let after: FoundContact | null = null;
   for (let number = 0; ; number++) {
     const start: Start = numbered ? { page: number, token: 1 } : { after };
-    const rows: FoundContact[] = await page(space, query, { ...asked, start });
+    const rows: FoundContact[] = await findPage(space, query, { ...asked, start });
     if (rows.length === 0) return ids;
     ids.push(...rows.map(({ id }) => id));
     after = rows.at(-1)!;
   }
 };
 
-export const group = (conditions: Condition[], key: '$all' | '$at_least_one' = '$all'): Group =>
+export const buildGroup = (conditions: Condition[], key: '$all' | '$at_least_one' = '$all'): Group =>
   ({ [key]: conditions.map(($condition) => ({ $condition })) }) as Group;
-export const only = (condition: Condition): Query => ({ $all: [group([condition])] });
+export const buildQuery = (condition: Condition): Query => ({ $all: [buildGroup([condition])] });
 
-export const union = (...sets: Set<number>[]): Set<number> => new Set(sets.flatMap((set) => [...set]));
-export const common = (first: Set<number>, ...others: Set<number>[]): Set<number> =>
+export const joinSets = (...sets: Set<number>[]): Set<number> => new Set(sets.flatMap((set) => [...set]));
+export const intersectSets = (first: Set<number>, ...others: Set<number>[]): Set<number> =>
   new Set([...first].filter((id) => others.every((other) => other.has(id))));
-export const sorted = (ids: Iterable<number>): number[] => [...ids].sort((one, other) => one - other);
+export const sortIds = (ids: Iterable<number>): number[] => [...ids].sort((one, other) => one - other);

@@ -6,15 +6,15 @@ import type { PageStrategy } from '../../src/search/page-plan.ts';
 import { countOrderParts, getKeyType, type Order, type SortName } from '../../src/search/sort.ts';
 import { seedDatabase } from '../../src/seed/index.ts';
 import { type Answer, type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
-import { chooseCount, isThorough, sampleCases } from '../harness/sizes.ts';
-import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests/index.ts';
-import { canary, id as canaryId, leavesOf, type Place, pathsIn, placesOf, planted, put } from './canaries.ts';
+import { chooseCount, drawSample, isThorough } from '../harness/sizes.ts';
+import { fields, type Ids, makeDocument, prepareIds, requests, rootFields } from '../requests/index.ts';
+import { addCanaries, canary, canaryId, listLeaves, listPaths, listPlaces, type Place, putValue } from './canaries.ts';
 import { allCells } from './cells.ts';
-import { plantInGraph, toContactQuery } from './contact-query.ts';
-import { queriesFor } from './generate.ts';
+import { putInGraph, translateQuery } from './contact-query.ts';
+import { generateSearches } from './generate.ts';
 import type { AdvancedSearch } from './oracle.ts';
 import { planTestQuery } from './plan-query.ts';
-import { crosses, strayed } from './scoped.ts';
+import { checkScope, isCrossing } from './scoped.ts';
 import { listUnexpected } from './unbound.ts';
 
 /** A number that no other value of a request is, so that what is bound to it can only be the space. */
@@ -39,7 +39,7 @@ beforeAll(async () => {
 const knownFaults = new Map<string, string[]>();
 const findScopeFaults = (one: Recorded): string[] => {
   const key = `${one.sql} ${one.bindings.map((value) => Number(value === space)).join('')}`;
-  if (!knownFaults.has(key)) knownFaults.set(key, crosses(one) ? [] : strayed(one, space, catalogue));
+  if (!knownFaults.has(key)) knownFaults.set(key, isCrossing(one) ? [] : checkScope(one, space, catalogue));
   return knownFaults.get(key)!;
 };
 
@@ -60,7 +60,7 @@ const bindsCanary = (seen: Recorded[]): boolean => seen.some(({ bindings }) => c
 /** Sound statements, one of each text, to be spoilt at the end. */
 const sound = new Map<string, Recorded>();
 const keep = (seen: Recorded[]): void => {
-  for (const one of seen) if (!crosses(one)) sound.set(one.sql, one);
+  for (const one of seen) if (!isCrossing(one)) sound.set(one.sql, one);
 };
 
 interface Operation {
@@ -73,9 +73,9 @@ interface Operation {
 }
 
 /** Asks as in the sample, then with a canary in one place after the other; yields the places of which none was ever bound. */
-const sweep = async ({ writes, sample, plant = put, ask, places }: Operation): Promise<string[]> => {
+const sweep = async ({ writes, sample, plant = putValue, ask, places }: Operation): Promise<string[]> => {
   // Each write gets fresh ids: the request before may have deleted or changed the records.
-  const fresh = async (): Promise<Json> => sample(await idsOf(door, space));
+  const fresh = async (): Promise<Json> => sample(await prepareIds(door, space));
   const first = await fresh();
   const plain = await door.recorded(async () => {
     const { status, body } = await ask(first);
@@ -87,7 +87,7 @@ const sweep = async ({ writes, sample, plant = put, ask, places }: Operation): P
   const unbound: string[] = [];
   for (const { path, canaries } of places(first)) {
     let any = false;
-    for (const place of pathsIn(first, path)) {
+    for (const place of listPaths(first, path)) {
       // The leaders of a team must be among its users, or the request is refused before the database.
       const person = place.find((step) => step === 'users' || step === 'leaders');
       const also = person
@@ -117,8 +117,8 @@ describe('every root field of the graph', () => {
         writes: root.operation === 'mutation',
         sample: fields[name]!,
         // A page of hundreds of whole contacts would be refused for its size.
-        ask: (sent) => door.graphql(documentOf(root, sent, root.operation === 'query' ? 2 : undefined), sent, token),
-        plant: plantInGraph,
+        ask: (sent) => door.graphql(makeDocument(root, sent, root.operation === 'query' ? 2 : undefined), sent, token),
+        plant: putInGraph,
         // Filters of lists, and their cursors, are tested in test/data/list. A page has its first or its last records.
         places: (sample) =>
           root.field.args
@@ -126,7 +126,7 @@ describe('every root field of the graph', () => {
             // The same query is swept in searchContacts.
             .filter(({ name: argument }) => name !== 'explainSearch' || argument !== 'query')
             .filter(({ name: argument }) => !/^(first|last)$/.test(argument) || argument in sample)
-            .flatMap((argument) => placesOf(argument.type, [argument.name]))
+            .flatMap((argument) => listPlaces(argument.type, [argument.name]))
             // Each contact of a batch is that of upsertContact, whose places are all tried.
             .filter((_, place) => isThorough || !/^(upsert|import)Contacts$/.test(name) || place % 3 === 0)
             // The query of a segment is stored as one value, and swept in searchContacts.
@@ -150,7 +150,10 @@ describe('every route', () => {
           const url = route.path.replace(/\{(\w+)#?\}/g, (_, part) => encodeURIComponent(String(path[part])));
           return door.rest(route.method, `${url}?${new URLSearchParams(query)}`, body, token);
         },
-        places: (sample) => [...leavesOf(sample), ...inQuery.map((one) => ({ path: ['query', one], canaries: [771] }))],
+        places: (sample) => [
+          ...listLeaves(sample),
+          ...inQuery.map((one) => ({ path: ['query', one], canaries: [771] })),
+        ],
       });
       expect(listUnexpected(name, unbound)).toEqual([]);
     },
@@ -166,13 +169,13 @@ describe('searches', () => {
     timestamptz: '2031-07-17 03:04:05.678901+00',
   };
   const perCell = chooseCount(1, 2, 4);
-  const cells = sampleCases(allCells, { small: 4 });
-  const bodies = cells.flatMap((cell) => queriesFor(cell, perCell, 9));
+  const cells = drawSample(allCells, { small: 4 });
+  const bodies = cells.flatMap((cell) => generateSearches(cell, perCell, 9));
 
   /** By strategies, after a position or by number, and counted: each cell by all of them, a single query by some. */
   const search = async (body: AdvancedSearch, index: number): Promise<Recorded[]> => {
     const own = door.database.space(space);
-    const plan = planTestQuery(planted(body));
+    const plan = planTestQuery(addCanaries(body));
     const order: Order = {
       sort: (body.sort_attr as SortName) ?? null,
       ascending: !body.sort_attr || body.sort_asc === true,
@@ -210,11 +213,11 @@ describe('searches', () => {
     // Forms and segments that are canaries are none of the space: asked behind a door, they are refused.
     const askable = bodies.filter((body) => !/form_id|"segment"/.test(JSON.stringify(body)));
     for (const body of askable.filter((_, index) => index % 25 === 0)) {
-      const tree = planted(body);
+      const tree = addCanaries(body);
       const advanced_search = { ...body, query: tree, per_page: 771, page: 7, with_total: true };
       const seen = await door.recorded(async () => {
         expect((await door.rest('POST', '/search', { data: { advanced_search } }, token)).status).toBe(200);
-        expect((await door.graphql(explain, { query: toContactQuery(tree) }, token)).body.errors).toBeUndefined();
+        expect((await door.graphql(explain, { query: translateQuery(tree) }, token)).body.errors).toBeUndefined();
       });
       expect({ body, wrong: wrong(seen), bound: bindsCanary(seen) }).toEqual({ body, wrong: [], bound: true });
     }
@@ -238,9 +241,9 @@ describe('a number of few values is bound', () => {
     const statementsWith = async (value: number): Promise<string[]> => {
       // A value that is stored already is not written.
       await door.sql('update contacts set age_category = null where group_id = ?', [space]);
-      const sent = put(fields[name]!(await idsOf(door, space)), path, value);
+      const sent = putValue(fields[name]!(await prepareIds(door, space)), path, value);
       const seen = await door.recorded(async () => {
-        expect((await door.graphql(documentOf(root, sent), sent, token)).body.errors).toBeUndefined();
+        expect((await door.graphql(makeDocument(root, sent), sent, token)).body.errors).toBeUndefined();
       });
       // In JSON of records, or in the array of a column.
       const bound = seen.filter(({ sql, bindings }) =>
@@ -275,7 +278,7 @@ it('a user who selects another space is held to the caller’s', async () => {
     );
     expect(body.errors).toBeUndefined();
   });
-  const crossed = seen.filter(crosses);
+  const crossed = seen.filter(isCrossing);
   expect(crossed).toHaveLength(2);
   for (const { sql, bindings } of crossed) {
     const [, group, who] = /here\.group_id = \$(\d+) and here\.user_id = \$(\d+)/.exec(sql)!;
@@ -290,7 +293,7 @@ it('each of these statements would be found out if it were not scoped in any one
     for (const { 0: scope, index } of sql.matchAll(/\b(?:\w+\.)?group_id = (?:\$\d+|\w+\.group_id)/g)) {
       const spoiltSql = `${sql.slice(0, index)}true${sql.slice(index + scope.length)}`;
       spoilt++;
-      if (strayed({ sql: spoiltSql, bindings }, space, catalogue).length === 0) missed.push(spoiltSql);
+      if (checkScope({ sql: spoiltSql, bindings }, space, catalogue).length === 0) missed.push(spoiltSql);
     }
   expect([missed, spoilt > 500]).toEqual([[], true]);
 });

@@ -16,14 +16,14 @@ import { getKind, type Kind } from './oracle-attributes.ts';
 export const canary = /qx7|\bqxq\b|77\.?\d|2031-07-17/i;
 
 const text = `qx7'");--?$1 :group\\ %_ qx7`;
-export const id = 7_712_347;
+export const canaryId = 7_712_347;
 const moment = '2031-07-17T03:04:05.678901Z';
 
 /** By the scalars of the graph, those of which a rule may refuse one and let another through; none for a switch. */
 const byScalar: Record<string, readonly unknown[]> = {
   String: [text, 'qx7@example.org', 'https://qx7.example.org', '77.15,77.15', '2031-07-17', 'QXQ'],
-  ID: [id],
-  SafeInt: [id],
+  ID: [canaryId],
+  SafeInt: [canaryId],
   Int: [771, 7712],
   WholeNumber: [771],
   Float: [77.15],
@@ -40,9 +40,9 @@ export interface Place {
 }
 
 /** Every place of an input that takes a text or a number; `0` stands for any item of a list. */
-export const placesOf = (input: GraphQLInputType, path: string[] = [], above: string[] = []): Place[] => {
+export const listPlaces = (input: GraphQLInputType, path: string[] = [], above: string[] = []): Place[] => {
   const type = getNullableType(input);
-  if (isListType(type)) return placesOf(type.ofType, [...path, '0'], above);
+  if (isListType(type)) return listPlaces(type.ofType, [...path, '0'], above);
   if (isScalarType(type)) {
     const canaries = byScalar[type.name];
     if (!canaries)
@@ -53,45 +53,45 @@ export const placesOf = (input: GraphQLInputType, path: string[] = [], above: st
   const named = getNamedType(type);
   if (!isInputObjectType(named) || above.includes(named.name)) return [];
   return Object.values(named.getFields()).flatMap((field) =>
-    placesOf(field.type, [...path, field.name], [...above, named.name]),
+    listPlaces(field.type, [...path, field.name], [...above, named.name]),
   );
 };
 
 /** Every text and number of a value as JSON. */
-export const leavesOf = (value: Json, path: string[] = []): Place[] => {
+export const listLeaves = (value: Json, path: string[] = []): Place[] => {
   if (typeof value === 'string') return [{ path, canaries: [...byScalar.String!, moment] }];
-  if (typeof value === 'number') return [{ path, canaries: [id, 771] }];
+  if (typeof value === 'number') return [{ path, canaries: [canaryId, 771] }];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
+  return Object.entries(value).flatMap(([key, inner]) => listLeaves(inner, [...path, key]));
 };
 
 /** The paths in a sample that a place stands for: one for each item that is there of its lists, since items of one list may differ. */
-export const pathsIn = (sample: Json, [step, ...rest]: readonly string[]): string[][] => {
+export const listPaths = (sample: Json, [step, ...rest]: readonly string[]): string[][] => {
   if (step === undefined) return [[]];
   const items = step === '0' && Array.isArray(sample) ? [...sample.keys()].map(String) : [];
   return (items.length > 0 ? items : [step]).flatMap((one) =>
-    pathsIn(sample?.[one], rest).map((path) => [one, ...path]),
+    listPaths(sample?.[one], rest).map((path) => [one, ...path]),
   );
 };
 
 /** A copy of a value with another one at a place. */
-export const put = (target: Json, path: readonly string[], value: unknown): Json => {
+export const putValue = (target: Json, path: readonly string[], value: unknown): Json => {
   if (path.length === 0) return value;
   const [step, ...rest] = path as [string, ...string[]];
   const copy = Array.isArray(target) ? [...target] : { ...target };
-  copy[step as never] = put(target?.[step] ?? (rest[0] === '0' ? [] : {}), rest, value) as never;
+  copy[step as never] = putValue(target?.[step] ?? (rest[0] === '0' ? [] : {}), rest, value) as never;
   return copy;
 };
 
 const byKind: Partial<Record<Kind, unknown>> = {
   text,
   texts: text,
-  phone: `+${id}`,
+  phone: `+${canaryId}`,
   moment,
   money: '7712.34',
-  count: String(id),
-  whole: id,
-  wholes: id,
+  count: String(canaryId),
+  whole: canaryId,
+  wholes: canaryId,
   years: '7712',
   twice: '7712',
   answer: text,
@@ -107,13 +107,13 @@ const plantedIn = ({ attr, ope, value, from, to, ...form }: Condition): Conditio
     ope,
     ...(value !== undefined && { value: /_of$/.test(ope) ? [other(value), other(value)].flat() : other(value) }),
     ...(from !== undefined && { from: other(from), to: other(to) }),
-    ...(form.form_id !== undefined && { form_id: id }),
-    ...(form.form_ref_ids && { form_ref_ids: form.form_ref_ids.map((_, index) => id + index) }),
+    ...(form.form_id !== undefined && { form_id: canaryId }),
+    ...(form.form_ref_ids && { form_ref_ids: form.form_ref_ids.map((_, index) => canaryId + index) }),
   };
 };
 
 /** A query of the same form, with a canary wherever a value may be anything of its kind. */
-export const planted = ({ query }: AdvancedSearch): Query => {
+export const addCanaries = ({ query }: AdvancedSearch): Query => {
   const inside = (node: Json): Json =>
     Object.fromEntries(
       Object.entries(node).map(([key, parts]) => [

@@ -8,30 +8,30 @@ import type { Database } from '../../src/database/database.ts';
 import { compileCount, compileFailingClauses, compileSearch } from '../../src/search/compile.ts';
 import { findDateFaults, type Group, resolveQuery } from '../../src/search/parse.ts';
 import { parseContactQuery } from '../../src/search/parse-contact-query.ts';
-import { byId, only, searchable, sorted, strategies } from './asking.ts';
+import { buildQuery, byId, createSearchDatabase, sortIds, strategies } from './asking.ts';
 import { allCells } from './cells.ts';
-import { toContactQuery, toGraphCondition } from './contact-query.ts';
-import { conditionFor, queriesFor } from './generate.ts';
-import { matches } from './oracle.ts';
-import { micros } from './oracle-dates.ts';
+import { translateCondition, translateQuery } from './contact-query.ts';
+import { drawCondition, generateSearches } from './generate.ts';
+import { findMatches } from './oracle.ts';
+import { parseMicros } from './oracle-dates.ts';
 import { resolveTestQuery } from './plan-query.ts';
-import { now, population } from './population.ts';
-import { type Chance, chance, seedOf } from './random.ts';
-import { inlineTestSegments } from './segments.ts';
+import { generatePopulation, now } from './population.ts';
+import { type Chance, createChance, seedOf } from './random.ts';
+import { expandTestSegments } from './segments.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: queries of any shape
 type Json = any;
 
 const seed = Number(process.env.SEARCH_SEED ?? 1);
-const people = population(seed);
+const people = generatePopulation(seed);
 
 /** A query as a resolver gets it, resolved. Throws for what the types of the graph refuse. */
 const resolveContactQuery = (query: Json): Group => {
   const coerced = query && coerceInputValue(query, schema.getType('ContactQuery') as GraphQLInputType);
-  const parsed = inlineTestSegments(parseContactQuery(coerced, 'query'));
-  const faults = [...parsed.faults, ...findDateFaults(parsed, micros(now))];
+  const parsed = expandTestSegments(parseContactQuery(coerced, 'query'));
+  const faults = [...parsed.faults, ...findDateFaults(parsed, parseMicros(now))];
   if (faults.length > 0) throw new Error(`${JSON.stringify(query)}: ${JSON.stringify(faults)}`);
-  return resolveQuery(parsed, micros(now));
+  return resolveQuery(parsed, parseMicros(now));
 };
 
 const compileAll = (group: Group): unknown => {
@@ -47,10 +47,10 @@ const compileAll = (group: Group): unknown => {
 };
 
 it('of every cell, alone and among others, compile for each purpose to the SQL and the values of the tree', () => {
-  const bodies = allCells.flatMap((cell) => queriesFor(cell, 10, seed));
+  const bodies = allCells.flatMap((cell) => generateSearches(cell, 10, seed));
   expect(bodies.length).toBeGreaterThan(3000);
   for (const { query } of bodies)
-    expect({ query, compiled: compileAll(resolveContactQuery(toContactQuery(query))) }).toEqual({
+    expect({ query, compiled: compileAll(resolveContactQuery(translateQuery(query))) }).toEqual({
       query,
       compiled: compileAll(resolveTestQuery(query)),
     });
@@ -59,18 +59,18 @@ it('of every cell, alone and among others, compile for each purpose to the SQL a
 describe('and, or and not', () => {
   let database: Database;
   beforeAll(async () => {
-    database = await searchable(people);
+    database = await createSearchDatabase(people);
   });
   afterAll(() => database.close());
 
-  const everybody = matches(people, undefined, now);
+  const everybody = findMatches(people, undefined, now);
 
   /** A random query, and the contacts that it should find. */
   const draw = (chances: Chance, depth: number): { query: Json; due: Set<number> } => {
     const shape = depth === 0 ? 'condition' : chances.pick(['condition', 'and', 'or', 'not', 'not'] as const);
     if (shape === 'condition') {
-      const one = conditionFor(chances, chances.pick(allCells));
-      return { query: toGraphCondition(one), due: matches(people, only(one), now) };
+      const one = drawCondition(chances, chances.pick(allCells));
+      return { query: translateCondition(one), due: findMatches(people, buildQuery(one), now) };
     }
     const parts = Array.from({ length: shape === 'not' ? 1 : 1 + chances.whole(3) }, () => draw(chances, depth - 1));
     const inAny = (id: number): boolean => parts.some(({ due }) => due.has(id));
@@ -83,7 +83,7 @@ describe('and, or and not', () => {
   };
 
   it.each([1, 2, 3, 4])('nested %i deep find what sets say, and as many as they count', async (depth) => {
-    const chances = chance(seedOf(`nested ${depth}`, seed));
+    const chances = createChance(seedOf(`nested ${depth}`, seed));
     const space = database.space(1);
     let [some, negated] = [0, 0];
     for (let round = 0; round < 120; round++) {
@@ -93,7 +93,7 @@ describe('and, or and not', () => {
       const search = { plan, order: byId, words: `${depth} ${round}` };
       const options = { start: { after: null }, limit: 1000, ...(strategy && { strategy }) };
       const found = (await findContacts(space, search, options)).map(({ id }) => id);
-      expect({ query, strategy, found }).toEqual({ query, strategy, found: sorted(due) });
+      expect({ query, strategy, found }).toEqual({ query, strategy, found: sortIds(due) });
       for (const side of ['matching', 'failing'] as const)
         expect({ query, side, total: await countFoundContacts(space, search, side) }).toEqual({
           query,

@@ -2,7 +2,7 @@
 import { type AttributeName, getAttribute } from '../../src/search/attributes.ts';
 import { getFieldPath, operatorFields } from '../../src/search/field-names.ts';
 import { type Operator, operators } from '../../src/search/operators.ts';
-import { put } from './canaries.ts';
+import { putValue } from './canaries.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: trees and queries of any shape
 type Json = any;
@@ -32,7 +32,7 @@ const placeCondition = (name: AttributeName, condition: Json): Json =>
     .reduceRight((inner, field) => ({ [field]: inner }), condition);
 
 /** A condition of the contract in the graph. */
-export const toGraphCondition = ({ attr, ope, value, from, to, form_id, form_ref_ids }: Json): Json => {
+export const translateCondition = ({ attr, ope, value, from, to, form_id, form_ref_ids }: Json): Json => {
   const { source } = getAttribute(attr);
   const { takes } = operators[ope as Operator];
   const convert = (one: unknown): unknown => toGraphValue(attr, one);
@@ -55,19 +55,19 @@ export const toGraphCondition = ({ attr, ope, value, from, to, form_id, form_ref
 };
 
 /** A tree of the contract, or a part of it, in the graph; undefined for a tree without conditions, which is left out. */
-export const toContactQuery = (tree: Json): Json | undefined => {
-  if (tree.$condition) return toGraphCondition(tree.$condition);
+export const translateQuery = (tree: Json): Json | undefined => {
+  if (tree.$condition) return translateCondition(tree.$condition);
   const parts: Json[] = tree.$all ?? tree.$at_least_one;
   if (parts.length === 0) return undefined;
-  return { [tree.$all ? 'and' : 'or']: parts.map(toContactQuery) };
+  return { [tree.$all ? 'and' : 'or']: parts.map(translateQuery) };
 };
 
 /** A query has one condition, which takes the place of the sample's; conditions on answers have the form of the sample. */
-export const plantInGraph = (sent: Json, path: string[], value: unknown): Json => {
-  if (path[0] !== 'query') return put(sent, path, value);
+export const putInGraph = (sent: Json, path: string[], value: unknown): Json => {
+  if (path[0] !== 'query') return putValue(sent, path, value);
   const ends = /^(from|to)$/.test(path.at(-1)!) ? ['from', 'to'] : [path.at(-1)!];
   let planted: Json = { ...sent, query: {} };
-  for (const end of ends) planted = put(planted, [...path.slice(0, -1), end], value);
+  for (const end of ends) planted = putValue(planted, [...path.slice(0, -1), end], value);
   if (path[1] !== 'answer' || path[2] !== 'value') return planted;
-  return put(planted, ['query', 'answer', 'form'], sent.query.or[0].answer.form);
+  return putValue(planted, ['query', 'answer', 'form'], sent.query.or[0].answer.form);
 };

@@ -7,23 +7,29 @@ import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { Fault } from '../../src/problem.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
 import type { Order, SortName } from '../../src/search/sort.ts';
-import { newDatabase } from '../harness/app.ts';
+import { createDatabase } from '../harness/app.ts';
 import { chooseCount } from '../harness/sizes.ts';
 import { analyzeSql } from '../harness/statistics.ts';
 import { allCells } from './cells.ts';
-import { forbidden, forbiddenBeyond, plainSearches, queriesFor, siblingSearches } from './generate.ts';
+import {
+  generateForbidden,
+  generateForbiddenBeyond,
+  generatePlainSearches,
+  generateSearches,
+  generateSiblingSearches,
+} from './generate.ts';
 import { loadPopulation } from './load.ts';
-import { type AdvancedSearch, matches, search as oracle } from './oracle.ts';
-import { refusals } from './oracle-refusals.ts';
+import { type AdvancedSearch, findMatches, findMatchingPage as oracle } from './oracle.ts';
+import { findRefusals } from './oracle-refusals.ts';
 import { findQueryFaults, planTestQuery, resolveTestQuery } from './plan-query.ts';
-import { now, population } from './population.ts';
+import { generatePopulation, now } from './population.ts';
 
 const seed = Number(process.env.SEARCH_SEED ?? 1);
-const people = population(seed);
+const people = generatePopulation(seed);
 let database: Database;
 
 beforeAll(async () => {
-  const url = await newDatabase('empty');
+  const url = await createDatabase('empty');
   await migrateDatabase(url);
   database = new Database(url);
   const sql = async (text: string): Promise<never[]> => (await database.knex.raw(text)).rows;
@@ -66,8 +72,10 @@ const refused = async (body: AdvancedSearch, space = 1): Promise<string[]> => {
 describe('what is refused for the forms of the space is what the oracle refuses', () => {
   it.each(['custom_fields', 'form'])('of conditions on %s', async (name) => {
     let [sound, faulty] = [0, 0];
-    for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 32, seed))) {
-      const wanted = refusals(people, body.query, 'query');
+    for (const body of allCells
+      .filter(({ attr }) => attr === name)
+      .flatMap((cell) => generateSearches(cell, 32, seed))) {
+      const wanted = findRefusals(people, body.query, 'query');
       expect({ body, refused: (await refused(body)).sort() }).toEqual({ body, refused: wanted.sort() });
       if (wanted.length > 0) faulty++;
       else sound++;
@@ -82,21 +90,23 @@ describe('what is refused for the forms of the space is what the oracle refuses'
       query: { $all: [{ $all: [{ $condition: { attr: 'form', ope: 'ext', form_id: 6 } }] }] },
     } as AdvancedSearch;
     for (const space of [1, 2, 3])
-      expect([space, await refused(body, space)]).toEqual([space, refusals(people, body.query, 'query', space)]);
+      expect([space, await refused(body, space)]).toEqual([space, findRefusals(people, body.query, 'query', space)]);
   });
 });
 
 describe('the compiler finds what the oracle finds', () => {
   const attributes = [...new Set(allCells.map(({ attr }) => attr))];
   it.each(attributes)('%s', async (name) => {
-    for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 11, seed))) {
+    for (const body of allCells
+      .filter(({ attr }) => attr === name)
+      .flatMap((cell) => generateSearches(cell, 11, seed))) {
       expect({ body, ids: await found(body) }).toEqual({ body, ids: oracle(people, body, now) });
     }
   }, 120_000);
 
   it('with several conditions on the rows of one table', async () => {
     let some = 0;
-    for (const body of siblingSearches(seed, chooseCount(600, 600, 6000))) {
+    for (const body of generateSiblingSearches(seed, chooseCount(600, 600, 6000))) {
       const ids = oracle(people, body, now);
       expect({ body, ids: await found(body) }).toEqual({ body, ids });
       if (ids.length > 0) some++;
@@ -105,20 +115,20 @@ describe('the compiler finds what the oracle finds', () => {
   }, 120_000);
 
   it('in every order, on every page', async () => {
-    for (const body of plainSearches(seed)) {
+    for (const body of generatePlainSearches(seed)) {
       expect({ body, ids: await found(body) }).toEqual({ body, ids: oracle(people, body, now) });
     }
   }, 60_000);
 
   it('as many as it counts', async () => {
     for (const cell of allCells) {
-      const [body] = queriesFor(cell, 1, seed + 1) as [AdvancedSearch];
+      const [body] = generateSearches(cell, 1, seed + 1) as [AdvancedSearch];
       const search = {
         plan: planTestQuery(body.query),
         order: { sort: null, ascending: true },
         words: String(asked++),
       };
-      const total = matches(people, body.query, now).size;
+      const total = findMatches(people, body.query, now).size;
       for (const side of ['matching', 'failing'] as const)
         expect({ body, side, total: await countFoundContacts(database.space(1), search, side) }).toEqual({
           body,
@@ -130,7 +140,7 @@ describe('the compiler finds what the oracle finds', () => {
 });
 
 it('every cell that is not permitted is refused, with what is', () => {
-  const bodies = [...forbidden(), ...forbiddenBeyond()];
+  const bodies = [...generateForbidden(), ...generateForbiddenBeyond()];
   expect(bodies.length).toBeGreaterThan(980);
   for (const body of bodies) {
     const faults = findQueryFaults(body.query);

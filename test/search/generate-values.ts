@@ -1,9 +1,9 @@
 // The values of generated conditions: of each kind, mostly drawn from the pools that the population was made of.
 import { getKind } from './oracle-attributes.ts';
-import { spanOf } from './oracle-dates.ts';
-import { digitsOf, fold } from './oracle-text.ts';
+import { parseSpan } from './oracle-dates.ts';
+import { extractDigits, foldText } from './oracle-text.ts';
 import * as pools from './pools.ts';
-import { actionIds, contactId, externalId } from './population.ts';
+import { actionIds, computeContactId, computeExternalId } from './population.ts';
 import { userIds } from './population-draws.ts';
 import { campaignIds, ratings, settingIds, templateIds } from './population-records.ts';
 import type { Chance } from './random.ts';
@@ -12,7 +12,7 @@ import { segmentTrees } from './segments.ts';
 const people = Array.from({ length: 300 }, (_, index) => index);
 
 const texts: Record<string, readonly string[]> = {
-  external_id: people.filter((index) => index % 3).map(externalId),
+  external_id: people.filter((index) => index % 3).map(computeExternalId),
   firstname: pools.firstnames,
   surname: pools.surnames,
   married_name: pools.marriedNames,
@@ -48,7 +48,7 @@ const texts: Record<string, readonly string[]> = {
 };
 
 const numbers: Record<string, readonly number[]> = {
-  id: [...people.map(contactId), 12],
+  id: [...people.map(computeContactId), 12],
   age_cat: pools.ages,
   user_id: [...userIds, 99],
   action_ids: [...actionIds, 99],
@@ -103,7 +103,7 @@ const slice = (draw: Chance, text: string, leading: boolean): string => {
 };
 
 /** Mostly what is stored, or a part of it; now and then in another spelling that means the same, or what nobody has. */
-export const textValue = (draw: Chance, pool: readonly string[], ope: string): string => {
+export const drawText = (draw: Chance, pool: readonly string[], ope: string): string => {
   // Genders are three values; anything else is a fault.
   if (pool !== pools.genders && draw.odds(0.06)) return draw.pick(oddTexts);
   const stored = draw.pick(pool);
@@ -120,13 +120,13 @@ export const textValue = (draw: Chance, pool: readonly string[], ope: string): s
     ` ${part}  `,
   ]);
   // An empty needle has no reading; neither has an accent alone.
-  return fold(spelled) === '' ? stored : spelled;
+  return foldText(spelled) === '' ? stored : spelled;
 };
 
 const phoneValue = (draw: Chance, ope: string): string => {
   const stored = draw.pick(pools.phones);
   const part = /contains|start_with/.test(ope) ? slice(draw, stored, ope.includes('start_with')) : stored;
-  const spelled = draw.odds(0.3) ? digitsOf(part).replace(/(\d\d)/g, `$1${draw.pick([' ', '.', '-', ''])}`) : part;
+  const spelled = draw.odds(0.3) ? extractDigits(part).replace(/(\d\d)/g, `$1${draw.pick([' ', '.', '-', ''])}`) : part;
   return /\d/.test(spelled) ? spelled : stored;
 };
 
@@ -140,7 +140,7 @@ const respell = (draw: Chance, instant: string): string => {
   return shifted + dotted + (hours === 0 ? 'Z' : hours > 0 ? `+0${hours}:00` : `-0${-hours}:00`);
 };
 
-export const dateValue = (draw: Chance, attr: string): string => {
+export const drawDate = (draw: Chance, attr: string): string => {
   if (draw.odds(0.04)) return draw.pick(['0001-01-01', '9999-12-31', '2024-02-29', '2026-11-21T12:34:56.78901Z']);
   if (draw.odds(0.3)) return draw.pick(pools.relatives);
   const pool = days[attr];
@@ -150,18 +150,18 @@ export const dateValue = (draw: Chance, attr: string): string => {
   return draw.odds(0.5) ? instant.slice(0, 10) : respell(draw, instant);
 };
 
-export const between = <T>(draw: Chance, make: () => T, key: (value: T) => number | bigint | string) => {
+export const drawRange = <T>(draw: Chance, make: () => T, key: (value: T) => number | bigint | string) => {
   const [one, other] = [make(), make()];
   const ordered = key(one) <= key(other) !== draw.odds(0.08);
   return ordered ? { from: one, to: other } : { from: other, to: one };
 };
 
-const anchor = spanOf(pools.now, 0n).from;
-export const dateRange = (draw: Chance, attr: string) =>
-  between(
+const anchor = parseSpan(pools.now, 0n).from;
+export const drawDateRange = (draw: Chance, attr: string) =>
+  drawRange(
     draw,
-    () => dateValue(draw, attr),
-    (value) => spanOf(value, anchor).from,
+    () => drawDate(draw, attr),
+    (value) => parseSpan(value, anchor).from,
   );
 
 /** Cents as one of the spellings of euros. */
@@ -194,7 +194,7 @@ const listValue = (draw: Chance, count: number, make: () => string | number): un
 };
 
 /** The operand of a condition on anything but answers: the fields beside `attr` and `ope`. */
-export const operandFor = (draw: Chance, attr: string, ope: string): object => {
+export const drawOperand = (draw: Chance, attr: string, ope: string): object => {
   const kind = getKind(attr);
   if (ope === 'ext' || ope === 'not_ext') return {};
   if (ope === 'period') {
@@ -205,19 +205,19 @@ export const operandFor = (draw: Chance, attr: string, ope: string): object => {
   const count = ope === 'all_of' ? draw.pick([1, 1, 1, 2]) : 1 + draw.whole(4);
   const range = ope === 'range';
   if (/_of$/.test(ope)) {
-    const item = () => (kind === 'whole' ? wholeValue(draw, attr) : textValue(draw, getPool(texts, attr), 'eql'));
+    const item = () => (kind === 'whole' ? wholeValue(draw, attr) : drawText(draw, getPool(texts, attr), 'eql'));
     return { value: listValue(draw, attr === 'id' || attr === 'external_id' ? 10 * count : count, item) };
   }
-  if (kind === 'moment') return range ? dateRange(draw, attr) : { value: dateValue(draw, attr) };
+  if (kind === 'moment') return range ? drawDateRange(draw, attr) : { value: drawDate(draw, attr) };
   if (kind === 'phone') return { value: phoneValue(draw, ope) };
   if (kind === 'flag') return { value: draw.odds(0.5) };
   if (kind === 'validity') return { value: draw.pick(['ongoing', 'ended']) };
-  if (kind === 'text' || kind === 'texts') return { value: textValue(draw, getPool(texts, attr), ope) };
+  if (kind === 'text' || kind === 'texts') return { value: drawText(draw, getPool(texts, attr), ope) };
   const make = (): number | string => {
     if (kind === 'money') return moneyValue(draw, attr);
     if (kind === 'count') return draw.pick(['0', '1', '1', '2', '3', '4', '7', '10']);
     if (kind === 'years' || kind === 'twice') return draw.pick(pools.years);
     return wholeValue(draw, attr);
   };
-  return range ? between(draw, make, Number) : { value: make() };
+  return range ? drawRange(draw, make, Number) : { value: make() };
 };

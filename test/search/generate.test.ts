@@ -1,14 +1,20 @@
 // The table of cells, the population and the generator: the contract's counts, the same from the same seed, every cell exercised, matches frequent.
 import { describe, expect, it } from 'vitest';
 import { allCells, opened, openedCells, operators, permitted, permittedCells } from './cells.ts';
-import { forbidden, forbiddenBeyond, plainSearches, queriesFor, sorts } from './generate.ts';
-import { operandFor } from './generate-values.ts';
-import { type AdvancedSearch, type Condition, matches, search } from './oracle.ts';
+import {
+  generateForbidden,
+  generateForbiddenBeyond,
+  generatePlainSearches,
+  generateSearches,
+  sorts,
+} from './generate.ts';
+import { drawOperand } from './generate-values.ts';
+import { type AdvancedSearch, type Condition, findMatches, findMatchingPage } from './oracle.ts';
 import { getKind, kindOf } from './oracle-attributes.ts';
-import { population } from './population.ts';
-import { chance } from './random.ts';
+import { generatePopulation } from './population.ts';
+import { createChance } from './random.ts';
 
-const world = population(7);
+const world = generatePopulation(7);
 
 const conditionsOf = ({ query }: AdvancedSearch): Condition[] =>
   query === undefined
@@ -27,14 +33,17 @@ describe('the table of cells', () => {
     expect(permittedCells).toHaveLength(368);
     // Decisions §4 permit some cells that the contract does not.
     const openedOfContract = openedCells.filter(({ attr }) => attr in permitted);
-    expect(forbidden().length + openedOfContract.length).toBe(cellsOfContract - 368);
+    expect(generateForbidden().length + openedOfContract.length).toBe(cellsOfContract - 368);
   });
   it('opens no cell that the contract permits', () => {
     const known = new Set(permittedCells.map(formatCell));
     expect(openedCells.filter((cell) => known.has(formatCell(cell)))).toEqual([]);
   });
   it('forbids the rest, each cell once', () => {
-    const cells = [...[...forbidden(), ...forbiddenBeyond()].map((body) => conditionsOf(body)[0]!), ...allCells];
+    const cells = [
+      ...[...generateForbidden(), ...generateForbiddenBeyond()].map((body) => conditionsOf(body)[0]!),
+      ...allCells,
+    ];
     const attributes = Object.keys({ ...permitted, ...opened });
     expect(cells.map(formatCell).sort()).toEqual(
       attributes.flatMap((attr) => operators.map((ope) => formatCell({ attr, ope }))).sort(),
@@ -49,11 +58,11 @@ describe('the table of cells', () => {
     for (const kind of ['text', 'texts', 'whole'] as const) {
       kindOf.motto = kind;
       try {
-        expect(() => operandFor(chance(1), 'motto', 'eql')).toThrow(
+        expect(() => drawOperand(createChance(1), 'motto', 'eql')).toThrow(
           'No values to ask motto for: add a pool to test/search/generate-values.ts',
         );
         const query = { $all: [{ $all: [{ $condition: { ...motto, value: kind === 'whole' ? 1 : 'Zoé' } }] }] };
-        expect(() => matches(world, query)).toThrow('No value of motto: add it to test/search/oracle-view.ts');
+        expect(() => findMatches(world, query)).toThrow('No value of motto: add it to test/search/oracle-view.ts');
       } finally {
         delete kindOf.motto;
       }
@@ -63,8 +72,8 @@ describe('the table of cells', () => {
 
 describe('the population', () => {
   it('is the same for the same seed, and another for another', () => {
-    expect(population(7)).toEqual(world);
-    expect(population(8)).not.toEqual(world);
+    expect(generatePopulation(7)).toEqual(world);
+    expect(generatePopulation(8)).not.toEqual(world);
   });
   it('has two spaces that share their ids', () => {
     const of = (group: number) =>
@@ -81,14 +90,14 @@ describe('the population', () => {
 });
 
 describe('the generator', () => {
-  const living = matches(world, undefined).size;
+  const living = findMatches(world, undefined).size;
   const perCell = 18;
-  const bodies = allCells.map((cell) => ({ cell, searches: queriesFor(cell, perCell, 3) }));
+  const bodies = allCells.map((cell) => ({ cell, searches: generateSearches(cell, perCell, 3) }));
 
   it('is the same for the same seed', () => {
     const { cell, searches } = bodies[5]!;
-    expect(queriesFor(cell, perCell, 3)).toEqual(searches);
-    expect(queriesFor(cell, perCell, 4)).not.toEqual(searches);
+    expect(generateSearches(cell, perCell, 3)).toEqual(searches);
+    expect(generateSearches(cell, perCell, 4)).not.toEqual(searches);
   });
   it('exercises each cell, alone and among others', () => {
     for (const { cell, searches } of bodies) {
@@ -99,7 +108,7 @@ describe('the generator', () => {
     }
   });
   it('stays within what is valid', () => {
-    for (const body of [...bodies.flatMap(({ searches }) => searches), ...plainSearches(3)]) {
+    for (const body of [...bodies.flatMap(({ searches }) => searches), ...generatePlainSearches(3)]) {
       expect(body.per_page >= 1 && body.per_page <= 1000).toBe(true);
       expect(conditionsOf(body).length).toBeLessThanOrEqual(100);
       // A lone surrogate is what JSON.stringify escapes.
@@ -109,7 +118,7 @@ describe('the generator', () => {
   });
   it('finds somebody but not everybody mostly, alone and nested', () => {
     const share = (searches: AdvancedSearch[]): number => {
-      const sizes = searches.map(({ query }) => matches(world, query).size);
+      const sizes = searches.map(({ query }) => findMatches(world, query).size);
       return sizes.filter((size) => size > 0 && size < living).length / sizes.length;
     };
     expect(share(bodies.flatMap(({ searches }) => searches))).toBeGreaterThan(0.8);
@@ -125,13 +134,13 @@ describe('the generator', () => {
     const orders = new Set(all.map(({ sort_attr, sort_asc }) => `${sort_attr} ${sort_asc}`));
     // By each sort key and by id; ascending, descending, and without a direction.
     expect(orders.size).toBe((sorts.length + 1) * 3);
-    const pages = all.filter(({ page }) => page).map((body) => search(world, body).length);
+    const pages = all.filter(({ page }) => page).map((body) => findMatchingPage(world, body).length);
     expect(pages.some((length) => length === 0)).toBe(true);
     expect(pages.some((length) => length > 0)).toBe(true);
   });
   it('gives pages that concatenate to the whole', () => {
-    const paged = [0, 1, 2, 3].flatMap((page) => search(world, { per_page: 100, page, sort_attr: 'city' }));
-    expect(paged).toEqual(search(world, { per_page: 1000, sort_attr: 'city' }));
+    const paged = [0, 1, 2, 3].flatMap((page) => findMatchingPage(world, { per_page: 100, page, sort_attr: 'city' }));
+    expect(paged).toEqual(findMatchingPage(world, { per_page: 1000, sort_attr: 'city' }));
     expect(new Set(paged).size).toBe(living);
   });
 });

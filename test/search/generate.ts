@@ -1,11 +1,11 @@
 // A deterministic generator of searches: valid bodies that exercise a cell alone and among others, and bodies that must be refused.
 import { allCells, type Cell, forbiddenCells, forbiddenOfOpened } from './cells.ts';
-import { between, dateRange, dateValue, operandFor, textValue } from './generate-values.ts';
+import { drawDate, drawDateRange, drawOperand, drawRange, drawText } from './generate-values.ts';
 import type { AdvancedSearch, Condition, Group, Query } from './oracle.ts';
 import { getKind } from './oracle-attributes.ts';
 import * as pools from './pools.ts';
-import { dataOf, type FormPlan, forms, refsOf } from './population-answers.ts';
-import { type Chance, chance, seedOf } from './random.ts';
+import { type FormPlan, forms, getAnswerPool, listRefs } from './population-answers.ts';
+import { type Chance, createChance, seedOf } from './random.ts';
 
 export const sorts = [
   ...(['surname', 'firstname', 'birthdate', 'gender', 'lastchange', 'mail', 'married_name', 'city'] as const),
@@ -22,7 +22,7 @@ const formFor = (draw: Chance, { attr, ope }: Cell): FormPlan => {
 
 const answerOperand = (draw: Chance, cell: Cell): object => {
   const form = formFor(draw, cell);
-  const refs = [...refsOf(form), ...(draw.odds(0.04) ? refsOf(draw.pick(forms)) : [])];
+  const refs = [...listRefs(form), ...(draw.odds(0.04) ? listRefs(draw.pick(forms)) : [])];
   const count = draw.pick([0, 0, 1, 1, 1, 2]);
   const asked = {
     form_id: form.id,
@@ -32,22 +32,22 @@ const answerOperand = (draw: Chance, cell: Cell): object => {
   if (ope.endsWith('ext')) return asked;
   if (/eql|contains/.test(ope)) {
     if (ope.endsWith('eql') && draw.odds(0.35)) return asked;
-    const pool = dataOf(form.type).filter((data) => data.trim() !== '');
-    return { ...asked, value: textValue(draw, pool, ope) };
+    const pool = getAnswerPool(form.type).filter((data) => data.trim() !== '');
+    return { ...asked, value: drawText(draw, pool, ope) };
   }
   const attr = `${form.type} answer`;
   if (form.type === 'date')
-    return { ...asked, ...(ope === 'range' ? dateRange(draw, attr) : { value: dateValue(draw, attr) }) };
+    return { ...asked, ...(ope === 'range' ? drawDateRange(draw, attr) : { value: drawDate(draw, attr) }) };
   const numeric = form.type === 'numeric';
   const make = () =>
     numeric ? draw.pick(['9', '10', '-3.5', '0', '9.99', '100', '-10.5', '10.0', '7']) : draw.pick(pools.words);
-  return { ...asked, ...(ope === 'range' ? between(draw, make, numeric ? Number : String) : { value: make() }) };
+  return { ...asked, ...(ope === 'range' ? drawRange(draw, make, numeric ? Number : String) : { value: make() }) };
 };
 
-export const conditionFor = (draw: Chance, cell: Cell): Condition => ({
+export const drawCondition = (draw: Chance, cell: Cell): Condition => ({
   attr: cell.attr,
   ope: cell.ope,
-  ...(getKind(cell.attr) === 'answer' ? answerOperand(draw, cell) : operandFor(draw, cell.attr, cell.ope)),
+  ...(getKind(cell.attr) === 'answer' ? answerOperand(draw, cell) : drawOperand(draw, cell.attr, cell.ope)),
 });
 
 const all = (draw: Chance): '$all' | '$at_least_one' => (draw.odds(0.5) ? '$all' : '$at_least_one');
@@ -58,8 +58,8 @@ const groupOf = (draw: Chance, conditions: Condition[]): Group =>
 const queryOf = (draw: Chance, groups: Group[]): Query => ({ [all(draw)]: groups }) as Query;
 
 const nested = (draw: Chance, cell: Cell): Query => {
-  const others = (count: number) => Array.from({ length: count }, () => conditionFor(draw, draw.pick(allCells)));
-  const own = draw.shuffle([conditionFor(draw, cell), ...others(draw.pick([0, 1, 1, 2]))]);
+  const others = (count: number) => Array.from({ length: count }, () => drawCondition(draw, draw.pick(allCells)));
+  const own = draw.shuffle([drawCondition(draw, cell), ...others(draw.pick([0, 1, 1, 2]))]);
   const groups = Array.from({ length: draw.pick([0, 1, 1, 2]) }, () => groupOf(draw, others(1 + draw.whole(3))));
   return queryOf(draw, draw.shuffle([groupOf(draw, own), ...groups]));
 };
@@ -72,7 +72,7 @@ const frame = (draw: Chance): AdvancedSearch => ({
 });
 
 /** Groups of up to nine conditions on one table, whose rows are read once for all of them, alone and within other groups. */
-export const siblingSearches = (seed: number, count: number): AdvancedSearch[] => {
+export const generateSiblingSearches = (seed: number, count: number): AdvancedSearch[] => {
   const tables = [
     /^(address\.(?!city|postalcode)|birthc|nationality)/,
     /^transactions\./,
@@ -81,10 +81,10 @@ export const siblingSearches = (seed: number, count: number): AdvancedSearch[] =
     /^sanctions\./,
   ];
   return Array.from({ length: count }, (_, index) => {
-    const draw = chance(seedOf(`siblings ${index}`, seed));
+    const draw = createChance(seedOf(`siblings ${index}`, seed));
     const cells = allCells.filter(({ attr }) => tables[draw.odds(0.5) ? 0 : index % tables.length]!.test(attr));
     const conditions = (most: number) =>
-      Array.from({ length: 1 + draw.whole(most) }, () => conditionFor(draw, draw.pick(cells)));
+      Array.from({ length: 1 + draw.whole(most) }, () => drawCondition(draw, draw.pick(cells)));
     const groups = draw.odds(0.5)
       ? [groupOf(draw, conditions(9))]
       : Array.from({ length: 2 + draw.whole(6) }, () => groupOf(draw, conditions(draw.pick([1, 1, 3]))));
@@ -93,17 +93,17 @@ export const siblingSearches = (seed: number, count: number): AdvancedSearch[] =
 };
 
 /** The same bodies for the same arguments; one in three asks the cell alone. */
-export const queriesFor = (cell: Cell, count: number, seed: number): AdvancedSearch[] =>
+export const generateSearches = (cell: Cell, count: number, seed: number): AdvancedSearch[] =>
   Array.from({ length: count }, (_, index) => {
-    const draw = chance(seedOf(`${cell.attr} ${cell.ope} ${index}`, seed));
-    const query = index % 3 === 0 ? queryOf(draw, [groupOf(draw, [conditionFor(draw, cell)])]) : nested(draw, cell);
+    const draw = createChance(seedOf(`${cell.attr} ${cell.ope} ${index}`, seed));
+    const query = index % 3 === 0 ? queryOf(draw, [groupOf(draw, [drawCondition(draw, cell)])]) : nested(draw, cell);
     return { ...frame(draw), query };
   });
 
 /** Every order there is over everybody, in pages; and the widest query there may be. */
-export const plainSearches = (seed: number): AdvancedSearch[] => {
-  const draw = chance(seedOf('plain', seed));
-  const wide = Array.from({ length: 100 }, () => ({ $condition: conditionFor(draw, draw.pick(allCells)) }));
+export const generatePlainSearches = (seed: number): AdvancedSearch[] => {
+  const draw = createChance(seedOf('plain', seed));
+  const wide = Array.from({ length: 100 }, () => ({ $condition: drawCondition(draw, draw.pick(allCells)) }));
   const pages = [undefined, ...sorts].flatMap((sort_attr) =>
     [undefined, true, false].flatMap((sort_asc) =>
       [undefined, { $all: [] }].flatMap((query) =>
@@ -144,6 +144,6 @@ const refused = (cells: Cell[]): AdvancedSearch[] =>
   }));
 
 /** The contract's forbidden cells but for those that decisions §4 opens: each must be a 400 that names attribute and operator. */
-export const forbidden = (): AdvancedSearch[] => refused(forbiddenCells);
+export const generateForbidden = (): AdvancedSearch[] => refused(forbiddenCells);
 /** The like for the attributes that only decisions §4 knows. */
-export const forbiddenBeyond = (): AdvancedSearch[] => refused(forbiddenOfOpened);
+export const generateForbiddenBeyond = (): AdvancedSearch[] => refused(forbiddenOfOpened);

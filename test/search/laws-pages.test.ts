@@ -2,19 +2,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import type { Space } from '../../src/database/space.ts';
-import { sampleCases } from '../harness/sizes.ts';
-import { choiceBy, count, nameOf, only, orders, page, readAllPages, searchable, sorted, strategies } from './asking.ts';
+import { drawSample } from '../harness/sizes.ts';
+import {
+  buildQuery,
+  countMatches,
+  createSearchDatabase,
+  drawChoice,
+  findPage,
+  nameOf,
+  orders,
+  readAllPages,
+  sortIds,
+  strategies,
+} from './asking.ts';
 import { allCells } from './cells.ts';
-import { queriesFor } from './generate.ts';
+import { generateSearches } from './generate.ts';
 import type { Query } from './oracle.ts';
-import { population } from './population.ts';
-import { chance, seedOf } from './random.ts';
+import { generatePopulation } from './population.ts';
+import { createChance, seedOf } from './random.ts';
 
 const seed = Number(process.env.SEARCH_SEED ?? 1);
 let database: Database;
 let space: Space;
 beforeAll(async () => {
-  database = await searchable(population(seed));
+  database = await createSearchDatabase(generatePopulation(seed));
   space = database.space(1);
 });
 afterAll(() => database.close());
@@ -27,12 +38,12 @@ const fresh = (): string => `words ${serial++}`;
 const everyOrder = orders.map((order) => [nameOf(order), order] as const);
 
 it.each(everyOrder)('by %s, hold everybody once, in one sequence', async (name, order) => {
-  const draw = chance(seedOf(name, seed));
+  const draw = createChance(seedOf(name, seed));
   const everybody = idsOf(await sql('select id from contacts where group_id = 1 and deleted_at is null'));
-  const few = queriesFor(draw.pick(allCells), 1, seed)[0]!.query;
+  const few = generateSearches(draw.pick(allCells), 1, seed)[0]!.query;
   for (const query of [undefined, few]) {
-    const whole = idsOf(await page(space, query, { order, strategy: 'sort' }));
-    if (!query) expect(sorted(whole)).toEqual(sorted(everybody));
+    const whole = idsOf(await findPage(space, query, { order, strategy: 'sort' }));
+    if (!query) expect(sortIds(whole)).toEqual(sortIds(everybody));
     for (const strategy of [...strategies, undefined]) {
       const told = { query, order, strategy, limit: 29 + draw.whole(30) };
       const by = async (numbered: boolean, before: number[] = []) => ({
@@ -48,15 +59,15 @@ it.each(everyOrder)('by %s, hold everybody once, in one sequence', async (name, 
 });
 
 it.each(
-  sampleCases(everyOrder, { small: 4, all: 2 }),
+  drawSample(everyOrder, { small: 4, all: 2 }),
 )('by %s, are the same by every strategy, however few of whatever choice', async (name, order) => {
-  const draw = chance(seedOf(`choice ${name}`, seed));
+  const draw = createChance(seedOf(`choice ${name}`, seed));
   for (let round = 0; round < 15; round++) {
-    const { query, per_page: limit } = choiceBy(order, draw);
+    const { query, per_page: limit } = drawChoice(order, draw);
     const start = { page: draw.whole(3), token: 1 };
     const [one, ...others] = await Promise.all(
       [...strategies, undefined].map(async (strategy) =>
-        idsOf(await page(space, query, { order, limit, start, strategy, words: fresh() })),
+        idsOf(await findPage(space, query, { order, limit, start, strategy, words: fresh() })),
       ),
     );
     for (const ids of others)
@@ -65,10 +76,10 @@ it.each(
 });
 
 it.each(
-  sampleCases(everyOrder, { small: 4, all: 2 }),
+  drawSample(everyOrder, { small: 4, all: 2 }),
 )('by %s, go on after the last contact served, whoever is gone since', async (name, order) => {
-  const draw = chance(seedOf(`gone ${name}`, seed));
-  const whole = idsOf(await page(space, undefined, { order }));
+  const draw = createChance(seedOf(`gone ${name}`, seed));
+  const whole = idsOf(await findPage(space, undefined, { order }));
   const dead = async (ids: number[], instant: string): Promise<void> => {
     await sql(`update contacts set deleted_at = ${instant} where group_id = 1 and id = any(?)`, ids);
     await sql('select refresh_search(1, ?)', ids);
@@ -78,7 +89,7 @@ it.each(
   const served: number[] = [];
   const gone: number[] = [];
   for (let number = 0; ; number++) {
-    const rows = await page(space, undefined, { ...told, start: { page: number, token: 1 } });
+    const rows = await findPage(space, undefined, { ...told, start: { page: number, token: 1 } });
     if (rows.length === 0) break;
     served.push(...idsOf(rows));
     // One of any page before, and now and then the very one after which the next page begins.
@@ -107,24 +118,28 @@ describe('of more contacts than the row budget of a scan', () => {
   });
 
   const queries: [string, Query, number][] = [
-    ['at one end of every order', only({ attr: 'firstname', ope: 'eql', value: 'zoe' }), 60],
-    ['all but those', only({ attr: 'firstname', ope: 'not_eql', value: 'zoe' }), many - 60],
-    ['few, by what they are sorted by', only({ attr: 'surname', ope: 'start_with', value: 'name 219' }), 100],
-    ['all but a few, by what an index leads to', only({ attr: 'firstname', ope: 'eql', value: 'anna' }), many - 60],
-    ['one in seven', only({ attr: 'gender', ope: 'eql', value: 'F' }), Math.floor(many / 7)],
+    ['at one end of every order', buildQuery({ attr: 'firstname', ope: 'eql', value: 'zoe' }), 60],
+    ['all but those', buildQuery({ attr: 'firstname', ope: 'not_eql', value: 'zoe' }), many - 60],
+    ['few, by what they are sorted by', buildQuery({ attr: 'surname', ope: 'start_with', value: 'name 219' }), 100],
+    [
+      'all but a few, by what an index leads to',
+      buildQuery({ attr: 'firstname', ope: 'eql', value: 'anna' }),
+      many - 60,
+    ],
+    ['one in seven', buildQuery({ attr: 'gender', ope: 'eql', value: 'F' }), Math.floor(many / 7)],
   ];
   const some = orders.filter(({ sort }) => [null, 'surname', 'lastchange', 'gender', 'mail'].includes(sort));
   it.each(queries)('%s', async (_, query, total) => {
-    expect(await count(crowd, query)).toBe(total);
+    expect(await countMatches(crowd, query)).toBe(total);
     for (const order of some) {
-      const whole = idsOf(await page(crowd, query, { order, strategy: 'sort', limit: 300 }));
+      const whole = idsOf(await findPage(crowd, query, { order, strategy: 'sort', limit: 300 }));
       expect(whole).toHaveLength(Math.min(total, 300));
       for (const strategy of [...strategies, undefined]) {
         const words = fresh();
         const told = { order, strategy };
-        const first = await page(crowd, query, { ...told, words, limit: 50, start: { page: 0, token: 1 } });
-        const second = await page(crowd, query, { ...told, words, limit: 50, start: { page: 1, token: 1 } });
-        const fourth = await page(crowd, query, { ...told, words, limit: 50, start: { page: 3, token: 1 } });
+        const first = await findPage(crowd, query, { ...told, words, limit: 50, start: { page: 0, token: 1 } });
+        const second = await findPage(crowd, query, { ...told, words, limit: 50, start: { page: 1, token: 1 } });
+        const fourth = await findPage(crowd, query, { ...told, words, limit: 50, start: { page: 3, token: 1 } });
         const ids = { first: idsOf(first), second: idsOf(second), fourth: idsOf(fourth) };
         expect({ told, ...ids }).toEqual({
           told,

@@ -2,18 +2,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import type { Space } from '../../src/database/space.ts';
-import { sampleCases } from '../harness/sizes.ts';
-import { common, count, found, group, only, page, searchable, sorted, union } from './asking.ts';
+import { drawSample } from '../harness/sizes.ts';
+import {
+  buildGroup,
+  buildQuery,
+  countMatches,
+  createSearchDatabase,
+  findIds,
+  findPage,
+  intersectSets,
+  joinSets,
+  sortIds,
+} from './asking.ts';
 import { allCells, type Cell, type Operator } from './cells.ts';
-import { conditionFor, queriesFor } from './generate.ts';
+import { drawCondition, generateSearches } from './generate.ts';
 import type { Condition, Query } from './oracle.ts';
 import { getKind, recordField } from './oracle-attributes.ts';
-import { population } from './population.ts';
-import { type Chance, chance, seedOf } from './random.ts';
+import { generatePopulation } from './population.ts';
+import { type Chance, createChance, seedOf } from './random.ts';
 import type { Population } from './rows.ts';
 
 const seed = Number(process.env.SEARCH_SEED ?? 1);
-const people = population(seed);
+const people = generatePopulation(seed);
 /** The same population without space 1. */
 const alone: Population = {
   ...people,
@@ -42,8 +52,8 @@ const living = async (table: string, column = 'contact_id'): Promise<Set<number>
 };
 
 beforeAll(async () => {
-  crowded = await searchable(people);
-  quiet = await searchable(alone);
+  crowded = await createSearchDatabase(people);
+  quiet = await createSearchDatabase(alone);
   space = crowded.space(1);
   everybody = await living('contacts', 'id');
   expect(everybody.size).toBeGreaterThan(200);
@@ -65,23 +75,23 @@ const negatable = allCells.filter(({ attr, ope }) => permits(attr, negative[ope]
 /** Conditions of a cell; those that take no operand are all alike. */
 const drawn = (cell: Cell): Condition[] =>
   Array.from({ length: cell.ope === 'ext' && getKind(cell.attr) !== 'answer' ? 1 : 5 }, (_, index) =>
-    conditionFor(chance(seedOf(`law ${cell.attr} ${cell.ope} ${index}`, seed)), cell),
+    drawCondition(createChance(seedOf(`law ${cell.attr} ${cell.ope} ${index}`, seed)), cell),
   );
 const bothWays = (condition: Condition): Promise<[Set<number>, Set<number>]> =>
   Promise.all([
-    found(space, only(condition)),
-    found(space, only({ ...condition, ope: negative[condition.ope as Operator]! })),
+    findIds(space, buildQuery(condition)),
+    findIds(space, buildQuery({ ...condition, ope: negative[condition.ope as Operator]! })),
   ]);
 
 describe('what is the contact’s own: either an operator matches or its negation, never both', () => {
   const own = negatable.filter(({ attr }) => !recordField(attr));
   it.each(
-    sampleCases(own, { small: 8, all: 2 }).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const),
+    drawSample(own, { small: 8, all: 2 }).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const),
   )('%s', async (_, cell) => {
     for (const condition of drawn(cell)) {
       const [positive, other] = await bothWays(condition);
-      expect({ condition, both: sorted(common(positive, other)) }).toEqual({ condition, both: [] });
-      expect({ condition, ids: sorted(union(positive, other)) }).toEqual({ condition, ids: sorted(everybody) });
+      expect({ condition, both: sortIds(intersectSets(positive, other)) }).toEqual({ condition, both: [] });
+      expect({ condition, ids: sortIds(joinSets(positive, other)) }).toEqual({ condition, ids: sortIds(everybody) });
     }
   });
 });
@@ -92,70 +102,76 @@ describe('records: who has one with a value has one that an operator matches, or
     /^(transactions\.(amount|date)|donations\.(amount|created_at|transaction_date)|memberships\.(created_at|start_date|period)|sanctions\.created_at)$/;
   const ofRecords = negatable.filter(({ attr }) => recordField(attr));
   it.each(
-    sampleCases(ofRecords, { small: 8, all: 2 }).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const),
+    drawSample(ofRecords, { small: 8, all: 2 }).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const),
   )('%s', async (_, cell) => {
     const { attr, ope } = cell;
     const having = await living(recordField(attr)!.family);
     // If no `ext` tells who has a value, the union must at least be the same contacts for every value.
     let expected: Set<number> | undefined;
     if (ope === 'ext' || always.test(attr)) expected = having;
-    else if (permits(attr, 'ext')) expected = await found(space, only({ attr, ope: 'ext' }));
+    else if (permits(attr, 'ext')) expected = await findIds(space, buildQuery({ attr, ope: 'ext' }));
     for (const condition of drawn(cell)) {
-      const either = union(...(await bothWays(condition)));
+      const either = joinSets(...(await bothWays(condition)));
       expected ??= either;
-      expect({ condition, ids: sorted(either) }).toEqual({ condition, ids: sorted(expected) });
+      expect({ condition, ids: sortIds(either) }).toEqual({ condition, ids: sortIds(expected) });
     }
-    expect(sorted(common(expected!, having))).toEqual(sorted(expected!));
+    expect(sortIds(intersectSets(expected!, having))).toEqual(sortIds(expected!));
   });
 });
 
 describe('groups', () => {
-  const draw = chance(seedOf('groups', seed));
+  const draw = createChance(seedOf('groups', seed));
   /** Mostly of one family: what is asked of it together must not be asked of one and the same record. */
   const alike = (draw: Chance): Cell[] => {
     const family = draw.pick(['emails.', 'emails.', 'transactions.', 'memberships.', 'address.', '', '']);
     return allCells.filter(({ attr }) => attr.startsWith(family));
   };
   const some = (cells: Cell[]): Condition[] =>
-    Array.from({ length: 1 + draw.whole(3) }, () => conditionFor(draw, draw.pick(cells)));
+    Array.from({ length: 1 + draw.whole(3) }, () => drawCondition(draw, draw.pick(cells)));
 
   it('at least one of some conditions is the union of each, all is the intersection', async () => {
     for (let round = 0; round < 100; round++) {
       const conditions = some(alike(draw));
-      const each = await Promise.all(conditions.map((condition) => found(space, only(condition))));
+      const each = await Promise.all(conditions.map((condition) => findIds(space, buildQuery(condition))));
       const [any, all] = await Promise.all([
-        found(space, { $all: [group(conditions, '$at_least_one')] }),
-        found(space, { $all: [group(conditions)] }),
+        findIds(space, { $all: [buildGroup(conditions, '$at_least_one')] }),
+        findIds(space, { $all: [buildGroup(conditions)] }),
       ]);
-      expect({ conditions, any: sorted(any) }).toEqual({ conditions, any: sorted(union(...each)) });
-      expect({ conditions, all: sorted(all) }).toEqual({ conditions, all: sorted(common(each[0]!, ...each.slice(1))) });
+      expect({ conditions, any: sortIds(any) }).toEqual({ conditions, any: sortIds(joinSets(...each)) });
+      expect({ conditions, all: sortIds(all) }).toEqual({
+        conditions,
+        all: sortIds(intersectSets(each[0]!, ...each.slice(1))),
+      });
     }
   }, 60_000);
 
   it('at least one of two groups is the union of both, all is the intersection', async () => {
     for (let round = 0; round < 100; round++) {
       const cells = alike(draw);
-      const groups = [0, 1].map(() => group(some(cells), draw.pick(['$all', '$at_least_one'])));
+      const groups = [0, 1].map(() => buildGroup(some(cells), draw.pick(['$all', '$at_least_one'])));
       const [one, other, any, all] = await Promise.all([
-        found(space, { $all: [groups[0]!] }),
-        found(space, { $all: [groups[1]!] }),
-        found(space, { $at_least_one: groups }),
-        found(space, { $all: groups }),
+        findIds(space, { $all: [groups[0]!] }),
+        findIds(space, { $all: [groups[1]!] }),
+        findIds(space, { $at_least_one: groups }),
+        findIds(space, { $all: groups }),
       ]);
-      expect({ groups, any: sorted(any) }).toEqual({ groups, any: sorted(union(one, other)) });
-      expect({ groups, all: sorted(all) }).toEqual({ groups, all: sorted(common(one, other)) });
+      expect({ groups, any: sortIds(any) }).toEqual({ groups, any: sortIds(joinSets(one, other)) });
+      expect({ groups, all: sortIds(all) }).toEqual({ groups, all: sortIds(intersectSets(one, other)) });
     }
   }, 60_000);
 });
 
 /** One query of each cell, among others. */
-const queryOf = (cell: Cell, salt: number): Query => queriesFor(cell, 2, seed + salt)[1]!.query!;
+const queryOf = (cell: Cell, salt: number): Query => generateSearches(cell, 2, seed + salt)[1]!.query!;
 
 it('as many are counted as are found, on either side', async () => {
   for (const cell of allCells) {
     const query = queryOf(cell, 1);
-    const [matching, failing] = await Promise.all([count(space, query, 'matching'), count(space, query, 'failing')]);
-    const { size } = await found(space, query);
+    const [matching, failing] = await Promise.all([
+      countMatches(space, query, 'matching'),
+      countMatches(space, query, 'failing'),
+    ]);
+    const { size } = await findIds(space, query);
     expect({ query, matching, failing }).toEqual({ query, matching: size, failing: size });
   }
 });
@@ -164,9 +180,9 @@ it('what another space holds makes no difference, and none of it is found', asyn
   let some = 0;
   for (const cell of allCells) {
     const query = queryOf(cell, 2);
-    const [rows, ids] = await Promise.all([page(crowded.space(2), query), found(quiet.space(2), query)]);
+    const [rows, ids] = await Promise.all([findPage(crowded.space(2), query), findIds(quiet.space(2), query)]);
     expect({ query, foreign: rows.filter(({ group_id }) => group_id !== 2) }).toEqual({ query, foreign: [] });
-    expect({ query, ids: rows.map(({ id }) => id) }).toEqual({ query, ids: sorted(ids) });
+    expect({ query, ids: rows.map(({ id }) => id) }).toEqual({ query, ids: sortIds(ids) });
     if (rows.length > 0) some++;
   }
   expect(some).toBeGreaterThan(allCells.length / 4);

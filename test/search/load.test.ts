@@ -3,14 +3,14 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
-import { newDatabase } from '../harness/app.ts';
+import { createDatabase } from '../harness/app.ts';
 import { loadPopulation } from './load.ts';
-import { micros } from './oracle-dates.ts';
-import { population } from './population.ts';
+import { parseMicros } from './oracle-dates.ts';
+import { generatePopulation } from './population.ts';
 
 type Sql = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 
-const world = population(1);
+const world = generatePopulation(1);
 
 const asWritten = async (sql: Sql): Promise<void> => {
   await loadPopulation(sql, world);
@@ -21,7 +21,7 @@ const asWritten = async (sql: Sql): Promise<void> => {
       JSON.stringify(
         columns.map((column) => {
           const value = row[column];
-          return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? String(micros(value)) : value;
+          return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? String(parseMicros(value)) : value;
         }),
       );
     expect(stored.map(({ row }) => line(row as never)).sort()).toEqual(rows.map(line).sort());
@@ -29,7 +29,7 @@ const asWritten = async (sql: Sql): Promise<void> => {
 };
 
 it('is as it was written, through knex', async () => {
-  const url = await newDatabase('empty');
+  const url = await createDatabase('empty');
   await migrateDatabase(url);
   const database = new Database(url);
   try {
@@ -40,7 +40,7 @@ it('is as it was written, through knex', async () => {
 });
 
 it('is as it was written, through pg', async () => {
-  const url = await newDatabase('empty');
+  const url = await createDatabase('empty');
   await migrateDatabase(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();

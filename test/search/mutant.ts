@@ -12,5 +12,5 @@ export interface Mutant {
 
 type Line = readonly [name: string, from: string, to: string, asks?: RegExp];
 /** Mutants of one file. */
-export const inFile = (file: string, ...lines: Line[]): Mutant[] =>
+export const defineMutants = (file: string, ...lines: Line[]): Mutant[] =>
   lines.map(([name, from, to, asks = /./]) => ({ name, file, from, to, asks }));

@@ -1,17 +1,17 @@
 // The mutants of the SQL functions that derive search rows.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of sources, where the braces belong to templates.
-import { inFile, type Mutant } from './mutant.ts';
+import { defineMutants, type Mutant } from './mutant.ts';
 
 const { raw } = String;
 
-const folding = inFile('migrations/0001_schema_text.sql', [
+const folding = defineMutants('migrations/0001_schema_text.sql', [
   'accents count',
   `unaccent('unaccent'::regdictionary, $1)`,
   '$1',
   /name (eql|start_with)/,
 ]);
 
-const derived = inFile(
+const derived = defineMutants(
   'migrations/functions.sql',
   ['a plus is nothing', `case when ltrim($1) like '+%' then '+' else '' end || `, '', /phone|mobile/],
   [

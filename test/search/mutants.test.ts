@@ -10,24 +10,24 @@ import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
 import type { SortPosition } from '../../src/search/sort.ts';
-import { admin, withDatabase } from '../harness/databases.ts';
-import { sampleCases } from '../harness/sizes.ts';
+import { buildDatabaseUrl, runStatement } from '../harness/databases.ts';
+import { drawSample } from '../harness/sizes.ts';
 import { analyzeSql } from '../harness/statistics.ts';
-import { choiceBy, nameOf, orders } from './asking.ts';
+import { drawChoice, nameOf, orders } from './asking.ts';
 import { allCells } from './cells.ts';
-import { queriesFor } from './generate.ts';
+import { generateSearches } from './generate.ts';
 import { loadPopulation } from './load.ts';
 import type { Mutant } from './mutant.ts';
 import { mutants } from './mutants.ts';
-import { type AdvancedSearch, matches, search as oracle } from './oracle.ts';
-import { now, population } from './population.ts';
-import { chance, seedOf } from './random.ts';
+import { type AdvancedSearch, findMatches, findMatchingPage as oracle } from './oracle.ts';
+import { generatePopulation, now } from './population.ts';
+import { createChance, seedOf } from './random.ts';
 
 type Compiler = Pick<typeof import('../../src/data/search/find.ts'), 'findContacts' | 'countFoundContacts'> &
   Pick<typeof import('./plan-query.ts'), 'findQueryFaults' | 'planTestQuery'>;
 
 const seed = 1;
-const people = population(seed);
+const people = generatePopulation(seed);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const opened: (() => Promise<unknown>)[] = [];
 let folder: string;
@@ -48,12 +48,12 @@ const withClient = async (url: string, work: (client: pg.Client) => Promise<unkn
 /** The URL of a new database. On a cluster it is one of the coordinator alone: Citus has sessions in its databases, which thus cannot be cloned. */
 const createDatabase = async (template = ''): Promise<string> => {
   const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
-  await admin(
+  await runStatement(
     inject('serverUrl'),
     `create database ${name}${template && ` template ${template.split('/').at(-1)} strategy file_copy`}`,
   );
-  opened.push(() => admin(inject('adminUrl'), `drop database ${name} with (force)`));
-  return withDatabase(inject('serverUrl'), name);
+  opened.push(() => runStatement(inject('adminUrl'), `drop database ${name} with (force)`));
+  return buildDatabaseUrl(inject('serverUrl'), name);
 };
 
 /** The people in a database of their own, with what is derived from them after this SQL has changed the functions. */
@@ -143,7 +143,7 @@ const differs = async (compiler: Compiler, database: Database, body: AdvancedSea
   const strategy = strategies[asked++ % strategies.length]!;
   const key = JSON.stringify(body);
   if (strategy === 'matching' || strategy === 'failing') {
-    const total = known(`total ${key}`, () => matches(people, body.query, now).size);
+    const total = known(`total ${key}`, () => findMatches(people, body.query, now).size);
     return (await compiler.countFoundContacts(space, search, strategy)) !== total;
   }
   const ids = known(key, () => oracle(people, body, now));
@@ -184,13 +184,14 @@ const killer = async (compiler: Compiler, database: Database, { file, asks }: Mu
   const searches = async (cells: typeof allCells, count: number): Promise<string | undefined> => {
     for (let index = 0; index < count; index++)
       for (const cell of cells)
-        if (await differs(compiler, database, queriesFor(cell, count, seed)[index]!)) return `${cell.attr} ${cell.ope}`;
+        if (await differs(compiler, database, generateSearches(cell, count, seed)[index]!))
+          return `${cell.attr} ${cell.ope}`;
     return;
   };
   const choices = async (): Promise<string | undefined> => {
-    const draw = chance(seedOf('choices', seed));
+    const draw = createChance(seedOf('choices', seed));
     for (let index = 0; index < 6 * orders.length; index++)
-      if (await differs(compiler, database, choiceBy(orders[index % orders.length]!, draw))) return 'a choice';
+      if (await differs(compiler, database, drawChoice(orders[index % orders.length]!, draw))) return 'a choice';
     return;
   };
   const near = allCells.filter(({ attr, ope }) => asks.test(`${attr} ${ope}`));
@@ -218,7 +219,7 @@ it('the sources as they are differ in nothing', async () => {
 
 it('all that are tried but one at most are found out', async () => {
   const survivors: string[] = [];
-  for (const mutant of sampleCases(mutants, { small: 3, all: 3 })) {
+  for (const mutant of drawSample(mutants, { small: 3, all: 3 })) {
     const inSql = mutant.file.endsWith('.sql');
     const database = inSql ? await derived(await mutated(mutant)) : plain;
     // One that cannot run throws here, for it would prove nothing.

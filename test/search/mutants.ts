@@ -1,12 +1,12 @@
 // Mutants: small faults that are put into the compiler of searches on purpose. The comparison with the oracle must notice each.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of sources, where the braces belong to templates.
 
-import { inFile, type Mutant } from './mutant.ts';
+import { defineMutants, type Mutant } from './mutant.ts';
 import { mutantsOfSql } from './mutants-sql.ts';
 
 const { raw } = String;
 
-const text = inFile(
+const text = defineMutants(
   'src/search/predicates.ts',
   ['% is not escaped', raw`, '%', '\\%')`, raw`, '%', '%')`, /contains/],
   ['_ is not escaped', raw`, '_', '\\_')`, raw`, '_', '_')`, /contains/],
@@ -34,7 +34,7 @@ const text = inFile(
   ['a part of the year does not wrap', `? 'and' : 'or'`, `? 'and' : 'and'`, /period/],
 );
 
-const own = inFile(
+const own = defineMutants(
   'src/search/contact-conditions.ts',
   ['a wrong part is ruled out', `negated ? '=' : '>'`, `negated ? '>' : '='`, /^(surname|mail|firstname) (not_)?ext$/],
   ['all_of is any_of', `hasAny([name])).join(' and ')`, `hasAny([name])).join(' or ')`, /all_of/],
@@ -56,7 +56,7 @@ const own = inFile(
   ['an address of any contact', "scope: 'c.group_id = :group'", "scope: 'c.group_id >= :group'", /address/],
 );
 
-const records = inFile(
+const records = defineMutants(
   'src/search/record-conditions.ts',
   [
     'who has other e-mails as well is dropped',
@@ -105,7 +105,7 @@ const records = inFile(
   ['twice is three times', 'having count(*) > 1', 'having count(*) > 2', /multiple/],
 );
 
-const answers = inFile(
+const answers = defineMutants(
   'src/search/answer-conditions.ts',
   ['a form of either kind', ` and kind \${custom ? '=' : '<>'} 'custom_fields'`, '', /custom_fields|form/],
   ['a deleted form', 'id = ${form} and deleted_at is null', 'id = ${form}', /custom_fields|form/],
@@ -121,14 +121,14 @@ const answers = inFile(
 );
 
 const values = [
-  ...inFile(
+  ...defineMutants(
     'src/search/operand.ts',
     ['a range ends as its last day begins', 'to: ends(to).to,', 'to: ends(to).from,', /range/],
     ['a day is over as it begins', `values: [], to, ...(kind`, `values: [], to: from, ...(kind`, /lte/],
     ['ten cents are one', `(found[3] ?? '').padEnd(2, '0')`, '(found[3] ?? 0)', /amount/],
     ['a text with commas is one', `given.split(',').map((item) => item.trim())`, '[given]', /_of/],
   ),
-  ...inFile(
+  ...defineMutants(
     'src/search/datetime.ts',
     [
       'months have 31 days',
@@ -139,13 +139,13 @@ const values = [
     ['a relative date is not rounded down', 'floor ? floorTo(value, floor) : value', 'value', /_at (lte|gte)/],
     ['weeks begin on Sunday', '(at.getUTCDay() + 6) % 7', 'at.getUTCDay()', /_at (lte|gte)/],
   ),
-  ...inFile('src/search/attribute.ts', [
+  ...defineMutants('src/search/attribute.ts', [
     'the sum for the greatest',
     'most: `s.${family}_max`',
     'most: `s.${family}_sum`',
     /s.amount/,
   ]),
-  ...inFile(
+  ...defineMutants(
     'src/search/attributes.ts',
     [
       'the start for the end',
@@ -158,7 +158,7 @@ const values = [
 ];
 
 const whole = [
-  ...inFile(
+  ...defineMutants(
     'src/search/compile.ts',
     ['any for all', raw`every ? '\n and ' : '\n or '`, raw`every ? '\n or ' : '\n or '`],
     ['who has no e-mails fails nothing', "this.#purpose === 'fail' || this.#negates", 'this.#negates', /emails.*ext/],
@@ -187,7 +187,7 @@ const whole = [
       /^(surname|firstname|mail) eql$/,
     ],
   ),
-  ...inFile(
+  ...defineMutants(
     'src/search/sort.ts',
     [
       'contacts without a gender come first',
@@ -208,12 +208,12 @@ const whole = [
       "`${by.column} ${key === '<' ? '>' : '<'} ${value}`",
     ],
   ),
-  ...inFile('src/search/page-plan.ts', [
+  ...defineMutants('src/search/page-plan.ts', [
     'the last contact comes again',
     'const byId = `contact_id ${operatorOf(directions.id)} :${side}Id`',
     'const byId = `contact_id ${operatorOf(directions.id)}= :${side}Id`',
   ]),
-  ...inFile(
+  ...defineMutants(
     'src/data/search/traversal.ts',
     ['a page ends before its last contact', 'found.at(-1) ??', 'found.at(-2) ??'],
     [
@@ -224,7 +224,7 @@ const whole = [
   ),
 ];
 
-const tables = inFile(
+const tables = defineMutants(
   'src/search/from-clause.ts',
   ['who has no e-mails is not found', '` left join ${joinOnContact(', '` join ${joinOnContact(', /emails.* not_/],
   [

@@ -30,14 +30,14 @@ export const findEverybody = async (space = 1, order = 'c.id'): Promise<number[]
       `select c.id from contacts c where c.group_id = ${space} and c.deleted_at is null order by ${order}, c.id`,
     )
   ).map(({ id }) => id);
-export const remove = async (ids: number[]): Promise<void> => {
+export const deleteContacts = async (ids: number[]): Promise<void> => {
   await door.sql('update contacts set deleted_at = now() where group_id = 1 and id = any(?)', [ids]);
   await door.sql('select refresh_search(1, ?), refresh_emails(1, ?)', [ids, ids]);
 };
 export const sliceOf = (ids: number[], number: number, size = 20): number[] =>
   ids.slice(number * size, (number + 1) * size);
 /** All pages in turn, with something done after each. */
-export const traverse = async (
+export const traversePages = async (
   asked: Asked = {},
   meanwhile: (seen: number[], number: number) => unknown = () => {},
 ): Promise<number[]> => {

@@ -1,14 +1,14 @@
 // The oracle on answers to forms: the rules of §4.13 and of decisions §4, Answers, with ids by hand.
 import { describe, expect, it } from 'vitest';
-import { type Condition, matches } from './oracle.ts';
+import { type Condition, findMatches } from './oracle.ts';
 import { now } from './pools.ts';
-import { small } from './small.ts';
+import { createSmallPopulation } from './small.ts';
 
 type Given = [form: number, ref: number, data: string | null];
 
 /** Forms 1 survey/text, 2 survey/checkbox, 3 survey/numeric, 4 survey/date, 5 custom_fields/text, 6 survey/text, deleted. */
 const world = (...people: Given[][]) =>
-  small({
+  createSmallPopulation({
     contacts: people.map(() => ({})),
     forms: [
       { kind: 'survey', type: 'text' },
@@ -27,7 +27,7 @@ const asker =
   (of: ReturnType<typeof world>) =>
   (ope: string, form_id: number, rest: Partial<Condition> = {}): number[] => {
     const $condition = { attr: 'form', ope, form_id, ...rest };
-    return [...matches(of, { $all: [{ $all: [{ $condition }] }] })].sort((a, b) => a - b);
+    return [...findMatches(of, { $all: [{ $all: [{ $condition }] }] })].sort((a, b) => a - b);
   };
 
 describe('answers', () => {

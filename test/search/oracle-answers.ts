@@ -1,7 +1,7 @@
 // When a condition on `custom_fields` or `form` holds of a contact, by the rules of §4.13 and of decisions §4, Answers.
 import type { Condition, Holds } from './oracle-conditions.ts';
-import { momentTest } from './oracle-dates.ts';
-import { compareText, fold } from './oracle-text.ts';
+import { compileMomentTest } from './oracle-dates.ts';
+import { compareText, foldText } from './oracle-text.ts';
 import type { Answer, View } from './oracle-view.ts';
 
 const ordered = <T>(
@@ -28,7 +28,7 @@ const of = <T>(value: T | null, test: (value: T) => boolean): boolean => value !
 const answerTest = (ope: string, condition: Condition, type: string | undefined, now: bigint) => {
   if (ope === 'eql' && condition.value === undefined) return () => true;
   if (ope === 'eql' || ope === 'contains') {
-    const needle = fold(condition.value as string);
+    const needle = foldText(condition.value as string);
     if (needle === '') throw new Error('An empty text has no reading');
     return ope === 'eql'
       ? ({ folded }: Answer) => folded === needle
@@ -40,10 +40,10 @@ const answerTest = (ope: string, condition: Condition, type: string | undefined,
     return ({ number }: Answer) => of(number, holds);
   }
   if (type === 'date') {
-    const holds = momentTest(ope, condition, now);
+    const holds = compileMomentTest(ope, condition, now);
     return ({ moment }: Answer) => of(moment, holds);
   }
-  const holds = ordered(ope, condition, (value) => fold(value as string), compareText);
+  const holds = ordered(ope, condition, (value) => foldText(value as string), compareText);
   return ({ folded }: Answer) => of(folded, holds);
 };
 

@@ -2,8 +2,8 @@
 
 import { answerHolds } from './oracle-answers.ts';
 import { getKind, type Kind, recordField } from './oracle-attributes.ts';
-import { inPeriod, momentTest } from './oracle-dates.ts';
-import { digitsOf, fold, listOf } from './oracle-text.ts';
+import { compileMomentTest, isInPeriod } from './oracle-dates.ts';
+import { extractDigits, foldText, listOf } from './oracle-text.ts';
 import type { Fields, Person, Text, View } from './oracle-view.ts';
 
 export interface Condition {
@@ -37,7 +37,7 @@ const text = (value: unknown): string => {
 };
 
 /** Decimal euros as cents. */
-export const cents = (value: unknown): bigint => {
+export const parseCents = (value: unknown): bigint => {
   const match = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(text(value));
   if (!match) throw new Error(`No amount: ${value}`);
   return BigInt(`${match[1]}${match[2]}${(match[3] ?? '').padEnd(2, '0')}`);
@@ -59,11 +59,11 @@ const unknown = (kind: Kind, ope: string): never => {
 
 const textTest = (ope: string, { value }: Condition): ((of: Text) => boolean) => {
   if (ope === 'any_of') {
-    const items = new Set(listOf(value).map(fold));
+    const items = new Set(listOf(value).map(foldText));
     return ({ folded }) => items.has(folded);
   }
   const wanted = text(value);
-  const needle = fold(wanted);
+  const needle = foldText(wanted);
   if (needle === '') throw new Error('An empty text has no reading');
   if (ope === 'eql') return ({ folded }) => folded === needle;
   if (ope === 'eql:strictdata') return ({ letters }) => letters === wanted;
@@ -73,7 +73,7 @@ const textTest = (ope: string, { value }: Condition): ((of: Text) => boolean) =>
 };
 
 const phoneTest = (ope: string, { value }: Condition): ((of: string) => boolean) => {
-  const needle = digitsOf(text(value));
+  const needle = extractDigits(text(value));
   if (!/\d/.test(needle)) throw new Error('A number without digits has no reading');
   if (ope === 'eql') return (digits) => digits === needle;
   if (ope === 'contains') return (digits) => digits.includes(needle);
@@ -104,7 +104,7 @@ const orderedTest = <T extends number | bigint>(
 
 const textsTest = (ope: string, condition: Condition): ((of: Text[]) => boolean) => {
   if (ope === 'all_of') {
-    const items = listOf(condition.value).map(fold);
+    const items = listOf(condition.value).map(foldText);
     return (texts) => items.every((item) => texts.some(({ folded }) => folded === item));
   }
   const one = textTest(ope, condition);
@@ -147,8 +147,8 @@ const testOf = (kind: Kind, ope: string, condition: Condition, now: bigint): Tes
   if (kind === 'text') return test(textTest(ope, condition));
   if (kind === 'texts') return test(textsTest(ope, condition));
   if (kind === 'phone') return test(phoneTest(ope, condition));
-  if (kind === 'moment') return test(momentTest(ope, condition, now));
-  if (kind === 'money') return test(orderedTest(ope, condition, cents));
+  if (kind === 'moment') return test(compileMomentTest(ope, condition, now));
+  if (kind === 'money') return test(orderedTest(ope, condition, parseCents));
   if (kind === 'count') return test(orderedTest(ope, condition, (value) => BigInt(text(value))));
   if (kind === 'whole') return test(orderedTest(ope, condition, whole));
   if (kind === 'wholes') return test(wholesTest(ope, condition));
@@ -168,7 +168,7 @@ const readValue = (fields: Fields | undefined, name: string, attr: string): unkn
   return value;
 };
 
-export const conditionHolds = (condition: Condition, view: View, now: bigint): Holds => {
+export const compileCondition = (condition: Condition, view: View, now: bigint): Holds => {
   const { attr, ope } = condition;
   const kind = getKind(attr);
   const positive = negated[ope] ?? ope;
@@ -177,7 +177,7 @@ export const conditionHolds = (condition: Condition, view: View, now: bigint): H
     const holds = answerHolds(positive, condition, view, now);
     return (person) => holds(person) !== negative;
   }
-  if (ope === 'period') return ({ birthday }) => birthday !== null && inPeriod(birthday, condition);
+  if (ope === 'period') return ({ birthday }) => birthday !== null && isInPeriod(birthday, condition);
   if (kind === 'twice') {
     const active = yearsTest(ope, condition);
     return ({ records }) => records.memberships!.filter(({ period }) => active(period as Years)).length >= 2;

@@ -74,7 +74,7 @@ export const readDate = (text: string): Span | undefined => {
 const memory = new Map<string, bigint>();
 
 /** An instant or a date as the database keeps it; a date is its midnight. */
-export const micros = (text: string): bigint => {
+export const parseMicros = (text: string): bigint => {
   let at = memory.get(text);
   if (at === undefined) {
     at = readDate(text)?.from;
@@ -114,7 +114,7 @@ const roundDown = (at: bigint, unit: string): bigint => {
 };
 
 /** A date of a query: absolute, or relative to the one `now` of the request. */
-export const spanOf = (value: unknown, now: bigint): Span => {
+export const parseSpan = (value: unknown, now: bigint): Span => {
   if (typeof value !== 'string') throw new Error(`No date: ${JSON.stringify(value)}`);
   const relative = /^now((?:[+-]\d+[yMwdhms])*)(?:\/([dwMyh]))?$/.exec(value);
   if (!relative) {
@@ -134,12 +134,12 @@ export const spanOf = (value: unknown, now: bigint): Span => {
 };
 
 /** A date alone is the whole of its day: lte includes it, gte starts with it, eql is any instant of it (decisions §4, Dates). */
-export const momentTest = (ope: string, asked: Asked, now: bigint): ((of: bigint) => boolean) => {
+export const compileMomentTest = (ope: string, asked: Asked, now: bigint): ((of: bigint) => boolean) => {
   if (ope === 'range') {
-    const [{ from }, { to }] = [spanOf(asked.from, now), spanOf(asked.to, now)];
+    const [{ from }, { to }] = [parseSpan(asked.from, now), parseSpan(asked.to, now)];
     return (at) => from <= at && at <= to;
   }
-  const { from, to } = spanOf(asked.value, now);
+  const { from, to } = parseSpan(asked.value, now);
   if (ope === 'eql') return (at) => from <= at && at <= to;
   if (ope === 'lte') return (at) => at <= to;
   if (ope === 'gte') return (at) => at >= from;
@@ -147,10 +147,10 @@ export const momentTest = (ope: string, asked: Asked, now: bigint): ((of: bigint
 };
 
 /** Month and day of a birthdate, `MM-DD`, whose alphabetical order is that of the calendar. */
-export const birthday = (date: string): string => date.slice(5);
+export const extractBirthday = (date: string): string => date.slice(5);
 
 /** A part of the year: `MM-DD/MM-DD`, or from and to; it may wrap over New Year. */
-export const inPeriod = (day: string, condition: Asked): boolean => {
+export const isInPeriod = (day: string, condition: Asked): boolean => {
   const [from, to] =
     typeof condition.value === 'string' ? condition.value.split('/') : [String(condition.from), String(condition.to)];
   if (!/^\d\d-\d\d$/.test(from!) || !/^\d\d-\d\d$/.test(to!))

@@ -1,17 +1,17 @@
 // The oracle on records: at least one that satisfies the operator, sums and counts, memberships, e-mails, sanctions, with ids by hand.
 import { describe, expect, it } from 'vitest';
-import { type Condition, matches } from './oracle.ts';
+import { type Condition, findMatches } from './oracle.ts';
 import { now } from './pools.ts';
 import type { Population } from './rows.ts';
-import { withRecords } from './small.ts';
+import { createContactsWithRecords } from './small.ts';
 
 const ids = (world: Population, ...conditions: Condition[]): number[] =>
-  [...matches(world, { $all: [{ $all: conditions.map(($condition) => ({ $condition })) }] })].sort((a, b) => a - b);
+  [...findMatches(world, { $all: [{ $all: conditions.map(($condition) => ({ $condition })) }] })].sort((a, b) => a - b);
 const ask = (world: Population, attr: string, ope: string, value?: unknown, to?: unknown): number[] =>
   ids(world, { attr, ope, ...(to !== undefined ? { from: value, to } : value !== undefined && { value }) });
 
 describe('a record', () => {
-  const world = withRecords('transactions', [
+  const world = createContactsWithRecords('transactions', [
     [{ code_campaign: 'Noël', status_id: 1 }],
     [{ code_campaign: 'NOEL' }, { code_campaign: 'été_1', status_id: 2 }],
     [{ code_campaign: null }, { code_campaign: ' ' }],
@@ -33,7 +33,7 @@ describe('a record', () => {
     expect(ids(world, code('eql', 'noel'), code('start_with', 'ete'))).toEqual([2]);
   });
   it('has a day and an instant', () => {
-    const dated = withRecords('transactions', [
+    const dated = createContactsWithRecords('transactions', [
       [{ date: '2024-02-29T23:59:59.999999Z' }],
       [{ date: '2024-03-01T00:00:00Z' }],
       [],
@@ -46,7 +46,7 @@ describe('a record', () => {
 });
 
 describe('amounts', () => {
-  const world = withRecords('transactions', [
+  const world = createContactsWithRecords('transactions', [
     [{ amount: 9990 }],
     [{ amount: 5000 }, { amount: -5000 }],
     [],
@@ -73,7 +73,7 @@ describe('amounts', () => {
     expect(ask(world, 'donations.count_amount', 'lte', '0')).toEqual([1, 2, 3, 4, 5]);
   });
   it('keep their cents where a float would not', () => {
-    const huge = withRecords('donations', [
+    const huge = createContactsWithRecords('donations', [
       [{ amount: 9007199254740991 }, { amount: 2 }],
       [{ amount: 9007199254740991 }],
     ]);
@@ -83,7 +83,7 @@ describe('amounts', () => {
 });
 
 describe('memberships', () => {
-  const world = withRecords('memberships', [
+  const world = createContactsWithRecords('memberships', [
     [{ start_date: '2025-12-31', end_date: '2026-01-01' }],
     [{ start_date: '2026-12-31', end_date: null }],
     [
@@ -114,7 +114,7 @@ describe('memberships', () => {
 });
 
 describe('e-mails', () => {
-  const world = withRecords(
+  const world = createContactsWithRecords(
     'emails',
     [
       [{ campaign_id: 1, clicked_urls: ['https://a.org', 'https://b.org'], opened_at: now, type: 'test' }],
@@ -168,7 +168,7 @@ describe('e-mails', () => {
 describe('sanctions', () => {
   const before = '2026-11-21T12:34:56.789011Z';
   const after = '2026-11-21T12:34:56.789013Z';
-  const world = withRecords('sanctions', [
+  const world = createContactsWithRecords('sanctions', [
     [{ start_date: before, end_date: after, status: 'Blâme' }],
     [{ start_date: null, end_date: null }],
     [{ start_date: null, end_date: now }],

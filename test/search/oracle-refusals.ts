@@ -1,13 +1,13 @@
 // Which conditions on answers are refused for what the space holds, from the words of decisions §4, Answers: a form that the space does not have, and
 // a value that the form's type cannot read. Places as the contract writes them.
 import type { Condition, Query } from './oracle.ts';
-import { micros, readDate, spanOf } from './oracle-dates.ts';
+import { parseMicros, parseSpan, readDate } from './oracle-dates.ts';
 import type { Population } from './rows.ts';
 
 const isNumber = (value: unknown): boolean => /^-?\d+(\.\d+)?$/.test(String(value).trim());
 const isMoment = (value: unknown, now: bigint): boolean => {
   try {
-    return spanOf(value, now) !== undefined;
+    return parseSpan(value, now) !== undefined;
   } catch {
     return false;
   }
@@ -33,9 +33,9 @@ const refusedIn = ({ tables }: Population, condition: Condition, now: bigint, gr
 };
 
 /** The places in a query that are refused. */
-export const refusals = (population: Population, query: Query | undefined, place: string, group = 1): string[] => {
+export const findRefusals = (population: Population, query: Query | undefined, place: string, group = 1): string[] => {
   if (!query) return [];
-  const now = micros(population.now);
+  const now = parseMicros(population.now);
   const listIn = <One>(node: object): [key: string, list: One[]] => Object.entries(node)[0] as [string, One[]];
   const [outer, groups] = listIn<object>(query);
   return groups.flatMap((one, number) => {

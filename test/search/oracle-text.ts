@@ -6,7 +6,7 @@ const plain: Record<string, string> = { œ: 'oe', æ: 'ae', ß: 'ss', ø: 'o', �
 const folds = new Map<string, string>();
 
 /** A text without its case, accents and surrounding space. */
-export const fold = (text: string): string => {
+export const foldText = (text: string): string => {
   let folded = folds.get(text);
   if (folded === undefined) {
     folded = text
@@ -24,7 +24,7 @@ export const fold = (text: string): string => {
 export const isSet = (text: string | null | undefined): text is string => text != null && text.trim() !== '';
 
 /** The digits of a telephone number, with the plus that leads them. */
-export const digitsOf = (text: string): string =>
+export const extractDigits = (text: string): string =>
   (text.trim().startsWith('+') ? '+' : '') + text.replace(/[^0-9]/g, '');
 
 /** UTF-16 puts the surrogates, which stand for the highest code points, below U+E000. */

@@ -1,6 +1,6 @@
 // One space of a population as a search sees it: every living contact with its own values, its records and its answers, folded once.
-import { birthday, micros, readDate } from './oracle-dates.ts';
-import { digitsOf, fold, isSet } from './oracle-text.ts';
+import { extractBirthday, parseMicros, readDate } from './oracle-dates.ts';
+import { extractDigits, foldText, isSet } from './oracle-text.ts';
 import type { Population, RecordRow, Tables } from './rows.ts';
 
 /** A text under both kinds of equality. */
@@ -35,9 +35,9 @@ export interface View {
 }
 
 const text = (value: string | null | undefined): Text | null =>
-  isSet(value) ? { letters: value, folded: fold(value) } : null;
-const phone = (value: string | null): string | null => (isSet(value) ? digitsOf(value) : null);
-const moment = (value: string | null): bigint | null => (value === null ? null : micros(value));
+  isSet(value) ? { letters: value, folded: foldText(value) } : null;
+const phone = (value: string | null): string | null => (isSet(value) ? extractDigits(value) : null);
+const moment = (value: string | null): bigint | null => (value === null ? null : parseMicros(value));
 const some = <T>(items: T[]): T[] | null => (items.length > 0 ? items : null);
 
 /** Read by the contract's own notation, or not at all: a decimal point, no exponent, no thousands. */
@@ -45,14 +45,14 @@ const readNumber = (data: string): number | null => (/^-?\d+(\.\d+)?$/.test(data
 
 const readAnswer = (ref: number, data: string | null): Answer => ({
   ref,
-  folded: isSet(data) ? fold(data) : null,
+  folded: isSet(data) ? foldText(data) : null,
   number: data === null ? null : readNumber(data.trim()),
   moment: data === null ? null : (readDate(data.trim())?.from ?? null),
 });
 
 const views = new WeakMap<Population, Map<number, View>>();
 
-export const viewOf = (population: Population, group: number): View => {
+export const getView = (population: Population, group: number): View => {
   const known = views.get(population) ?? new Map<number, View>();
   views.set(population, known);
   const found = known.get(group);
@@ -191,12 +191,12 @@ const build = (tables: Tables, group: number): View => {
         validity: { start: moment(row.start_date), end: moment(row.end_date) },
       })),
     };
-    return { id, own, birthday: contact.birthdate && birthday(contact.birthdate), records, answers };
+    return { id, own, birthday: contact.birthdate && extractBirthday(contact.birthdate), records, answers };
   });
   return { people, forms };
 };
 
-const made = (row: RecordRow): Fields => ({ created_at: micros(row.created_at) });
+const made = (row: RecordRow): Fields => ({ created_at: parseMicros(row.created_at) });
 
 /** A sum and a count are the contact's, and 0 where there are no records (decisions §4). */
 const totals = (family: string, rows: readonly { amount: number }[] = []): Fields => ({

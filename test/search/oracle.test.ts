@@ -1,19 +1,19 @@
 // The oracle on the contact's own values: the sentences of the contract on tree, text, negation, dates, lists and order, with ids by hand.
 import { describe, expect, it } from 'vitest';
-import { type AdvancedSearch, type Condition, matches, type Query, search } from './oracle.ts';
+import { type AdvancedSearch, type Condition, findMatches, findMatchingPage, type Query } from './oracle.ts';
 import type { Population } from './rows.ts';
-import { contactsWith, small } from './small.ts';
+import { createContactsWith, createSmallPopulation } from './small.ts';
 
 const sorted = (ids: Set<number>): number[] => [...ids].sort((a, b) => a - b);
 const ids = (world: Population, condition: Condition): number[] =>
-  sorted(matches(world, { $all: [{ $all: [{ $condition: condition }] }] }));
+  sorted(findMatches(world, { $all: [{ $all: [{ $condition: condition }] }] }));
 const asker =
   (world: Population, attr: string) =>
   (ope: string, value?: unknown): number[] =>
     ids(world, { attr, ope, ...(value !== undefined && { value }) });
 
 describe('the tree', () => {
-  const world = contactsWith(
+  const world = createContactsWith(
     { firstname: 'Ana', surname: 'Petit' },
     { firstname: 'Ana', surname: 'Martin' },
     { firstname: 'Zoé', surname: 'Petit' },
@@ -21,7 +21,7 @@ describe('the tree', () => {
   );
   const first = (value: string) => ({ $condition: { attr: 'firstname', ope: 'eql', value } });
   const last = (value: string) => ({ $condition: { attr: 'surname', ope: 'eql', value } });
-  const found = (query?: Query) => sorted(matches(world, query));
+  const found = (query?: Query) => sorted(findMatches(world, query));
 
   it('is $all or $at_least_one at both levels', () => {
     expect(found({ $all: [{ $all: [first('ana'), last('petit')] }] })).toEqual([1]);
@@ -42,17 +42,17 @@ describe('the tree', () => {
     expect(() => ids(world, { attr: 'firstname', ope: 'lte', value: 'a' })).toThrow('lte');
   });
   it('keeps to one space, whose ids another may have too', () => {
-    const two = contactsWith({ firstname: 'Ana' }, { group_id: 2, id: 1, firstname: 'Zoé' });
+    const two = createContactsWith({ firstname: 'Ana' }, { group_id: 2, id: 1, firstname: 'Zoé' });
     const query: Query = { $all: [{ $all: [first('zoe')] }] };
-    expect(sorted(matches(two, query))).toEqual([]);
-    expect(sorted(matches(two, query, two.now, 2))).toEqual([1]);
+    expect(sorted(findMatches(two, query))).toEqual([]);
+    expect(sorted(findMatches(two, query, two.now, 2))).toEqual([1]);
   });
 });
 
 describe('text', () => {
   it('is equal as a whole, ignoring case, accents and surrounding space', () => {
     const ask = asker(
-      contactsWith(
+      createContactsWith(
         ...['Zoé', 'ZOE\u0301 ', ' zoe', 'Zoélie', 'İpek', 'IŞIK', 'Œuf', 'Weiß'].map((firstname) => ({ firstname })),
       ),
       'firstname',
@@ -64,7 +64,7 @@ describe('text', () => {
     expect(ask('eql', 'weiss')).toEqual([8]);
   });
   it('is equal to the letter under strictdata', () => {
-    const ask = asker(contactsWith({ mail: 'a@b.fr' }, { mail: 'A@b.fr' }, { mail: ' a@b.fr' }, {}), 'mail');
+    const ask = asker(createContactsWith({ mail: 'a@b.fr' }, { mail: 'A@b.fr' }, { mail: ' a@b.fr' }, {}), 'mail');
     expect(ask('eql:strictdata', 'a@b.fr')).toEqual([1]);
     expect(ask('not_eql:strictdata', 'a@b.fr')).toEqual([2, 3, 4]);
     expect(ask('eql', 'A@B.FR')).toEqual([1, 2, 3]);
@@ -72,7 +72,9 @@ describe('text', () => {
   });
   it('starts with a prefix under the same folding, in which %, _ and backslash are plain', () => {
     const ask = asker(
-      contactsWith(...['100% Sud', '1000', 'a_b', 'axb', 'a\\b', 'Élan', '😀 ok'].map((surname) => ({ surname }))),
+      createContactsWith(
+        ...['100% Sud', '1000', 'a_b', 'axb', 'a\\b', 'Élan', '😀 ok'].map((surname) => ({ surname })),
+      ),
       'surname',
     );
     expect(ask('start_with', '100%')).toEqual([1]);
@@ -83,14 +85,14 @@ describe('text', () => {
     expect(ask('not_start_with', 'a')).toEqual([1, 2, 6, 7]);
   });
   it('has no value when it is missing, empty or blank', () => {
-    const ask = asker(contactsWith({}, { firstname: '' }, { firstname: '  ' }, { firstname: '%' }), 'firstname');
+    const ask = asker(createContactsWith({}, { firstname: '' }, { firstname: '  ' }, { firstname: '%' }), 'firstname');
     expect(ask('ext')).toEqual([4]);
     expect(ask('not_ext')).toEqual([1, 2, 3]);
     expect(ask('not_eql', 'x')).toEqual([1, 2, 3, 4]);
   });
   it('of a telephone number is its digits with a leading plus', () => {
     const ask = asker(
-      contactsWith(
+      createContactsWith(
         ...['06 39 98 00 01', '0639980001', '+33 6 39 98', '+33639980001', '33639', 'néant'].map((mobile) => ({
           mobile,
         })),
@@ -109,7 +111,7 @@ describe('text', () => {
 });
 
 describe("negation on the contact's own", () => {
-  const world = small({
+  const world = createSmallPopulation({
     contacts: [{ gender: 'F' }, { gender: 'M' }, {}, {}],
     addresses: [
       { contact_id: 1, city: 'Paris', polling_station: '12' },
@@ -150,7 +152,7 @@ describe("negation on the contact's own", () => {
     expect(asker(world, 'id')('none_of', [1, '3'])).toEqual([2, 4]);
   });
   it('compares flags and small numbers', () => {
-    const both = contactsWith({ black_list: true, age_category: 0 }, { age_category: 3, user_contact_id: 5 }, {});
+    const both = createContactsWith({ black_list: true, age_category: 0 }, { age_category: 3, user_contact_id: 5 }, {});
     expect(asker(both, 'black_list')('eql', true)).toEqual([1]);
     expect(asker(both, 'black_list')('not_eql', true)).toEqual([2, 3]);
     expect(asker(both, 'age_cat')('eql', 0)).toEqual([1]);
@@ -162,7 +164,7 @@ describe("negation on the contact's own", () => {
 
 describe('dates', () => {
   const changed = asker(
-    contactsWith(
+    createContactsWith(
       ...[
         '2026-01-30T23:59:59.999999Z',
         '2026-01-31T00:00:00Z',
@@ -185,7 +187,7 @@ describe('dates', () => {
     expect(changed('lte', '2026-01-30T23:59:59.999998Z')).toEqual([]);
   });
   it('range with both ends included', () => {
-    const world = contactsWith(
+    const world = createContactsWith(
       { birthdate: '1990-02-28' },
       { birthdate: '1992-02-29' },
       { birthdate: '1992-03-01' },
@@ -199,7 +201,7 @@ describe('dates', () => {
   it('are relative to one now, by units that repeat, clamp and round down', () => {
     const at = (now: string, value: string, lastchange: string): boolean => {
       const query = { $all: [{ $all: [{ $condition: { attr: 'lastchange', ope: 'eql', value } }] }] };
-      return matches(contactsWith({ lastchange }), query, now).size === 1;
+      return findMatches(createContactsWith({ lastchange }), query, now).size === 1;
     };
     const now = '2024-03-31T12:34:56.789012Z';
     expect(at(now, 'now', now)).toBe(true);
@@ -217,7 +219,7 @@ describe('dates', () => {
   });
   it('of birth fall in a part of the year, which may wrap over New Year', () => {
     const days = ['1990-12-31', '1991-01-01', '1992-02-29', '1993-03-01', '1994-06-15'];
-    const world = contactsWith(...days.map((birthdate) => ({ birthdate })), {});
+    const world = createContactsWith(...days.map((birthdate) => ({ birthdate })), {});
     const period = asker(world, 'birthdate');
     expect(period('period', '12-31/01-01')).toEqual([1, 2]);
     expect(period('period', '02-29/03-01')).toEqual([3, 4]);
@@ -227,7 +229,7 @@ describe('dates', () => {
 });
 
 describe('order', () => {
-  const world = contactsWith(
+  const world = createContactsWith(
     { surname: 'émile' },
     { surname: null },
     { surname: 'ZOE' },
@@ -235,7 +237,7 @@ describe('order', () => {
     { surname: ' ' },
     { surname: 'abel' },
   );
-  const page = (asked: Partial<AdvancedSearch>) => search(world, { per_page: 1000, ...asked });
+  const page = (asked: Partial<AdvancedSearch>) => findMatchingPage(world, { per_page: 1000, ...asked });
   it('is by id ascending unless an attribute is named', () => {
     expect(page({})).toEqual([1, 2, 3, 4, 5, 6]);
     expect(page({ sort_asc: false })).toEqual([1, 2, 3, 4, 5, 6]);
@@ -249,14 +251,14 @@ describe('order', () => {
     expect(page({ per_page: 6, page: 1 })).toEqual([]);
   });
   it('goes by the address for city, and by dates for dates', () => {
-    const cities = small({
+    const cities = createSmallPopulation({
       contacts: [{ birthdate: '1990-01-01' }, { birthdate: '0999-05-05' }, {}],
       addresses: [
         { contact_id: 1, city: 'Öhr' },
         { contact_id: 3, city: 'orly' },
       ],
     });
-    expect(search(cities, { per_page: 9, sort_attr: 'city', sort_asc: true })).toEqual([1, 3, 2]);
-    expect(search(cities, { per_page: 9, sort_attr: 'birthdate', sort_asc: true })).toEqual([2, 1, 3]);
+    expect(findMatchingPage(cities, { per_page: 9, sort_attr: 'city', sort_asc: true })).toEqual([1, 3, 2]);
+    expect(findMatchingPage(cities, { per_page: 9, sort_attr: 'birthdate', sort_asc: true })).toEqual([2, 1, 3]);
   });
 });

@@ -1,8 +1,8 @@
 // An independent reading of the search language: who matches a query, and which ids a page of it holds, worked out over plain objects.
-import { type Condition, conditionHolds, type Holds } from './oracle-conditions.ts';
-import { micros } from './oracle-dates.ts';
+import { type Condition, compileCondition, type Holds } from './oracle-conditions.ts';
+import { parseMicros } from './oracle-dates.ts';
 import { compareText } from './oracle-text.ts';
-import { type Person, type Text, type View, viewOf } from './oracle-view.ts';
+import { getView, type Person, type Text, type View } from './oracle-view.ts';
 import type { Population } from './rows.ts';
 import { segmentTrees } from './segments.ts';
 
@@ -33,7 +33,7 @@ const queryHolds = (query: Query | undefined, view: View, now: bigint): Holds =>
 
 /** A contact is in a segment when its query holds; a segment may name others. */
 const partHolds = (condition: Condition, view: View, now: bigint): Holds => {
-  if (condition.attr !== 'segment') return conditionHolds(condition, view, now);
+  if (condition.attr !== 'segment') return compileCondition(condition, view, now);
   const ids = [condition.value]
     .flat()
     .flatMap((one) => String(one).split(','))
@@ -43,14 +43,14 @@ const partHolds = (condition: Condition, view: View, now: bigint): Holds => {
 };
 
 /** Those who match, in no order. `group` is the space that is searched. */
-export const matches = (
+export const findMatches = (
   population: Population,
   query: Query | undefined,
   now: string = population.now,
   group = 1,
 ): Set<number> => {
-  const view = viewOf(population, group);
-  return new Set(view.people.filter(queryHolds(query, view, micros(now))).map(({ id }) => id));
+  const view = getView(population, group);
+  return new Set(view.people.filter(queryHolds(query, view, parseMicros(now))).map(({ id }) => id));
 };
 
 type Key = string | bigint | null;
@@ -81,14 +81,14 @@ const inOrder = (people: Person[], { sort_attr, sort_asc = false }: AdvancedSear
 };
 
 /** The ids of the page that was asked for, in order. */
-export const search = (
+export const findMatchingPage = (
   population: Population,
   advancedSearch: AdvancedSearch,
   now: string = population.now,
   group = 1,
 ): number[] => {
-  const view = viewOf(population, group);
-  const found = view.people.filter(queryHolds(advancedSearch.query, view, micros(now)));
+  const view = getView(population, group);
+  const found = view.people.filter(queryHolds(advancedSearch.query, view, parseMicros(now)));
   const start = (advancedSearch.page ?? 0) * advancedSearch.per_page;
   return inOrder(found, advancedSearch).slice(start, start + advancedSearch.per_page);
 };

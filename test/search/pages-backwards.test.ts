@@ -5,12 +5,12 @@ import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { Space } from '../../src/database/space.ts';
 import { comparePositions, type Order, type SortPosition, type Span } from '../../src/search/sort.ts';
-import { newDatabase } from '../harness/app.ts';
+import { createDatabase } from '../harness/app.ts';
 import { analyzeSql } from '../harness/statistics.ts';
 import { byId, nameOf, orders, strategies } from './asking.ts';
 import type { Query } from './oracle.ts';
 import { planTestQuery } from './plan-query.ts';
-import { type Chance, chance, seedOf } from './random.ts';
+import { type Chance, createChance, seedOf } from './random.ts';
 
 const seed = Number(process.env.SEARCH_SEED ?? 1);
 const size = 1000;
@@ -30,7 +30,7 @@ const few: Record<string, (string | null)[]> = {
   lastchange: ['2026-01-01', '2026-01-02', '2026-01-03'],
   city: ['lille', 'lyon', null],
 };
-const draws = chance(seedOf('people', seed));
+const draws = createChance(seedOf('people', seed));
 const people: Person[] = Array.from({ length: size }, (_, index) => ({
   id: index + 1,
   ...Object.fromEntries(Object.entries(few).map(([column, values]) => [column, draws.pick(values)])),
@@ -39,7 +39,7 @@ const people: Person[] = Array.from({ length: size }, (_, index) => ({
 let database: Database;
 let space: Space;
 beforeAll(async () => {
-  const url = await newDatabase('empty');
+  const url = await createDatabase('empty');
   await migrateDatabase(url);
   database = new Database(url);
   const sql = (text: string, ...values: unknown[]) => database.knex.raw(text, values as never);
@@ -107,7 +107,7 @@ const everyOrder: [string, Order][] = [...orders, { sort: null, ascending: false
 
 describe.each(everyOrder)('by %s', (name, order) => {
   it.each(queries)('%s are read once each, forwards and backwards', async (_, query, isDue) => {
-    const draw = chance(seedOf(`pages ${name}`, seed));
+    const draw = createChance(seedOf(`pages ${name}`, seed));
     const due = idsOf(sortPeople(people.filter(isDue), order));
     expect(due.length).toBeGreaterThan(200);
     for (const backwards of [false, true]) {
@@ -126,7 +126,7 @@ describe.each(everyOrder)('by %s', (name, order) => {
   });
 
   it('between any two positions, the first or the last are read', async () => {
-    const draw = chance(seedOf(`between ${name}`, seed));
+    const draw = createChance(seedOf(`between ${name}`, seed));
     const whole = await read(draw, { query: undefined, order, span: { after: null }, limit: size });
     expect(idsOf(whole)).toEqual(idsOf(sortPeople(people, order)));
     for (let round = 0; round < 40; round++) {
@@ -148,6 +148,6 @@ describe.each(everyOrder)('by %s', (name, order) => {
 });
 
 it('the order by id is the order of the ids', async () => {
-  const rows = await read(chance(seed), { query: undefined, order: byId, span: { after: null }, limit: 3 });
+  const rows = await read(createChance(seed), { query: undefined, order: byId, span: { after: null }, limit: 3 });
   expect(idsOf(rows)).toEqual([1, 2, 3]);
 });

@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import type { RunStatement } from '../../src/database/statement.ts';
 import { resolveQuery } from '../../src/search/parse.ts';
 import { parseTree } from '../../src/search/parse-tree.ts';
-import { micros } from './oracle-dates.ts';
+import { parseMicros } from './oracle-dates.ts';
 import { planTestQuery } from './plan-query.ts';
 
 const compiled = vi.hoisted(() => [] as string[]);
@@ -74,7 +74,7 @@ it('a query that was parsed once is resolved at each instant anew', () => {
   const sent = only({ attr: 'lastchange', ope: 'range', from: 'now-1y/M', to: 'now' });
   const parsed = parseTree(sent, 'query');
   const boundsAt = (instant: string): unknown => {
-    const [group] = resolveQuery(parsed, micros(instant)).parts as {
+    const [group] = resolveQuery(parsed, parseMicros(instant)).parts as {
       parts: { operand: { from: string; to: string } }[];
     }[];
     const { from, to } = group!.parts[0]!.operand;

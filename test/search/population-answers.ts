@@ -1,6 +1,6 @@
 // The forms of a population, of every kind and type, and what its contacts answered, readable or not.
 import * as pools from './pools.ts';
-import { orNull, several } from './population-draws.ts';
+import { drawCount, drawOrNull } from './population-draws.ts';
 import type { Chance } from './random.ts';
 import type { AnswerRow, ContactRow, Tables } from './rows.ts';
 
@@ -39,11 +39,11 @@ export const forms: readonly FormPlan[] = [
   plan(15, 'survey', 'radio', 2, true),
 ];
 
-export const refId = (form: number, position: number): number => form * 10 + position;
-export const refsOf = (form: FormPlan): number[] =>
-  Array.from({ length: form.refs }, (_, index) => refId(form.id, index));
+export const computeRefId = (form: number, position: number): number => form * 10 + position;
+export const listRefs = (form: FormPlan): number[] =>
+  Array.from({ length: form.refs }, (_, index) => computeRefId(form.id, index));
 
-export const dataOf = (type: string): readonly string[] =>
+export const getAnswerPool = (type: string): readonly string[] =>
   type === 'numeric' ? pools.numbers : type === 'date' ? pools.dates : pools.words;
 
 /** In the second space the same ids stand for forms of other kinds and types. */
@@ -53,7 +53,7 @@ const formsOf = (group: number): FormPlan[] =>
     return { ...form, kind: other.kind, type: other.type, deleted: other.deleted };
   });
 
-export const formRows = (group: number): Partial<Tables> => ({
+export const generateFormRows = (group: number): Partial<Tables> => ({
   forms: formsOf(group).map(({ id, kind, type, deleted }) => ({
     group_id: group,
     id,
@@ -63,7 +63,7 @@ export const formRows = (group: number): Partial<Tables> => ({
     deleted_at: deleted ? pools.now : null,
   })),
   form_refs: formsOf(group).flatMap((form) =>
-    refsOf(form).map((id, position) => ({
+    listRefs(form).map((id, position) => ({
       group_id: group,
       id,
       form_id: form.id,
@@ -75,18 +75,18 @@ export const formRows = (group: number): Partial<Tables> => ({
 });
 
 const answersTo = (draw: Chance, form: FormPlan): [ref: number, data: string | null][] => {
-  const data = () => orNull(draw, 0.9, () => draw.pick(dataOf(form.type)));
-  const one = (): [number, string | null] => [draw.pick(refsOf(form)), data()];
+  const data = () => drawOrNull(draw, 0.9, () => draw.pick(getAnswerPool(form.type)));
+  const one = (): [number, string | null] => [draw.pick(listRefs(form)), data()];
   if (form.type === 'checkbox') {
     // Often the same answer to several choices, since a query may ask just that.
     const same = data();
-    return draw.some(refsOf(form), several(draw)).map((ref) => [ref, draw.odds(0.6) ? same : data()]);
+    return draw.some(listRefs(form), drawCount(draw)).map((ref) => [ref, draw.odds(0.6) ? same : data()]);
   }
   if (draw.odds(0.4)) return [];
   return draw.odds(0.15) && form.refs === 1 ? [one(), one()] : [one()];
 };
 
-export const answersOf = (draw: Chance, group: number, contacts: readonly ContactRow[]): Partial<Tables> => {
+export const drawAnswers = (draw: Chance, group: number, contacts: readonly ContactRow[]): Partial<Tables> => {
   let id = 0;
   return {
     answers: contacts.flatMap((contact): AnswerRow[] =>

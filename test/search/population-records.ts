@@ -1,6 +1,6 @@
 // The records of a population's contacts: money, mailings and sanctions, with the settings they point at.
 import * as pools from './pools.ts';
-import { fate, orNull, several, textOrNone, userIds } from './population-draws.ts';
+import { drawCount, drawDeletion, drawOrNull, drawTextOrNone, userIds } from './population-draws.ts';
 import type { Chance } from './random.ts';
 import type { ContactRow, EmailRow, RecordRow, Tables } from './rows.ts';
 
@@ -16,7 +16,7 @@ const mortal = (group: number, id: number, last: number) => ({
   deleted_at: id === last ? pools.now : null,
 });
 
-export const settingsRows = (group: number): Partial<Tables> => ({
+export const generateSettingsRows = (group: number): Partial<Tables> => ({
   membership_price_groups: [{ group_id: group, id: 1, name: 'Members' }],
   membership_prices: settingIds.map((id) => ({
     ...mortal(group, id, 4),
@@ -49,24 +49,24 @@ const family = <T extends object>(
 ): (RecordRow & T)[] => {
   let id = 0;
   return contacts.flatMap((contact) =>
-    Array.from({ length: several(draw) }, () => ({
+    Array.from({ length: drawCount(draw) }, () => ({
       group_id: group,
       id: ++id,
       contact_id: contact.id,
       created_at: draw.pick(pools.instants),
-      deleted_at: fate(draw),
+      deleted_at: drawDeletion(draw),
       ...make(),
     })),
   );
 };
 
 const email = (draw: Chance): Omit<EmailRow, keyof RecordRow> => {
-  const moment = () => orNull(draw, 0.45, () => draw.pick(pools.instants));
+  const moment = () => drawOrNull(draw, 0.45, () => draw.pick(pools.instants));
   return {
-    campaign_id: orNull(draw, 0.8, () => draw.pick(campaignIds)),
-    user_id: orNull(draw, 0.6, () => draw.pick(userIds)),
-    type: textOrNone(draw, pools.emailTypes),
-    clicked_urls: orNull(draw, 0.7, () => draw.some(pools.urls, draw.whole(4))),
+    campaign_id: drawOrNull(draw, 0.8, () => draw.pick(campaignIds)),
+    user_id: drawOrNull(draw, 0.6, () => draw.pick(userIds)),
+    type: drawTextOrNone(draw, pools.emailTypes),
+    clicked_urls: drawOrNull(draw, 0.7, () => draw.some(pools.urls, draw.whole(4))),
     delivered_at: moment(),
     opened_at: moment(),
     clicked_at: moment(),
@@ -77,20 +77,20 @@ const email = (draw: Chance): Omit<EmailRow, keyof RecordRow> => {
   };
 };
 
-export const recordsOf = (draw: Chance, group: number, contacts: readonly ContactRow[]): Partial<Tables> => {
+export const drawRecords = (draw: Chance, group: number, contacts: readonly ContactRow[]): Partial<Tables> => {
   const transactions = family(draw, group, contacts, () => ({
     amount: draw.odds(0.01) ? pools.hugeAmount : draw.pick(pools.amounts),
     date: draw.pick(pools.instants),
-    code_campaign: textOrNone(draw, pools.codes),
-    payment_method_kind: textOrNone(draw, pools.payments),
-    status_id: orNull(draw, 0.8, () => draw.pick(settingIds)),
+    code_campaign: drawTextOrNone(draw, pools.codes),
+    payment_method_kind: drawTextOrNone(draw, pools.payments),
+    status_id: drawOrNull(draw, 0.8, () => draw.pick(settingIds)),
   }));
-  const paid = () => (transactions.length ? orNull(draw, 0.4, () => draw.pick(transactions).id) : null);
+  const paid = () => (transactions.length ? drawOrNull(draw, 0.4, () => draw.pick(transactions).id) : null);
   return {
     transactions,
     donations: family(draw, group, contacts, () => ({
       transaction_id: paid(),
-      donation_price_id: orNull(draw, 0.7, () => draw.pick(settingIds)),
+      donation_price_id: drawOrNull(draw, 0.7, () => draw.pick(settingIds)),
       amount: draw.odds(0.01) ? pools.hugeAmount : draw.pick(pools.amounts),
       transaction_date: draw.pick(pools.instants),
     })),
@@ -98,18 +98,18 @@ export const recordsOf = (draw: Chance, group: number, contacts: readonly Contac
       const [start_date, end_date] = draw.pick(pools.spans);
       return {
         transaction_id: paid(),
-        membership_price_id: orNull(draw, 0.7, () => draw.pick(settingIds)),
+        membership_price_id: drawOrNull(draw, 0.7, () => draw.pick(settingIds)),
         amount: draw.pick(pools.amounts),
         start_date,
         end_date,
-        transaction_date: orNull(draw, 0.7, () => draw.pick(pools.instants)),
+        transaction_date: drawOrNull(draw, 0.7, () => draw.pick(pools.instants)),
       };
     }),
     emails: family(draw, group, contacts, () => email(draw)),
     sanctions: family(draw, group, contacts, () => ({
-      status: textOrNone(draw, pools.sanctionStatuses),
-      start_date: orNull(draw, 0.7, () => draw.pick([...pools.instants, '9999-12-31T23:59:59.999999Z'])),
-      end_date: orNull(draw, 0.7, () => draw.pick([...pools.instants, '0001-01-01T00:00:00.000000Z'])),
+      status: drawTextOrNone(draw, pools.sanctionStatuses),
+      start_date: drawOrNull(draw, 0.7, () => draw.pick([...pools.instants, '9999-12-31T23:59:59.999999Z'])),
+      end_date: drawOrNull(draw, 0.7, () => draw.pick([...pools.instants, '0001-01-01T00:00:00.000000Z'])),
     })),
   };
 };

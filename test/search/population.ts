@@ -1,9 +1,9 @@
 // A deterministic population: two spaces that share every id but nothing else, with all that a search can see and all that can go wrong in it.
 import * as pools from './pools.ts';
-import { answersOf, formRows } from './population-answers.ts';
-import { fate, orNull, several, textOrNone, userIds } from './population-draws.ts';
-import { recordsOf, settingsRows } from './population-records.ts';
-import { type Chance, chance } from './random.ts';
+import { drawAnswers, generateFormRows } from './population-answers.ts';
+import { drawCount, drawDeletion, drawOrNull, drawTextOrNone, userIds } from './population-draws.ts';
+import { drawRecords, generateSettingsRows } from './population-records.ts';
+import { type Chance, createChance } from './random.ts';
 import type { AddressRow, ContactRow, Population, Tables } from './rows.ts';
 
 export { now } from './pools.ts';
@@ -12,10 +12,10 @@ export type { Population } from './rows.ts';
 const contactsIn: Record<number, number> = { 1: 300, 2: 40 };
 
 /** With gaps, so that an id is never a position; the same in both spaces. */
-export const contactId = (index: number): number => 11 + 7 * index;
+export const computeContactId = (index: number): number => 11 + 7 * index;
 
 /** Alike in pairs but for case and accents; never the same, as the database wants. */
-export const externalId = (index: number): string => {
+export const computeExternalId = (index: number): string => {
   const number = Math.floor(index / 4);
   return [`EXT-${number}`, `ext-${number}`, `Éxt-${number}`, `ext-${number}-b`][index % 4]!;
 };
@@ -26,12 +26,12 @@ export const actionIds = [1, 2, 3, 4, 5, 6, 7, 8];
 const contact = (draw: Chance, group: number, index: number): ContactRow => {
   // One in ten has nothing at all that may be missing.
   const share = index % 10 === 3 ? 0 : 1;
-  const text = (pool: readonly string[], odds = 0.75) => (share ? textOrNone(draw, pool, odds) : null);
-  const maybe = <T>(odds: number, pool: readonly T[]) => orNull(draw, odds * share, () => draw.pick(pool));
+  const text = (pool: readonly string[], odds = 0.75) => (share ? drawTextOrNone(draw, pool, odds) : null);
+  const maybe = <T>(odds: number, pool: readonly T[]) => drawOrNull(draw, odds * share, () => draw.pick(pool));
   return {
     group_id: group,
-    id: contactId(index),
-    external_id: index === 12 ? '' : index === 13 ? '  ' : index % 3 === 0 || !share ? null : externalId(index),
+    id: computeContactId(index),
+    external_id: index === 12 ? '' : index === 13 ? '  ' : index % 3 === 0 || !share ? null : computeExternalId(index),
     firstname: text(pools.firstnames, 0.85),
     surname: text(pools.surnames, 0.85),
     married_name: text(pools.marriedNames, 0.5),
@@ -50,7 +50,7 @@ const contact = (draw: Chance, group: number, index: number): ContactRow => {
     lastchange: draw.pick(pools.instants),
     created_at: draw.pick(pools.instants),
     updated_at: draw.pick(pools.instants),
-    deleted_at: fate(draw, 0.07),
+    deleted_at: drawDeletion(draw, 0.07),
   };
 };
 
@@ -58,17 +58,17 @@ const address = (draw: Chance, { group_id, id }: ContactRow): AddressRow => ({
   group_id,
   id: id + 1,
   contact_id: id,
-  addition: textOrNone(draw, pools.addressParts, 0.5),
-  building: textOrNone(draw, pools.addressParts, 0.5),
-  city: textOrNone(draw, pools.cities, 0.85),
-  country: textOrNone(draw, pools.countries),
-  door: textOrNone(draw, pools.addressParts, 0.5),
-  floor: textOrNone(draw, pools.addressParts, 0.5),
-  house_number: textOrNone(draw, pools.houseNumbers),
-  invalid: textOrNone(draw, pools.invalids, 0.4),
-  polling_station: textOrNone(draw, pools.stations),
-  postal_code: textOrNone(draw, pools.postcodes),
-  street: textOrNone(draw, pools.streets),
+  addition: drawTextOrNone(draw, pools.addressParts, 0.5),
+  building: drawTextOrNone(draw, pools.addressParts, 0.5),
+  city: drawTextOrNone(draw, pools.cities, 0.85),
+  country: drawTextOrNone(draw, pools.countries),
+  door: drawTextOrNone(draw, pools.addressParts, 0.5),
+  floor: drawTextOrNone(draw, pools.addressParts, 0.5),
+  house_number: drawTextOrNone(draw, pools.houseNumbers),
+  invalid: drawTextOrNone(draw, pools.invalids, 0.4),
+  polling_station: drawTextOrNone(draw, pools.stations),
+  postal_code: drawTextOrNone(draw, pools.postcodes),
+  street: drawTextOrNone(draw, pools.streets),
 });
 
 const people = (draw: Chance, group: number): Partial<Tables> => {
@@ -92,19 +92,19 @@ const people = (draw: Chance, group: number): Partial<Tables> => {
     addresses: rich.filter(() => draw.odds(0.85)).map((one) => address(draw, one)),
     tags,
     contact_tags: rich.flatMap(({ id }) =>
-      draw.some(tags, several(draw)).map((tag) => ({ group_id: group, contact_id: id, tag_id: tag.id })),
+      draw.some(tags, drawCount(draw)).map((tag) => ({ group_id: group, contact_id: id, tag_id: tag.id })),
     ),
     actions,
     contact_actions: rich.flatMap(({ id }) =>
-      draw.some(actionIds, several(draw)).map((action) => ({ group_id: group, contact_id: id, action_id: action })),
+      draw.some(actionIds, drawCount(draw)).map((action) => ({ group_id: group, contact_id: id, action_id: action })),
     ),
-    ...answersOf(draw, group, rich),
-    ...recordsOf(draw, group, rich),
+    ...drawAnswers(draw, group, rich),
+    ...drawRecords(draw, group, rich),
   };
 };
 
-export const population = (seed: number): Population => {
-  const draw = chance(seed);
+export const generatePopulation = (seed: number): Population => {
+  const draw = createChance(seed);
   const groups = [1, 2];
   const shared: Partial<Tables> = {
     spaces: groups.map((id) => ({ id, name: `Space ${id}` })),
@@ -112,7 +112,10 @@ export const population = (seed: number): Population => {
     roles: groups.map((group_id) => ({ group_id, id: 1, name: 'Admin', type: 'admin' })),
     members: groups.flatMap((group_id) => userIds.map((user_id) => ({ group_id, user_id, role_id: 1 }))),
   };
-  const parts = [shared, ...groups.flatMap((group) => [settingsRows(group), formRows(group), people(draw, group)])];
+  const parts = [
+    shared,
+    ...groups.flatMap((group) => [generateSettingsRows(group), generateFormRows(group), people(draw, group)]),
+  ];
   // Parents before children; within a table in no order, so that an order that was not asked for shows.
   const names: (keyof Tables)[] = [
     ...(['spaces', 'users', 'roles', 'members', 'contacts', 'addresses', 'tags', 'contact_tags'] as const),

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { openQuickSearch } from './quick-search.ts';
-import { type Chance, chance } from './random.ts';
+import { type Chance, createChance } from './random.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ it('finds 190 of 200 people among the first five, when one letter of the first o
     `select id, firstname, surname from contacts where group_id = 1 and deleted_at is null and firstname <> '' and surname <> '' order by id limit 200`,
   );
   expect(people).toHaveLength(200);
-  const drawn = chance(20);
+  const drawn = createChance(20);
   const missed: string[] = [];
   for (const { id, firstname, surname } of people) {
     const search = drawn.odds(0.5)

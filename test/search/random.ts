@@ -11,7 +11,7 @@ export interface Chance {
 }
 
 /** Mulberry32: 32 bits of state are plenty for some thousand draws. */
-export const chance = (seed: number): Chance => {
+export const createChance = (seed: number): Chance => {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -2,10 +2,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Door, newDatabase, openApp } from '../harness/app.ts';
+import { createDatabase, type Door, openApp } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
-import { waitingSql } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
+import { buildWaitingSql } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -65,7 +65,7 @@ it.each(['rebuild', 'verify'])('%s fails on a space that is not there', async (n
 });
 
 it.each(['rebuild', 'verify'])('%s of an empty database migrates it', async (name) => {
-  const { code, err } = await muster(`search ${name}`, await newDatabase('empty'));
+  const { code, err } = await muster(`search ${name}`, await createDatabase('empty'));
   expect([code, err]).toEqual([0, '']);
 });
 
@@ -113,11 +113,11 @@ it('rebuild told to stop keeps what it did, and goes on the next time', async ()
   child.stderr.on('data', (text) => (err += text));
   const ended = once(child, 'close');
   const count = async (sql: string): Promise<number> => (await door.sql(sql)).length;
-  await until('it waits', async () => (await count(waitingSql('muster search'))) === 1);
+  await waitUntil('it waits', async () => (await count(buildWaitingSql('muster search'))) === 1);
   child.kill('SIGINT');
   expect([(await ended)[0], err]).toEqual([1, 'muster: stopped; the finished batches are kept\n']);
   const sessions = `select from pg_stat_activity where datname = current_database() and application_name = 'muster search'`;
-  await until('its sessions are closed', async () => (await count(sessions)) === 0);
+  await waitUntil('its sessions are closed', async () => (await count(sessions)) === 0);
   await holder.rollback();
   const left = await muster('search verify');
   expect([left.code, left.out]).toEqual([1, expect.stringContaining('search rows missing (13)')]);

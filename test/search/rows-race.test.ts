@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SearchRows, type VerifyOptions, type WrongRow } from '../../src/data/search/verify.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { waitingSql } from '../harness/session.ts';
-import { until } from '../harness/waiting.ts';
+import { buildWaitingSql } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 let door: Door;
 let ids: number[];
@@ -28,7 +28,7 @@ const wrong = async (options: Partial<VerifyOptions> = {}): Promise<WrongRow[]> 
 
 /** Until somebody waits for a lock in a session of this name. */
 const waiting = async (name: string): Promise<void> => {
-  await until('somebody waits', async () => (await door.sql(waitingSql(name))).length > 0);
+  await waitUntil('somebody waits', async () => (await door.sql(buildWaitingSql(name))).length > 0);
 };
 
 describe('of two transactions that change one contact', () => {

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Batch, SearchRows, type VerifyOptions, type WrongRow } from '../../src/data/search/verify.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { admin, withDatabase } from '../harness/databases.ts';
+import { buildDatabaseUrl, runStatement } from '../harness/databases.ts';
 
 let door: Door;
 const ofSpace = 'group_id = 1 and deleted_at is null';
@@ -162,8 +162,8 @@ describe('rows that are wrong', () => {
     await at('update contact_emails set with_value = with_value # 4 where group_id = 1 and contact_id = ?', opened);
     await at('update emails set deleted_at = now() where group_id = 1 and contact_id = ?', spared);
     // Its contact is not even in the table: foreign keys do not hold while triggers are off, as in a restore, on each node of a cluster.
-    await admin(
-      withDatabase(inject('adminUrl'), new URL(door.databaseUrl).pathname.slice(1)),
+    await runStatement(
+      buildDatabaseUrl(inject('adminUrl'), new URL(door.databaseUrl).pathname.slice(1)),
       `begin; set local citus.propagate_set_commands = 'local'; set local session_replication_role = replica;
        delete from contacts where group_id = 1 and id = ${lean};
        delete from contact_emails where group_id = 1 and contact_id = ${lean};

@@ -1,6 +1,6 @@
 // The reader of scopes itself: what it must let pass, and what it must not, however it is hidden.
 import { describe, expect, it } from 'vitest';
-import { strayed } from './scoped.ts';
+import { checkScope } from './scoped.ts';
 
 const space = 7_654_321;
 const catalogue = {
@@ -8,7 +8,7 @@ const catalogue = {
   functions: new Set(['refresh_search']),
 };
 /** `$1` is the space, `$2` something else, `$3` another space. */
-const read = (sql: string): string[] => strayed({ sql, bindings: [space, 42, 7] }, space, catalogue);
+const read = (sql: string): string[] => checkScope({ sql, bindings: [space, 42, 7] }, space, catalogue);
 
 describe('keeps to the space', () => {
   it.each([

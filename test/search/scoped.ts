@@ -12,7 +12,7 @@ await loadModule();
  * user whom they hold to the caller's.
  */
 const crossing = ['update tokens t set group_id = m.group_id', 'select m.group_id from members m join members here'];
-export const crosses = ({ sql }: Recorded): boolean => crossing.some((start) => sql.startsWith(start));
+export const isCrossing = ({ sql }: Recorded): boolean => crossing.some((start) => sql.startsWith(start));
 
 const harmless = ['TransactionStmt', 'VariableSetStmt', 'VariableShowStmt'];
 
@@ -40,7 +40,7 @@ const belongsElsewhere = {
 };
 
 /** The faults of a statement that is run for a space; none when it keeps to that space. */
-export const strayed = (recorded: Recorded, space: number, catalogue: Catalogue): string[] => {
+export const checkScope = (recorded: Recorded, space: number, catalogue: Catalogue): string[] => {
   const { faults } = readStatement(recorded, space, catalogue);
   const permitted = recorded.sql.match(belongsElsewhere.sql)?.length ?? 0;
   const looks = faults.filter((fault) => fault === belongsElsewhere.fault).length;

@@ -44,4 +44,4 @@ const segments = new Map<number, SegmentQuery>(
 );
 
 /** A query with the queries of these segments in their places. */
-export const inlineTestSegments = (parsed: ParsedQuery): ParsedQuery => inlineSegments(parsed, segments);
+export const expandTestSegments = (parsed: ParsedQuery): ParsedQuery => inlineSegments(parsed, segments);

@@ -45,7 +45,7 @@ const names: (keyof Tables)[] = [
 ];
 
 /** Rows of space 1 unless they say otherwise. */
-export const small = (sketch: Sketch): Population => {
+export const createSmallPopulation = (sketch: Sketch): Population => {
   const tables = Object.fromEntries(
     names.map((name) => [
       name,
@@ -60,15 +60,18 @@ export const small = (sketch: Sketch): Population => {
 };
 
 /** Contacts 1, 2, 3 … which have these fields. */
-export const contactsWith = (...fields: Sketch['contacts'] & object): Population => small({ contacts: fields });
+export const createContactsWith = (...fields: Sketch['contacts'] & object): Population =>
+  createSmallPopulation({ contacts: fields });
 
 /** As many contacts, of which the n-th has the n-th list of records. */
-export const withRecords = <Table extends 'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions'>(
+export const createContactsWithRecords = <
+  Table extends 'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions',
+>(
   table: Table,
   lists: Partial<Tables[Table][number]>[][],
   rest: Sketch = {},
 ): Population =>
-  small({
+  createSmallPopulation({
     ...rest,
     contacts: lists.map(() => ({})),
     [table]: lists

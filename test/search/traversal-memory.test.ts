@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { getRememberedTraversals } from '../../src/data/search/traversal.ts';
 import { limits } from '../../src/limits.ts';
 import {
+  deleteContacts,
   door,
   findEverybody,
   openForEach,
   readPage,
   readTraversals,
-  remove,
   sliceOf,
-  traverse,
+  traversePages,
 } from './numbered-pages.ts';
 
 openForEach();
@@ -20,7 +20,7 @@ describe('what is remembered', () => {
   it('is forgotten after ten minutes: then it is the page of the moment', async () => {
     const aged = async (minutes: number): Promise<number[]> => {
       await readPage(0);
-      await remove((await findEverybody()).slice(0, 5));
+      await deleteContacts((await findEverybody()).slice(0, 5));
       await door.sql(`update search_traversals set read_at = now() - ${minutes} * interval '1 minute'`);
       return readPage(1);
     };
@@ -31,7 +31,7 @@ describe('what is remembered', () => {
   });
 
   it('is one row, of which a sync of any length changes the places; nothing of cursors, or of a first page that is not full', async () => {
-    await traverse({ sort_attr: 'mail' });
+    await traversePages({ sort_attr: 'mail' });
     expect(await readTraversals()).toHaveLength(1);
     await readPage(0, { per_page: 1000 });
     await readPage(500);
@@ -53,7 +53,7 @@ describe('what is remembered', () => {
     expect(rows).toHaveLength(most);
     expect(JSON.stringify(rows)).not.toContain('zebra');
     const all = await findEverybody();
-    await remove(all.slice(0, 5));
+    await deleteContacts(all.slice(0, 5));
     expect(await readPage(1, { query: query(most + 29) })).toEqual(sliceOf(all, 1));
     expect(await readPage(5, { query: query(0) })).toEqual(sliceOf(all, 5));
     expect(await readPage(1, { query: query(1) })).toEqual(sliceOf(await findEverybody(), 1));
@@ -63,7 +63,7 @@ describe('what is remembered', () => {
     const all = await findEverybody();
     await readPage(0);
     await door.sql('alter table search_traversals rename to elsewhere');
-    await remove(all.slice(0, 5));
+    await deleteContacts(all.slice(0, 5));
     // What this process remembers counts only while the database has the same.
     await expect(readPage(1)).rejects.toThrow();
     getRememberedTraversals(door.database.space(1)).clear();
@@ -90,7 +90,7 @@ it('a process uses what it remembers only while the database has the same', asyn
   memory.clear();
   for (const number of [2, 0, 1]) {
     await readPage(number);
-    await remove((await findEverybody()).slice(0, 3));
+    await deleteContacts((await findEverybody()).slice(0, 3));
   }
   const all = await findEverybody();
   const [last] = (await readTraversals()).filter((row) => row.page === 1).slice(-1);

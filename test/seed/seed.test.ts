@@ -7,20 +7,20 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, type SeedPlan, seedDatabase } from '../../src/seed/index.ts';
 import { tables, withId } from '../../src/seed/tables.ts';
-import { admin, withDatabase } from '../harness/databases.ts';
+import { buildDatabaseUrl, runStatement } from '../harness/databases.ts';
 
 // Made inside tests, where a hook that drops them can no longer be added.
 const made: string[] = [];
 const freshDatabase = async (): Promise<string> => {
   const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
-  await admin(inject('adminUrl'), `create database ${name}`);
+  await runStatement(inject('adminUrl'), `create database ${name}`);
   made.push(name);
-  const url = withDatabase(inject('adminUrl'), name);
+  const url = buildDatabaseUrl(inject('adminUrl'), name);
   await migrateDatabase(url);
   return url;
 };
 afterAll(async () => {
-  for (const name of made) await admin(inject('adminUrl'), `drop database if exists ${name} with (force)`);
+  for (const name of made) await runStatement(inject('adminUrl'), `drop database if exists ${name} with (force)`);
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read rows of any shape
@@ -70,12 +70,12 @@ describe('the same data', () => {
   test('does not depend on the time zone and date style of the database', async () => {
     const url = await freshDatabase();
     const name = new URL(url).pathname.slice(1);
-    await admin(
+    await runStatement(
       url,
       `alter database ${name} set timezone = 'Asia/Tokyo'; alter database ${name} set datestyle = 'German, DMY'`,
     );
     await seedDatabase(url, plan);
-    await admin(url, `alter database ${name} reset datestyle`);
+    await runStatement(url, `alter database ${name} reset datestyle`);
     expect(await checksums(url)).toEqual(before);
   });
 
@@ -103,16 +103,16 @@ describe('the same data', () => {
 describe('foreign keys', () => {
   const role = `muster_plain_${process.pid}_${Date.now()}`;
   const urls: string[] = [];
-  beforeAll(() => admin(inject('adminUrl'), `create role ${role}`));
+  beforeAll(() => runStatement(inject('adminUrl'), `create role ${role}`));
   afterAll(async () => {
-    for (const url of urls) await admin(url, `drop owned by ${role}`);
-    await admin(inject('adminUrl'), `drop role ${role}`);
+    for (const url of urls) await runStatement(url, `drop owned by ${role}`);
+    await runStatement(inject('adminUrl'), `drop role ${role}`);
   });
 
   test('hold when they are checked, for a role that may not switch them off', async () => {
     const url = await freshDatabase();
     urls.push(url);
-    await admin(
+    await runStatement(
       url,
       `grant all on all tables in schema public to ${role}; grant all on all sequences in schema public to ${role}`,
     );
@@ -247,7 +247,7 @@ describe('all or nothing', () => {
 
   test('what a crash between two commits left behind is cleared away', async () => {
     const url = await freshDatabase();
-    await admin(
+    await runStatement(
       url,
       `set session_replication_role = replica;
        insert into emails (group_id, id, contact_id) values (1, 5, 5);

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newDatabase } from '../harness/app.ts';
+import { createDatabase } from '../harness/app.ts';
 import { hasBrowser } from '../harness/browser.ts';
-import { launch, type Serving, tokenFor } from '../harness/serving.ts';
-import { session } from '../harness/session.ts';
+import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
+import { openSession } from '../harness/session.ts';
 import { connectBrowser } from '../harness/shared-browser.ts';
 
 /** What the page's `fetch` gives it: the status, the headers it can read, and the body; or its error. */
@@ -37,8 +37,8 @@ describe.skipIf(!hasBrowser)('a page of another origin', { timeout: 90_000 }, ()
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
     afterAll(() => pages.close());
     origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
-    DATABASE_URL = await newDatabase();
-    token = await tokenFor(DATABASE_URL);
+    DATABASE_URL = await createDatabase();
+    token = await createToken(DATABASE_URL);
     browser = await connectBrowser();
     afterAll(() => browser.close());
     page = await browser.newPage();
@@ -96,7 +96,9 @@ describe.skipIf(!hasBrowser)('a page of another origin', { timeout: 90_000 }, ()
   const mutation = 'mutation { createNote(input: { contactId: 1, content: "From a page" }) { __typename } }';
 
   it('uses both doors, and reads the headers of their answers', async () => {
-    const { send, graphql } = from(await launch({ DATABASE_URL, CORS_ORIGINS: `https://app.example.org,${origin}` }));
+    const { send, graphql } = from(
+      await spawnServer({ DATABASE_URL, CORS_ORIGINS: `https://app.example.org,${origin}` }),
+    );
     const query = await graphql('{ __typename }');
     expect([query.status, query.body]).toEqual([200, '{"data":{"__typename":"Query"}}']);
     expect(Number(query.headers['x-ratelimit-remaining'])).toBeGreaterThan(0);
@@ -120,7 +122,7 @@ describe.skipIf(!hasBrowser)('a page of another origin', { timeout: 90_000 }, ()
 
   it('writes once when the page retries after a 429, for which it reads Retry-After and the state of the bucket', async () => {
     const shape = { BUCKET_CAPACITY: '3', BUCKET_REFILL: '1' };
-    const { graphql, graphqlPatiently } = from(await launch({ DATABASE_URL, CORS_ORIGINS: origin, ...shape }));
+    const { graphql, graphqlPatiently } = from(await spawnServer({ DATABASE_URL, CORS_ORIGINS: origin, ...shape }));
     const content = 'From a patient page';
     while ((await graphql('{ __typename }')).status !== 429);
     const answers = await graphqlPatiently(mutation.replace('From a page', content));
@@ -135,13 +137,13 @@ describe.skipIf(!hasBrowser)('a page of another origin', { timeout: 90_000 }, ()
       },
     });
     expect(answers.at(-1)).toMatchObject({ status: 200, body: expect.not.stringContaining('errors') });
-    const database = await session(DATABASE_URL);
+    const database = await openSession(DATABASE_URL);
     expect((await database.query('select from notes where content = $1', [content])).rowCount).toBe(1);
   });
 
   it('reads refusals, and tries again after Retry-After', async () => {
     const shape = { BUCKET_CAPACITY: '3', BUCKET_REFILL: '1' };
-    const { send, graphql } = from(await launch({ DATABASE_URL, CORS_ORIGINS: origin, ...shape }));
+    const { send, graphql } = from(await spawnServer({ DATABASE_URL, CORS_ORIGINS: origin, ...shape }));
     for (const ask of [() => graphql('{ __typename }'), () => send('/teams')]) {
       let answer = await ask();
       for (let sent = 1; answer.status === 200 && sent < 10; sent++) answer = await ask();
@@ -164,11 +166,11 @@ describe.skipIf(!hasBrowser)('a page of another origin', { timeout: 90_000 }, ()
 
   it('uses neither door without the setting, or with another origin', async () => {
     const settings: Record<string, string>[] = [{}, { CORS_ORIGINS: 'https://app.example.org' }];
-    const database = await session(DATABASE_URL);
+    const database = await openSession(DATABASE_URL);
     const countNotes = async () => (await database.query('select count(*) from notes')).rows[0].count;
     const before = await countNotes();
     for (const setting of settings) {
-      const { send, graphql } = from(await launch({ DATABASE_URL, ...setting }));
+      const { send, graphql } = from(await spawnServer({ DATABASE_URL, ...setting }));
       for (const answer of [
         await graphql('{ __typename }'),
         await graphql(mutation),

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { metricRows } from '../../src/metrics.ts';
-import { newDatabase } from '../harness/app.ts';
-import { admin } from '../harness/databases.ts';
-import { launch, programFolder, type Serving, tokenFor } from '../harness/serving.ts';
-import { until } from '../harness/waiting.ts';
+import { createDatabase } from '../harness/app.ts';
+import { runStatement } from '../harness/databases.ts';
+import { createToken, programFolder, type Serving, spawnServer } from '../harness/serving.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -84,10 +84,10 @@ describe('two workers', () => {
   });
 
   it('are one in the metrics, also after one has died, and make the spans that an SDK exports', async () => {
-    const databaseUrl = await newDatabase();
-    token = await tokenFor(databaseUrl);
-    await admin(databaseUrl, waitingWork);
-    server = await launch({
+    const databaseUrl = await createDatabase();
+    token = await createToken(databaseUrl);
+    await runStatement(databaseUrl, waitingWork);
+    server = await spawnServer({
       ...{ DATABASE_URL: databaseUrl, METRICS_PORT: '0', WORKERS: '2' },
       NODE_OPTIONS: `--import ${join(programFolder, 'tracing.mjs')}`,
     });
@@ -108,9 +108,9 @@ describe('two workers', () => {
     await graphql('{ noSuchField }');
     await Promise.all(Array.from({ length: 30 }, () => server.ask(token, 'GET', '/users/1')));
     expect((await server.ask('mst_wrong', 'GET', '/users/1')).status).toBe(401);
-    await admin(databaseUrl, emptyBucket);
+    await runStatement(databaseUrl, emptyBucket);
     expect((await server.ask(token, 'GET', '/users/1')).status).toBe(429);
-    await until('waiting work is counted', async () =>
+    await waitUntil('waiting work is counted', async () =>
       findValue(await readMetrics(), 'muster_webhook_deliveries_waiting'),
     );
     const ready = await fetch(`${server.url}/health/ready`);
@@ -170,8 +170,8 @@ describe('two workers', () => {
     expect(JSON.stringify(spans)).not.toContain('/users/1');
 
     process.kill(spans[0]!.pid, 'SIGKILL');
-    await until('a worker ended', () => server.logged().some(({ msg }) => msg === 'worker ended'));
-    await until('two listen again', async () => {
+    await waitUntil('a worker ended', () => server.logged().some(({ msg }) => msg === 'worker ended'));
+    await waitUntil('two listen again', async () => {
       await server.ask(token, 'GET', '/users/1');
       return findValue(await readMetrics(), 'muster_workers') === 2;
     });
@@ -184,9 +184,9 @@ describe('two workers', () => {
 
 describe('one process', () => {
   it('gives every answer and every line of the log an id, and has no metrics without a port', async () => {
-    const databaseUrl = await newDatabase();
-    const server = await launch({ DATABASE_URL: databaseUrl, BUCKET_CAPACITY: '7', BUCKET_REFILL: '0.001' });
-    const token = await tokenFor(databaseUrl);
+    const databaseUrl = await createDatabase();
+    const server = await spawnServer({ DATABASE_URL: databaseUrl, BUCKET_CAPACITY: '7', BUCKET_REFILL: '0.001' });
+    const token = await createToken(databaseUrl);
     expect(server.logged().some(({ msg }) => msg === 'metrics')).toBe(false);
     const { port } = new URL(server.url);
     const ask = async (raw: string): Promise<string> => {
@@ -235,7 +235,7 @@ describe('one process', () => {
       const got = /^x-request-id: (\S+)\r$/im.exec(answer)?.[1];
       if (id) expect([name, got]).toEqual([name, id]);
       else expect([name, got]).toEqual([name, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
-      await until(`${name} is in the log`, () =>
+      await waitUntil(`${name} is in the log`, () =>
         server.logged().some((line) => (line.requestId ?? line.id) === got && line.status === status),
       );
     }

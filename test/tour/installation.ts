@@ -48,7 +48,7 @@ export const startProgram = async (
   return { found, printed: () => said.out };
 };
 
-export const install = async (): Promise<Installation> => {
+export const installMuster = async (): Promise<Installation> => {
   const folder = mkdtempSync(join(tmpdir(), 'muster-tour-'));
   folders.push(folder);
   // Everybody may enter, as in most homes: the embedded server runs as another user when root starts it.
@@ -67,7 +67,7 @@ export const install = async (): Promise<Installation> => {
 };
 
 /** Stops all programs, the last one first, and removes their files. */
-export const uninstall = async (): Promise<void> => {
+export const removeInstallation = async (): Promise<void> => {
   for (const child of children.splice(0).reverse()) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     const ended = once(child, 'close');

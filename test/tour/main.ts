@@ -1,7 +1,7 @@
 // A tour of a new installation, as its first visitor takes it. Each stop is a page or a program; the exit code is 1 when one of them fails.
 import { Command } from 'commander';
 import { hasBrowser } from '../harness/browser.ts';
-import { type Installation, install, uninstall } from './installation.ts';
+import { type Installation, installMuster, removeInstallation } from './installation.ts';
 import { stops } from './stops.ts';
 import { closeBrowser } from './visitor.ts';
 
@@ -39,13 +39,13 @@ try {
   const began = performance.now();
   let installation: Installation | undefined;
   await visit('npm start', async () => {
-    installation = await install();
+    installation = await installMuster();
     return installation.url;
   });
   if (installation) for (const [name, run] of stops) await visit(name, () => run(installation!));
   console.log(`${failures === 0 ? 'The tour is complete' : `${failures} stops failed`} (${seconds(began)})`);
 } finally {
   await closeBrowser();
-  await uninstall();
+  await removeInstallation();
 }
 process.exitCode = failures === 0 ? 0 : 1;

@@ -1,8 +1,8 @@
 // Nothing is lost: servers are killed while they deliver to a receiver that fails half of the time. `npm run bench:events` does the same with more events.
 import { expect, it } from 'vitest';
 import { type Json, openApp } from '../harness/app.ts';
-import { launch, type Serving } from '../harness/serving.ts';
-import { until } from '../harness/waiting.ts';
+import { type Serving, spawnServer } from '../harness/serving.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { openReceiver } from './receiver.ts';
 
 /** Events, and servers that are killed meanwhile. */
@@ -46,7 +46,7 @@ it(
       ...{ DATABASE_URL: door.databaseUrl, WEBHOOK_PRIVATE_ADDRESSES: 'true', LOG_LEVEL: 'warn' },
       ...{ WEBHOOK_RETRY_SECONDS: '0.05', WEBHOOK_TIMEOUT_SECONDS: '1' },
     };
-    const servers: Serving[] = [await launch(env), await launch(env)];
+    const servers: Serving[] = [await spawnServer(env), await spawnServer(env)];
     const began = performance.now();
     // Several updates of each of a hundred contacts, each in a transaction of its own.
     const contacts = await door.sql(
@@ -65,16 +65,16 @@ it(
     })();
     for (let count = 0; count < kills; count++) {
       const before = seen.size;
-      await until('it delivers', () => seen.size > before + events / 10, patience);
+      await waitUntil('it delivers', () => seen.size > before + events / 10, patience);
       servers.shift()!.child.kill('SIGKILL');
-      servers.push(await launch(env));
+      servers.push(await spawnServer(env));
     }
     await writing;
-    await until('all events came', () => seen.size >= events, patience);
+    await waitUntil('all events came', () => seen.size >= events, patience);
     const seconds = (performance.now() - began) / 1000;
     expect(seen.size).toBe(events);
     for (const positions of delivered.values()) expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-    await until(
+    await waitUntil(
       'the log says so, too',
       async () => {
         const [{ waiting }] = await door.sql(

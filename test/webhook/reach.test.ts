@@ -1,13 +1,13 @@
 // How far a webhook reaches: as far as both its creator and its last editor do when a message is sent, and nobody who reaches less far touches it.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callersOf, refusal, roles } from '../abuse/people.ts';
+import { createAccountHelpers, readRefusal, roles } from '../abuse/people.ts';
 import type { Json } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { createQuery, openWebhookDoor } from './webhook-door.ts';
 
 const { door, receiver, jobs, run, readWebhook, readDeliveries, settle } = await openWebhookDoor();
-const call = callersOf(door);
+const call = createAccountHelpers(door);
 /** The users who create and edit; each test has its own. */
 let people: Record<'admin' | 'superadmin', number>;
 let tokens: Record<'admin' | 'superadmin', string>;
@@ -86,7 +86,7 @@ describe('the secret of an invitation', () => {
     expect(takeMails()).toEqual([]);
     await door.sql('delete from members where group_id = 1 and user_id = ?', [people.admin]);
     await invite('user');
-    await until('it is disabled', async () => !(await readWebhook(hook)).isActive);
+    await waitUntil('it is disabled', async () => !(await readWebhook(hook)).isActive);
     expect(receiver.received).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe('the secret of an invitation', () => {
     await createAs(tokens.admin, { events: ['INVITATION_SENT'] });
     receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '10' }).end();
     await invite('user');
-    await until('the first attempt has failed', async () =>
+    await waitUntil('the first attempt has failed', async () =>
       (await readDeliveries()).some(({ status }) => status === 503),
     );
     receiver.received = [];
@@ -135,7 +135,7 @@ describe('a delivery', () => {
     const hook = await createAs(tokens.superadmin, interactionEvents);
     receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '10' }).end();
     const [hidden, open] = [await addInteraction(true), await addInteraction(false)];
-    await until(
+    await waitUntil(
       'both attempts have failed',
       async () => (await readDeliveries()).every(({ status }) => status === 503) && receiver.received.length === 2,
     );
@@ -165,11 +165,13 @@ describe('a delivery', () => {
     const hook = await createAs(tokens.superadmin, interactionEvents);
     receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '10' }).end();
     await addInteraction(false);
-    await until('the attempt has failed', async () => (await readDeliveries()).some(({ status }) => status === 503));
+    await waitUntil('the attempt has failed', async () =>
+      (await readDeliveries()).some(({ status }) => status === 503),
+    );
     receiver.received = [];
     await door.sql('delete from members where group_id = 1 and user_id = ?', [people.superadmin]);
     await door.sql(`update webhook_deliveries set next_attempt_at = now() where state = 'waiting'`);
-    await until('it is disabled', async () => !(await readWebhook(hook)).isActive);
+    await waitUntil('it is disabled', async () => !(await readWebhook(hook)).isActive);
     expect((await readWebhook(hook)).disabledReason).toContain('has left');
     expect(receiver.received).toEqual([]);
   });
@@ -188,7 +190,7 @@ describe('a delivery', () => {
     const one = `{ webhookDelivery(id: "${id}") { id } node(id: "${id}") { id } }`;
     expect(await run(one, {}, tokens.admin)).toEqual({ webhookDelivery: null, node: null });
     const replay = `mutation { replayWebhookDeliveries(input: { ids: ["${id}"] }) { deliveries { id } } }`;
-    expect(refusal(await door.graphql(replay, {}, tokens.admin))?.[0]).toBe(404);
+    expect(readRefusal(await door.graphql(replay, {}, tokens.admin))?.[0]).toBe(404);
   });
 });
 
@@ -209,7 +211,7 @@ describe('the webhook of a superadmin', () => {
     ];
     for (const [field, input] of deeds) {
       const answer = await door.graphql(`mutation { ${field}(input: { ${input} }) { __typename } }`, {}, tokens.admin);
-      expect([field, refusal(answer)]).toEqual([
+      expect([field, readRefusal(answer)]).toEqual([
         field,
         [403, expect.stringMatching(/^An admin may not .*webhook \d+, which has the rights of a superadmin$/)],
       ]);

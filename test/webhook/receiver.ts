@@ -72,7 +72,7 @@ export const impatient = {
 };
 
 /** Works on the jobs of a database until the file ends, with small times. */
-export const workOnJobs = (door: Door, policy: Partial<typeof impatient> = {}, allowsPrivate = true) => {
+export const startJobs = (door: Door, policy: Partial<typeof impatient> = {}, allowsPrivate = true) => {
   const failures: unknown[] = [];
   const sender = new WebhookSender({ allowsPrivate, timeoutMs: (policy.timeout ?? impatient.timeout) * 1000 });
   const jobs = runJobs(door.database, {

@@ -1,8 +1,8 @@
 // A space with a receiver and jobs, for tests of webhooks, and what a test does with them over the graph.
 import { afterEach, expect } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
-import { openReceiver, type Receiver, workOnJobs } from './receiver.ts';
+import { waitUntil } from '../harness/waiting.ts';
+import { openReceiver, type Receiver, startJobs } from './receiver.ts';
 
 /** Creates a webhook, and asks for its secret. */
 export const createQuery = `mutation ($input: WebhookCreateInput!) { createWebhook(input: $input) { webhook { id isActive } secret } }`;
@@ -10,7 +10,7 @@ export const createQuery = `mutation ($input: WebhookCreateInput!) { createWebho
 export interface WebhookDoor {
   door: Door;
   receiver: Receiver;
-  jobs: ReturnType<typeof workOnJobs>;
+  jobs: ReturnType<typeof startJobs>;
   /** Of the superadmin of space 1. */
   token: string;
   /** Runs a document that must succeed, with that token unless a test names another. */
@@ -27,7 +27,7 @@ export interface WebhookDoor {
 export const openWebhookDoor = async (): Promise<WebhookDoor> => {
   const door = await openApp({ WEBHOOK_PRIVATE_ADDRESSES: true });
   const receiver = await openReceiver();
-  const jobs = workOnJobs(door, { invitationUrl: 'https://app.example.org/join#{secret}' });
+  const jobs = startJobs(door, { invitationUrl: 'https://app.example.org/join#{secret}' });
   const token = await door.token(1, 1);
   const run = async (query: string, variables: Json = {}, as = token): Promise<Json> => {
     const { body } = await door.graphql(query, variables, as);
@@ -70,7 +70,7 @@ export const openWebhookDoor = async (): Promise<WebhookDoor> => {
         )
       ).webhookDeliveries.nodes,
     settle: () =>
-      until('everything is sent', async () => (await listWork()).every(([, count]) => count === 0)).catch(
+      waitUntil('everything is sent', async () => (await listWork()).every(([, count]) => count === 0)).catch(
         async ({ message }: Error) => {
           const queued = await door.sql(
             `select name, state, retry_count, output from pgboss.job where state <> 'completed'`,

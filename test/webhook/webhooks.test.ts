@@ -2,7 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../harness/app.ts';
-import { until } from '../harness/waiting.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { openReceiver } from './receiver.ts';
 import { openWebhookDoor } from './webhook-door.ts';
 
@@ -117,8 +117,8 @@ describe('a webhook', () => {
     const contact = await createContact();
     await update(contact, 'lastName: "Hangs"');
     await update(contact, 'email: "moved@example.org"');
-    await until('the other one has both', () => other.received.length === 2);
-    await until('the first attempt was given up', async () =>
+    await waitUntil('the other one has both', () => other.received.length === 2);
+    await waitUntil('the first attempt was given up', async () =>
       (await readDeliveries(`, filter: { webhookId: { equals: "${slowHook}" } }`)).some(({ error }) =>
         error?.startsWith('no whole answer'),
       ),
@@ -126,7 +126,7 @@ describe('a webhook', () => {
     // Let the first one pass, so that the redirect is next.
     slow.answer = ({ data }, response) =>
       response.writeHead(data.fields.includes('email') ? 307 : 200, { Location: other.url }).end('elsewhere');
-    await until('the redirect counts as a failure', async () =>
+    await waitUntil('the redirect counts as a failure', async () =>
       (await readDeliveries(`, filter: { webhookId: { equals: "${slowHook}" } }`)).some(({ status }) => status === 307),
     );
     expect(other.received).toHaveLength(2);
@@ -137,7 +137,7 @@ describe('a webhook', () => {
     receiver.answer = (_, response) => response.writeHead(410).end();
     const contact = await createContact();
     await update(contact, 'email: "gone@example.org"');
-    await until('it is disabled', async () => !(await readWebhook(hook)).isActive);
+    await waitUntil('it is disabled', async () => !(await readWebhook(hook)).isActive);
     expect((await readWebhook(hook)).disabledReason).toContain('410');
     receiver.answer = (_, response) => response.end();
     await update(contact, 'email: "missed@example.org"');
@@ -161,7 +161,7 @@ describe('a webhook', () => {
     // So that there is one attempt only.
     receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '60' }).end('later');
     await update(await createContact(), 'email: "later@example.org"');
-    await until('it is disabled', async () => !(await readWebhook(hook)).isActive);
+    await waitUntil('it is disabled', async () => !(await readWebhook(hook)).isActive);
     receiver.answer = (_, response) => response.end();
     const [delivery] = await readDeliveries(`, filter: { webhookId: { equals: "${hook}" } }`);
     expect(delivery).toMatchObject({ status: 503, response: 'later', attempts: 1 });
@@ -183,11 +183,11 @@ describe('a webhook', () => {
              from webhook_deliveries where group_id = 1 and contact_id = ?`,
           [Number(contact.split(':')[1])],
         );
-      await until('it has failed', async () => (await readFirst())[0]?.status === status);
+      await waitUntil('it has failed', async () => (await readFirst())[0]?.status === status);
       // Messages about others go on meanwhile.
       receiver.answer = (_, response) => response.end();
       await update(other, 'email: "other@example.org"');
-      await until('the other one is delivered', () => receiver.received.some(({ data }) => data.id === other));
+      await waitUntil('the other one is delivered', () => receiver.received.some(({ data }) => data.id === other));
       expect([status, await readFirst()]).toEqual([
         status,
         [{ state: 'waiting', status, attempts: 1, is_later: true }],
@@ -207,14 +207,14 @@ describe('a webhook', () => {
     receiver.answer = (_, response) => response.writeHead(500, { 'Retry-After': '5' }).end('no');
     await update(contact, 'email: "lost@example.org"');
     const readAll = () => readDeliveries(`, filter: { webhookId: { equals: "${hook}" } }`);
-    await until('it has failed', async () => (await readAll())[0]?.status === 500);
+    await waitUntil('it has failed', async () => (await readAll())[0]?.status === 500);
     expect(await readAll()).toMatchObject([{ state: 'WAITING', attempts: 1 }]);
     await update(contact, 'email: "next@example.org"');
-    await until('both are there', async () => (await readAll()).length === 2);
+    await waitUntil('both are there', async () => (await readAll()).length === 2);
     await door.sql(
       `update webhook_deliveries set created_at = now() - interval '1 minute', next_attempt_at = now() where group_id = 1 and attempts = 1`,
     );
-    await until('it is given up', async () => (await readAll()).some(({ state }) => state === 'GIVEN_UP'));
+    await waitUntil('it is given up', async () => (await readAll()).some(({ state }) => state === 'GIVEN_UP'));
     receiver.answer = (_, response) => response.end();
     await door.sql(`update webhook_deliveries set next_attempt_at = now() where group_id = 1 and state = 'waiting'`);
     await settle();

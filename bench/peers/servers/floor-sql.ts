@@ -95,7 +95,7 @@ const page = (shape: string, from: string, limit: number, skip = ''): string =>
      select ${shape} as j from (select c.* from ${from} order by c.surname, c.id limit ${limit}${skip}) c) page`;
 
 /** The statements of a shape. */
-export const statements = (shape: Shape): Record<string, string> => {
+export const buildStatements = (shape: Shape): Record<string, string> => {
   const { single, list50, filter, agg, bulk } = contacts[shape];
   const everybody = 'contact c where c.group_id = 1';
   return {

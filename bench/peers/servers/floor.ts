@@ -3,13 +3,13 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
-import { type Shape, statements } from './floor-sql.ts';
+import { buildStatements, type Shape } from './floor-sql.ts';
 
 const asText = (text: string): string => text;
 // JSON stays the text that PostgreSQL made.
 pg.types.setTypeParser(pg.types.builtins.JSON, asText);
 const pool = new pg.Pool({ connectionString: process.env.PLAIN_URL!, max: 10 });
-const sql = statements((process.env.SHAPE ?? 'selected') as Shape);
+const sql = buildStatements((process.env.SHAPE ?? 'selected') as Shape);
 const gated = process.env.GATE === 'true';
 
 const enterGate = `select token_id, user_id, group_id, role_id, role_type, admitted, tokens from public.enter_gate(array[$1::bytea], array[1], 1000000000, 1000000000, true)`;

@@ -1,16 +1,16 @@
 // Runs the phases of the build, and detects a finished build.
 import type { Client } from 'pg';
 import { migrateDatabase } from '../../../src/database/migrate.ts';
-import { phase, type Timing } from '../progress.ts';
+import { type Timing, trackPhase } from '../progress.ts';
 import { planPeople } from '../tables/people.ts';
-import { settingsJobs } from '../tables/settings.ts';
-import { derivationJobs, derivationPrint, derivedTables, prepareDerivation, wordJobs } from './derive.ts';
-import { clearFoundation, foundation } from './foundation.ts';
-import { dropIndexes, indexesOf, indexJobs } from './indexes.ts';
+import { planSettingsJobs } from '../tables/settings.ts';
+import { derivedTables, digestDerivation, planDerivationJobs, planWordJobs, prepareDerivation } from './derive.ts';
+import { clearFoundation, planFoundationJobs } from './foundation.ts';
+import { dropIndexes, indexJobs, listIndexes } from './indexes.ts';
 import { type Job, Lanes } from './lanes.ts';
-import { type Parameters, plannedSpaces, version } from './parameters.ts';
-import { tableJobs } from './tables.ts';
-import { verificationJobs } from './verify.ts';
+import { type Parameters, planSpaces, version } from './parameters.ts';
+import { planTableJobs } from './tables.ts';
+import { planVerificationJobs } from './verify.ts';
 
 export interface Build {
   parameters: Parameters;
@@ -20,7 +20,7 @@ export interface Build {
 
 /** Runs jobs as a phase, concurrently on all connections. */
 const runPhase = (lanes: Lanes, name: string, jobs: Job[], timings: Timing[]): Promise<number> =>
-  phase(name, jobs.length, timings, (done) => lanes.run(jobs, done));
+  trackPhase(name, jobs.length, timings, (done) => lanes.run(jobs, done));
 
 const vacuumJobs = async ({ first: client }: Lanes, tables: string[] | null): Promise<Job[]> => {
   const { rows } = await client.query<{ name: string }>(
@@ -46,18 +46,19 @@ const setSequences = `do $$
 
 const load = async (lanes: Lanes, parameters: Parameters, today: string, timings: Timing[]): Promise<void> => {
   const { first: client } = lanes;
-  const spaces = plannedSpaces(parameters);
+  const spaces = planSpaces(parameters);
   // Foreign key checks per row would take more time than the rest. The end of the build verifies them at once.
   await lanes.everywhere('set session_replication_role = replica');
-  const indexes = await indexesOf(client);
+  const indexes = await listIndexes(client);
   await dropIndexes(client, indexes);
-  await phase('plan', 1, timings, async () => {
+  await trackPhase('plan', 1, timings, async () => {
     // These run in order, since later ones need earlier ones.
-    for (const job of [...foundation(today, spaces), ...settingsJobs(spaces), planPeople(1)]) await lanes.run([job]);
+    for (const job of [...planFoundationJobs(today, spaces), ...planSettingsJobs(spaces), planPeople(1)])
+      await lanes.run([job]);
     await client.query('analyze');
   });
   const people = spaces.reduce((sum, { contacts }) => sum + contacts, 0);
-  await runPhase(lanes, 'tables', tableJobs(people), timings);
+  await runPhase(lanes, 'tables', planTableJobs(people), timings);
   await lanes.everywhere('reset session_replication_role');
   await client.query(clearFoundation);
   await runPhase(
@@ -71,7 +72,7 @@ const load = async (lanes: Lanes, parameters: Parameters, today: string, timings
   );
   await runPhase(lanes, 'vacuum and analyze', await vacuumJobs(lanes, null), timings);
   await client.query(setSequences);
-  await runPhase(lanes, 'foreign keys', await verificationJobs(client), timings);
+  await runPhase(lanes, 'foreign keys', await planVerificationJobs(client), timings);
   // The derivation removes them itself, so that it can run alone again.
   for (const { definition } of indexes.filter(({ table }) => derivedTables.includes(table)))
     await client.query(definition);
@@ -79,8 +80,8 @@ const load = async (lanes: Lanes, parameters: Parameters, today: string, timings
 
 const derive = async (lanes: Lanes, timings: Timing[]): Promise<void> => {
   const makeIndexes = await prepareDerivation(lanes);
-  await runPhase(lanes, 'search rows', await derivationJobs(lanes.first), timings);
-  await runPhase(lanes, 'words of search rows', await wordJobs(lanes.first), timings);
+  await runPhase(lanes, 'search rows', await planDerivationJobs(lanes.first), timings);
+  await runPhase(lanes, 'words of search rows', await planWordJobs(lanes.first), timings);
   await runPhase(lanes, 'indexes of search rows', await makeIndexes(), timings);
   await runPhase(lanes, 'vacuum of search rows', await vacuumJobs(lanes, derivedTables), timings);
 };
@@ -101,12 +102,12 @@ const writeBuild = async (client: Client, { parameters, today, timings }: Build)
     version,
     today,
     JSON.stringify(timings),
-    await derivationPrint(client),
+    await digestDerivation(client),
   ]);
 };
 
 /** Builds what is missing: everything, or only the search rows when their derivation has changed. */
-export const build = async (url: string, parameters: Parameters): Promise<Build> => {
+export const buildDatabase = async (url: string, parameters: Parameters): Promise<Build> => {
   await migrateDatabase(url).catch((error: Error) => {
     throw new Error(`${error.message}; --rebuild starts over`, { cause: error });
   });
@@ -116,7 +117,7 @@ export const build = async (url: string, parameters: Parameters): Promise<Build>
     const found = await readBuild(client);
     if (found && !sameBuild(found, parameters))
       throw new Error('Another benchmark was built in this database; use --rebuild');
-    if (found && found.print === (await derivationPrint(client))) return found;
+    if (found && found.print === (await digestDerivation(client))) return found;
     if (!found && (await client.query('select from spaces limit 1')).rowCount)
       throw new Error('The benchmark builds in an empty database of its own, and this one has spaces');
     // If the build is interrupted after this, the database has no mark, and the next run refuses it.
@@ -136,7 +137,7 @@ export const build = async (url: string, parameters: Parameters): Promise<Build>
 /** Whether the database is a finished build with these parameters. */
 export const isBuilt = async (client: Client, parameters: Parameters): Promise<boolean> => {
   const found = await readBuild(client);
-  return found !== undefined && sameBuild(found, parameters) && found.print === (await derivationPrint(client));
+  return found !== undefined && sameBuild(found, parameters) && found.print === (await digestDerivation(client));
 };
 
 const sameBuild = (found: FoundBuild, { contacts, spaces }: Parameters): boolean =>

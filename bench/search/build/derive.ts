@@ -1,6 +1,6 @@
 // In charge of the search rows: derived from the loaded tables by the same functions that every writer of the product calls.
 import type { Client } from 'pg';
-import { dropIndexes, indexesOf, indexJobs } from './indexes.ts';
+import { dropIndexes, indexJobs, listIndexes } from './indexes.ts';
 import type { Job, Lanes } from './lanes.ts';
 
 export const derivedTables = ['contact_search', 'contact_emails', 'search_words'];
@@ -11,7 +11,7 @@ const batch = 5000;
 const derivation = `with rows as (insert into contact_search select * from search_rows($1, $2))
   insert into contact_emails select * from email_rows($1, $2)`;
 
-export const derivationJobs = async (client: Client): Promise<Job[]> => {
+export const planDerivationJobs = async (client: Client): Promise<Job[]> => {
   const { rows } = await client.query<{ space: string; ids: string }>(
     // Ids stay text, since this code only passes them on.
     `select group_id as space, array_agg(id order by id)::text as ids
@@ -26,7 +26,7 @@ export const derivationJobs = async (client: Client): Promise<Job[]> => {
 };
 
 /** Adds the words of the search rows, after them. */
-export const wordJobs = async (client: Client): Promise<Job[]> => {
+export const planWordJobs = async (client: Client): Promise<Job[]> => {
   const { rows } = await client.query<{ space: string }>(
     'select group_id as space from contacts group by 1 order by count(*) desc',
   );
@@ -37,14 +37,14 @@ export const wordJobs = async (client: Client): Promise<Job[]> => {
 /** Empties the derived tables and drops their indexes. Returns the jobs that create them again. */
 export const prepareDerivation = async (lanes: Lanes): Promise<() => Promise<Job[]>> => {
   const { first: client } = lanes;
-  const indexes = await indexesOf(client, derivedTables);
+  const indexes = await listIndexes(client, derivedTables);
   await client.query(`truncate ${derivedTables.join(', ')}`);
   await dropIndexes(client, indexes);
   return () => indexJobs(client, indexes);
 };
 
 /** A digest of the functions and columns on which the rows depend. After a change the rows are derived again. */
-export const derivationPrint = async (client: Client): Promise<string> => {
+export const digestDerivation = async (client: Client): Promise<string> => {
   const { rows } = await client.query<{ print: string }>(
     `select md5(string_agg(part, ' ' order by part)) as print from (
        select pg_get_functiondef(p.oid) as part from pg_proc p join pg_language l on l.oid = prolang

@@ -1,7 +1,7 @@
 // Creates a schema with the sources of the tables: the calendar, the dictionaries and the sizes of the spaces.
 import type { Job } from './lanes.ts';
 import type { PlannedSpace } from './parameters.ts';
-import { cities, firstNames, plain, surnames, words } from './words.ts';
+import { cities, firstNames, foldText, surnames, words } from './words.ts';
 
 /** The day of the build, so that `now-30d` means the same whenever the data was made. */
 const calendar = (today: string): string => `
@@ -23,10 +23,10 @@ const dictionary = (table: string, columns: Record<string, string[]>): Job => {
 
 const postalCodes = cities.map((_, index) => String(1000 + ((index * 97) % 95_000)).padStart(5, '0'));
 
-export const foundation = (today: string, spaces: PlannedSpace[]): Job[] => [
+export const planFoundationJobs = (today: string, spaces: PlannedSpace[]): Job[] => [
   { name: 'calendar', sql: calendar(today) },
-  dictionary('first_names', { name: firstNames, plain: firstNames.map(plain) }),
-  dictionary('surnames', { name: surnames, plain: surnames.map((name) => plain(name).replaceAll(' ', '')) }),
+  dictionary('first_names', { name: firstNames, plain: firstNames.map(foldText) }),
+  dictionary('surnames', { name: surnames, plain: surnames.map((name) => foldText(name).replaceAll(' ', '')) }),
   dictionary('cities', { name: cities, postal_code: postalCodes }),
   dictionary('words', { word: words }),
   {

@@ -12,7 +12,7 @@ export interface Index {
  * The indexes without a constraint, of all tables or of some. Those of partitions are excluded: the index of the
  * whole table creates them, if its definition does not say ONLY.
  */
-export const indexesOf = async (client: Client, tables: string[] | null = null): Promise<Index[]> => {
+export const listIndexes = async (client: Client, tables: string[] | null = null): Promise<Index[]> => {
   const { rows } = await client.query<Index>(
     `select i.indexname as name, i.tablename as table, replace(i.indexdef, ' ON ONLY ', ' ON ') as definition
        from pg_indexes i join pg_class c on c.oid = format('%I.%I', i.schemaname, i.indexname)::regclass

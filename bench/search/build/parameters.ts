@@ -14,7 +14,7 @@ export interface PlannedSpace {
 const whole = 1_000_000;
 
 /** One large space and small ones of growing size: at full scale space 10 has 30,000 contacts. */
-export const plannedSpaces = ({ contacts, spaces }: Parameters): PlannedSpace[] =>
+export const planSpaces = ({ contacts, spaces }: Parameters): PlannedSpace[] =>
   Array.from({ length: spaces }, (_, index) => {
     const id = index + 1;
     const size = id === 1 ? contacts : Math.ceil(((10_000 + 2000 * id) * contacts) / whole);
@@ -22,7 +22,7 @@ export const plannedSpaces = ({ contacts, spaces }: Parameters): PlannedSpace[] 
   });
 
 /** The second measured space. */
-export const smallSpace = ({ spaces }: Parameters): number | undefined =>
+export const pickSmallSpace = ({ spaces }: Parameters): number | undefined =>
   spaces < 2 ? undefined : Math.min(10, spaces);
 
 /** The seed of all random values. Data of another shape needs another number, so that an old build is not reused. */

@@ -25,7 +25,7 @@ const foreignKeys = async (client: Client): Promise<ForeignKey[]> => {
 };
 
 /** Each job fails at the first row without its parent. It uses a join, because a subquery could run once per row. */
-export const verificationJobs = async (client: Client): Promise<Job[]> =>
+export const planVerificationJobs = async (client: Client): Promise<Job[]> =>
   (await foreignKeys(client)).map(({ name, child, parent, childColumns, parentColumns }) => ({
     name: `${name} of ${child}`,
     sql: `select 1 / case when count(*) = 0 then 1 else 0 end from ${child} c

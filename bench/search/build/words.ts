@@ -3,7 +3,7 @@
 const list = (text: string): string[] => text.split(/[|\n]/).map((word) => word.trim());
 
 /** The spelling in a mail address. */
-export const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+export const foldText = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -12,7 +12,7 @@ const room = 1_000_000_000;
  * The e-mails of some campaigns in the order of sending, so that those of one contact are far from each other, as in real life.
  * The sort uses narrow rows; the events of an e-mail are drawn after it.
  */
-export const emails = (part: number, parts: number, seed: number): Job => ({
+export const fillEmails = (part: number, parts: number, seed: number): Job => ({
   name: 'emails',
   seed,
   sql: `insert into emails (group_id, id, contact_id, campaign_id, user_id, type, clicked_urls, delivered_at, opened_at, clicked_at, bounced_at,

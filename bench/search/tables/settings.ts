@@ -50,7 +50,7 @@ const campaigns: Job = {
     join bench.words a on a.k = n * 7 % ${words.length} join bench.words b on b.k = n * 13 % ${words.length}`,
 };
 
-export const settingsJobs = (spaces: PlannedSpace[]): Job[] => [
+export const planSettingsJobs = (spaces: PlannedSpace[]): Job[] => [
   {
     name: 'spaces',
     sql: `insert into spaces (id, name, created_at, updated_at)

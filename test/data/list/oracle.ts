@@ -3,7 +3,7 @@ import type { FieldType, ListField } from '../../../src/data/list/fields.ts';
 import type { Position } from '../../../src/data/list/order.ts';
 import type { PageArguments } from '../../../src/data/list/page.ts';
 import type { Total } from '../../../src/data/list/totals.ts';
-import { fold as foldLetters } from '../../search/oracle-text.ts';
+import { foldText as foldLetters } from '../../search/oracle-text.ts';
 
 export type Value = string | number | boolean | null;
 /** A record by the names of fields. */
@@ -59,7 +59,7 @@ const keyOf = (record: Plain, field: string, fields: Fields): Value => {
   return fields[field]!.type === 'text' && value !== null ? fold(value as string) : value;
 };
 
-export const positionOf = (record: Plain, { field }: PlainOrder, fields: Fields): Position => {
+export const computePosition = (record: Plain, { field }: PlainOrder, fields: Fields): Position => {
   const key = field === 'id' ? null : keyOf(record, field, fields);
   return { key: key === null ? null : String(key), id: record.id };
 };

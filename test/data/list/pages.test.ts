@@ -5,17 +5,17 @@ import type { Viewer } from '../../../src/data/list/describe.ts';
 import { operatorsByType } from '../../../src/data/list/fields.ts';
 import type { Space } from '../../../src/database/space.ts';
 import { type Door, openApp } from '../../harness/app.ts';
-import { sampleCases } from '../../harness/sizes.ts';
+import { drawSample } from '../../harness/sizes.ts';
 import { analyzeSql } from '../../harness/statistics.ts';
 import { nouns } from './nouns.ts';
 import {
   compareRecords,
+  computePosition,
   type Fields,
   matchesFilter,
   type Plain,
   type PlainFilter,
   type PlainOrder,
-  positionOf,
   slicePage,
   sumUp,
   type Value,
@@ -82,7 +82,7 @@ const drawn = fc.record({
   parent: fc.tuple(pick, pick),
 });
 
-describe.each(sampleCases(Object.entries(nouns), { small: 4 }))('%s', (_, noun) => {
+describe.each(drawSample(Object.entries(nouns), { small: 4 }))('%s', (_, noun) => {
   const { list } = noun;
   const fields: Fields = list.fields;
   let plain: Plain[][];
@@ -131,7 +131,7 @@ describe.each(sampleCases(Object.entries(nouns), { small: 4 }))('%s', (_, noun) 
             }[way] as { after?: Plain; before?: Plain };
             const isLast = way === 'previous' || (way !== 'next' && backwards);
             const sizes = isLast ? { last: size } : { first: size };
-            const position = (bound?: Plain) => bound && positionOf(bound, order, fields);
+            const position = (bound?: Plain) => bound && computePosition(bound, order, fields);
             const found = await list.readPage(space, {
               ...wanted,
               ...sizes,
@@ -145,7 +145,7 @@ describe.each(sampleCases(Object.entries(nouns), { small: 4 }))('%s', (_, noun) 
             page = ids.map((id) => byId.get(id)!);
             // biome-ignore lint/suspicious/noExplicitAny: rows of any noun
             expect(found.rows.map(({ position }: any) => position)).toEqual(
-              page.map((record) => positionOf(record, order, fields)),
+              page.map((record) => computePosition(record, order, fields)),
             );
           }
           expect(await list.count(space, { filter, viewer })).toBe(sorted.length);
@@ -224,7 +224,7 @@ describe.each(sampleCases(Object.entries(nouns), { small: 4 }))('%s', (_, noun) 
     const sizes = step.backwards ? { last: size } : { first: size };
     const bounds = step.one % 2 ? {} : step.backwards ? { before: bound } : { after: bound };
     const positions = Object.fromEntries(
-      Object.entries(bounds).map(([side, record]) => [side, positionOf(record, wanted.orderBy, fields)]),
+      Object.entries(bounds).map(([side, record]) => [side, computePosition(record, wanted.orderBy, fields)]),
     );
     const pages = await list.readPagesOf(space, { ...wanted, ...sizes, ...positions, parent, ids });
     const counts = await list.countOf(space, { ...wanted, parent, ids });

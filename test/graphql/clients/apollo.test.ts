@@ -16,7 +16,7 @@ import { map } from 'rxjs';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { hashDocument } from '../../../src/graphql/persisted-documents.ts';
 import type { Json } from '../../harness/app.ts';
-import { until } from '../../harness/waiting.ts';
+import { waitUntil } from '../../harness/waiting.ts';
 import { type ClientServer, startClientServer } from './client-server.ts';
 
 let server: ClientServer;
@@ -51,7 +51,7 @@ const watch = async (client: ApolloClient, query: DocumentNode, variables: Json 
   const seen: Json[] = [];
   const observed = client.watchQuery<Json>({ query, variables });
   observed.subscribe(({ data }) => void (data && seen.push(data)));
-  await until('it has data', async () => seen.length > 0);
+  await waitUntil('it has data', async () => seen.length > 0);
   return { observed, seen };
 };
 
@@ -124,7 +124,7 @@ describe('pages', () => {
     const lists = [all, few];
     for (const observed of lists) observed.subscribe(() => {});
     const connectionOf = (observed: typeof all): Json => observed.getCurrentResult().data?.donations;
-    await until('both have a page', async () => lists.every(connectionOf));
+    await waitUntil('both have a page', async () => lists.every(connectionOf));
     /** Reads the next page of each list until none has more. */
     let rounds = 0;
     for (; lists.some((observed) => connectionOf(observed).pageInfo.hasNextPage); rounds++)
@@ -132,7 +132,7 @@ describe('pages', () => {
         const { edges, pageInfo } = connectionOf(observed);
         if (!pageInfo.hasNextPage) continue;
         await observed.fetchMore({ variables: { after: pageInfo.endCursor } });
-        await until('the page is shown', async () => connectionOf(observed).edges.length > edges.length);
+        await waitUntil('the page is shown', async () => connectionOf(observed).edges.length > edges.length);
       }
     expect(rounds).toBeGreaterThan(2);
     const idsOf = (observed: typeof all): string[] => connectionOf(observed).edges.map(({ node }: Json) => node.id);
@@ -164,7 +164,7 @@ describe('an optimistic update', () => {
     };
     const variables = { input: { id: note.id, content } };
     const ended = await client.mutate<Json>({ mutation, variables, optimisticResponse }).catch((error) => ({ error }));
-    await until('the guess is gone', async () => seen.at(-1).notes.edges[0].node.updatedAt !== guessed);
+    await waitUntil('the guess is gone', async () => seen.at(-1).notes.edges[0].node.updatedAt !== guessed);
     return { note, ended: ended as Json, seen: seen.map((data) => data.notes.edges[0].node) };
   };
 

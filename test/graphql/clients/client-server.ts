@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../../src/config.ts';
 import { createAccessToken } from '../../../src/gate/token.ts';
 import { startServer } from '../../../src/server.ts';
-import { type Json, newDatabase } from '../../harness/app.ts';
+import { createDatabase, type Json } from '../../harness/app.ts';
 import { cleanUpAfterFile } from '../../harness/cleanup.ts';
 
 export interface ClientServer {
@@ -27,7 +27,7 @@ cleanUpAfterFile(async () => {
 /** Starts a server on a database of its own. It runs until the tests of the file are over. */
 export const startClientServer = async (bucket: { capacity?: number; refill?: number } = {}): Promise<ClientServer> => {
   const { capacity = 1_000_000, refill = 1_000 } = bucket;
-  const databaseUrl = await newDatabase();
+  const databaseUrl = await createDatabase();
   const settings = { PORT: '0', HOST: '127.0.0.1', DRAIN_SECONDS: '0' };
   const config = readConfig({ ...settings, BUCKET_CAPACITY: String(capacity), BUCKET_REFILL: String(refill) });
   const server = await startServer(config, databaseUrl, pino({ level: 'silent' }));

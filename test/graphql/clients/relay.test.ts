@@ -9,7 +9,7 @@ import { buildSchema, getNamedType, isObjectType } from 'graphql';
 import * as relay from 'relay-runtime';
 import { afterEach, beforeAll, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import type { Json } from '../../harness/app.ts';
-import { newFolder } from '../../harness/folders.ts';
+import { createFolder } from '../../harness/folders.ts';
 import { type ClientServer, startClientServer } from './client-server.ts';
 
 const pageSize = 25;
@@ -80,7 +80,7 @@ let contactId: string;
 let warnings: MockInstance[];
 
 beforeAll(async () => {
-  folder = newFolder();
+  folder = createFolder();
   server = await startClientServer();
   const [{ id }] =
     await server.sql(`select contact_id as id from notes n join contacts c on c.group_id = n.group_id and c.id = n.contact_id

@@ -8,7 +8,7 @@ import { preset } from '@graphql-codegen/client-preset';
 import { codegen } from '@graphql-codegen/core';
 import { buildASTSchema, isScalarType, isSpecifiedScalarType, parse } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newFolder } from '../../harness/folders.ts';
+import { createFolder } from '../../harness/folders.ts';
 
 /** What users of the preset configure: how JSON carries each scalar that is not GraphQL's own. */
 const config: { strictScalars: boolean; scalars: Record<string, string> } = {
@@ -116,7 +116,7 @@ let folder: string;
 let generated: Map<string, string>;
 
 beforeAll(async () => {
-  folder = newFolder();
+  folder = createFolder();
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   generated = await generate(config);
   for (const [name, text] of generated) await writeInFolder(name, text);

@@ -5,7 +5,7 @@ import { relayPagination } from '@urql/exchange-graphcache/extras';
 import { buildClientSchema, getIntrospectionQuery, isObjectType } from 'graphql';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import type { Json } from '../../harness/app.ts';
-import { until } from '../../harness/waiting.ts';
+import { waitUntil } from '../../harness/waiting.ts';
 import { type ClientServer, startClientServer } from './client-server.ts';
 
 let server: ClientServer;
@@ -115,13 +115,13 @@ it('shows a payload in the list that has the record', async () => {
   const seen: Json[] = [];
   const { unsubscribe } = client.query<Json>(query, {}).subscribe(({ data }) => void (data && seen.push(data)));
   onTestFinished(unsubscribe);
-  await until('the notes are shown', async () => seen.length > 0);
+  await waitUntil('the notes are shown', async () => seen.length > 0);
   const { node } = seen[0].notes.edges[1];
   server.takeStatuses();
   const update = gql`mutation ($input: NoteUpdateInput!) { updateNote(input: $input) { note { id content } } }`;
   const { error } = await client.mutation<Json>(update, { input: { id: node.id, content: 'By urql' } }).toPromise();
   expect(error).toBeUndefined();
-  await until('the change is shown', async () => seen.length > 1);
+  await waitUntil('the change is shown', async () => seen.length > 1);
   const others = seen[0].notes.edges.toSpliced(1, 1, {
     ...seen[0].notes.edges[1],
     node: { ...node, content: 'By urql' },
