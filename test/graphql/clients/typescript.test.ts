@@ -42,7 +42,6 @@ const documents = [
 
 /** A program that reads every kind of value. Its assignments say the types that it expects. */
 const program = `
-import { newFolder } from '../../harness/folders.ts';
 import type { DocumentType } from './gql';
 import { type FragmentType, graphql, useFragment } from './gql';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
