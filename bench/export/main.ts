@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { Database } from '../../src/database/database.ts';
@@ -27,11 +27,18 @@ interface Options {
   out?: string;
 }
 
+const readSorts = (text: string): string[] => {
+  const sorts = text.split(',');
+  const unknown = sorts.find((sort) => !(sortNames as readonly string[]).includes(sort));
+  if (unknown !== undefined) throw new InvalidArgumentError(`${unknown} is none of ${sortNames.join(', ')}.`);
+  return sorts;
+};
+
 const program = new Command('bench:export')
   .description('Exports a space while its contacts change, in every order, and counts missing and repeated contacts.')
   .option('--contacts <number>', 'contacts in the space', parseWholeNumber(1000, 5_000_000), 100_000)
   .option('--changes <number>', 'contacts that change each second', parseWholeNumber(0, 100_000), 1000)
-  .option('--sorts <names>', 'orders, separated by commas (default: all)', (text) => text.split(','))
+  .option('--sorts <names>', 'orders, separated by commas (default: all)', readSorts)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
 const makePeople = async (client: pg.Client, count: number): Promise<void> => {

@@ -1,4 +1,4 @@
-// Compares the answers of two entries: every contact, field and value, in order. Only spellings may differ.
+// Compares the answers of two entries: every contact, field and value, in order. Only spellings may differ, and the order of a contact's notes, which our graph sorts by id.
 import { isDeepStrictEqual } from 'node:util';
 import type { Request } from './requests.ts';
 
@@ -46,6 +46,9 @@ const scalar = (value: unknown): unknown => {
   return /^-?\d+\.\d+$/.test(value) ? String(Number(value)) : value;
 };
 
+const sortById = (records: { id?: unknown }[]): unknown[] =>
+  records.toSorted((one, other) => Number(one.id) - Number(other.id));
+
 /** Normalizes an answer: no nulls, no `nodes`, no object between a contact and its tags, no list around its address. */
 export const normalizeAnswer = (value: unknown, without: Set<string> = new Set()): unknown => {
   if (Array.isArray(value)) return value.map((one) => normalizeAnswer(one, without));
@@ -55,7 +58,12 @@ export const normalizeAnswer = (value: unknown, without: Set<string> = new Set()
     .filter(([name, inner]) => inner !== null && inner !== undefined && !without.has(name));
   const [first] = fields;
   if (fields.length === 1 && wrappers.has(first![0])) return normalizeAnswer(first![1], without);
-  return Object.fromEntries(fields.map(([name, inner]) => [name, normalizeAnswer(inner, without)]));
+  return Object.fromEntries(
+    fields.map(([name, inner]) => {
+      const read = normalizeAnswer(inner, without);
+      return [name, name === 'notes' && Array.isArray(read) ? sortById(read) : read];
+    }),
+  );
 };
 
 /** Reads and normalizes the value at the path of an answer. Throws for a failed answer and for a missing value. */

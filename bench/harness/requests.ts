@@ -103,7 +103,7 @@ export const musterGraphql: Manner = {
     buildGraphRequest(
       `mutation ($input: NoteCreateInput!) { createNote(input: $input) { note { ${inGraph(written)} } } }`,
       { input: { contactId: id, content: noteText, pinned: false } },
-      'createNote',
+      'createNote.note',
     ),
   introspect: buildIntrospection,
 };

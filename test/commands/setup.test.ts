@@ -13,6 +13,7 @@ import { createDatabase, type Json } from '../harness/app.ts';
 import type { Result } from '../harness/command-line.ts';
 import { listenForCommands, runHere } from '../harness/run-here.ts';
 import { programFolder, spawnServer } from '../harness/serving.ts';
+import { isSmall } from '../harness/sizes.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -48,7 +49,7 @@ describe('docs/setup.md', () => {
   const page = readFileSync('docs/setup.md', 'utf8');
   const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
 
-  it('leads from an empty database to a colleague who works', async () => {
+  it.skipIf(isSmall)('leads from an empty database to a colleague who works', async () => {
     const url = await createDatabase('empty');
     const server = await spawnServer({ DATABASE_URL: url });
     const said = await vi.waitFor(() => {

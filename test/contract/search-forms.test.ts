@@ -8,6 +8,7 @@ import { buildChoice, createForm } from '../graphql/forms.ts';
 import { faultsByTree, faults as faultsOf, searched, translateQuery } from '../graphql/search-query.ts';
 import { runMutation } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { drawSample } from '../harness/sizes.ts';
 
 let door: Door;
 /** Forms by kind, each with its reference values. */
@@ -125,7 +126,7 @@ const graphName = (field: string, [attr, ope]: Asked): string => {
 };
 const wireName = (field: string): string => field.replace('formId', 'form_id').replace('formRefIds', 'form_ref_ids');
 
-describe.each(cases)('%s %s of a form that is %s, %j %j', (...asked) => {
+describe.each(drawSample(cases, { small: 4 }))('%s %s of a form that is %s, %j %j', (...asked) => {
   const faults = Object.entries(asked[5]);
   const expected = (place: string, named: (field: string) => string): Json[] =>
     faults.map(([field, message]) =>
@@ -157,7 +158,7 @@ describe.each(cases)('%s %s of a form that is %s, %j %j', (...asked) => {
   });
 });
 
-describe.each(sound)('%s %s of a form that is %s, %j %j', (...asked) => {
+describe.each(drawSample(sound, { small: 4 }))('%s %s of a form that is %s, %j %j', (...asked) => {
   it('is answered, with ids as numbers or as digits', async () => {
     for (const written of [Number, String]) {
       const { status, body } = await door.rest('POST', '/search', bodyOf(treeOf(conditionOf(asked, written))));

@@ -245,7 +245,7 @@ describe('an export', () => {
       instant: '2026-01-01T00:00:00Z',
     };
     let refused = 0;
-    for (const [attr, { kind, operators }] of drawSample(Object.entries(attributes), { small: 8, all: 4 })) {
+    for (const [attr, { kind, operators }] of drawSample(Object.entries(attributes), { small: 16, all: 4 })) {
       const permission = familyPermissions[attr.split('.')[0]!];
       const ope = (operators as readonly string[]).find((one) => ['eql', 'lte', 'contains'].includes(one));
       if (!permission || !ope) continue;

@@ -1,6 +1,7 @@
 // Lists of records of contacts and transactions: pages of many parents at once, what is hidden, what is refused, and what it costs.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { drawSample } from '../harness/sizes.ts';
 import { createContactAsker, insertNestedRecords, type List, lists, names, rows } from './nested-records.ts';
 import { createRoleToken } from './writing.ts';
 
@@ -40,7 +41,7 @@ const stored = async (list: List): Promise<Map<number, string[]>> => {
   );
 };
 
-describe.each(names)('%s of contacts', (list) => {
+describe.each(drawSample(names, { small: 4 }))('%s of contacts', (list) => {
   it('are the first 20 by id of each, with the number of all', async () => {
     const due = await stored(list);
     const contacts = await read(`list: ${list} { totalCount nodes { id } pageInfo { hasNextPage hasPreviousPage } }`);

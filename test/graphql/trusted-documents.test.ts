@@ -8,6 +8,7 @@ import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts';
 import { createDatabase } from '../harness/app.ts';
 import { createFolder } from '../harness/folders.ts';
 import { createToken, spawnServer } from '../harness/serving.ts';
+import { isSmall } from '../harness/sizes.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -103,7 +104,7 @@ describe('a list', () => {
 });
 
 describe('serve', () => {
-  it('executes the documents of the list only, in every worker', async () => {
+  it.skipIf(isSmall)('executes the documents of the list only, in every worker', async () => {
     const DATABASE_URL = await createDatabase();
     const token = await createToken(DATABASE_URL);
     const TRUSTED_DOCUMENTS_FILE = write(JSON.stringify(listOf(good)));

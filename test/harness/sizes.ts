@@ -9,15 +9,29 @@ export const readSize = (given = process.env.TEST_SIZE ?? 'all'): Size => {
   if (!size) throw new Error(`TEST_SIZE is one of ${sizes.join(', ')}, and not ${given}`);
   return size;
 };
+/** For the few slow tests of a file whose others are quick. */
+export const isSmall = readSize() === 'small';
 export const isThorough = readSize() === 'thorough';
 
-/** Files that `npm test` leaves out, by what their paths begin with: kills, restarts, faults of disk and network, other servers, and tests of the tests. */
+/**
+ * Files that `npm test` leaves out, by what their paths begin with: kills, restarts, faults of disk and network, other servers, benchmarks,
+ * tests of the tests, and what starts many programs or pages to show what tests in one process show, too.
+ */
 export const leftOutOfSmall = [
-  ...['commands/backup.', 'data/erasure-overtakes.', 'database/backup.', 'import/broken.', 'import/faults.'],
-  ...['faults/disk.', 'faults/embedded', 'faults/export.', 'faults/log.', 'faults/network.', 'faults/overload.'],
-  ...['faults/rolling-restart.', 'faults/search-database.', 'faults/server.', 'faults/signals.', 'move/interrupted.'],
-  ...['house/contributing.', 'house/names.', 'scale-out/citus-', 'scale-out/pgbouncer.', 'scale-out/replica.'],
-  ...['scale-out/workers.', 'search/differential.', 'search/mutants.', 'webhook/kill.'],
+  ...['abuse/connections.', 'abuse/embedded-', 'abuse/event-loop.', 'abuse/long-input-bench.', 'abuse/prepared.'],
+  ...['bench/', 'clients/example-app.', 'commands/backup.', 'commands/installation.', 'commands/serve.'],
+  ...['contract/export-moving.', 'data/erasure-overtakes.', 'data/expired-rows.', 'database/backup.'],
+  ...['database/migrations-before.', 'docs/commands.', 'docs/graphql-guide.', 'docs/typescript-guide.'],
+  ...['faults/black-hole.', 'faults/disk.', 'faults/embedded', 'faults/event-cost.', 'faults/export.', 'faults/log.'],
+  ...['faults/network.', 'faults/overload.', 'faults/rolling-restart.', 'faults/search-database.', 'faults/server.'],
+  ...['faults/signals.', 'gate/admission.', 'graphql/event-price.', 'house/contributing.', 'house/names.'],
+  ...['import/broken.', 'import/command.', 'import/excel.', 'import/faults.', 'import/real-data.'],
+  ...['import/records-back.', 'import/records-undo.', 'import/runs.', 'move/interrupted.', 'move/server.'],
+  ...['move/small-bucket.', 'pages/explore-', 'pages/token-links.', 'rest/reference.', 'rest/typescript.'],
+  ...['scale-out/citus-', 'scale-out/pgbouncer.', 'scale-out/replica.', 'scale-out/traversals.'],
+  ...['scale-out/workers.', 'search/bound.', 'search/differential.', 'search/laws-pages.', 'search/mutants.'],
+  ...['search/rows-command.', 'search/traversals.', 'seed/seed.', 'server/browser.', 'server/monitoring.'],
+  ...['webhook/kill.'],
 ];
 
 /** Whether a size has a file, given its path below test/, and whether its tests depend on the size. */

@@ -94,7 +94,7 @@ const play = async (seed: number): Promise<void> => {
 };
 
 describe('what is written is what the model says', () => {
-  it.each(drawSample(seeds, { small: 4 }))('in sequence %i', { timeout: 60_000 }, play);
+  it.each(drawSample(seeds, { small: 6 }))('in sequence %i', { timeout: 60_000 }, play);
 
   it.runIf(sequences >= 18)('and every kind of write was done, and the most were refused', () => {
     const lacking = (what: 'done' | 'refused') => [...tried].filter(([, one]) => one[what] === 0).map(([name]) => name);

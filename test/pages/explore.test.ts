@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser } from '../harness/browser.ts';
+import { isSmall } from '../harness/sizes.ts';
 import {
   encodeQuery,
   openBuilderTests,
@@ -92,7 +93,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it('shows a fault at its condition, and takes it away with the fault', async () => {
+  it.skipIf(isSmall)('shows a fault at its condition, and takes it away with the fault', async () => {
     const { page, context, complaints } = await openBuilder();
     await showQuery(page, { and: [women, { birthDate: { gte: 'now-60y' } }] });
     const condition = page.getByRole('group', { name: 'Condition 2' });
@@ -113,7 +114,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it('never shows the result of an older search over that of a newer one', async () => {
+  it.skipIf(isSmall)('never shows the result of an older search over that of a newer one', async () => {
     const { page, context } = await openBuilder();
     await page.route('**/graphql', async (route) => {
       if (route.request().postData()?.includes('"M"')) await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -131,7 +132,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it('searches seldom while somebody types, and gives up a search that is overtaken', async () => {
+  it.skipIf(isSmall)('searches seldom while somebody types, and gives up a search that is overtaken', async () => {
     const { page, context, complaints } = await openBuilder();
     await showQuery(page, { lastName: { startsWith: 'M' } });
     await waitForCharts(page, (await find({ lastName: { startsWith: 'M' } })).total);
@@ -158,7 +159,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it('waits when the space has used up its requests, says so, and goes on by itself', async () => {
+  it.skipIf(isSmall)('waits when the space has used up its requests, says so, and goes on by itself', async () => {
     const poor = await openApp({ BUCKET_CAPACITY: 20, BUCKET_REFILL: 1.5 }, undefined, door);
     const { page, context, complaints } = await openBuilder({}, token, await serveApp(poor));
     await page
@@ -216,81 +217,87 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await page.screenshot({ path: join(pictures, `${name}.png`) });
   };
 
-  it('has no barrier that axe finds, nor a sideways scroll: light and dark, wide and narrow, in both languages', async () => {
-    const { page, context, complaints } = await openBuilder({ locale: 'fr-FR' });
-    await showQuery(page, { and: [...someQuery.and, { not: { emails: { openedAt: { exists: true } } } }] });
-    await page.locator('.chart').nth(3).waitFor();
-    await page.locator('.condition .cost strong').nth(4).waitFor();
-    await page.locator('.stale').first().waitFor({ state: 'detached' });
-    const check = async (name: string): Promise<void> => {
-      for (const [colorScheme, width] of [
-        ['light', 1320],
-        ['dark', 1320],
-        ['dark', 360],
-        ['light', 360],
-      ] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 800 });
-        await takePicture(page, `${name}-${colorScheme}-${width}`);
-        const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-        expect([name, colorScheme, width, await findBarriers(page), isWide]).toEqual([
-          name,
-          colorScheme,
-          width,
-          [],
-          false,
-        ]);
-      }
-    };
-    expect(await page.evaluate(() => document.documentElement.lang)).toBe('fr');
-    await check('explore-fr');
-    // The other language, at once and without a request for a page.
-    await page.getByLabel('Langue').selectOption('en');
-    await page.getByRole('heading', { name: 'The same question' }).waitFor();
-    expect(page.url()).toContain('?lang=en#query=');
-    await check('explore-en');
-    await page.goto(`${origin}/?lang=en`);
-    await check('front-en');
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+  it.skipIf(isSmall)(
+    'has no barrier that axe finds, nor a sideways scroll: light and dark, wide and narrow, in both languages',
+    async () => {
+      const { page, context, complaints } = await openBuilder({ locale: 'fr-FR' });
+      await showQuery(page, { and: [...someQuery.and, { not: { emails: { openedAt: { exists: true } } } }] });
+      await page.locator('.chart').nth(3).waitFor();
+      await page.locator('.condition .cost strong').nth(4).waitFor();
+      await page.locator('.stale').first().waitFor({ state: 'detached' });
+      const check = async (name: string): Promise<void> => {
+        for (const [colorScheme, width] of [
+          ['light', 1320],
+          ['dark', 1320],
+          ['dark', 360],
+          ['light', 360],
+        ] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 800 });
+          await takePicture(page, `${name}-${colorScheme}-${width}`);
+          const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+          expect([name, colorScheme, width, await findBarriers(page), isWide]).toEqual([
+            name,
+            colorScheme,
+            width,
+            [],
+            false,
+          ]);
+        }
+      };
+      expect(await page.evaluate(() => document.documentElement.lang)).toBe('fr');
+      await check('explore-fr');
+      // The other language, at once and without a request for a page.
+      await page.getByLabel('Langue').selectOption('en');
+      await page.getByRole('heading', { name: 'The same question' }).waitFor();
+      expect(page.url()).toContain('?lang=en#query=');
+      await check('explore-en');
+      await page.goto(`${origin}/?lang=en`);
+      await check('front-en');
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
-  it('has no barrier in its token form, its completions, the form that saves a segment, nor while it searches', async () => {
-    const { page, context, complaints } = await openContext();
-    const check = async (what: string): Promise<void> => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect([what, colorScheme, await findBarriers(page)]).toEqual([what, colorScheme, []]);
-      }
-    };
-    await page.goto(`${origin}/explore`);
-    const field = page.getByLabel('Access token');
-    await field.waitFor();
-    await check('token form');
-    await field.fill('mst_wrong');
-    await page.keyboard.press('Enter');
-    await page.getByText('does not accept this token').waitFor();
-    await check('refused token');
-    await field.fill(token);
-    await page.keyboard.press('Enter');
-    await page.locator('.group.root').waitFor();
-    await showQuery(page, { and: [women, { tags: { equals: 'B' } }] });
-    await page.getByRole('combobox', { name: 'Value' }).last().press('ArrowDown');
-    await page.getByRole('option', { name: 'Bénévole' }).waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.locator('li[role=option][aria-selected=true]').waitFor();
-    await check('completions');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Save as a segment' }).click();
-    await page.getByLabel('What it is for').waitFor();
-    await check('form that saves');
-    await page.locator('.cost:not(.stale)').first().waitFor();
-    await page.locator('.stale').first().waitFor({ state: 'detached' });
-    await page.route('**/graphql', () => {});
-    await page.getByRole('group', { name: 'Condition 1' }).getByLabel('Value').selectOption('M');
-    await page.locator('.cost.stale').first().waitFor();
-    await check('search under way');
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+  it.skipIf(isSmall)(
+    'has no barrier in its token form, its completions, the form that saves a segment, nor while it searches',
+    async () => {
+      const { page, context, complaints } = await openContext();
+      const check = async (what: string): Promise<void> => {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect([what, colorScheme, await findBarriers(page)]).toEqual([what, colorScheme, []]);
+        }
+      };
+      await page.goto(`${origin}/explore`);
+      const field = page.getByLabel('Access token');
+      await field.waitFor();
+      await check('token form');
+      await field.fill('mst_wrong');
+      await page.keyboard.press('Enter');
+      await page.getByText('does not accept this token').waitFor();
+      await check('refused token');
+      await field.fill(token);
+      await page.keyboard.press('Enter');
+      await page.locator('.group.root').waitFor();
+      await showQuery(page, { and: [women, { tags: { equals: 'B' } }] });
+      await page.getByRole('combobox', { name: 'Value' }).last().press('ArrowDown');
+      await page.getByRole('option', { name: 'Bénévole' }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.locator('li[role=option][aria-selected=true]').waitFor();
+      await check('completions');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Save as a segment' }).click();
+      await page.getByLabel('What it is for').waitFor();
+      await check('form that saves');
+      await page.locator('.cost:not(.stale)').first().waitFor();
+      await page.locator('.stale').first().waitFor({ state: 'detached' });
+      await page.route('**/graphql', () => {});
+      await page.getByRole('group', { name: 'Condition 1' }).getByLabel('Value').selectOption('M');
+      await page.locator('.cost.stale').first().waitFor();
+      await check('search under way');
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 });

@@ -123,7 +123,7 @@ describe('every root field of the graph', () => {
       findNoun(name, path),
     );
 
-  it.each(drawSample(places, { small: 4 }))('%s accepts no id of another space at %j', expectForeignIdRefused);
+  it.each(drawSample(places, { small: 8 }))('%s accepts no id of another space at %j', expectForeignIdRefused);
 
   it('accepts no id of the users of another space, and reveals none, when all of them were invited before', async () => {
     const strangers = await door.sql(
@@ -167,7 +167,7 @@ describe('every route', () => {
     ].map((place) => [`${route.method} ${route.path}`, place, route] as const);
   });
 
-  it.each(drawSample(places, { small: 4 }))('%s accepts no id of another space at %j', async (_, place, route) => {
+  it.each(drawSample(places, { small: 8 }))('%s accepts no id of another space at %j', async (_, place, route) => {
     await expectNoLeak(
       async (id) => {
         let { path, body } = set(requests[route.operation]!(own), place, id) as {

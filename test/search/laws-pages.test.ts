@@ -59,7 +59,7 @@ it.each(everyOrder)('by %s, hold everybody once, in one sequence', async (name, 
 });
 
 it.each(
-  drawSample(everyOrder, { small: 4, all: 2 }),
+  drawSample(everyOrder, { small: 8, all: 2 }),
 )('by %s, are the same by every strategy, however few of whatever choice', async (name, order) => {
   const draw = createChance(seedOf(`choice ${name}`, seed));
   for (let round = 0; round < 15; round++) {
@@ -76,7 +76,7 @@ it.each(
 });
 
 it.each(
-  drawSample(everyOrder, { small: 4, all: 2 }),
+  drawSample(everyOrder, { small: 8, all: 2 }),
 )('by %s, go on after the last contact served, whoever is gone since', async (name, order) => {
   const draw = createChance(seedOf(`gone ${name}`, seed));
   const whole = idsOf(await findPage(space, undefined, { order }));

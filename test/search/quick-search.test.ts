@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { isSmall } from '../harness/sizes.ts';
 import { openQuickSearch } from './quick-search.ts';
 import { type Chance, createChance } from './random.ts';
 
@@ -29,23 +30,27 @@ const misspell = (text: string, { whole, pick }: Chance): string => {
   }
 };
 
-it('finds 190 of 200 people among the first five, when one letter of the first or the family name is wrong', {
-  timeout: 120_000,
-}, async () => {
-  const people = await door.sql(
-    `select id, firstname, surname from contacts where group_id = 1 and deleted_at is null and firstname <> '' and surname <> '' order by id limit 200`,
-  );
-  expect(people).toHaveLength(200);
-  const drawn = createChance(20);
-  const missed: string[] = [];
-  for (const { id, firstname, surname } of people) {
-    const search = drawn.odds(0.5)
-      ? `${misspell(firstname, drawn)} ${surname}`
-      : `${firstname} ${misspell(surname, drawn)}`;
-    if (!(await find(search, { first: 5 })).includes(id)) missed.push(`${firstname} ${surname}: ${search}`);
-  }
-  expect(missed.slice(10)).toEqual([]);
-});
+it.skipIf(isSmall)(
+  'finds 190 of 200 people among the first five, when one letter of the first or the family name is wrong',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const people = await door.sql(
+      `select id, firstname, surname from contacts where group_id = 1 and deleted_at is null and firstname <> '' and surname <> '' order by id limit 200`,
+    );
+    expect(people).toHaveLength(200);
+    const drawn = createChance(20);
+    const missed: string[] = [];
+    for (const { id, firstname, surname } of people) {
+      const search = drawn.odds(0.5)
+        ? `${misspell(firstname, drawn)} ${surname}`
+        : `${firstname} ${misspell(surname, drawn)}`;
+      if (!(await find(search, { first: 5 })).includes(id)) missed.push(`${firstname} ${surname}: ${search}`);
+    }
+    expect(missed.slice(10)).toEqual([]);
+  },
+);
 
 describe('a person', () => {
   let id: number;

@@ -9,6 +9,7 @@ import { Database } from '../../src/database/database.ts';
 import { Admission } from '../../src/gate/admission.ts';
 import { generateToken } from '../../src/gate/token.ts';
 import { type Door, openApp } from '../harness/app.ts';
+import { drawSample } from '../harness/sizes.ts';
 
 const page = 'https://app.example.org';
 const other = 'https://evil.example.org';
@@ -104,7 +105,7 @@ const requests: [status: number, path: string, init: RequestInit, at?: 'empty' |
   [200, '/health/live', {}],
 ];
 
-describe.each(requests)('the %i of %s %j', (status, path, init, at) => {
+describe.each(drawSample(requests, { small: 4 }))('the %i of %s %j', (status, path, init, at) => {
   /** Asks the app of these requests, or another one. */
   const ask = async (origin: string | undefined, asked = at === 'empty' ? empty : door): Promise<Response> => {
     if (at === 'empty') await empty.rest('GET', '/teams');

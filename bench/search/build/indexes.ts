@@ -15,7 +15,7 @@ export interface Index {
 export const listIndexes = async (client: Client, tables: string[] | null = null): Promise<Index[]> => {
   const { rows } = await client.query<Index>(
     `select i.indexname as name, i.tablename as table, replace(i.indexdef, ' ON ONLY ', ' ON ') as definition
-       from pg_indexes i join pg_class c on c.oid = format('%I.%I', i.schemaname, i.indexname)::regclass
+       from pg_indexes i join pg_class c on c.relnamespace = i.schemaname::regnamespace and c.relname = i.indexname
       where i.schemaname = 'public' and not c.relispartition and (cast($1 as text[]) is null or i.tablename = any($1))
         and not exists (select from pg_constraint where conindid = c.oid)
       order by i.tablename, i.indexname`,
