@@ -67,14 +67,21 @@ const withoutNews = (args: Json): Json => {
   return { input: { ...input, contacts: input.contacts.map(({ notes: ___, ...one }: Json) => one) } };
 };
 
+const sendMutation = async (name: string, args: Json): Promise<void> => {
+  const root = mutations.find(({ field }) => field.name === name)!;
+  expect((await door.graphql(makeDocument(root, args), args)).body.errors).toBeUndefined();
+};
+
 /** Undoes what other requests of the file have written, so that the next one changes something. */
-const unsettle = async ({ actions, contacts }: Ids, operation: string): Promise<void> => {
+const unsettle = async (ids: Ids, operation: string): Promise<void> => {
+  const { actions, contacts } = ids;
   await door.sql('delete from contact_actions where group_id = 1 and action_id = ?', [actions]);
   if (operation === 'unlinkAction')
     await door.sql('insert into contact_actions (group_id, contact_id, action_id) values (1, ?, ?)', [
       contacts,
       actions,
     ]);
+  if (operation === 'untagContacts') await sendMutation('tagContacts', fields.untagContacts!(ids));
   await door.sql(`update teams set description = description || '.'`);
   await door.sql(`update users set mail = 'mail-' || id || '@example.org' where mail = 'changed@example.org'`);
   await door.sql(`update donation_prices set name = name || '.', hidden = not hidden, amount = amount + 1`);
