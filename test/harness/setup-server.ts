@@ -1,7 +1,7 @@
 // Runs beside every test file that uses the server: leaves out what no cluster has, and checks that each statement that a Space sent is scoped to that space, and can be sent to its node on a cluster.
 import { afterAll, beforeEach, expect, inject } from 'vitest';
 import { findReason } from '../scale-out/left-out-on-citus.ts';
-import { seen } from './recorded-statements.ts';
+import { seen, sound } from './recorded-statements.ts';
 
 beforeEach(({ task, skip }) => {
   const reason = inject('onCluster') && findReason(task.file.filepath, task.name);
@@ -28,4 +28,5 @@ afterAll(async () => {
     return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
   });
   expect(wrong).toEqual([]);
+  for (const key of seen.keys()) sound.add(key);
 });

@@ -41,12 +41,9 @@ describe('a sample', () => {
   const cases = Array.from({ length: 41 }, (_, place) => place);
   const sample = (size: Size, seed = 'a'): number[] => drawSampleFor(size, seed, cases, { small: 8, all: 2 });
 
-  it('of a size is in that of each larger one, and small with the rest is all', () => {
-    expect([sample('small').length, sample('rest').length, sample('all').length]).toEqual([6, 15, 21]);
-    expect([...sample('small'), ...sample('rest')].sort((a, b) => a - b)).toEqual(sample('all'));
-    expect(drawSampleFor('rest', 'a', cases, { small: 3, all: 3 })).toEqual(
-      drawSampleFor('all', 'a', cases, { small: 3, all: 3 }),
-    );
+  it('of a size is in that of each larger one, and the rest draws as all does', () => {
+    expect([sample('small').length, sample('all').length]).toEqual([6, 21]);
+    expect(sample('rest')).toEqual(sample('all'));
     expect(sample('thorough')).toEqual(cases);
     expect(sample('all')).toEqual(expect.arrayContaining(sample('small')));
   });

@@ -1,5 +1,5 @@
 // npm run test:times: which files take the time, from the report of the last run. The order of a run is kept here, too: long files first.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { findProject } from './projects.ts';
@@ -25,6 +25,7 @@ const read = (): Timed[] => {
   }
 };
 const files = read()
+  .filter(({ name }) => existsSync(name))
   .map(({ name, startTime, endTime }) => ({ name: relative(root, name), seconds: (endTime - startTime) / 1000 }))
   .sort((a, b) => b.seconds - a.seconds);
 
@@ -41,7 +42,12 @@ console.log('\n| Project | Files | Seconds |\n| --- | --: | --: |');
 for (const [project, sum] of byProject) console.log(`| ${project} | ${sum.files} | ${sum.seconds.toFixed(0)} |`);
 
 if (write) {
-  // The others are short.
-  const kept = files.slice(0, 60).map(({ name, seconds }) => [name, Math.round(seconds)] as const);
-  writeFileSync(join(root, 'test/harness/durations.json'), `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+  const path = join(root, 'test/harness/durations.json');
+  // Files that this run left out keep theirs. Short ones need none.
+  const kept: Record<string, number> = JSON.parse(readFileSync(path, 'utf8'));
+  for (const { name, seconds } of files) kept[name] = Math.round(seconds);
+  const long = Object.entries(kept)
+    .filter(([name, seconds]) => seconds >= 5 && existsSync(join(root, name)))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(path, `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`);
 }

@@ -55,7 +55,7 @@ describe('every root field of the graph', () => {
   });
 
   it.each(
-    rootFields.map((root) => [root.field.name, root] as const),
+    drawSample(rootFields, { small: 4 }).map((root) => [root.field.name, root] as const),
   )('%s answers nothing of another space', async (name, root) => {
     const { body } = await door.graphql(makeDocument(root, fields[name]!(own)), fields[name]!(own));
     expect(JSON.stringify(body)).not.toMatch(/canary/i);
@@ -188,7 +188,10 @@ describe('every route', () => {
   });
 
   it.each(
-    routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route] as const),
+    drawSample(
+      routes.filter(({ method }) => method === 'GET'),
+      { small: 4 },
+    ).map((route) => [route.path, route] as const),
   )('GET %s answers nothing of another space', async (path, route) => {
     own = await prepareIds(door, 1);
     const url = path.replace(/\{(\w+)#?\}/g, (_match, name) => String(requests[route.operation]!(own).path[name]));
