@@ -1,6 +1,6 @@
 // Compares the answers of two entries: every contact, field and value, in order. Only spellings may differ, and the order of a contact's notes, which our graph sorts by id.
 import { isDeepStrictEqual } from 'node:util';
-import type { Request } from './requests.ts';
+import { noteText, type Request } from './requests.ts';
 
 export interface Answer {
   status: number;
@@ -46,16 +46,19 @@ const scalar = (value: unknown): unknown => {
   return /^-?\d+\.\d+$/.test(value) ? String(Number(value)) : value;
 };
 
+/** Those without an id are new, and last. */
 const sortById = (records: { id?: unknown }[]): unknown[] =>
-  records.toSorted((one, other) => Number(one.id) - Number(other.id));
+  records.toSorted((one, other) => Number(one.id ?? Number.MAX_VALUE) - Number(other.id ?? Number.MAX_VALUE));
 
 /** Normalizes an answer: no nulls, no `nodes`, no object between a contact and its tags, no list around its address. */
 export const normalizeAnswer = (value: unknown, without: Set<string> = new Set()): unknown => {
   if (Array.isArray(value)) return value.map((one) => normalizeAnswer(one, without));
   if (typeof value !== 'object' || value === null) return scalar(value);
+  const isNew = 'content' in value && value.content === noteText;
+  const left = isNew ? ofItsOwn : without;
   const fields = Object.entries(value)
     .map(([name, inner]) => [nameOf(name), name === 'address' && Array.isArray(inner) ? inner[0] : inner] as const)
-    .filter(([name, inner]) => inner !== null && inner !== undefined && !without.has(name));
+    .filter(([name, inner]) => inner !== null && inner !== undefined && !left.has(name));
   const [first] = fields;
   if (fields.length === 1 && wrappers.has(first![0])) return normalizeAnswer(first![1], without);
   return Object.fromEntries(

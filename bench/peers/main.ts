@@ -55,7 +55,12 @@ const program = new Command('bench:peers')
   )
   .option('--workloads <names>', `which workloads: ${names.join(', ')}; all when left out`, listOf(workloadOf))
   .option('--seconds <number>', 'seconds of load in a round', parseWholeNumber(1, 600), 10)
-  .option('--rounds <number>', 'rounds, of which the median counts', parseWholeNumber(1, 100), 3)
+  .option(
+    '--rounds <number>',
+    'rounds, of which the median counts; 0 only compares answers and counts statements',
+    parseWholeNumber(0, 100),
+    3,
+  )
   .option('--people <number>', 'how many people to load', parseWholeNumber(4000, 1_000_000), 100_000)
   .option('--tokens <number>', 'of how many tokens the requests are, in turn', parseWholeNumber(1, 1000), 1)
   .option('--connections <number>', 'how many ask at once, whatever is asked', parseWholeNumber(1, 1000))

@@ -72,10 +72,12 @@ const besideTheBest = (measured: Measured[], options: Options): string[] => {
   return ['### Muster beside the fastest peer that answers the same', markdown(head, rows)];
 };
 
+const countStatements: Cell = ({ statements }) =>
+  statements === undefined ? '?' : String(Number(statements.toFixed(1)));
 const rates: Cell = (one, yardstick) => {
   const rate = computeRoundMedian(one, 'rate');
   const beside = yardstick ? ` (${ratio(rate / computeRoundMedian(yardstick, 'rate'))})` : '';
-  const counted = one.statements === undefined ? '' : ` [${Number(one.statements.toFixed(1))}]`;
+  const counted = one.statements === undefined ? '' : ` [${countStatements(one, yardstick)}]`;
   const errors = one.rounds.reduce((sum, round) => sum + round.errors, 0);
   return `${figure(rate)}${beside}${counted}${errors ? ` ${errors} errors` : ''}`;
 };
@@ -113,13 +115,23 @@ export const formatReport = async (measured: Measured[], { url, command, options
   const { entries, workloads, people, tokens, rounds, seconds } = options;
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB`;
   const others = computeMedian(measured.flatMap((one) => one.rounds.map((round) => round.others)));
+  const load = `Medians of ${rounds} rounds of ${seconds} s in alternating order, after 2 s of warming up; load and all else on the
+machine took ${others.toFixed(2)} of its processors (median).`;
+  const ofLoad = (): string[] => [
+    '### Requests per second (ratio to the yardstick) [SQL statements per request]',
+    table(measured, options, rates),
+    ...besideTheBest(measured, options),
+    '### Milliseconds, median / 99th percentile',
+    table(measured, options, latencies),
+    '### Microseconds of CPU per request: server + PostgreSQL (server beside that of the yardstick)',
+    table(measured, options, processors, ['MiB after the mix / at most', memory]),
+  ];
   return [
     '## Peers',
     `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, PostgreSQL ${version} with ${buffers} of shared
 buffers, ${machine}; load (wrk, one thread), servers and database on this one machine.
 ${people.toLocaleString('en-US')} people, half of them in the one space that is asked about; the same people, relations and ids in a plain schema
-that the peers serve and in Muster's. Medians of ${rounds} rounds of ${seconds} s in alternating order, after 2 s of warming up; load and all else on the
-machine took ${others.toFixed(2)} of its processors (median).`,
+that the peers serve and in Muster's. ${rounds > 0 ? load : 'No load was made.'}`,
     entries
       .map(({ name, what, packages = {}, node }) => {
         const versions = Object.entries(packages).map(([of, at]) => `${of} ${at}`);
@@ -137,12 +149,6 @@ Muster also writes what a note changes of its contact: when and by whom it was c
 when, too; Directus logs what was written; the others and the yardsticks only insert. Muster's searches fold case and accents; those
 that may take long stay within two at a time for a space, as they do by default. Connections to the database: 10 each; Muster has 8 more for searches.
 \`c\` is the number of connections that ask at once, \`n/e\` not expressible.`,
-    '### Requests per second (ratio to the yardstick) [SQL statements per request]',
-    table(measured, options, rates),
-    ...besideTheBest(measured, options),
-    '### Milliseconds, median / 99th percentile',
-    table(measured, options, latencies),
-    '### Microseconds of CPU per request: server + PostgreSQL (server beside that of the yardstick)',
-    table(measured, options, processors, ['MiB after the mix / at most', memory]),
+    ...(rounds > 0 ? ofLoad() : ['### SQL statements per request', table(measured, options, countStatements)]),
   ].join('\n\n');
 };

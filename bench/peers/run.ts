@@ -194,9 +194,11 @@ export const runComparison = async (url: string, options: Options): Promise<Meas
     for (const workload of workloads) {
       const able = running.filter(({ entry }) => entries.includes(entry) && canServe(entry, workload));
       const scripts = new Map<string, string>();
+      const isWriting = workload === 'note' || workload === 'mix';
       for (const one of able) {
         await verifyAnswers(one, runningOf(one.entry.yardstick), workload, { people, headers });
         const statements = await countStatements(url, one, workload, { people, headers });
+        if (isWriting) await cleanUp(url);
         const script = join(cache, `${one.entry.name}-${workload}.lua`);
         const count = workload === 'introspect' ? 1 : 1000;
         const asked = callers.map((caller) => headersOf(one.entry, caller));
@@ -204,7 +206,8 @@ export const runComparison = async (url: string, options: Options): Promise<Meas
         scripts.set(one.entry.name, script);
         measured.push({ entry: one.entry, workload, statements, rounds: [] });
       }
-      for (let round = 0; round <= rounds; round++) {
+      // The first one warms up.
+      for (let round = 0; rounds > 0 && round <= rounds; round++) {
         // The order alternates, so that changes of the machine's speed affect all entries.
         for (const one of round % 2 ? able : able.toReversed()) {
           const script = scripts.get(one.entry.name)!;
@@ -214,7 +217,7 @@ export const runComparison = async (url: string, options: Options): Promise<Meas
             connections: options.connections ?? connections[workload],
             seconds: round === 0 ? 2 : seconds,
           });
-          if (workload === 'note' || workload === 'mix') await cleanUp(url);
+          if (isWriting) await cleanUp(url);
           if (round === 0) continue;
           measured.find(({ entry, workload: of }) => entry === one.entry && of === workload)!.rounds.push(result);
           say(
