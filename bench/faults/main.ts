@@ -10,8 +10,8 @@ import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { Database } from '../../src/database/database.ts';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
+import { findFreePort } from '../../test/harness/free-port.ts';
 import { computeMedian } from '../harness/median.ts';
-import { findFreePort } from '../harness/process.ts';
 import { writeSection } from '../harness/section.ts';
 import { listChildProcesses, Program, readCommand } from './program.ts';
 

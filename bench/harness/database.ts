@@ -6,6 +6,7 @@ import { superuser } from '../../src/database/embedded/owner-role.ts';
 import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
+import { buildDatabaseUrl } from '../../test/harness/databases.ts';
 import { noteText } from './requests.ts';
 
 /** Increased with every change of the loaded data. */
@@ -34,10 +35,6 @@ export const useClient = async <Result>(url: string, work: (client: pg.Client) =
     await client.end();
   }
 };
-
-/** The address of another database of the same server. */
-export const buildDatabaseUrl = (url: string, database: string): string =>
-  Object.assign(new URL(url), { pathname: `/${database}` }).href;
 
 const text = (name: string): string => readFileSync(new URL(`data/${name}.sql`, import.meta.url), 'utf8');
 

@@ -2,12 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { locatePackageFile } from '../../src/database/package-file.ts';
+import { findFreePort } from '../../test/harness/free-port.ts';
 import { useClient } from './database.ts';
 
 export interface Server {
@@ -24,14 +23,6 @@ export interface Command {
   cwd: string;
   env: Record<string, string>;
 }
-
-export const findFreePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-};
 
 const children = new Set<ChildProcess>();
 process.once('exit', () => {

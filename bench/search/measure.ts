@@ -1,4 +1,5 @@
 // Times repeated work, and summarises the times.
+import { computeMedian } from '../harness/median.ts';
 
 export interface Times {
   median: number;
@@ -8,8 +9,6 @@ export interface Times {
 
 const quantile = (times: number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(times.length * share) - 1)] ?? Number.NaN;
-
-export const computeMedian = (times: number[]): number => quantile(times, 0.5);
 
 export interface Timed {
   times: Times;

@@ -1,6 +1,7 @@
 // Measures a full synchronisation: all contacts of a space, a thousand at a time, as legacy clients read them.
+
+import { computeMedian } from '../harness/median.ts';
 import { buildSearch } from './body.ts';
-import { computeMedian } from './measure.ts';
 import { pageOverHttp, searchPage } from './over-http.ts';
 import { trackPhase } from './progress.ts';
 import type { Ask } from './service.ts';

@@ -11,9 +11,9 @@ import { createAccessToken } from '../../src/gate/token.ts';
 import { listCodeBlocks } from '../../src/guide/markdown.ts';
 import { startServer } from '../../src/server.ts';
 import { createDatabase } from '../harness/app.ts';
+import { findFreePort } from '../harness/free-port.ts';
 import { buildProgram } from '../harness/program.ts';
 import { drawSample } from '../harness/sizes.ts';
-import { findFreePort } from './free-port.ts';
 import { findUnknown, splitCommands } from './shell.ts';
 
 const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((name) =>

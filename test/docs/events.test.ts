@@ -7,9 +7,9 @@ import { listCodeBlocks } from '../../src/guide/markdown.ts';
 import { generateWebhookSecret, signMessage } from '../../src/webhook/sign.ts';
 import type { Json } from '../harness/app.ts';
 import { createFolder } from '../harness/folders.ts';
+import { findFreePort } from '../harness/free-port.ts';
 import { waitUntil } from '../harness/waiting.ts';
 import { createQuery, openWebhookDoor } from '../webhook/webhook-door.ts';
-import { findFreePort } from './free-port.ts';
 
 const blocks = listCodeBlocks(readFileSync('docs/events.md', 'utf8'));
 const listBlocks = (wanted: string): [string, ...string[]] =>

@@ -6,8 +6,8 @@ import { schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
 import { planJsonPassthrough } from '../../src/execution/json-passthrough.ts';
 import { JsonText, stringifyResult } from '../../src/execution/json-text.ts';
-import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { createContext } from '../harness/context.ts';
 import { flattenConnections } from '../harness/plain-lists.ts';
 import { drawSample, isThorough } from '../harness/sizes.ts';
 
@@ -93,22 +93,7 @@ beforeAll(async () => {
   asked = [...ids.slice(0, 40), ...ids.filter((id) => id % 77 === 0 || id % 11 === 0).slice(0, 20), 999_999_999];
 });
 
-const caller = {
-  tokenId: 1,
-  userId: 1,
-  groupId: 1,
-  roleId: 1,
-  roleType: 'superadmin',
-  scope: 'admin',
-  permissions: null,
-} as const;
-const contextOf = (): Context => ({
-  caller,
-  requestId: null,
-  bucket: { tokens: 1, cost: 1, capacity: 100, refill: 10 },
-  now: getCurrentMicros(),
-  space: door.database.space(1),
-});
+const contextOf = (): Context => createContext(door.database.space(1));
 
 const countTexts = (value: unknown): number =>
   value instanceof JsonText

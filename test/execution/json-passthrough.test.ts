@@ -8,8 +8,8 @@ import { JsonText, stringifyResult } from '../../src/execution/json-text.ts';
 import { reshapeReply } from '../../src/rest/output.ts';
 import { wires } from '../../src/rest/routes/index.ts';
 import { compileStoredOperations, type StoredName } from '../../src/rest/stored.ts';
-import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { createContext } from '../harness/context.ts';
 import { type Chance, createChance } from '../search/random.ts';
 
 let door: Door;
@@ -33,22 +33,7 @@ beforeAll(async () => {
   ids = (await door.sql('select id from contacts where group_id = 1 order by id limit 40')).map(({ id }) => id);
 });
 
-const caller = {
-  tokenId: 1,
-  userId: 1,
-  groupId: 1,
-  roleId: 1,
-  roleType: 'superadmin',
-  scope: 'admin',
-  permissions: null,
-} as const;
-const contextOf = (): Context => ({
-  caller,
-  requestId: null,
-  bucket: { tokens: 1, cost: 1, capacity: 100, refill: 10 },
-  now: getCurrentMicros(),
-  space: door.database.space(1),
-});
+const contextOf = (): Context => createContext(door.database.space(1));
 
 const holdsText = (value: unknown): boolean =>
   value instanceof JsonText || (typeof value === 'object' && value !== null && Object.values(value).some(holdsText));

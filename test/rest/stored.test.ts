@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { legacySchema as schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
 import { compileStoredOperations, type StoredName } from '../../src/rest/stored.ts';
-import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { createContext } from '../harness/context.ts';
 import { prepareIds } from '../requests/index.ts';
 
 let door: Door;
@@ -48,17 +48,6 @@ describe('graphql-jit equals graphql-js', () => {
     DonationPrices: () => ({ offset: 1 }),
     TransactionStatuses: () => ({}),
   };
-  const caller = {
-    tokenId: 1,
-    userId: 1,
-    groupId: 1,
-    roleId: 1,
-    roleType: 'superadmin',
-    scope: 'admin',
-    permissions: null,
-  } as const;
-  const bucket = { tokens: 1, cost: 1, capacity: 100, refill: 10 };
-
   /** Runs in a transaction that is rolled back, so that both runs of a write start from the same state. */
   const runAndRollBack = async (run: (context: Context) => unknown): Promise<Json> => {
     let result: Json;
@@ -66,11 +55,7 @@ describe('graphql-jit equals graphql-js', () => {
     await door.database
       .space(1)
       .transaction(async (space) => {
-        result = JSON.parse(
-          JSON.stringify(
-            await run({ caller, bucket, space, invitations: { days: 14 }, requestId: null, now: getCurrentMicros() }),
-          ),
-        );
+        result = JSON.parse(JSON.stringify(await run({ ...createContext(space), invitations: { days: 14 } })));
         throw rollback;
       })
       .catch((error) => {

@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
+import { findFreePort } from '../harness/free-port.ts';
 import { waitUntil } from '../harness/waiting.ts';
 
 /** The folder where Debian installs servers. */
@@ -59,14 +59,6 @@ export const createServerFolder = (): string => {
   made.push(folder);
   if (runAs.uid) fs.chownSync(folder, runAs.uid, runAs.gid!);
   return folder;
-};
-
-export const findFreePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 };
 
 export const launchServer = (command: string, args: string[], log: string): ChildProcess => {

@@ -7,11 +7,11 @@ import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { defineStatement } from '../../src/database/statement.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
+import { findFreePort } from '../harness/free-port.ts';
 import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
 import { waitUntil } from '../harness/waiting.ts';
 import {
   createServerFolder,
-  findFreePort,
   launchServer,
   logMissing,
   missing,
