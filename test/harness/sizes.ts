@@ -20,7 +20,7 @@ export const isThorough = readSize() === 'thorough';
 export const leftOutOfSmall = [
   ...['abuse/batches.', 'abuse/connections.', 'abuse/embedded-', 'abuse/event-loop.', 'abuse/long-headers.'],
   ...['abuse/long-input-bench.', 'abuse/prepared.', 'abuse/secrets.'],
-  ...['bench/'],
+  ...['bench/smoke.'],
   ...['clients/example-app.'],
   ...[
     'commands/backup.',

@@ -1,0 +1,85 @@
+// The documents of the corpus are answered, by no more statements than there are levels to read: never by one for each record.
+import { parse } from 'graphql';
+import { beforeAll, expect, inject, it } from 'vitest';
+import { readCorpus } from '../../bench/corpus/documents.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { type Ids, prepareIds } from '../requests/index.ts';
+
+let door: Door;
+let ids: Ids;
+beforeAll(async () => {
+  door = await openApp();
+  ids = await prepareIds(door, 1);
+});
+
+const given = (): Record<string, unknown> => ({
+  contact: `Contact:${ids.contacts}`,
+  other: `Contact:${ids.otherContacts}`,
+  note: `Note:${ids.notes}`,
+  team: `Team:${ids.teams}`,
+  mail: 'nobody@example.org',
+  query: { address: { country: { equals: 'FR' } } },
+  text: 'mar',
+});
+
+/** Statements at most, with that of the gate. */
+const most: Record<string, number> = {
+  'campaign-report': 7,
+  'change-feed': 3,
+  'contact-aliases': 5,
+  'contact-by-mail': 2,
+  'contact-cards': 2,
+  'contact-detail': 18,
+  'contact-header': 2,
+  'contact-interactions': 5,
+  'contact-money': 3,
+  'contact-notes': 3,
+  'contact-refetch': 3,
+  'contact-switched': 3,
+  'contact-table': 3,
+  'contact-table-answers': 5,
+  'contact-table-authors': 4,
+  'contact-table-backwards': 2,
+  'contact-table-nodes': 2,
+  'contact-table-notes': 4,
+  'contact-table-owner': 3,
+  'create-note': 6,
+  // How many of its five lists are ready at the same moment varies.
+  dashboard: 18,
+  'donation-ledger': 7,
+  'form-builder': 3,
+  'interaction-feed': 5,
+  'log-call': 9,
+  'mailing-audience': 3,
+  'membership-list': 4,
+  'node-note': 4,
+  'nodes-mixed': 5,
+  'note-feed': 4,
+  'quick-search': 9,
+  'search-facets': 5,
+  'search-map': 2,
+  'search-page': 3,
+  'segment-contacts': 16,
+  settings: 8,
+  'tag-contacts': 10,
+  'team-detail': 2,
+  'team-list': 3,
+  'thousand-with-answers': 4,
+  'update-contact': 13,
+  'user-list': 3,
+};
+
+it.each([...readCorpus()])('%s', async (name, query) => {
+  const [operation] = parse(query).definitions.flatMap((one) => (one.kind === 'OperationDefinition' ? [one] : []));
+  const names = (operation!.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
+  const variables = Object.fromEntries(Object.entries(given()).filter(([key]) => names.includes(key)));
+  // The first one of a kind also reads what is kept afterwards.
+  if (operation!.operation === 'query') await door.graphql(query, variables);
+  let body: Json;
+  const statements = await door.statements(async () => ({ body } = await door.graphql(query, variables)));
+  expect(body.errors).toBeUndefined();
+  const told = `${name}:\n${statements.join('\n')}`;
+  expect(statements.length, told).toBeLessThanOrEqual(most[name]! + (inject('onCluster') ? 3 : 0));
+  // A budget that nothing needs any more is lowered.
+  expect(statements.length, told).toBeGreaterThanOrEqual(most[name]! - 3);
+});
