@@ -9,10 +9,16 @@ export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const secondsOf = ({ moduleId }: TestSpecification): number =>
       durations[relative(this.ctx.config.root, moduleId)] ?? 0;
-    const places = new Map<string, number>();
     const sorted = await super.sort(files);
-    // Files of one project stay together, as they share workers.
-    for (const { project } of sorted) if (!places.has(project.name)) places.set(project.name, places.size);
+    // Files of one project stay together, as they share workers; the project with the longest file comes first.
+    const longest = new Map<string, number>();
+    for (const file of sorted) {
+      const { name } = file.project;
+      longest.set(name, Math.max(longest.get(name) ?? 0, secondsOf(file)));
+    }
+    const places = new Map(
+      [...longest].sort(([, one], [, other]) => other - one).map(([name], place) => [name, place] as const),
+    );
     return sorted.sort(
       (a, b) => places.get(a.project.name)! - places.get(b.project.name)! || secondsOf(b) - secondsOf(a),
     );
