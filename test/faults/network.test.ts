@@ -201,7 +201,8 @@ describe('a network that carries nothing', () => {
     const exit = once(server.child, 'exit');
     server.child.kill('SIGTERM');
     await exit;
-    expect(performance.now() - toldAt).toBeLessThan(3000);
+    // It would wait for its reader for ever.
+    expect(performance.now() - toldAt).toBeLessThan(10_000);
     await answer;
   });
 });
