@@ -2,8 +2,8 @@
 import type { AddressRow } from '../src/data/contact/columns.ts';
 import { readAddressesOfContacts } from '../src/data/contact/read.ts';
 import { readDegrees, type TeamAddressRow } from '../src/data/team.ts';
+import { createRelationLoader } from '../src/execution/loader.ts';
 import { builder } from './builder.ts';
-import { createRelationLoader } from './loader.ts';
 
 /** A team's address has parts that a contact's lacks, and its degrees are texts, which legacy clients are given as they sent them. */
 type AddressSource = Omit<AddressRow, 'contact_id'> & {
@@ -38,6 +38,7 @@ export const Address = builder.objectRef<AddressSource>('Address').implement({
     invalid: t.boolean({
       nullable: true,
       description: 'Whether it is known to be wrong; null when nobody said.',
+      extensions: { json: { column: 'invalid', kind: 'presence' } },
       resolve: (row) => (row.is_invalid === undefined ? row.invalid !== null : row.is_invalid),
     }),
     latitude: t.exposeFloat('latitude', { nullable: true, description: 'Degrees north.' }),

@@ -1,10 +1,11 @@
 // Answers of contacts to forms, custom fields among them (spec §2.2, §2.3).
 import { answerList } from '../src/data/answer.ts';
 import { type AnswerRow, readAnswersOfContacts } from '../src/data/contact/read.ts';
+import { buildRefSql } from '../src/data/form.ts';
+import { createRelationLoader, mapRelated } from '../src/execution/loader.ts';
 import { builder } from './builder.ts';
 import { Form, FormKind, FormOption, formOf, refsOf } from './form.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader, mapRelated } from './loader.ts';
 import { defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 
 export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
@@ -26,11 +27,12 @@ export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
     form: t.field({
       type: Form,
       description: 'The form that was answered.',
-      resolve: ({ form_id }, _, context) => mapRelated(formOf(context, form_id), ([form]) => form!),
+      ...formOf.require('form_id'),
     }),
     option: t.field({
       type: FormOption,
       description: 'The option that was chosen; free input has one.',
+      extensions: { json: { rows: { by: 'form_ref_id', buildSql: buildRefSql }, pick: 'one' } },
       resolve: ({ form_id, form_ref_id }, _, context) =>
         mapRelated(refsOf(context, form_id), (refs) => refs.find(({ id }) => id === form_ref_id)!),
     }),

@@ -1,20 +1,16 @@
 // Campaigns: what the e-mails of one mailing have in common.
 import { z } from 'zod';
-import type { Context } from '../src/context.ts';
 import { type CampaignRow, campaignList, campaigns } from '../src/data/campaign.ts';
 import { templates } from '../src/data/template.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { defineRecordMutations } from './record.ts';
+import { createReference } from './reference.ts';
 import { Template } from './template.ts';
 import { nonBlank, shortText } from './validators.ts';
 
-const templateOf = createRelationLoader(
-  ({ space }: Context, ids) => templates.ever(space, ids),
-  (row) => row.id,
-);
+const templateOf = createReference(templates.ever);
 
 export const Campaign = builder.objectRef<CampaignRow>('Campaign').implement({
   interfaces: [Node],
@@ -23,9 +19,9 @@ export const Campaign = builder.objectRef<CampaignRow>('Campaign').implement({
     ...defineNodeFields(t, 'Campaign'),
     template: t.field({
       type: Template,
-      nullable: true,
+
       description: 'The template it is made from, even one that has been deleted since.',
-      resolve: ({ template_id: id }, _, context) => (id === null ? null : takeFirstRelated(templateOf(context, id))),
+      ...templateOf.find('template_id'),
     }),
     name: t.exposeString('name', { description: 'Name of the campaign.' }),
     subject: t.exposeString('subject', { nullable: true, description: 'Subject of its e-mails.' }),

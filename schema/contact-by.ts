@@ -38,7 +38,7 @@ builder.queryField('contactBy', (t) =>
     nullable: true,
     description: 'The contact that has one of the values that identify contacts, or null when there is none.',
     args: { by: t.arg({ type: ContactBy, required: true, description: 'The value: exactly one of them.' }) },
-    extensions: { jsonPassthrough: true },
+    extensions: { json: { contact: true } },
     resolve: async (_, { by }, context, info) => {
       const id = await findContact(context.space, by);
       return id === null ? null : ((await createContactReader(context, info, []).readById(id)) ?? null);

@@ -27,7 +27,7 @@ const ContactEdge = builder.objectRef<{ page: ContactPage; row: ContactSource }>
     node: t.field({
       type: Contact,
       description: 'The contact.',
-      extensions: { jsonPassthrough: true },
+      extensions: { json: { contact: true } },
       resolve: ({ row }) => row,
     }),
   }),
@@ -44,7 +44,7 @@ export const ContactConnection = builder.objectRef<ContactPage>('ContactConnecti
     nodes: t.field({
       type: [Contact],
       description: 'The contacts.',
-      extensions: { jsonPassthrough: true },
+      extensions: { json: { contact: true } },
       resolve: ({ reader, rows }) => reader.yieldPage(rows),
     }),
     pageInfo: t.field({

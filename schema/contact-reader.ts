@@ -11,10 +11,10 @@ import {
   readContactsByIds,
 } from '../src/data/contact/read.ts';
 import { findContacts, findContactsAsJson, type Search, type Start } from '../src/data/search/find.ts';
+import { completeInTurns } from '../src/execution/loader.ts';
 import { listFieldsBelow, listNodesBelow } from '../src/execution/selection.ts';
 import type { SortPosition } from '../src/search/sort.ts';
 import { listInlineParts, listSelectedParts, preloadContactParts, preloadOwnParts } from './contact-relations.ts';
-import { completeInTurns } from './loader.ts';
 
 /** A contact as resolvers return it. Fields of `Contact` are resolved for rows only; JSON is sent as it is. */
 export type ContactSource = ContactRow | ContactText;
@@ -68,11 +68,14 @@ export const createContactReader = (
   info: GraphQLResolveInfo,
   ...paths: string[][]
 ): ContactReader => {
-  const { jsonQueries } = context;
-  const [query] = jsonQueries
-    ? paths.flatMap((path) => listNodesBelow(info, ...path).flatMap((node) => jsonQueries.get(node) ?? []))
-    : [];
-  if (query) return createJsonReader(context, query);
+  const { jsonPlans } = context;
+  if (jsonPlans) {
+    const places = [...info.fieldNodes, ...paths.flatMap((path) => listNodesBelow(info, ...path))];
+    for (const node of places) {
+      const plan = jsonPlans.get(node);
+      if (plan && 'contacts' in plan) return createJsonReader(context, plan.contacts);
+    }
+  }
   return createRowReader(
     context,
     listSelectedParts(new Set(paths.flatMap((path) => [...listFieldsBelow(info, ...path)]))),

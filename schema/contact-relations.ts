@@ -9,11 +9,11 @@ import {
   readContactsByIds,
   readTagsOfContacts,
 } from '../src/data/contact/read.ts';
+import { createRelationLoader, mapRelated } from '../src/execution/loader.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
 import { createNotFoundProblem } from '../src/problem.ts';
 import { addressOf } from './address.ts';
 import { answersOf } from './answer.ts';
-import { createRelationLoader, mapRelated } from './loader.ts';
 import { notesOf } from './note.ts';
 
 export const tagsOf = createRelationLoader(

@@ -2,6 +2,7 @@
 import { ImplementableObjectRef } from '@pothos/core';
 import type { ContactRow } from '../src/data/contact/columns.ts';
 import { readContactsByIds, type TagRow } from '../src/data/contact/read.ts';
+import { mapRelated, takeFirstRelated } from '../src/execution/loader.ts';
 import { Action } from './action.ts';
 import { Address, addressOf } from './address.ts';
 import { Answer, answersOf } from './answer.ts';
@@ -9,7 +10,6 @@ import { builder } from './builder.ts';
 import { type ContactSource, createContactReader } from './contact-reader.ts';
 import { actionsOf, tagsOf } from './contact-relations.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
-import { mapRelated, takeFirstRelated } from './loader.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { Note, notesOf } from './note.ts';
 
@@ -76,13 +76,13 @@ export const Contact = ContactRef.implement({
       type: Address,
       nullable: true,
       description: 'Their address.',
-      extensions: { part: { part: 'address', pick: 'first' } },
+      extensions: { json: { part: 'address', pick: 'first' } },
       resolve: ({ id }, _, context) => takeFirstRelated(addressOf(context, id)),
     }),
     tags: t.field({
       type: [Tag],
       description: 'Their tags.',
-      extensions: { part: { part: 'tags', pick: 'all' } },
+      extensions: { json: { part: 'tags', pick: 'all' } },
       resolve: ({ id }, _, context) => tagsOf(context, id),
     }),
     actionIds: t.field({
@@ -90,7 +90,7 @@ export const Contact = ContactRef.implement({
       description: 'The actions that the contact is linked to.',
       extensions: {
         legacy: true,
-        part: { part: 'actions', pick: 'all', column: 'action_id' },
+        json: { part: 'actions', pick: 'all', column: 'action_id' },
       },
       resolve: ({ id }, _, context) =>
         mapRelated(actionsOf(context, id), (rows) => rows.map((action) => action.action_id)),
@@ -98,7 +98,7 @@ export const Contact = ContactRef.implement({
     actions: t.field({
       type: [Action],
       description: 'The actions that they are linked to.',
-      extensions: { part: { part: 'actions', pick: 'all' } },
+      extensions: { json: { part: 'actions', pick: 'all' } },
       resolve: ({ id }, _, context) => actionsOf(context, id),
     }),
     answerList: t.field({
@@ -106,7 +106,7 @@ export const Contact = ContactRef.implement({
       description: 'Their answers to forms, except custom fields.',
       extensions: {
         legacy: true,
-        part: { part: 'answers', pick: 'all', where: { column: 'kind', is: 'custom_fields', not: true } },
+        json: { part: 'answers', pick: 'all', where: { column: 'kind', is: 'custom_fields', not: true } },
       },
       resolve: ({ id }, _, context) =>
         mapRelated(answersOf(context, id), (rows) => rows.filter(({ kind }) => kind !== 'custom_fields')),
@@ -114,7 +114,7 @@ export const Contact = ContactRef.implement({
     customFields: t.field({
       type: [Answer],
       description: 'Their custom fields: answers to forms of that kind.',
-      extensions: { part: { part: 'answers', pick: 'all', where: { column: 'kind', is: 'custom_fields' } } },
+      extensions: { json: { part: 'answers', pick: 'all', where: { column: 'kind', is: 'custom_fields' } } },
       resolve: ({ id }, _, context) =>
         mapRelated(answersOf(context, id), (rows) => rows.filter(({ kind }) => kind === 'custom_fields')),
     }),
@@ -122,7 +122,7 @@ export const Contact = ContactRef.implement({
       type: Note,
       nullable: true,
       description: 'The pinned note, else the newest.',
-      extensions: { part: { part: 'notes', pick: 'first' } },
+      extensions: { json: { part: 'notes', pick: 'first' } },
       resolve: ({ id }, _, context) => takeFirstRelated(notesOf(context, id)),
     }),
     interactionList: t.field({
@@ -146,7 +146,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One contact, or null when there is none.',
     args: { id: t.arg({ ...acceptId('Contact'), required: true, description: 'Id of the contact.' }) },
-    extensions: { jsonPassthrough: true },
+    extensions: { json: { contact: true } },
     resolve: async (_, { id }, context, info) => (await createContactReader(context, info, []).readById(id)) ?? null,
   }),
 }));

@@ -1,20 +1,16 @@
 // Donations of contacts (decisions §4: searched by what they say).
-import type { Context } from '../src/context.ts';
 import { type DonationRow, donationList, donations } from '../src/data/donation.ts';
 import { donationPrices } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader, takeFirstRelated } from './loader.ts';
-import { Money } from './money.ts';
+import { Money, ofSameRow } from './money.ts';
 import type { InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { defineCurrencyField, defineRecordMutations } from './record.ts';
+import { createReference } from './reference.ts';
 import { DonationPrice } from './settings.ts';
 
-const priceOf = createRelationLoader(
-  ({ space }: Context, ids) => donationPrices.ever(space, ids),
-  (row) => row.id,
-);
+const priceOf = createReference(donationPrices.ever);
 
 export const Donation = builder.objectRef<DonationRow>('Donation').implement({
   interfaces: [Node],
@@ -23,11 +19,11 @@ export const Donation = builder.objectRef<DonationRow>('Donation').implement({
     ...defineNodeFields(t, 'Donation'),
     donationPrice: t.field({
       type: DonationPrice,
-      nullable: true,
+
       description: 'The price that was chosen, even one that has been deleted since.',
-      resolve: ({ donation_price_id: id }, _, context) => (id === null ? null : takeFirstRelated(priceOf(context, id))),
+      ...priceOf.find('donation_price_id'),
     }),
-    amount: t.field({ type: Money, description: 'How much; negative when it was given back.', resolve: (row) => row }),
+    amount: t.field({ type: Money, description: 'How much; negative when it was given back.', ...ofSameRow }),
     transactionDate: t.expose('transaction_date', { type: 'DateTime', description: 'When it was given.' }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),

@@ -1,6 +1,5 @@
 // E-mails of mailings: which contact got one, and what became of it.
 
-import type { Context } from '../src/context.ts';
 import { campaigns } from '../src/data/campaign.ts';
 import {
   type EmailEventKind,
@@ -14,15 +13,12 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Campaign } from './campaign.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { defineMutation } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
+import { createReference } from './reference.ts';
 import { shortText, url } from './validators.ts';
 
-const campaignOf = createRelationLoader(
-  ({ space }: Context, ids) => campaigns.ever(space, ids),
-  (row) => row.id,
-);
+const campaignOf = createReference(campaigns.ever);
 
 export const Email = builder.objectRef<EmailRow>('Email').implement({
   interfaces: [Node],
@@ -31,13 +27,14 @@ export const Email = builder.objectRef<EmailRow>('Email').implement({
     ...defineNodeFields(t, 'Email'),
     campaign: t.field({
       type: Campaign,
-      nullable: true,
+
       description: 'The campaign it belongs to, even one that has been deleted since.',
-      resolve: ({ campaign_id: id }, _, context) => (id === null ? null : takeFirstRelated(campaignOf(context, id))),
+      ...campaignOf.find('campaign_id'),
     }),
     type: t.exposeString('type', { nullable: true, description: 'What kind of e-mail it is.' }),
     clickedUrls: t.stringList({
       description: 'The links in it that were clicked, each once.',
+      extensions: { json: { column: 'clicked_urls', kind: 'texts' } },
       resolve: ({ clicked_urls: urls }) => urls ?? [],
     }),
     deliveredAt: t.expose('delivered_at', { type: 'DateTime', nullable: true, description: 'When it was delivered.' }),

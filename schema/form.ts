@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { describeAudited } from '../src/data/audit.ts';
 import {
+  buildRefsSql,
   type FormRefRow,
   type FormRow,
   formList,
+  formsById,
   listForms,
   readFormsByIds,
   readRefsByIds,
@@ -18,13 +20,14 @@ import {
   type RefContent,
   updateForm,
 } from '../src/data/form-write.ts';
+import { createRelationLoader } from '../src/execution/loader.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { defineEnumValues } from './enum.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader, mapRelated } from './loader.ts';
 import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
+import { createReference } from './reference.ts';
 import { nonBlank, refuseNullFields } from './validators.ts';
 
 export const FormKind = builder.enumType('FormKind', {
@@ -56,11 +59,7 @@ export const refsOf = createRelationLoader(
   (ref) => ref.form_id,
 );
 
-/** The form of an id. */
-export const formOf = createRelationLoader(
-  (context, ids) => readFormsByIds(context.space, ids),
-  (form) => form.id,
-);
+export const formOf = createReference(formsById);
 
 export const FormOption = builder.objectRef<FormRefRow>('FormOption').implement({
   interfaces: [Node],
@@ -87,6 +86,7 @@ export const Form = builder.objectRef<FormRow>('Form').implement({
     options: t.field({
       type: [FormOption],
       description: 'What may be answered.',
+      extensions: { json: { rows: { by: 'id', buildSql: (of) => buildRefsSql(`= ${of}`) }, pick: 'all' } },
       resolve: ({ id }, _, context) => refsOf(context, id),
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the form was created.' }),
@@ -98,7 +98,7 @@ builder.objectField(FormOption, 'form', (t) =>
   t.field({
     type: Form,
     description: 'The form it belongs to.',
-    resolve: ({ form_id }, _, context) => mapRelated(formOf(context, form_id), ([form]) => form!),
+    ...formOf.require('form_id'),
   }),
 );
 

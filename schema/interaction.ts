@@ -3,6 +3,7 @@
 import type { Caller } from '../src/context.ts';
 import { describeAudited } from '../src/data/audit.ts';
 import {
+  buildFilesSql,
   type FileRow,
   type InteractionRow,
   interactionList,
@@ -17,11 +18,11 @@ import {
   updateInteraction,
   type Writer,
 } from '../src/data/interaction-write.ts';
+import { createRelationLoader } from '../src/execution/loader.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader } from './loader.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { longText, nonBlank, refuseNullFields, shortText, url } from './validators.ts';
@@ -60,7 +61,12 @@ export const Interaction = builder.objectRef<InteractionRow>('Interaction').impl
     title: t.exposeString('title', { nullable: true, description: 'Title.' }),
     comments: t.exposeString('comments', { nullable: true, description: 'What was said of it.' }),
     onlySuperAdmin: t.exposeBoolean('only_super_admin', { description: 'Whether only superadmins see it.' }),
-    files: t.field({ type: [File], description: 'Its files.', resolve: ({ files }) => files }),
+    files: t.field({
+      type: [File],
+      description: 'Its files.',
+      extensions: { json: { rows: { by: 'id', buildSql: buildFilesSql }, pick: 'all', comesAlong: true } },
+      resolve: ({ files }) => files,
+    }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
   }),

@@ -12,12 +12,12 @@ import {
   type SentInvitation,
 } from '../src/data/invitation.ts';
 import { readTeamsByIds } from '../src/data/team.ts';
+import { createRelationLoader, takeFirstRelated } from '../src/execution/loader.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
 import { formatGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node, registerNode } from './node.ts';
 import { Role } from './role.ts';

@@ -2,11 +2,13 @@
 import type { ObjectRef } from '@pothos/core';
 import type { FieldNode } from 'graphql';
 import type { Context } from '../src/context.ts';
-import type { JsonRelation } from '../src/data/contact/json-plan.ts';
+import type { Bindings, Projection } from '../src/data/json-sql.ts';
 import type { Viewer } from '../src/data/list/describe.ts';
 import type { ListPage } from '../src/data/list/page.ts';
+import type { ConnectionPart } from '../src/data/list/page-json.ts';
 import type { Total } from '../src/data/list/totals.ts';
 import type { Space } from '../src/database/space.ts';
+import { createRelationLoader, mapRelated } from '../src/execution/loader.ts';
 import { builder } from './builder.ts';
 import type { FieldEnums } from './list-filter.ts';
 import {
@@ -17,7 +19,6 @@ import {
   readConnectionArguments,
   type TotalsArguments,
 } from './list-types.ts';
-import { createRelationLoader, mapRelated } from './loader.ts';
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
 
@@ -32,11 +33,14 @@ declare module 'graphql' {
 /** A list as `defineList` makes it; its own types are those of the arguments that are generated here. */
 interface List<Row> extends ListShape {
   readPage(space: Space, options: object): Promise<ListPage<Row>>;
+  readPageJson(space: Space, options: object): Promise<string>;
   count(space: Space, options: object): Promise<number>;
   readTotals(space: Space, options: object): Promise<Total[]>;
 }
 interface ListOfParents<Row> extends ListShape {
   readPagesOf(space: Space, options: object): Promise<Map<number, ListPage<Row>>>;
+  readPageJsonOf(space: Space, options: object): Promise<Map<number, string>>;
+  preparePageJsonOf(options: object): (alias: string, bindings: Bindings) => string;
   countOf(space: Space, options: object): Promise<Map<number, number>>;
   readTotalsOf(space: Space, options: object): Promise<Map<number, Total[]>>;
 }
@@ -52,7 +56,7 @@ const createSource = <Row>(
   args: ConnectionArguments,
   { space, viewer }: { space: Space; viewer: Viewer },
 ): ConnectionSource<Row> => {
-  const { filter, page: options, formatCursor } = readConnectionArguments<Row>(list, args);
+  const { filter, page: options, formatCursor, cursorList } = readConnectionArguments<Row>(list, args);
   let page: Promise<ListPage<Row>> | undefined;
   return {
     readPage: () => {
@@ -60,6 +64,7 @@ const createSource = <Row>(
       return page;
     },
     formatCursor,
+    readJson: (parts) => list.readPageJson(space, { ...options, viewer, cursorList, parts }),
     count: () => list.count(space, { filter, viewer }),
     readTotals: (grouping) => list.readTotals(space, { filter, viewer, ...grouping }),
   };
@@ -99,6 +104,7 @@ export const defineListConnection = <Row extends { id: number }>({
       type: types.Connection,
       description,
       args: types.defineArgs(t),
+      extensions: { json: { connection: 'list' } },
       resolve: (_, args, context) =>
         createSource(list as List<Row>, args as ConnectionArguments, {
           space: context.space,
@@ -130,9 +136,17 @@ const createNestedList = <Row>(
   args: ConnectionArguments,
   { context, viewer }: { context: Context; viewer: Viewer },
 ): NestedList<Row> => {
-  const { filter, page: options, formatCursor } = readConnectionArguments<Row>(list, args);
+  const { filter, page: options, formatCursor, cursorList } = readConnectionArguments<Row>(list, args);
   const readPage = createValueLoader(({ space }, ids) => list.readPagesOf(space, { ...options, viewer, parent, ids }));
   const count = createValueLoader(({ space }, ids) => list.countOf(space, { filter, viewer, parent, ids }));
+  const texts = new Map<Projection<ConnectionPart>, (context: Context, id: number) => Promise<string>>();
+  const readJson = (parts: Projection<ConnectionPart>) => {
+    const read = ({ space }: Context, ids: readonly number[]) =>
+      list.readPageJsonOf(space, { ...options, viewer, parent, cursorList, parts, ids });
+    const known = texts.get(parts) ?? createValueLoader(read);
+    texts.set(parts, known);
+    return known;
+  };
   const totals = new Map<string, (context: Context, id: number) => Promise<Total[]>>();
   const readTotals = (grouping: TotalsArguments) => {
     const key = JSON.stringify([grouping.groupBy, grouping.of]);
@@ -146,6 +160,8 @@ const createNestedList = <Row>(
     getSource: (id) => ({
       readPage: () => readPage(context, id),
       formatCursor,
+      readJson: (parts) => readJson(parts)(context, id),
+      prepareJson: (parts) => list.preparePageJsonOf({ ...options, viewer, parent, cursorList, parts }),
       count: () => count(context, id),
       readTotals: (grouping) => readTotals(grouping)(context, id),
     }),
@@ -163,8 +179,6 @@ interface NestedOptions<Row> {
   description: string;
   /** A list of the same records, where not all of them are meant. */
   list?: object;
-  /** The relation of contacts that has the same records as a page without arguments. */
-  pageOf?: JsonRelation;
 }
 
 /** Adds a field that lists the records of each parent, with the arguments that the root field has. */
@@ -175,7 +189,6 @@ export const defineNestedConnection = <Row>({
   parent,
   description,
   list = whole,
-  pageOf,
 }: NestedOptions<Row>): void => {
   /** By their arguments: selections that ask for the same page share it. */
   const listsOf = new WeakMap<Context, Map<string, NestedList<Row>>>();
@@ -184,7 +197,7 @@ export const defineNestedConnection = <Row>({
       type: Connection,
       description,
       args: defineArgs(t as never),
-      extensions: { nestedList: true, ...(pageOf && { pageOf }) },
+      extensions: { nestedList: true, json: { connection: 'list' } },
       resolve: (_, args, context) => {
         const lists = listsOf.get(context) ?? new Map<string, NestedList<Row>>();
         listsOf.set(context, lists);

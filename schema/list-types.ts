@@ -3,6 +3,7 @@ import type { ObjectRef } from '@pothos/core';
 import { z } from 'zod';
 import type { ListFields } from '../src/data/list/fields.ts';
 import type { ListPage } from '../src/data/list/page.ts';
+import type { PageSource } from '../src/data/list/page-json.ts';
 import { periods, type Total } from '../src/data/list/totals.ts';
 import { builder } from './builder.ts';
 import {
@@ -34,7 +35,7 @@ export interface TotalsArguments {
 }
 
 /** The source that the fields of a connection are resolved from. */
-export interface ConnectionSource<Row> {
+export interface ConnectionSource<Row> extends PageSource {
   readPage(): Promise<ListPage<Row>>;
   formatCursor(position: ListPage<Row>['rows'][number]['position']): string;
   count(): Promise<number>;
@@ -63,7 +64,7 @@ export const readConnectionArguments = <Row>(
   const formatCursor: ConnectionSource<Row>['formatCursor'] = ({ key, id }) => encodeCursor(cursorList, key, id);
   const size = applyUsualSize({ first, last });
   const bounds = { after: readPosition(after, 'after'), before: readPosition(before, 'before') };
-  return { filter, page: { filter, orderBy: order, ...size, ...bounds }, formatCursor };
+  return { filter, page: { filter, orderBy: order, ...size, ...bounds }, formatCursor, cursorList };
 };
 
 /** `transactionDate` is `TRANSACTION_DATE`. */

@@ -1,20 +1,16 @@
 // Memberships of contacts (decisions §4: searched by what they say).
-import type { Context } from '../src/context.ts';
 import { type MembershipRow, membershipList, memberships } from '../src/data/membership.ts';
 import { membershipPrices } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader, takeFirstRelated } from './loader.ts';
-import { Money } from './money.ts';
+import { Money, ofSameRow } from './money.ts';
 import type { InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { defineCurrencyField, defineRecordMutations } from './record.ts';
+import { createReference } from './reference.ts';
 import { MembershipPrice } from './settings.ts';
 
-const priceOf = createRelationLoader(
-  ({ space }: Context, ids) => membershipPrices.ever(space, ids),
-  (row) => row.id,
-);
+const priceOf = createReference(membershipPrices.ever);
 
 export const Membership = builder.objectRef<MembershipRow>('Membership').implement({
   interfaces: [Node],
@@ -23,12 +19,11 @@ export const Membership = builder.objectRef<MembershipRow>('Membership').impleme
     ...defineNodeFields(t, 'Membership'),
     membershipPrice: t.field({
       type: MembershipPrice,
-      nullable: true,
+
       description: 'The price that was chosen, even one that has been deleted since.',
-      resolve: ({ membership_price_id: id }, _, context) =>
-        id === null ? null : takeFirstRelated(priceOf(context, id)),
+      ...priceOf.find('membership_price_id'),
     }),
-    amount: t.field({ type: Money, description: 'How much; negative when it was paid back.', resolve: (row) => row }),
+    amount: t.field({ type: Money, description: 'How much; negative when it was paid back.', ...ofSameRow }),
     startDate: t.expose('start_date', { type: 'Date', description: 'First day of the membership.' }),
     endDate: t.expose('end_date', {
       type: 'Date',

@@ -7,6 +7,12 @@ interface MoneySource {
   currency: string;
 }
 
+/** The options of fields that make an amount of the record's own columns. */
+export const ofSameRow = {
+  extensions: { json: { object: true as const } },
+  resolve: <Row extends MoneySource>(row: Row) => row,
+};
+
 export const Money = builder.objectRef<MoneySource>('Money').implement({
   description: 'An amount of money. Amounts of different currencies are never added up.',
   fields: (t) => ({

@@ -2,13 +2,13 @@
 import type { ObjectRef } from '@pothos/core';
 import { isPermitted } from '../src/authority.ts';
 import type { Context } from '../src/context.ts';
+import { createRelationLoader, takeFirstRelated } from '../src/execution/loader.ts';
 import { formatGlobalId, splitGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
 import { findTypePermission } from '../src/permissions.ts';
 import { createInvalidProblem } from '../src/problem.ts';
 import { builder } from './builder.ts';
-import { createRelationLoader, takeFirstRelated } from './loader.ts';
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
 interface Row {

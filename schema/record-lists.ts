@@ -19,14 +19,12 @@ defineNestedConnection({
   field: 'answers',
   connection: answerConnection,
   list: plainAnswerList,
-  pageOf: 'answerPage',
   description: 'Their answers to forms, except custom fields.',
 });
 defineNestedConnection({
   ...onContact,
   field: 'notes',
   connection: noteConnection,
-  pageOf: 'notePage',
   description: 'The notes on them.',
 });
 defineNestedConnection({

@@ -12,6 +12,7 @@ import {
   segmentList,
 } from '../src/data/segment.ts';
 import { createSegment, deleteSegment, updateSegment } from '../src/data/segment-write.ts';
+import { createRelationLoader, mapRelated } from '../src/execution/loader.ts';
 import { writeInput } from '../src/input/write-input.ts';
 import { limits } from '../src/limits.ts';
 import { type Fault, Problem } from '../src/problem.ts';
@@ -21,7 +22,6 @@ import { ContactConnection } from './contact-connection.ts';
 import { ContactQuery } from './contact-query.ts';
 import { FaultType } from './contact-write.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader, mapRelated } from './loader.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { ContactOrderInput, createSearch, readSelection, searchByQuery } from './search.ts';

@@ -1,6 +1,5 @@
 // Settings lists: membership price groups and prices, donation prices, transaction statuses (spec §2.7–§2.9, §4.9–§4.11).
 import { z } from 'zod';
-import type { Context } from '../src/context.ts';
 import {
   type DonationPriceRow,
   deletePriceGroup,
@@ -16,14 +15,15 @@ import {
   transactionStatuses,
   transactionStatusList,
 } from '../src/data/settings.ts';
+import { createRelationLoader } from '../src/execution/loader.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader, mapRelated } from './loader.ts';
-import { Money } from './money.ts';
+import { Money, ofSameRow } from './money.ts';
 import type { InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { defineLegacyPage } from './page.ts';
 import { defineCurrencyField, defineRecordMutations } from './record.ts';
+import { createReference } from './reference.ts';
 import { nonBlank, shortText } from './validators.ts';
 
 const pricesOf = createRelationLoader(
@@ -31,10 +31,7 @@ const pricesOf = createRelationLoader(
   (price) => price.membership_price_group_id,
 );
 
-const groupOf = createRelationLoader(
-  ({ space }: Context, ids) => membershipPriceGroups.ever(space, ids),
-  (row) => row.id,
-);
+const groupOf = createReference(membershipPriceGroups.ever);
 
 export const MembershipPrice = builder.objectRef<MembershipPriceRow>('MembershipPrice').implement({
   interfaces: [Node],
@@ -46,7 +43,7 @@ export const MembershipPrice = builder.objectRef<MembershipPriceRow>('Membership
       ...legacyId,
       description: 'The group it belongs to.',
     }),
-    amount: t.field({ type: Money, description: 'How much it is.', resolve: (row) => row }),
+    amount: t.field({ type: Money, description: 'How much it is.', ...ofSameRow }),
     legacyAmount: t.expose('amount', {
       ...legacyId,
       description: 'Amount in minor units of the currency (cents).',
@@ -86,7 +83,7 @@ builder.objectField(MembershipPrice, 'group', (t) =>
   t.field({
     type: MembershipPriceGroup,
     description: 'The group it belongs to.',
-    resolve: ({ membership_price_group_id: id }, _, context) => mapRelated(groupOf(context, id), ([group]) => group!),
+    ...groupOf.require('membership_price_group_id'),
   }),
 );
 
@@ -96,7 +93,7 @@ export const DonationPrice = builder.objectRef<DonationPriceRow>('DonationPrice'
   fields: (t) => ({
     ...defineNodeFields(t, 'DonationPrice'),
     name: t.exposeString('name', { description: 'Name of the price.' }),
-    amount: t.field({ type: Money, description: 'How much it is.', resolve: (row) => row }),
+    amount: t.field({ type: Money, description: 'How much it is.', ...ofSameRow }),
     legacyAmount: t.expose('amount', {
       ...legacyId,
       description: 'Amount in minor units of the currency (cents).',

@@ -8,13 +8,13 @@ import {
   type TokenRow,
 } from '../src/data/token.ts';
 import { readUsersByIds } from '../src/data/user.ts';
+import { createRelationLoader, mapRelated } from '../src/execution/loader.ts';
 import { limits } from '../src/limits.ts';
 import type { TokenScope as Scope } from '../src/permissions.ts';
 import { Problem } from '../src/problem.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { defineEnumValues } from './enum.ts';
-import { createRelationLoader, mapRelated } from './loader.ts';
 import { defineMutation } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { User } from './user.ts';

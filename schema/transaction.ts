@@ -1,58 +1,50 @@
 // Transactions of contacts, and the donations and memberships that each of them paid (decisions §4: searched by what they say).
-import type { Context } from '../src/context.ts';
 import { transactionStatuses } from '../src/data/settings.ts';
 import { type TransactionRow, transactionList, transactions } from '../src/data/transaction.ts';
 import { builder } from './builder.ts';
 import { Donation } from './donation.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Membership } from './membership.ts';
-import { Money } from './money.ts';
+import { Money, ofSameRow } from './money.ts';
 import type { InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { defineCurrencyField, defineRecordMutations } from './record.ts';
+import { createReference } from './reference.ts';
 import { TransactionStatus } from './settings.ts';
 import { shortText } from './validators.ts';
 
-const statusOf = createRelationLoader(
-  ({ space }: Context, ids) => transactionStatuses.ever(space, ids),
-  (row) => row.id,
-);
+const statusOf = createReference(transactionStatuses.ever);
 
 export const Transaction = builder.objectRef<TransactionRow>('Transaction').implement({
   interfaces: [Node],
   description: 'What a contact paid, or was paid back.',
   fields: (t) => ({
     ...defineNodeFields(t, 'Transaction'),
-    amount: t.field({ type: Money, description: 'How much; negative for a refund.', resolve: (row) => row }),
+    amount: t.field({ type: Money, description: 'How much; negative for a refund.', ...ofSameRow }),
     date: t.expose('date', { type: 'DateTime', description: 'When it was paid.' }),
     codeCampaign: t.exposeString('code_campaign', { nullable: true, description: 'Code of the campaign it came by.' }),
     paymentMethodKind: t.exposeString('payment_method_kind', { nullable: true, description: 'How it was paid.' }),
     status: t.field({
       type: TransactionStatus,
-      nullable: true,
+
       description: 'Its status, even one that has been deleted since.',
-      resolve: ({ status_id: id }, _, context) => (id === null ? null : takeFirstRelated(statusOf(context, id))),
+      ...statusOf.find('status_id'),
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
 
-const transactionOf = createRelationLoader(
-  ({ space }: Context, ids) => transactions.ever(space, ids),
-  (row) => row.id,
-);
+const transactionOf = createReference(transactions.ever);
 
 for (const type of [Donation, Membership])
   builder.objectField(type as typeof Donation, 'transaction', (t) =>
     t.field({
       type: Transaction,
-      nullable: true,
+
       description:
         'The transaction that paid it, which may be of another contact, and even one that has been deleted since.',
-      resolve: ({ transaction_id: id }, _, context) =>
-        id === null ? null : takeFirstRelated(transactionOf(context, id)),
+      ...transactionOf.find('transaction_id'),
     }),
   );
 

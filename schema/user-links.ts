@@ -1,6 +1,7 @@
 // The ways from records to the users who made or changed them, and between users and contacts.
 import type { Context } from '../src/context.ts';
-import { readContactsOfUsers, readUsersByIds } from '../src/data/user.ts';
+import { readContactsOfUsers, usersById } from '../src/data/user.ts';
+import { createRelationLoader, mapRelated } from '../src/execution/loader.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
@@ -8,75 +9,35 @@ import { readOwner } from './contact-relations.ts';
 import { Email } from './email.ts';
 import { File, Interaction } from './interaction.ts';
 import { Invitation } from './invitation.ts';
-import { createRelationLoader, mapRelated, takeFirstRelated } from './loader.ts';
 import { Note } from './note.ts';
+import { createReference } from './reference.ts';
 import { Segment } from './segment.ts';
 import { User } from './user.ts';
 
-const userOf = createRelationLoader(
-  ({ space }: Context, ids) => readUsersByIds(space, ids),
-  (user) => user.id,
-);
+const userOf = createReference(usersById);
 const contactIdsOf = createRelationLoader(
   ({ space }: Context, ids) => readContactsOfUsers(space, ids),
   (row) => row.user_id,
 );
 
-/** A field that leads to a user. It is null for a user who has left the space: their data is no longer the space's to show. */
-const userField = (description: string) => ({
+/** A field that leads to the user in a column. It is null for a user who has left the space: their data is no longer the space's to show. */
+const linkUser = <Column extends string>(by: Column, description: string) => ({
   type: User,
-  nullable: true as const,
   description: `${description} Null when they are no longer a member of the space.`,
+  ...userOf.find(by),
 });
 
-const readLinkedUser = (context: Context, id: number | null) =>
-  id === null ? null : takeFirstRelated(userOf(context, id));
-
-builder.objectField(Note, 'author', (t) =>
-  t.field({
-    ...userField('The user who wrote it.'),
-    resolve: ({ user_id }, _, context) => readLinkedUser(context, user_id),
-  }),
-);
-builder.objectField(Interaction, 'author', (t) =>
-  t.field({
-    ...userField('The user who recorded it.'),
-    resolve: ({ user_id }, _, context) => readLinkedUser(context, user_id),
-  }),
-);
-builder.objectField(Segment, 'author', (t) =>
-  t.field({
-    ...userField('The user who created it.'),
-    resolve: ({ author_id }, _, context) => readLinkedUser(context, author_id),
-  }),
-);
-builder.objectField(Email, 'sentBy', (t) =>
-  t.field({
-    ...userField('The user who sent it.'),
-    resolve: ({ user_id }, _, context) => readLinkedUser(context, user_id),
-  }),
-);
-builder.objectField(File, 'addedBy', (t) =>
-  t.field({
-    ...userField('The user who added it.'),
-    resolve: ({ owner_id }, _, context) => readLinkedUser(context, owner_id),
-  }),
-);
+builder.objectField(Note, 'author', (t) => t.field(linkUser('user_id', 'The user who wrote it.')));
+builder.objectField(Interaction, 'author', (t) => t.field(linkUser('user_id', 'The user who recorded it.')));
+builder.objectField(Segment, 'author', (t) => t.field(linkUser('author_id', 'The user who created it.')));
+builder.objectField(Email, 'sentBy', (t) => t.field(linkUser('user_id', 'The user who sent it.')));
+builder.objectField(File, 'addedBy', (t) => t.field(linkUser('owner_id', 'The user who added it.')));
 builder.objectField(Invitation, 'acceptedBy', (t) =>
-  t.field({
-    ...userField('The user who accepted it; null while it is pending.'),
-    resolve: ({ user_id }, _, context) => readLinkedUser(context, user_id),
-  }),
+  t.field(linkUser('user_id', 'The user who accepted it; null while it is pending.')),
 );
 builder.objectFields(Contact, (t) => ({
-  lastChangedBy: t.field({
-    ...userField('The user who last changed the contact.'),
-    resolve: ({ user_id }, _, context) => readLinkedUser(context, user_id),
-  }),
-  account: t.field({
-    ...userField('The user account of the contact.'),
-    resolve: ({ user_contact_id }, _, context) => readLinkedUser(context, user_contact_id),
-  }),
+  lastChangedBy: t.field(linkUser('user_id', 'The user who last changed the contact.')),
+  account: t.field(linkUser('user_contact_id', 'The user account of the contact.')),
 }));
 
 builder.objectFields(User, (t) => ({

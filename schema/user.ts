@@ -4,7 +4,15 @@ import { requirePermission } from '../src/authority.ts';
 import type { Context } from '../src/context.ts';
 import { describeAudited } from '../src/data/audit.ts';
 import { changeMemberRole, removeMember } from '../src/data/member.ts';
-import { listUsers, readUser, readUsersByIds, type UserRow, updateUser, userList } from '../src/data/user.ts';
+import {
+  buildRoleOfUserSql,
+  listUsers,
+  readUser,
+  readUsersByIds,
+  type UserRow,
+  updateUser,
+  userList,
+} from '../src/data/user.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { limits } from '../src/limits.ts';
@@ -75,7 +83,10 @@ export const User = builder.objectRef<UserRow>('User').implement({
     role: t.expose('role', {
       type: Role,
       description: 'Their role in this space.',
-      extensions: { ownRecord: 'with-parent' },
+      extensions: {
+        ownRecord: 'with-parent',
+        json: { rows: { by: 'id', buildSql: buildRoleOfUserSql }, pick: 'one', comesAlong: true },
+      },
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the user was created.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the user was last changed.' }),

@@ -5,11 +5,11 @@ import type { Context } from '../src/context.ts';
 import { listReceivedInvitations } from '../src/data/invitation.ts';
 import { readSpace } from '../src/data/space.ts';
 import { readUser } from '../src/data/user.ts';
+import { createRelationLoader, takeFirstRelated } from '../src/execution/loader.ts';
 import { permissionNames } from '../src/permissions.ts';
 import { createNotFoundProblem } from '../src/problem.ts';
 import { builder } from './builder.ts';
 import { ReceivedInvitation } from './invitation.ts';
-import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Space } from './space.ts';
 import { User } from './user.ts';
 

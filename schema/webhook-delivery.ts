@@ -9,13 +9,13 @@ import {
 } from '../src/data/webhook/delivery.ts';
 import { invitationSent } from '../src/data/webhook/events.ts';
 import { webhookList } from '../src/data/webhook/webhook.ts';
+import { createRelationLoader, takeFirstRelated } from '../src/execution/loader.ts';
 import { formatGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 import { defineEnumValues } from './enum.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { defineMutation } from './mutation.ts';
 import { acceptId, acceptIds, defineNodeFields, Node, registerNode } from './node.ts';
 import { Webhook } from './webhook.ts';

@@ -11,6 +11,7 @@ import {
   type WebhookRow,
   webhookList,
 } from '../src/data/webhook/webhook.ts';
+import { createRelationLoader, mapRelated } from '../src/execution/loader.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
 import { createInvalidProblem } from '../src/problem.ts';
@@ -18,7 +19,6 @@ import { findUrlFault } from '../src/webhook/address.ts';
 import { builder } from './builder.ts';
 import { readFieldNames } from './change.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader, mapRelated } from './loader.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { refuseKeptSecrets } from './token.ts';

@@ -3,7 +3,7 @@ import type { FieldNode } from 'graphql';
 import type { Authority } from './authority.ts';
 import type { AuditAction } from './data/audit.ts';
 import type { ChangeFollower } from './data/change/follow.ts';
-import type { ContactJsonQuery } from './data/contact/json.ts';
+import type { JsonPlan } from './data/json-plan.ts';
 import type { Space } from './database/space.ts';
 import type { Pace } from './pace.ts';
 
@@ -78,6 +78,6 @@ export interface Context {
   stream?: EventStream;
   /** Set for operations that may yield many records: they are completed piece by piece. */
   pace?: Pace;
-  /** For each field whose contacts PostgreSQL writes as JSON: the query that does. */
-  jsonQueries?: ReadonlyMap<FieldNode, ContactJsonQuery>;
+  /** For each field that PostgreSQL writes as JSON: how. */
+  jsonPlans?: ReadonlyMap<FieldNode, JsonPlan>;
 }

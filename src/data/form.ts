@@ -1,6 +1,7 @@
 // Forms: questions to contacts, and the reference values that answer them.
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
+import type { RecordSource } from './json-sql.ts';
 import { defineList } from './list/define-list.ts';
 import { commonFields } from './list/record-list.ts';
 
@@ -33,18 +34,20 @@ export interface FormRefRow {
 }
 
 export const formColumns = 'id, kind, label, type, created_at, updated_at';
-const byIds = defineStatement(
-  'form.by_ids',
-  `select ${formColumns} from forms where group_id = :group and id = any(:ids) and deleted_at is null`,
-);
+const buildFormSql = (id: string): string =>
+  `select ${formColumns} from forms where group_id = :group and id = ${id} and deleted_at is null`;
+const byIds = defineStatement('form.by_ids', buildFormSql('any(:ids)'));
 const list = defineStatement(
   'form.list',
   `select ${formColumns} from forms where group_id = :group and (cast(:kind as text) is null or kind = :kind) and deleted_at is null order by id`,
 );
-const refs = defineStatement(
-  'form.refs',
-  `select id, form_id, label, value from form_refs where group_id = :group and form_id = any(:ids) order by form_id, position, id`,
-);
+/** SQL of the reference values of forms; `of` is the comparison with their ids. */
+export const buildRefsSql = (of: string): string =>
+  `select id, form_id, label, value from form_refs where group_id = :group and form_id ${of} order by form_id, position, id`;
+const refs = defineStatement('form.refs', buildRefsSql('= any(:ids)'));
+/** SQL of the reference value with an id. */
+export const buildRefSql = (id: string): string =>
+  `select id, form_id, label, value from form_refs where group_id = :group and id = ${id}`;
 
 const refsByIds = defineStatement(
   'form.refs_by_ids',
@@ -54,6 +57,7 @@ const refsByIds = defineStatement(
 );
 
 export const readFormsByIds = (space: Space, ids: readonly number[]): Promise<FormRow[]> => space.rows(byIds, { ids });
+export const formsById: RecordSource<FormRow> = { read: readFormsByIds, buildSql: buildFormSql };
 /** The forms of one kind, or all. */
 export const listForms = (space: Space, kind: FormKind | null): Promise<FormRow[]> => space.rows(list, { kind });
 /** The reference values with these ids, of living forms. */

@@ -37,13 +37,14 @@ export const interactionColumns =
   'id, contact_id, group_id, user_id, type, sub_type, title, comments, only_super_admin, created_at, updated_at';
 export const fileColumns = 'id, group_id, interaction_id, owner_id, subject, url, folder, mime, name, created_at';
 
-/** The files of the interaction under this alias, as JSON. */
-const buildFilesSql = (alias: string): string => `(select coalesce(json_agg(file), '[]') from (
-   select ${fileColumns}
-     from files where group_id = :group and interaction_id = ${alias}.id and deleted_at is null order by id) file)`;
+/** SQL of the files of an interaction. */
+export const buildFilesSql = (interaction: string): string =>
+  `select ${fileColumns} from files where group_id = :group and interaction_id = ${interaction} and deleted_at is null order by id`;
+const buildFilesJsonSql = (interaction: string): string =>
+  `(select coalesce(json_agg(file), '[]') from (${buildFilesSql(interaction)}) file)`;
 const ofContacts = defineStatement(
   'interaction.of_contacts',
-  `select ${interactionColumns}, ${buildFilesSql('i')} as files
+  `select ${interactionColumns}, ${buildFilesJsonSql('i.id')} as files
      from interactions i where group_id = :group and contact_id = any(:ids) and deleted_at is null
       and (:all or not only_super_admin) order by contact_id, id`,
 );
@@ -72,7 +73,7 @@ export const interactionList = defineList<InteractionRow>()({
   from: 'interactions r',
   scoped: ['r'],
   columns: interactionColumns.replaceAll(/\w+/g, 'r.$&'),
-  computed: `${buildFilesSql('page')} as files`,
+  computed: `${buildFilesJsonSql('page.id')} as files`,
   living: 'r.deleted_at is null',
   contact: 'r.contact_id',
   restricted: 'not r.only_super_admin',

@@ -7,7 +7,6 @@ import { createNotFoundProblem, Problem } from '../problem.ts';
 import { type AuditAction, joinAuditFields } from './audit.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from './contact/lock.ts';
 import { defineList } from './list/define-list.ts';
-import { usualPageSize } from './list/page.ts';
 import { commonFields } from './list/record-list.ts';
 
 export interface NoteRow {
@@ -109,11 +108,6 @@ const remove = defineStatement(
 export const buildNotesSql = (of: string): string =>
   `select ${columns} from notes where group_id = :group and contact_id ${of} and deleted_at is null
     order by contact_id, pinned desc, created_at desc, id desc`;
-
-/** The first page of a contact's notes by id. The order is that of an expression: by the column itself the planner may walk the ids of the whole space. */
-export const buildNotePageSql = (of: string): string =>
-  `select ${columns} from notes n where n.group_id = :group and n.contact_id ${of} and n.deleted_at is null
-    order by n.id + 0 limit ${usualPageSize}`;
 
 export interface NewNote {
   contactId: number;

@@ -7,6 +7,7 @@ import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
 import { isAtLeast, listTypesWithin, type RoleType } from '../role-type.ts';
+import type { RecordSource } from './json-sql.ts';
 import { defineList } from './list/define-list.ts';
 import { type RoleRow, roleJson } from './role.ts';
 
@@ -47,7 +48,8 @@ export const userJoins = `join users u on u.id = m.user_id and u.deleted_at is n
 
 const from = `from members m ${userJoins} where m.group_id = :group`;
 const byId = defineStatement('user.by_id', `select ${userColumns} ${from} and m.user_id = :id`);
-const byIds = defineStatement('user.by_ids', `select ${userColumns} ${from} and m.user_id = any(:ids)`);
+const buildUserSql = (id: string): string => `select ${userColumns} ${from} and m.user_id = ${id}`;
+const byIds = defineStatement('user.by_ids', buildUserSql('any(:ids)'));
 const contactsOf = defineStatement(
   'user.contacts',
   `select u.id as user_id, c.id from unnest(cast(:ids as bigint[])) u (id) cross join lateral (
@@ -93,6 +95,12 @@ export const readUser = (space: Space, id: number): Promise<UserRow | undefined>
 
 /** The members among these users. */
 export const readUsersByIds = (space: Space, ids: readonly number[]): Promise<UserRow[]> => space.rows(byIds, { ids });
+
+export const usersById: RecordSource<UserRow> = { read: readUsersByIds, buildSql: buildUserSql };
+/** SQL of the role of a user. */
+export const buildRoleOfUserSql = (user: string): string =>
+  `select r.id, r.name, r.type, r.position, r.color, r.mobile, r.web from members m
+     join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = :group and m.user_id = ${user}`;
 
 /** A page of the users by id, or by name when it is sorted, and how many there are in all. */
 export const listUsers = async (

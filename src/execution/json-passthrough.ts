@@ -1,162 +1,270 @@
-// JSON passthrough: where only columns and relations of records are selected, PostgreSQL writes their JSON and no resolver runs for them.
+// JSON passthrough: where columns, relations and pages of records are selected, PostgreSQL writes their JSON and no resolver runs for them.
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
   type DocumentNode,
   defaultFieldResolver,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLFieldConfig,
   GraphQLNonNull,
-  type GraphQLObjectType,
+  GraphQLObjectType,
   GraphQLScalarType,
   type GraphQLSchema,
   getNamedType,
   getOperationAST,
+  getVariableValues,
+  isAbstractType,
   isCompositeType,
   isNonNullType,
   isObjectType,
-  isUnionType,
   Kind,
-  type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionNode,
   type SelectionSetNode,
-  valueFromASTUntyped,
   visit,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { createCacheKey } from '../cache-key.ts';
+import type { Context } from '../context.ts';
 import { ContactJsonQuery, type ContactText } from '../data/contact/json.ts';
+import type { JsonPlan } from '../data/json-plan.ts';
+import { missingRecord, type Projection } from '../data/json-sql.ts';
+import type { ConnectionPart, PageSource } from '../data/list/page-json.ts';
+import { Problem } from '../problem.ts';
+import { planContactConnection, writeContactConnection } from './contact-connection-json.ts';
 import { JsonText } from './json-text.ts';
 import { getOperationNeeds, keepOperationNeeds } from './permission-needs.ts';
-import { type OutputShape, planContactProjection } from './projection.ts';
+import { NeedsResolver, type OutputShape, SelectionPlanner } from './plan-selection.ts';
+import { loadRelatedJson } from './related-json.ts';
+import { twinSuffix } from './selection.ts';
 
-const TextScalar = new GraphQLScalarType({ name: 'RecordsAsText', serialize: (value) => value });
+const TextScalar = new GraphQLScalarType({ name: 'JsonText', serialize: (value) => value });
 
-const isContactText = (value: unknown): value is ContactText =>
-  typeof value === 'object' && value !== null && 'json' in value && typeof value.json === 'string';
+/** A record that must be there and is not was deleted meanwhile, or long ago: the resolvers say what that means. */
+const writeText = (text: string, version?: number): JsonText => {
+  if (text.includes(missingRecord)) throw new NeedsResolver();
+  return new JsonText(text, version);
+};
 
 const readText = (value: unknown): ContactText => {
-  if (isContactText(value)) return value;
-  throw new TypeError(
-    'A field with jsonPassthrough must resolve to JSON text here: read its records with a ContactReader',
-  );
+  if (typeof value === 'object' && value !== null && 'json' in value) return value as ContactText;
+  throw new TypeError('A field of contacts must resolve to JSON text here: read them with a ContactReader');
 };
 
-/** Unwraps the JSON of a record, or of a list of them. */
-const unwrapJson = (value: unknown): JsonText | null => {
-  if (Array.isArray(value)) return new JsonText(`[${value.map((item) => readText(item).json).join(',')}]`);
+/** The JSON of a contact, or of a list of them. */
+const writeContacts = (value: unknown): JsonText | null => {
+  if (Array.isArray(value)) return writeText(`[${value.map((item) => readText(item).json).join(',')}]`);
   if (value === null || value === undefined) return null;
   const { json, version } = readText(value);
-  return new JsonText(json, version);
+  return writeText(json, version);
 };
 
-const passthroughSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
+/** The JSON of a page. Faults of its arguments are left to the resolvers, which tell them at the field that reads the page. */
+const readPage = async (source: PageSource, parts: Projection<ConnectionPart>): Promise<string> => {
+  try {
+    return await source.readJson(parts);
+  } catch (error) {
+    throw error instanceof Problem && error.code === 'invalid-request' ? new NeedsResolver() : error;
+  }
+};
 
-/** The schema with a scalar in place of each record that can be passed through. */
-const getPassthroughSchema = (schema: GraphQLSchema): GraphQLSchema => {
-  const known = passthroughSchemas.get(schema);
+type Config = GraphQLFieldConfig<unknown, Context>;
+
+/** The resolver of a twin: what the field would show, as JSON text. */
+const createTwinResolver = ({ resolve = defaultFieldResolver }: Config): Config['resolve'] => {
+  return async (source, args, context, info) => {
+    const plan = context.jsonPlans?.get(info.fieldNodes[0]!);
+    if (!plan) throw new Error(`There is no plan for ${info.fieldName}`);
+    if ('rows' in plan) {
+      const json = await loadRelatedJson(context, plan, source as Record<string, unknown>);
+      if (json === null && !plan.nullable) throw new NeedsResolver();
+      return json === null ? null : writeText(json);
+    }
+    const found = await resolve(source, args, context, info);
+    if ('page' in plan) return writeText(await readPage(found as PageSource, plan.page));
+    return plan.parts
+      ? writeText(await writeContactConnection(found as never, plan.parts, info))
+      : writeContacts(found);
+  };
+};
+
+/** Whether a field may be written as JSON; what is selected below it decides. */
+const hasTwin = ({ extensions, type }: Pick<Config, 'extensions' | 'type'>): boolean => {
+  const { json } = extensions ?? {};
+  if (getNamedType(type).name === 'ContactConnection') return true;
+  return json !== undefined && ('contact' in json || 'connection' in json || ('rows' in json && !json.comesAlong));
+};
+
+const twinSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
+
+/** The schema with a second field beside each that may be written as JSON: `notes__json` is the text of `notes`. */
+const getTwinSchema = (schema: GraphQLSchema): GraphQLSchema => {
+  const known = twinSchemas.get(schema);
   if (known) return known;
   const twin = mapSchema(schema, {
-    [MapperKind.OBJECT_FIELD]: (config) => {
-      if (!config.extensions?.jsonPassthrough) return undefined;
-      const { resolve = defaultFieldResolver } = config;
-      return {
-        ...config,
-        type: isNonNullType(config.type) ? new GraphQLNonNull(TextScalar) : TextScalar,
-        resolve: async (...args) => unwrapJson(await resolve(...args)),
-      };
+    [MapperKind.OBJECT_TYPE]: (type) => {
+      const config = type.toConfig();
+      const twins = Object.entries(config.fields)
+        .filter(([, field]) => hasTwin(field))
+        .map(([name, field]): [string, Config] => [
+          `${name}${twinSuffix}`,
+          {
+            ...field,
+            type: isNonNullType(field.type) ? new GraphQLNonNull(TextScalar) : TextScalar,
+            resolve: createTwinResolver(field),
+          },
+        ]);
+      if (twins.length === 0) return undefined;
+      return new GraphQLObjectType({ ...config, fields: { ...config.fields, ...Object.fromEntries(twins) } });
     },
   });
-  passthroughSchemas.set(schema, twin);
+  twinSchemas.set(schema, twin);
   return twin;
 };
 
-/** A field whose records are passed through: its node in the changed document, the original node, and the output shape of legacy clients. */
-interface PassthroughField {
-  /** The key of the root field above it. */
-  root: string;
-  node: FieldNode;
-  selected: FieldNode;
-  type: GraphQLObjectType;
-  wire: OutputShape | undefined;
-}
-
-interface Cutting {
+interface CutOptions {
   schema: GraphQLSchema;
-  fragments: Record<string, FragmentDefinitionNode>;
-  wanted: PassthroughField[];
+  planner: SelectionPlanner;
+  plans: Map<FieldNode, JsonPlan>;
+  /** Whether the keys are constants of the program. */
+  trusted: boolean;
 }
 
-/**
- * The selections without those below passthrough fields, fragments expanded; these fields are added to `wanted`. Undefined when a field of an
- * interface leads to records: which of them can be passed through depends on the object.
- */
-const cutSelections = (
-  set: SelectionSetNode,
-  type: GraphQLCompositeType,
-  around: Cutting,
-  wire: OutputShape | undefined,
-  root?: string,
-): SelectionSetNode | undefined => {
-  const { schema, fragments, wanted } = around;
-  const selections: SelectionNode[] = [];
-  for (const selection of set.selections) {
-    if (selection.kind !== Kind.FIELD) {
-      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value]!;
-      const { typeCondition } = fragment;
-      const narrowed = typeCondition && schema.getType(typeCondition.name.value);
-      const on = !isObjectType(type) && isCompositeType(narrowed) ? narrowed : type;
-      const selectionSet = cutSelections(fragment.selectionSet, on, around, wire, root);
-      if (!selectionSet) return undefined;
-      selections.push({ kind: Kind.INLINE_FRAGMENT, typeCondition, selectionSet, directives: selection.directives });
-      continue;
-    }
-    const field = isUnionType(type) ? undefined : type.getFields()[selection.name.value];
+/** Selections without directives and fragments, in which the highest fields that PostgreSQL can write are replaced by their twins. */
+class SelectionCutter {
+  readonly #options: CutOptions;
+  /** Contacts at two places of one connection: one reader reads them, as rows. */
+  readonly #asRows = new Set<FieldNode>();
+
+  constructor(options: CutOptions) {
+    this.#options = options;
+  }
+
+  cut(type: GraphQLObjectType, sets: readonly SelectionSetNode[], wire?: OutputShape): SelectionSetNode {
+    const selections = [...this.#options.planner.collectFields(sets)].flatMap(([key, nodes]) =>
+      this.#cutField(type, key, nodes, wire),
+    );
+    return { kind: Kind.SELECTION_SET, selections };
+  }
+
+  #cutField(
+    type: GraphQLObjectType,
+    key: string,
+    nodes: readonly [FieldNode, ...FieldNode[]] | FieldNode[],
+    wire: OutputShape | undefined,
+  ): SelectionNode[] {
+    const [first] = nodes as [FieldNode];
+    const field = type.getFields()[first.name.value];
     const below = field && getNamedType(field.type);
     // Introspection is left as it is.
-    if (!selection.selectionSet || !isCompositeType(below)) {
-      selections.push(selection);
-      continue;
-    }
-    if (!isObjectType(type)) return undefined;
-    const key = (selection.alias ?? selection.name).value;
+    if (!field || !isCompositeType(below)) return [...nodes];
     const changed = wire?.[key];
     const wireBelow = wire && (typeof changed === 'object' ? changed : {});
-    if (field!.extensions.jsonPassthrough) {
-      const node = { ...selection, selectionSet: undefined };
-      wanted.push({ root: root ?? key, node, selected: selection, type: below as GraphQLObjectType, wire: wireBelow });
-      selections.push(node);
-      continue;
+    const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    const plan = this.#plan(field, nodes, wireBelow);
+    // An error shows where each of the nodes is; the selections of all of them are below the first.
+    const merge = (name: string, selectionSet: SelectionSetNode): FieldNode[] =>
+      nodes.map((node, index) => ({
+        ...node,
+        name: { ...node.name, value: name },
+        alias: node.alias ?? { kind: Kind.NAME, value: key },
+        directives: [],
+        selectionSet: index === 0 ? selectionSet : undefined,
+      }));
+    if (plan) {
+      const selections = sets.flatMap(({ selections }) => selections);
+      const merged = merge(`${first.name.value}${twinSuffix}`, { kind: Kind.SELECTION_SET, selections });
+      this.#options.plans.set(merged[0]!, plan);
+      return merged;
     }
-    const selectionSet = cutSelections(selection.selectionSet, below, around, wireBelow, root ?? key);
-    if (!selectionSet) return undefined;
-    selections.push({ ...selection, selectionSet });
+    if (below.name === 'ContactConnection') this.#keepOneReader(sets);
+    const selectionSet = isObjectType(below) ? this.cut(below, sets, wireBelow) : this.#cutAbstract(below.name, sets);
+    return merge(first.name.value, selectionSet);
   }
-  return { ...set, selections };
-};
 
-/** The variables of directives, which decide what is selected, with their defaults. */
-const listSwitches = (document: DocumentNode, operation: OperationDefinitionNode): Map<string, unknown> => {
-  const names = new Set<string>();
-  visit(document, {
-    Directive: ({ arguments: args }) => {
-      for (const { value } of args ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
-    },
-  });
-  return new Map(
-    (operation.variableDefinitions ?? [])
-      .filter(({ variable }) => names.has(variable.name.value))
-      .map(({ variable, defaultValue }) => [variable.name.value, defaultValue && valueFromASTUntyped(defaultValue)]),
-  );
-};
+  #keepOneReader(sets: readonly SelectionSetNode[]): void {
+    const { planner } = this.#options;
+    const listPlaces = (within: readonly SelectionSetNode[], name: string): FieldNode[][] =>
+      [...planner.collectFields(within).values()].filter(([one]) => one!.name.value === name);
+    const edges = listPlaces(sets, 'edges').flatMap((nodes) =>
+      listPlaces(
+        nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+        'node',
+      ),
+    );
+    const places = [...listPlaces(sets, 'nodes'), ...edges];
+    if (places.length > 1) for (const node of places.flat()) this.#asRows.add(node);
+  }
 
-/** A query whose records can be passed through. */
+  /** The selections of each object type that is named come first: the keys of its objects are in their order. */
+  #cutAbstract(name: string, sets: readonly SelectionSetNode[]): SelectionSetNode {
+    const { schema, planner } = this.#options;
+    const abstract = schema.getType(name);
+    if (!isAbstractType(abstract)) throw new Error(`${name} is no abstract type`);
+    const named = new Set<string>();
+    planner.collectFields(sets, (on) => {
+      if (on !== name) named.add(on);
+      return true;
+    });
+    const ofObjects = [...named].flatMap((on): SelectionNode[] => {
+      const type = schema.getType(on);
+      if (!isObjectType(type)) return [];
+      const fields = planner.collectFields(sets, (other) => other === on || other === name);
+      const selections = [...fields].flatMap(([key, nodes]) => this.#cutField(type, key, nodes, undefined));
+      return [
+        {
+          kind: Kind.INLINE_FRAGMENT,
+          typeCondition: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: on } },
+          selectionSet: { kind: Kind.SELECTION_SET, selections },
+        },
+      ];
+    });
+    const ofAll = [...planner.collectFields(sets, (on) => on === name).values()].flat();
+    return { kind: Kind.SELECTION_SET, selections: [...ofObjects, ...ofAll] };
+  }
+
+  #plan(
+    field: GraphQLField<unknown, unknown>,
+    nodes: readonly FieldNode[],
+    wire: OutputShape | undefined,
+  ): JsonPlan | undefined {
+    const { planner, trusted } = this.#options;
+    const { json } = field.extensions;
+    const type = getNamedType(field.type);
+    if (!hasTwin(field) || !isObjectType(type) || nodes.some((node) => this.#asRows.has(node))) return undefined;
+    try {
+      if (json && 'contact' in json)
+        return { contacts: new ContactJsonQuery(planner.planContact(type, nodes, wire), trusted) };
+      // Legacy clients have pages of their own shape.
+      if (wire) return undefined;
+      if (type.name === 'ContactConnection') {
+        const { contacts, parts } = planContactConnection(planner, field, nodes);
+        return { contacts: new ContactJsonQuery(contacts, trusted), parts };
+      }
+      if (json && 'connection' in json) return { page: planner.planConnection(field, nodes) };
+      if (!json || !('rows' in json)) return undefined;
+      // The resolver reads nothing then.
+      if (json.rows.isOwner && planner.planIds(type, nodes, json.rows.by)) return undefined;
+      return { ...json, nullable: !isNonNullType(field.type), of: planner.planRow(type, nodes) };
+    } catch (error) {
+      if (error instanceof NeedsResolver) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** A query in which some fields are written as JSON. */
 export interface JsonPassthrough {
   schema: GraphQLSchema;
   document: DocumentNode;
-  /** The query of each field's records; undefined when, with these variables, they need resolvers. */
-  findQueries(variables: Record<string, unknown>): ReadonlyMap<FieldNode, ContactJsonQuery> | undefined;
+  plans: ReadonlyMap<FieldNode, JsonPlan>;
+  /** Whether all records are written so. */
+  isWhole: boolean;
 }
+
+/** Chooses the fields that are written as JSON for these variables and this caller; undefined when there are none. */
+export type PlanJson = (variables: Record<string, unknown>, context: Context) => JsonPassthrough | undefined;
 
 interface PassthroughOptions {
   operationName?: string | null | undefined;
@@ -164,54 +272,72 @@ interface PassthroughOptions {
   wire?: OutputShape | undefined;
 }
 
-/** More combinations of these variables than clients use. */
-const maxCombinations = 64;
+/** The plans of all documents of clients. */
+const clientPlans = new LRUCache<string, { plan: JsonPassthrough | undefined }>({ max: 500 });
+let documentCount = 0;
 
-/** The same query with records passed through; undefined when it has none. Its document must be valid. */
+/** How to choose them for a document; undefined for one that is no query. It must be valid. */
 export const planJsonPassthrough = (
   schema: GraphQLSchema,
   document: DocumentNode,
   { operationName, wire }: PassthroughOptions = {},
-): JsonPassthrough | undefined => {
+): PlanJson | undefined => {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
-  const fragments: Cutting['fragments'] = {};
+  const fragments: Record<string, FragmentDefinitionNode> = {};
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
-  const wanted: PassthroughField[] = [];
-  const queryType = schema.getQueryType()!;
-  const selectionSet = cutSelections(operation.selectionSet, queryType, { schema, fragments, wanted }, wire);
-  // A root field has one text: selections in two places are left to the resolvers.
-  const roots = new Set(wanted.map(({ root }) => root));
-  if (!selectionSet || wanted.length === 0 || roots.size < wanted.length) return undefined;
+  const twin = getTwinSchema(schema);
+  const switches = listSwitches(document);
+  const definitions = operation.variableDefinitions ?? [];
 
-  const switches = listSwitches(document, operation);
-  const known = new Map<string, ReadonlyMap<FieldNode, ContactJsonQuery> | undefined>();
-  const project = (variables: Record<string, unknown>): ReadonlyMap<FieldNode, ContactJsonQuery> | undefined => {
-    const shown = new Map<FieldNode, ContactJsonQuery>();
-    for (const { node, selected, type, wire } of wanted) {
-      const projection = planContactProjection(type, selected, { fragments, variables }, wire);
-      if (!projection) return undefined;
-      shown.set(node, new ContactJsonQuery(projection, wire !== undefined));
-    }
-    return shown;
+  const prepare = (planner: SelectionPlanner): JsonPassthrough | undefined => {
+    const plans = new Map<FieldNode, JsonPlan>();
+    const cutter = new SelectionCutter({ schema, planner, plans, trusted: wire !== undefined });
+    const selectionSet = cutter.cut(schema.getQueryType()!, [operation.selectionSet], wire);
+    if (plans.size === 0) return undefined;
+    const cut = { ...operation, selectionSet };
+    // What is cut away needs its permissions too.
+    keepOperationNeeds(cut, getOperationNeeds(schema, operation, fragments));
+    const isWhole = selectionSet.selections.every(
+      (one) => one.kind === Kind.FIELD && (!one.selectionSet || plans.has(one)),
+    );
+    const cutDocument = { kind: Kind.DOCUMENT, definitions: [cut, ...Object.values(fragments)] } as const;
+    return { schema: twin, document: cutDocument, plans, isWhole };
   };
-  const cut = { ...operation, selectionSet };
-  const twin = getPassthroughSchema(schema);
-  // What is cut away needs its permissions too.
-  keepOperationNeeds(twin, cut, getOperationNeeds(schema, operation, fragments));
-  return {
-    schema: twin,
-    document: { kind: Kind.DOCUMENT, definitions: [cut] },
-    findQueries: (variables) => {
-      const values = [...switches].map(
-        ([name, otherwise]) => [name, Object.hasOwn(variables, name) ? variables[name] : otherwise] as const,
-      );
-      const flags = values.flatMap(([, value]) => (typeof value === 'boolean' ? [value] : []));
-      // The executor reports the fault.
-      if (flags.length < values.length) return undefined;
-      const key = createCacheKey(...flags);
-      if (!known.has(key) && known.size < maxCombinations) known.set(key, project(Object.fromEntries(values)));
-      return known.get(key);
+
+  const known = wire ? new LRUCache<string, { plan: JsonPassthrough | undefined }>({ max: 64 }) : clientPlans;
+  const number = ++documentCount;
+  /** For each combination of the switches: the other variables that its plan is for, and whether it is for a caller. */
+  const bound = new LRUCache<string, { names: string[]; isOfCaller: boolean }>({ max: 64 });
+  return (variables, context) => {
+    // The executor reports faults.
+    const { coerced } = getVariableValues(schema, definitions, variables);
+    if (!coerced || switches.some((name) => typeof coerced[name] !== 'boolean')) return undefined;
+    const flags = createCacheKey(number, ...switches.map((name) => coerced[name] as boolean));
+    const keyOf = ({ names, isOfCaller }: { names: string[]; isOfCaller: boolean }): string => {
+      const { userId, roleType } = context.caller;
+      const values = names.map((name) => JSON.stringify(coerced[name]) ?? '');
+      return createCacheKey(flags, ...(isOfCaller ? [userId, roleType] : []), ...values);
+    };
+    const before = bound.get(flags);
+    const found = before && known.get(keyOf(before));
+    if (found) return found.plan;
+    const planner = new SelectionPlanner(fragments, coerced, context);
+    const plan = prepare(planner);
+    const now = { names: [...planner.boundVariables].sort(), isOfCaller: planner.isOfCaller };
+    bound.set(flags, now);
+    known.set(keyOf(now), { plan });
+    return plan;
+  };
+};
+
+/** The variables of directives, which decide what is selected. */
+const listSwitches = (document: DocumentNode): string[] => {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ arguments: args }) => {
+      for (const { value } of args ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
     },
-  };
+  });
+  return [...names];
 };

@@ -170,16 +170,11 @@ class NeedsList {
  * two documents share the node of an operation. Nothing is kept by the nodes below it, which several selections can share.
  */
 const known = new WeakMap<GraphQLSchema, WeakMap<OperationDefinitionNode, OperationNeeds>>();
+const keptNeeds = new WeakMap<OperationDefinitionNode, OperationNeeds>();
 
-/** Remembers the needs of an operation. A document whose selections are cut for its execution gets those of the whole one. */
-export const keepOperationNeeds = (
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  needs: OperationNeeds,
-): void => {
-  const operations = known.get(schema) ?? new WeakMap();
-  known.set(schema, operations);
-  operations.set(operation, needs);
+/** Keeps the needs of a whole operation for one whose selections are cut for its execution. */
+export const keepOperationNeeds = (cut: OperationDefinitionNode, needs: OperationNeeds): void => {
+  keptNeeds.set(cut, needs);
 };
 
 /** What an operation of a valid document needs. */
@@ -188,11 +183,13 @@ export const getOperationNeeds = (
   operation: OperationDefinitionNode,
   fragments: Fragments,
 ): OperationNeeds => {
-  const found = known.get(schema)?.get(operation);
+  const operations = known.get(schema) ?? new WeakMap<OperationDefinitionNode, OperationNeeds>();
+  known.set(schema, operations);
+  const found = keptNeeds.get(operation) ?? operations.get(operation);
   if (found) return found;
   const list = new NeedsList(schema, fragments);
   list.addRoot(operation.selectionSet, schema.getRootType(operation.operation)!);
-  keepOperationNeeds(schema, operation, list.needs);
+  operations.set(operation, list.needs);
   return list.needs;
 };
 

@@ -14,6 +14,7 @@ import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
 import { planJsonPassthrough } from '../execution/json-passthrough.ts';
 import { stringifyInPieces, stringifyResult } from '../execution/json-text.ts';
+import { NeedsResolver } from '../execution/plan-selection.ts';
 import { limits } from '../limits.ts';
 import { areCoercible } from './coercible.ts';
 import { createPacedSchema } from './paced-schema.ts';
@@ -36,34 +37,41 @@ const introspections = new LRUCache<OperationDefinitionNode, Uint8Array>({
   sizeCalculation: ({ byteLength }) => byteLength,
 });
 
-let pacedSchema: GraphQLSchema | undefined;
+const pacedSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
 /** Executes an operation piece by piece, once few others are under way. Its context must have a `pace`. */
 export const executeInPieces = async (args: ExecutionArgs): Promise<ExecutionResult> => {
   await (args.contextValue as Context).pace!.begin();
-  pacedSchema ??= createPacedSchema(schema);
-  return execute({ ...args, schema: pacedSchema });
+  const paced = pacedSchemas.get(args.schema) ?? createPacedSchema(args.schema);
+  pacedSchemas.set(args.schema, paced);
+  return execute({ ...args, schema: paced });
 };
 
 /** The fast path of a valid document; undefined for a subscription. */
 export const planFastPath = (document: DocumentNode, operationName: string | null): FastPath | undefined => {
   const operation = getOperationAST(document, operationName);
   if (!operation || operation.operation === 'subscription') return undefined;
-  const text = planJsonPassthrough(schema, document, { operationName });
+  const planJson = planJsonPassthrough(schema, document, { operationName });
   const isSame = isIntrospection(operation);
   return async (context, variables) => {
     const answer = isSame ? introspections.get(operation) : undefined;
     if (answer) return { data: {}, stringify: () => answer };
     if (!(await areCoercible(document, operationName, variables))) return undefined;
-    const queries = text?.findQueries(variables);
     // Not compiled: little is left above the records, and the compiler never ends for variables of recursive types.
-    const run = context.pace && !queries ? executeInPieces : execute;
-    const { data, errors } = await run({
-      ...(queries ? text! : { schema, document }),
-      operationName,
-      variableValues: variables,
-      contextValue: { ...context, jsonQueries: queries },
-    });
+    const plan = planJson?.(variables, context);
+    const run = context.pace && !plan?.isWhole ? executeInPieces : execute;
+    const request = { operationName, variableValues: variables };
+    let result = await (plan
+      ? run({ ...plan, ...request, contextValue: { ...context, jsonPlans: plan.plans } })
+      : run({ schema, document, ...request, contextValue: context }));
+    if (plan && result.errors?.some(({ originalError }) => originalError instanceof NeedsResolver))
+      result = await (context.pace ? executeInPieces : execute)({
+        schema,
+        document,
+        ...request,
+        contextValue: context,
+      });
+    const { data, errors } = result;
     // Nothing was executed.
     if (data === undefined) return undefined;
     if (!isSame || errors) return { ...(errors?.length && { errors }), data };

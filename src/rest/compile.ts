@@ -2,7 +2,7 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
-import type { JsonPassthrough } from '../execution/json-passthrough.ts';
+import type { PlanJson } from '../execution/json-passthrough.ts';
 
 export type RunOperation = (context: Context, variables: Record<string, unknown>) => Promise<ExecutionResult>;
 
@@ -12,18 +12,20 @@ const compiled = (schema: GraphQLSchema, document: DocumentNode, name: string | 
   throw new Error(`The operation ${name ?? ''} does not compile`, { cause: result });
 };
 
-/** `text` is the same operation with JSON passthrough. The document must be valid; throws when it cannot be compiled. */
+/** `planJson` is for operations with JSON passthrough. The document must be valid; throws when it cannot be compiled. */
 export const compileOperation = (
   schema: GraphQLSchema,
   document: DocumentNode,
-  { name, text }: { name?: string | undefined; text: JsonPassthrough | undefined },
+  { name, planJson }: { name?: string | undefined; planJson: PlanJson | undefined },
 ): RunOperation => {
   const query = compiled(schema, document, name);
-  const queryText = text && compiled(text.schema, text.document, name);
+  /** By the plan's document, of which there is one for each combination of directives. */
+  const queriesOfPlans = new WeakMap<DocumentNode, CompiledQuery['query']>();
   return async (context, variables) => {
-    const queries = text?.findQueries(variables);
-    return (
-      queries ? queryText!({}, { ...context, jsonQueries: queries }, variables) : query({}, context, variables)
-    ) as Promise<ExecutionResult>;
+    const plan = planJson?.(variables, context);
+    if (!plan) return query({}, context, variables) as Promise<ExecutionResult>;
+    const ofPlan = queriesOfPlans.get(plan.document) ?? compiled(plan.schema, plan.document, name);
+    queriesOfPlans.set(plan.document, ofPlan);
+    return ofPlan({}, { ...context, jsonPlans: plan.plans }, variables) as Promise<ExecutionResult>;
   };
 };

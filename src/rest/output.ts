@@ -1,6 +1,6 @@
 // Reply fields whose values differ between the graph and the legacy wire (spec §2).
 
-import type { JsonKind } from '../data/contact/json-sql.ts';
+import type { JsonKind } from '../data/json-sql.ts';
 import { JsonText } from '../execution/json-text.ts';
 
 /** A change of value, the JSON Schema of its result, and the SQL that does the same, if there is one. */

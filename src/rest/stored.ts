@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { Context } from '../context.ts';
 import { planJsonPassthrough } from '../execution/json-passthrough.ts';
-import type { OutputShape } from '../execution/projection.ts';
+import type { OutputShape } from '../execution/plan-selection.ts';
 import { computeOperationPrice, findOperation } from '../gate/price.ts';
 import { compileOperation, type RunOperation } from './compile.ts';
 import { operations } from './operations.ts';
@@ -64,7 +64,10 @@ const storedOf = (schema: GraphQLSchema, name: string, text: string, wire: Outpu
     isMutation: findOperation(document)!.operation === OperationTypeNode.MUTATION,
     arguments: argumentsOf(schema, document),
     field: fieldOf(schema, document),
-    run: compileOperation(schema, document, { name, text: wire && planJsonPassthrough(schema, document, { wire }) }),
+    run: compileOperation(schema, document, {
+      name,
+      planJson: wire && planJsonPassthrough(schema, document, { wire }),
+    }),
   };
 };
 

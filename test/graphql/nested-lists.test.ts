@@ -133,27 +133,37 @@ describe.each(drawSample(names, { small: 4 }))('%s of contacts', (list) => {
 describe('statements', () => {
   const all = (inner: string): string => names.map((name) => `${name} { ${inner} }`).join(' ');
 
-  it('are one for each list, whatever the number of contacts', async () => {
-    expect(await countStatements(() => read(all('nodes { id }')))).toBe(9);
+  it('are one for all lists, whatever the number of contacts', async () => {
+    expect(await countStatements(() => read(all('nodes { id }')))).toBe(1);
     expect(
-      await countStatements(() => read(all('edges { cursor node { id } } nodes { id } pageInfo { endCursor }'))),
-    ).toBe(9);
+      await countStatements(() => read(all('edges { cursor node { id } } pageInfo { endCursor } totalCount'))),
+    ).toBe(1);
     const one = `{ contact(id: ${ids[5]}) { ${all('nodes { id }')} } }`;
-    await door.graphql(one);
-    expect(await countStatements(() => door.graphql(one))).toBe(9);
+    expect(await countStatements(() => door.graphql(one))).toBe(1);
   });
 
-  it('are one more for each count', async () => {
-    expect(await countStatements(() => read(all('totalCount nodes { id }')))).toBe(17);
-    expect(await countStatements(() => read(all('totalCount')))).toBe(9);
-    expect(await countStatements(() => read(all('__typename')))).toBe(1);
+  /** PostgreSQL cannot write the address of a user, so that resolvers show the contacts; those of this space have no account. */
+  const byResolvers = (selection: string): string => `account { address } ${selection}`;
+
+  it('are one for each list below contacts that resolvers show', async () => {
+    const whole = 'edges { cursor node { id } } nodes { id } pageInfo { endCursor } totalCount';
+    for (const inner of ['nodes { id }', 'totalCount', whole])
+      expect(await countStatements(() => read(byResolvers(all(inner)))), inner).toBe(9);
+    expect(await countStatements(() => read(byResolvers(all('__typename'))))).toBe(1);
+  });
+
+  it('are one more for each count of a list that resolvers show', async () => {
+    const totals = 'totals(groupBy: YEAR, of: CREATED_AT) { count }';
+    expect(await countStatements(() => read(all(`${totals} nodes { id }`)))).toBe(17);
+    expect(await countStatements(() => read(all(`${totals} totalCount nodes { id }`)))).toBe(25);
   });
 
   it('are shared by selections of the same page, and not by others', async () => {
-    const same = 'a: donations(first: 2) { nodes { id } } b: donations(first: 2) { pageInfo { endCursor } }';
-    expect(await countStatements(() => read(same))).toBe(2);
-    const other = 'a: donations(first: 2) { nodes { id } } b: donations(first: 3) { nodes { id } }';
-    expect(await countStatements(() => read(other))).toBe(3);
+    const totals = 'totals(groupBy: YEAR, of: CREATED_AT) { count }';
+    const same = `a: donations(first: 2) { nodes { id } ${totals} } b: donations(first: 2) { pageInfo { endCursor } ${totals} }`;
+    expect(await countStatements(() => read(same))).toBe(3);
+    const other = `a: donations(first: 2) { nodes { id } ${totals} } b: donations(first: 3) { nodes { id } ${totals} }`;
+    expect(await countStatements(() => read(other))).toBe(5);
     const contacts = await read(`${same} c: donations(first: 3) { nodes { id } }`);
     for (const { a, b, c } of contacts) {
       expect(c.nodes.slice(0, 2)).toEqual(a.nodes);
@@ -182,11 +192,11 @@ describe('statements', () => {
     expect(due.length).toBeGreaterThan(100);
   });
 
-  it('are one for each list below transactions', async () => {
+  it('are one for the lists below transactions', async () => {
     const query =
       '{ transactions(first: 1000) { nodes { donations { totalCount nodes { id } } memberships { nodes { id } } } } }';
     await door.graphql(query);
-    expect(await countStatements(() => door.graphql(query))).toBe(4);
+    expect(await countStatements(() => door.graphql(query))).toBe(1);
     const { body } = await door.graphql(query);
     const sizes = body.data.transactions.nodes.map(({ donations }: Json) => donations.totalCount);
     expect(Math.max(...sizes)).toBeGreaterThan(0);

@@ -8,42 +8,35 @@ import {
 } from '../../database/row-codec.ts';
 import { prepareStatement, type Scoped, type Statement, type Values } from '../../database/statement.ts';
 import {
+  Bindings,
   buildJsonSql,
   buildMembersSql,
-  buildObjectSql,
-  Keys,
+  buildRowSql,
   type Leaf,
   type Member,
   type Projection,
+  type RowProjection,
+  type RowValue,
   unquoted,
   type WrittenSql,
-  writeLeafSql,
-} from './json-sql.ts';
-import { pagesOfRecords, relations } from './read.ts';
+  writeValueSql,
+} from '../json-sql.ts';
+import { relations } from './read.ts';
 
-const jsonRelations = { ...relations, ...pagesOfRecords };
 /** A relation whose rows can be written as JSON with their contact. */
-export type JsonRelation = keyof typeof jsonRelations;
-
-/** SQL of the rows of a relation of the contacts `:ids`. */
-const buildRowsOfIdsSql = (part: JsonRelation): string =>
-  part in pagesOfRecords
-    ? `select page.* from contacts parent cross join lateral (${jsonRelations[part]('= parent.id')}) page
-        where parent.group_id = :group and parent.id = any(:ids) order by page.contact_id, page.id`
-    : jsonRelations[part]('= any(:ids)');
+export type JsonRelation = keyof typeof relations;
 
 /** How rows of a relation are written: all of them or the first; each as a value or as an object. */
 export interface RelationUse {
   part: JsonRelation;
   pick: 'all' | 'first';
-  /** The key of an object around the list. */
-  within?: string;
   /** Only rows whose column holds this value, or only the others. */
   where?: { column: string; is: string; not?: true };
-  of: Leaf | Projection;
+  of: Leaf | RowProjection;
 }
 
-export type ContactProjection = Projection<Leaf | RelationUse>;
+/** What is written of a contact. The relations of `RelationUse` are read once however often they are used, and apart for long pages. */
+export type ContactProjection = Projection<RowValue | RelationUse>;
 
 /**
  * A part of a contact's JSON: a run of members by its number, or a member whose relation is read for many contacts at once; `number` counts
@@ -62,45 +55,55 @@ export interface JsonPlan {
 
 export const idColumn: EncodedColumn = { name: 'id', sql: 'c.id' };
 
-const isRelationUse = (value: Leaf | RelationUse): value is RelationUse => 'part' in value;
+/** Functions have no JSON: each has a number. */
+const functions = new WeakMap<object, number>();
+let functionCount = 0;
+const identifyUse = (use: RelationUse): string =>
+  JSON.stringify(use, (_, value: unknown) => {
+    if (typeof value !== 'function') return value;
+    if (!functions.has(value)) functions.set(value, ++functionCount);
+    return functions.get(value);
+  });
 
-const buildItemSql = ({ of }: RelationUse, keys: Keys): string =>
+const isRelationUse = (value: RowValue | RelationUse): value is RelationUse => 'part' in value;
+
+const buildItemSql = ({ of }: RelationUse, bindings: Bindings): string =>
   'column' in of || 'constant' in of
-    ? buildJsonSql(writeLeafSql('r', of as Leaf))
-    : buildObjectSql(of as Projection, 'r', keys);
+    ? buildJsonSql(writeValueSql('item', of, bindings))
+    : buildRowSql(of, 'item', bindings);
 
-const buildAggregateSql = (use: RelationUse, keys: Keys): string => {
-  const { pick, where, within } = use;
-  const item = buildItemSql(use, keys);
-  const only = where ? ` filter (where r.${where.column} ${where.not ? '<>' : '='} '${where.is}')` : '';
-  if (within) return `${keys.sql(`{"${within}":[`)} || coalesce(string_agg(${item}, ',')${only}, '') || ']}'`;
+const buildAggregateSql = (use: RelationUse, bindings: Bindings): string => {
+  const { pick, where } = use;
+  const item = buildItemSql(use, bindings);
+  const only = where ? ` filter (where item.${where.column} ${where.not ? '<>' : '='} '${where.is}')` : '';
   return pick === 'all' ? `'[' || string_agg(${item}, ',')${only} || ']'` : `(array_agg(${item})${only})[1]`;
 };
 
 /** SQL of the uses of a relation, a column for each. Rows are aggregated in the order of the relation. */
-const listAggregates = (uses: RelationUse[], nameOf: (use: RelationUse) => string, keys: Keys): EncodedColumn[] =>
-  uses.map((use) => ({ name: nameOf(use), sql: buildAggregateSql(use, keys) }));
+const listAggregates = (
+  uses: RelationUse[],
+  nameOf: (use: RelationUse) => string,
+  bindings: Bindings,
+): EncodedColumn[] => uses.map((use) => ({ name: nameOf(use), sql: buildAggregateSql(use, bindings) }));
 
 /** The same for one contact: rows are not aggregated where only the first is used. */
 const buildLateralSql = (
   part: JsonRelation,
   uses: RelationUse[],
   nameOf: (use: RelationUse) => string,
-  keys: Keys,
+  bindings: Bindings,
 ): string => {
-  const rows = `from (${jsonRelations[part]('= c.id')}) r`;
+  const rows = `from (${relations[part]('= c.id')}) item`;
   if (uses.some(({ pick, where }) => pick === 'all' || where))
-    return `select ${selectColumnsSql(listAggregates(uses, nameOf, keys))} ${rows}`;
-  return `select ${selectColumnsSql(uses.map((use) => ({ name: nameOf(use), sql: buildItemSql(use, keys) })))} ${rows} limit 1`;
+    return `select ${selectColumnsSql(listAggregates(uses, nameOf, bindings))} ${rows}`;
+  return `select ${selectColumnsSql(uses.map((use) => ({ name: nameOf(use), sql: buildItemSql(use, bindings) })))} ${rows} limit 1`;
 };
 
 const prepareEncodedStatement = (noun: string, sql: string, trusted: boolean): Statement =>
   prepareStatement(`contact.text.${noun}`, sql, trusted);
 
-const emptyRelation = { all: '[]', first: 'null' };
 /** The JSON of a relation without rows. */
-export const writeEmptyRelation = ({ within, pick }: RelationUse): string =>
-  within ? `{"${within}":[]}` : emptyRelation[pick];
+export const emptyRelations = { all: '[]', first: 'null' };
 
 /** A statement that reads rows as one encoded text. */
 export interface EncodedRead {
@@ -134,33 +137,33 @@ export const planContactJson = (
   along: (part: JsonRelation) => boolean,
   trusted: boolean,
 ): JsonPlan => {
-  const keys = new Keys(trusted);
+  const bindings = new Bindings(trusted);
   const all = projection.map(({ value }) => value).filter(isRelationUse);
   // The REST contract has some values under two names.
-  const uses = [...new Map(all.map((use) => [JSON.stringify(use), use])).values()];
+  const uses = [...new Map(all.map((use) => [identifyUse(use), use])).values()];
   const numberOf = (use: RelationUse, among: RelationUse[]): number =>
-    among.findIndex((one) => JSON.stringify(one) === JSON.stringify(use));
+    among.findIndex((one) => identifyUse(one) === identifyUse(use));
   const nameOf = (use: RelationUse): string => `use${numberOf(use, uses)}`;
   const parts = [...new Set(uses.map(({ part }) => part))];
   const usesOf = (part: JsonRelation): RelationUse[] => uses.filter((use) => use.part === part);
 
   const joins = parts
     .filter(along)
-    .map((part) => `left join lateral (${buildLateralSql(part, usesOf(part), nameOf, keys)}) ${part}_of on true`);
-  const writtenOf = (value: Leaf | RelationUse): WrittenSql => {
-    if (!isRelationUse(value)) return writeLeafSql('c', value);
+    .map((part) => `left join lateral (${buildLateralSql(part, usesOf(part), nameOf, bindings)}) ${part}_of on true`);
+  const writtenOf = (value: RowValue | RelationUse): WrittenSql => {
+    if (!isRelationUse(value)) return writeValueSql('c', value, bindings);
     const column = `${value.part}_of.${nameOf(value)}`;
     const all = value.pick === 'all';
-    return { around: unquoted, sql: all && !value.within ? `coalesce(${column}, '[]')` : column, nullable: !all };
+    return { around: unquoted, sql: all ? `coalesce(${column}, '[]')` : column, nullable: !all };
   };
 
   const pieces: JsonPiece[] = [];
   const runs: EncodedColumn[] = [];
-  let run: Member<Leaf | RelationUse>[] = [];
+  let run: Member<RowValue | RelationUse>[] = [];
   const endRun = (): void => {
     if (run.length === 0) return;
     pieces.push({ run: runs.length });
-    runs.push({ name: `run${runs.length}`, sql: buildMembersSql(run, keys, writtenOf) });
+    runs.push({ name: `run${runs.length}`, sql: buildMembersSql(run, bindings, writtenOf) });
     run = [];
   };
   for (const member of projection) {
@@ -176,15 +179,15 @@ export const planContactJson = (
   const apart = parts
     .filter((part) => !along(part))
     .map((part) => {
-      const own = new Keys(trusted);
-      const columns = [{ name: 'id', sql: 'r.contact_id' }, ...listAggregates(usesOf(part), nameOf, own)];
-      const from = `from (${buildRowsOfIdsSql(part)}) r group by r.contact_id`;
+      const own = new Bindings(trusted);
+      const columns = [{ name: 'id', sql: 'item.contact_id' }, ...listAggregates(usesOf(part), nameOf, own)];
+      const from = `from (${relations[part]('= any(:ids)')}) item group by item.contact_id`;
       return { part, read: defineEncodedRead(part, columns, from, trusted), values: own.values };
     });
   return {
     runs,
     joins: joins.join('\n'),
-    values: keys.values,
+    values: bindings.values,
     pieces,
     separate: apart,
   };

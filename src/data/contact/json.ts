@@ -7,13 +7,13 @@ import {
   type ContactProjection,
   defineEncodedRead,
   type EncodedRead,
+  emptyRelations,
   idColumn,
   type JsonPlan,
   type JsonRelation,
   planContactJson,
   readEncodedTexts,
   readTextsById,
-  writeEmptyRelation,
 } from './json-plan.ts';
 import { bindIdPage, type IdPage, type IdPageName, idPages, matchContactIdSql } from './read.ts';
 
@@ -58,7 +58,7 @@ const joinPieces = async <Found extends ContactPieces>(
         const { key, nulls, use, number } = piece;
         const value =
           parts.get(use.part)!.get(row.id)?.[number] ||
-          (use.pick === 'all' || nulls ? writeEmptyRelation(use) : undefined);
+          (use.pick === 'all' || nulls ? emptyRelations[use.pick] : undefined);
         if (value !== undefined) text += key + value;
       }
     }
@@ -73,7 +73,7 @@ const joinPieces = async <Found extends ContactPieces>(
 const maxInlinePage = 200;
 /** Contacts that concurrent requests ask for by id, and that one statement reads. */
 const maxBatchedIds = 20;
-const inlineRelations: ReadonlySet<JsonRelation> = new Set(['address', 'actions', 'notes', 'notePage']);
+const inlineRelations: ReadonlySet<JsonRelation> = new Set(['address', 'actions', 'notes']);
 
 type PageReads = (name: IdPageName) => EncodedRead;
 

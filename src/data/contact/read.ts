@@ -3,8 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement } from '../../database/statement.ts';
 import type { ActionRow } from '../action.ts';
-import { usualPageSize } from '../list/page.ts';
-import { buildNotePageSql, buildNotesSql, type NoteRow } from '../note.ts';
+import { buildNotesSql, type NoteRow } from '../note.ts';
 import { type AddressRow, type ContactRow, contactRowColumns } from './columns.ts';
 
 export interface TagRow {
@@ -86,14 +85,6 @@ export const relations = {
   notes: buildNotesSql,
 };
 
-/** SQL of the page of records that a connection has without arguments: `of` is the comparison with the id of one contact. */
-export const pagesOfRecords = {
-  answerPage: (of: string) => `select ${answerColumns}
-     from answers a join forms f on f.group_id = :group and f.id = a.form_id and f.deleted_at is null and f.kind <> 'custom_fields'
-    where a.group_id = :group and a.contact_id ${of} order by a.id + 0 limit ${usualPageSize}`,
-  notePage: buildNotePageSql,
-};
-
 /** A relation of a contact that can be read together with it. */
 export type ContactRelation = keyof typeof relations;
 interface ContactParts {
@@ -135,7 +126,9 @@ const getByIdStatement = (parts: readonly ContactRelation[]): Statement => {
   return byIdStatements.get(name)!;
 };
 
-const byIds = defineStatement('contact.by_ids', `select ${columns} from contacts where ${living} and id = any(:ids)`);
+/** SQL of a living contact. */
+export const buildContactSql = (id: string): string => `select ${columns} from contacts where ${living} and id = ${id}`;
+const byIds = defineStatement('contact.by_ids', buildContactSql('any(:ids)'));
 
 /** The living contacts among these. */
 export const readContactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });

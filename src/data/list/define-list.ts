@@ -1,8 +1,11 @@
 // Lists that can grow, from one description each: pages, counts and totals, of a space and of many parents, with filters and orders.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { composeStatement, type Query, queryBuilder } from '../../database/query-builder.ts';
+import { decodeRows, type EncodedColumn, type EncodedRows, encodeRowsSql } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
+import { prepareStatement } from '../../database/statement.ts';
 import { createInvalidProblem } from '../../problem.ts';
+import { Bindings, type Projection } from '../json-sql.ts';
 import { type ListDescription, selectRecords, type Viewer } from './describe.ts';
 import type { ListField, ListFields, ListFilter } from './fields.ts';
 import { buildFilterConditions } from './filter.ts';
@@ -15,6 +18,7 @@ import {
   type PageRow,
   readPageArguments,
 } from './page.ts';
+import { buildPageJsonSql, type ConnectionPart, type PageJson } from './page-json.ts';
 import {
   buildTotalsQuery,
   convertToTotals,
@@ -39,6 +43,12 @@ interface PageOptions<Fields extends ListFields> extends FilterOptions<Fields>, 
 interface TotalsOptions<Fields extends ListFields> extends FilterOptions<Fields> {
   groupBy: Period | (keyof Fields & string);
   of?: (keyof Fields & string) | null | undefined;
+}
+
+/** A page as JSON: what is written of it, and how its cursors name the list and its order. */
+interface JsonOptions<Fields extends ListFields> extends PageOptions<Fields> {
+  cursorList: string;
+  parts: Projection<ConnectionPart>;
 }
 
 /** The name of the field with the parent's id, and the ids of parents. */
@@ -81,6 +91,23 @@ const runPlanned = <Row>(space: Space, noun: string, query: Query): Promise<Row[
 const runShort = <Row>(space: Space, noun: string, query: Query): Promise<Row[]> =>
   space.rows<Row>(...composeStatement(noun, query));
 
+const jsonColumn: EncodedColumn = { name: 'json', sql: 'written.json' };
+
+const preparePageJson = (list: ListDescription, options: JsonOptions<ListFields>): PageJson => {
+  const { filter, viewer = nobody, orderBy, parts, cursorList } = options;
+  const { order } = readOrder(list, orderBy);
+  const conditions = buildFilterConditions(list.fields, filter);
+  return {
+    description: list,
+    order,
+    conditions,
+    viewer,
+    request: readPageArguments(order, options),
+    parts,
+    cursorList,
+  };
+};
+
 /** Functions of a list. `Row` is what a row has. */
 export const defineList =
   <Row extends { id: number }>() =>
@@ -100,6 +127,42 @@ export const defineList =
         const query = buildPageQuery({ description: list, order, conditions, viewer }, page);
         const run = conditions.length === 0 && indexed.includes(name) ? runShort : runWhole;
         return convertToPage(await run<PageRow<Row>>(space, noun, query), page);
+      },
+      /** The JSON text of a page of the space's list. Throws like `readPage`. */
+      readPageJson: async (space: Space, options: JsonOptions<Fields>): Promise<string> => {
+        const page = preparePageJson(list, options as JsonOptions<ListFields>);
+        const bindings = new Bindings(false);
+        const from = `from (select ${buildPageJsonSql(page, bindings, null)} as json) written`;
+        const statement = prepareStatement(`${noun}.json`, encodeRowsSql([jsonColumn], from));
+        const counts = options.parts.some(({ value }) => value === 'totalCount');
+        const isIndexed = page.conditions.length === 0 && indexed.includes(options.orderBy?.field ?? 'id');
+        const run = isShort || (isIndexed && !counts);
+        const rows = run
+          ? await space.rows<EncodedRows>(statement, bindings.values)
+          : await space.runSlow((rows) => rows<EncodedRows>(statement, bindings.values));
+        return decodeRows(rows, [jsonColumn])[0]![0]!;
+      },
+      /** The same of the list of each parent, in one statement. */
+      readPageJsonOf: async (
+        space: Space,
+        { parent, ids, ...options }: JsonOptions<Fields> & ParentOptions<Fields>,
+      ): Promise<Map<number, string>> => {
+        const page = preparePageJson(list, options as unknown as JsonOptions<ListFields>);
+        const bindings = new Bindings(false);
+        const owner = { column: getParentColumn(list, parent), id: 'parent.id', isRead: false };
+        const columns = [{ name: 'id', sql: 'written.id' }, jsonColumn];
+        const json = buildPageJsonSql(page, bindings, owner);
+        const from = `from (select parent.id, ${json} as json from unnest(cast(:ids as bigint[])) parent (id)) written`;
+        const statement = prepareStatement(`${noun}.json_of`, encodeRowsSql(columns, from));
+        const rows = await space.rows<EncodedRows>(statement, { ...bindings.values, ids: [...new Set(ids)] });
+        return new Map(decodeRows(rows, columns).map(([id, json]) => [Number(id), json!]));
+      },
+      /** SQL of the JSON of the list's page, for a parent that a statement reads under an alias. Throws like `readPage`. */
+      preparePageJsonOf: ({ parent, ...options }: JsonOptions<Fields> & Pick<ParentOptions<Fields>, 'parent'>) => {
+        const page = preparePageJson(list, options as unknown as JsonOptions<ListFields>);
+        const column = getParentColumn(list, parent);
+        return (alias: string, bindings: Bindings): string =>
+          buildPageJsonSql(page, bindings, { column, id: `${alias}.id`, isRead: true });
       },
       /** The records of the list with these ids, by id. Throws 400 for more ids than a page has records. */
       readByIds: async (

@@ -4,6 +4,7 @@ import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../../
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement, type Values } from '../../database/statement.ts';
 import { createInvalidProblem, createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
+import type { RecordSource } from '../json-sql.ts';
 import {
   buildCreateSql,
   buildDeleteSql,
@@ -112,6 +113,7 @@ const reading = <Row>(description: TableSpec) => {
     (space: Space, ids: readonly number[]): Promise<Row[]> =>
       space.rows(read, { ids });
   const columns = listSelectedColumns(description).join(', ');
+  const buildEverSql = (id: string): string => `select ${columns} from ${table} where group_id = :group and id = ${id}`;
   return {
     /** The living records whose `column` holds one of these ids, by that id and their own. */
     by: (column: string) =>
@@ -130,9 +132,10 @@ const reading = <Row>(description: TableSpec) => {
       ),
     ),
     /** The records with these ids, deleted ones too: records that refer to one still show it. */
-    ever: rowsOf(
-      defineStatement(`${table}.ever`, `select ${columns} from ${table} where group_id = :group and id = any(:ids)`),
-    ),
+    ever: {
+      read: rowsOf(defineStatement(`${table}.ever`, buildEverSql('any(:ids)'))),
+      buildSql: buildEverSql,
+    } satisfies RecordSource<Row>,
   };
 };
 

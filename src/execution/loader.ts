@@ -1,7 +1,7 @@
 // Batched reading of what hangs on many records: one statement per relation and request (or mutation), whatever the number of records.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import DataLoader from 'dataloader';
-import type { Context } from '../src/context.ts';
+import type { Context } from '../context.ts';
 
 /** The rows of a relation: at once when they are here already. A promise for each of thousands would cost more than the rows. */
 export type Related<Row> = Row[] | Promise<Row[]>;
