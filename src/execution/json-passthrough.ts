@@ -9,6 +9,7 @@ import {
   type GraphQLFieldConfig,
   GraphQLNonNull,
   GraphQLObjectType,
+  type GraphQLResolveInfo,
   GraphQLScalarType,
   type GraphQLSchema,
   getNamedType,
@@ -28,7 +29,7 @@ import { LRUCache } from 'lru-cache';
 import { createCacheKey } from '../cache-key.ts';
 import type { Context } from '../context.ts';
 import { ContactJsonQuery, type ContactText } from '../data/contact/json.ts';
-import type { JsonPlan } from '../data/json-plan.ts';
+import type { JsonPlan, RelatedJson } from '../data/json-plan.ts';
 import { missingRecord, type Projection } from '../data/json-sql.ts';
 import type { ConnectionPart, PageSource } from '../data/list/page-json.ts';
 import { Problem } from '../problem.ts';
@@ -60,32 +61,41 @@ const writeContacts = (value: unknown): JsonText | null => {
   return writeText(json, version);
 };
 
-/** The JSON of a page. Faults of its arguments are left to the resolvers, which tell them at the field that reads the page. */
-const readPage = async (source: PageSource, parts: Projection<ConnectionPart>): Promise<string> => {
+/** The JSON of a page. Faults of its arguments are left to the resolvers of a query, which tell them at the field that reads the page. */
+const readPage = async (
+  source: PageSource,
+  parts: Projection<ConnectionPart>,
+  { operation }: GraphQLResolveInfo,
+): Promise<string> => {
   try {
     return await source.readJson(parts);
   } catch (error) {
-    throw error instanceof Problem && error.code === 'invalid-request' ? new NeedsResolver() : error;
+    const isFault = error instanceof Problem && error.code === 'invalid-request';
+    throw isFault && operation.operation === OperationTypeNode.QUERY ? new NeedsResolver() : error;
   }
 };
 
 type Config = GraphQLFieldConfig<unknown, Context>;
 
-/** The resolver of a twin: what the field would show, as JSON text. */
+const writeRelated = async (context: Context, plan: RelatedJson, source: unknown): Promise<JsonText | null> => {
+  const json = await loadRelatedJson(context, plan, source as Record<string, unknown>);
+  if (json === null && !plan.nullable) throw new NeedsResolver();
+  return json === null ? null : writeText(json);
+};
+
+/** The resolver of a twin: what the field would show, as JSON text. What its resolver throws at once, it throws at once: so errors keep their order. */
 const createTwinResolver = ({ resolve = defaultFieldResolver }: Config): Config['resolve'] => {
-  return async (source, args, context, info) => {
+  return (source, args, context, info) => {
     const plan = context.jsonPlans?.get(info.fieldNodes[0]!);
     if (!plan) throw new Error(`There is no plan for ${info.fieldName}`);
-    if ('rows' in plan) {
-      const json = await loadRelatedJson(context, plan, source as Record<string, unknown>);
-      if (json === null && !plan.nullable) throw new NeedsResolver();
-      return json === null ? null : writeText(json);
-    }
-    const found = await resolve(source, args, context, info);
-    if ('page' in plan) return writeText(await readPage(found as PageSource, plan.page));
-    return plan.parts
-      ? writeText(await writeContactConnection(found as never, plan.parts, info))
-      : writeContacts(found);
+    if ('rows' in plan) return writeRelated(context, plan, source);
+    const write = async (found: unknown): Promise<JsonText | null> => {
+      if ('page' in plan) return writeText(await readPage(found as PageSource, plan.page, info));
+      return plan.parts
+        ? writeText(await writeContactConnection(found as never, plan.parts, info))
+        : writeContacts(found);
+    };
+    return Promise.resolve(resolve(source, args, context, info)).then(write);
   };
 };
 
@@ -246,7 +256,9 @@ class SelectionCutter {
       if (!json || !('rows' in json)) return undefined;
       // The resolver reads nothing then.
       if (json.rows.isOwner && planner.planIds(type, nodes, json.rows.by)) return undefined;
-      return { ...json, nullable: !isNonNullType(field.type), of: planner.planRow(type, nodes) };
+      const nullable = !isNonNullType(field.type);
+      planner.refuseRequired(json, nullable);
+      return { ...json, nullable, of: planner.planRow(type, nodes) };
     } catch (error) {
       if (error instanceof NeedsResolver) return undefined;
       throw error;
@@ -254,7 +266,7 @@ class SelectionCutter {
   }
 }
 
-/** A query in which some fields are written as JSON. */
+/** An operation in which some fields are written as JSON. */
 export interface JsonPassthrough {
   schema: GraphQLSchema;
   document: DocumentNode;
@@ -276,14 +288,14 @@ interface PassthroughOptions {
 const clientPlans = new LRUCache<string, { plan: JsonPassthrough | undefined }>({ max: 500 });
 let documentCount = 0;
 
-/** How to choose them for a document; undefined for one that is no query. It must be valid. */
+/** How to choose them for a document; undefined for a subscription. It must be valid. */
 export const planJsonPassthrough = (
   schema: GraphQLSchema,
   document: DocumentNode,
   { operationName, wire }: PassthroughOptions = {},
 ): PlanJson | undefined => {
   const operation = getOperationAST(document, operationName);
-  if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
+  if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
   const fragments: Record<string, FragmentDefinitionNode> = {};
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
   const twin = getTwinSchema(schema);
@@ -293,7 +305,7 @@ export const planJsonPassthrough = (
   const prepare = (planner: SelectionPlanner): JsonPassthrough | undefined => {
     const plans = new Map<FieldNode, JsonPlan>();
     const cutter = new SelectionCutter({ schema, planner, plans, trusted: wire !== undefined });
-    const selectionSet = cutter.cut(schema.getQueryType()!, [operation.selectionSet], wire);
+    const selectionSet = cutter.cut(schema.getRootType(operation.operation)!, [operation.selectionSet], wire);
     if (plans.size === 0) return undefined;
     const cut = { ...operation, selectionSet };
     // What is cut away needs its permissions too.
@@ -322,7 +334,8 @@ export const planJsonPassthrough = (
     const before = bound.get(flags);
     const found = before && known.get(keyOf(before));
     if (found) return found.plan;
-    const planner = new SelectionPlanner(fragments, coerced, context);
+    const isQuery = operation.operation === OperationTypeNode.QUERY;
+    const planner = new SelectionPlanner(fragments, coerced, { context, mayRunAgain: isQuery });
     const plan = prepare(planner);
     const now = { names: [...planner.boundVariables].sort(), isOfCaller: planner.isOfCaller };
     bound.set(flags, now);

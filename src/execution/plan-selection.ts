@@ -86,11 +86,18 @@ export class SelectionPlanner {
   readonly #fragments: Record<string, FragmentDefinitionNode>;
   readonly #variables: Record<string, unknown>;
   readonly #context: Context;
+  /** Whether resolvers may answer after a plan has failed: not for mutations. */
+  readonly #mayRunAgain: boolean;
 
-  constructor(fragments: Record<string, FragmentDefinitionNode>, variables: Record<string, unknown>, context: Context) {
+  constructor(
+    fragments: Record<string, FragmentDefinitionNode>,
+    variables: Record<string, unknown>,
+    { context, mayRunAgain }: { context: Context; mayRunAgain: boolean },
+  ) {
     this.#fragments = fragments;
     this.#variables = variables;
     this.#context = context;
+    this.#mayRunAgain = mayRunAgain;
   }
 
   /** The fields of these selections by their response key, as the executor collects them; for an abstract type those of any object. */
@@ -187,10 +194,16 @@ export class SelectionPlanner {
     const of = this.planRow(named, nodes, wire as OutputShape | undefined);
     if ('object' in json) return { object: of };
     const nullable = !isNonNullType(field.type);
+    this.refuseRequired(json, nullable);
     if ('rows' in json) return { ...json, nullable, of };
     return 'part' in json && !json.column
       ? { rows: toRelatedRows(json), pick: json.pick === 'all' ? 'all' : 'one', nullable, of }
       : refuse();
+  }
+
+  /** Throws NeedsResolver for a record that must be there, where resolvers could not say later what it means that it is not. */
+  refuseRequired(json: JsonSource, nullable: boolean): void {
+    if (!this.#mayRunAgain && !nullable && 'rows' in json && json.pick === 'one') throw new NeedsResolver();
   }
 
   /** What is written of a record by its id alone, which is in this column; undefined where more is selected. */

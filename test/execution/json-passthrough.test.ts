@@ -201,7 +201,7 @@ describe('a document', () => {
   }, 1_200_000);
 
   it.each([
-    ['a mutation', 'mutation { deleteContact(input: { id: 1 }) { id: databaseId } }'],
+    ['a mutation without records', 'mutation { deleteContact(input: { id: 1 }) { id: databaseId } }'],
     ['no record at all', '{ contacts { totalCount } }'],
   ])('with %s is left to the resolvers', (_, text) => {
     expect(planJsonPassthrough(schema, parse(text))?.({}, contextOf())).toBeUndefined();
