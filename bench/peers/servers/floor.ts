@@ -1,8 +1,8 @@
-// In charge of the yardsticks: node:http and one prepared statement whose JSON is passed through as text. With GATE=true Muster's own
-// gate statement goes before it, with the real check of the token and the bucket: what any server must do that lets callers in as we do.
-import { createHash } from 'node:crypto';
+// In charge of the yardsticks: node:http and one prepared statement whose JSON is passed through as text. With GATE=true Muster's gate goes
+// before it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
+import { enterGate } from '../../harness/gate.ts';
 import { buildStatements, type Shape } from './floor-sql.ts';
 
 const asText = (text: string): string => text;
@@ -11,16 +11,6 @@ pg.types.setTypeParser(pg.types.builtins.JSON, asText);
 const pool = new pg.Pool({ connectionString: process.env.PLAIN_URL!, max: 10 });
 const sql = buildStatements((process.env.SHAPE ?? 'selected') as Shape);
 const gated = process.env.GATE === 'true';
-
-const enterGate = `select token_id, user_id, group_id, role_id, role_type, admitted, tokens from public.enter_gate(array[$1::bytea], array[1], 1000000000, 1000000000, true)`;
-
-const isLetIn = async ({ headers: { authorization } }: IncomingMessage): Promise<boolean> => {
-  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-  if (!token) return false;
-  const digest = createHash('sha256').update(token).digest();
-  const { rows } = await pool.query({ name: 'gate', text: enterGate, values: [digest] });
-  return rows[0]?.admitted === true;
-};
 
 const values: Record<string, (query: URLSearchParams) => unknown[]> = {
   '/single': (query) => [Number(query.get('id'))],
@@ -49,7 +39,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
   const body = request.method === 'POST' ? await bodyOf(request) : undefined;
   const given = body && path === '/note' ? [Number(query.get('id')), body.content, body.pinned] : values[path]?.(query);
   if (!given) return reply(response, 404, '{}');
-  if (gated && !(await isLetIn(request))) return reply(response, 401, '{}');
+  if (gated && !(await enterGate(pool, request))) return reply(response, 401, '{}');
   const name = path.slice(1);
   const { rows } = await pool.query({ name, text: sql[name]!, values: given, rowMode: 'array' });
   reply(response, 200, rows[0]?.[0] ?? 'null');
