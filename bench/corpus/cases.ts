@@ -119,5 +119,4 @@ export const undoWrites = (url: string): Promise<void> =>
       select refresh_search(1, array(select id from changed));
       select setval(pg_get_serial_sequence(t, 'id'), coalesce(m.highest, 1), m.highest is not null)
         from (values ('notes', (select max(id) from notes)), ('interactions', (select max(id) from interactions)), ('tags', (select max(id) from tags))) m (t, highest)`);
-    await client.query('vacuum notes, interactions, contacts, contact_tags, contact_search, change_queue, changes');
   });

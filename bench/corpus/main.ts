@@ -67,15 +67,16 @@ const readData = async ({ port }: Server, request: Request, headers: Headers, si
   return { data: side === 'muster' ? body.data : body, size: Buffer.byteLength(text) };
 };
 
-/** The number of requests of a document that are compared. */
-const compared = 20;
+/** Requests of a document that are compared. Each write is undone. */
+const compared = { read: 20, write: 5 };
 
 /** Throws at the first difference of an answer, that of the order of its keys included. Returns the bytes of an answer of Muster, the median. */
 const compareAnswers = async (url: string, servers: Servers, one: Case, headers: Headers): Promise<number> => {
   const { name, writes } = one;
   const sizes: number[] = [];
   if (writes) await undoWrites(url);
-  for (let place = 0; place < Math.min(compared, one.muster.length); place++) {
+  const count = Math.min(writes ? compared.write : compared.read, one.muster.length);
+  for (let place = 0; place < count; place++) {
     const answers = [];
     for (const side of sides) {
       answers.push(await readData(servers[side], one[side][place]!, headers, side, writes));
@@ -112,7 +113,7 @@ const measure = async (
       await sleep(500);
       const load = { connections, seconds: round === 0 ? 1 : seconds };
       const result = await loadOnce(url, { server: servers[side] }, scripts[side], load);
-      if (one.writes) await undoWrites(url);
+      if (one.writes) await undoWrites(url).then(() => runVacuum(url));
       if (result.errors > 0) throw new Error(`${result.errors} requests of ${one.name} failed at ${side}`);
       if (round === 0) continue;
       measured[side].push(result);

@@ -1,5 +1,5 @@
 with matches as materialized (
-  select s.contact_id, s.city, s.tag_ids from contact_search s where s.group_id = $1 and exists (select from addresses a where a.group_id = $1 and a.contact_id = s.contact_id and fold_inline(a.country) collate "C" = fold($2))),
+  select s.contact_id, s.city, s.tag_ids from contact_search s where s.group_id = $1 and exists (select from addresses a where a.group_id = $1 and a.contact_id = s.contact_id and fold_inline(a.country) collate "C" = (select fold($2)))),
 cities as (
   select city, count(*), min(contact_id) as example from matches where city <> '' group by city order by count desc, city limit 10),
 called as (
