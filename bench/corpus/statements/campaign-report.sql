@@ -1,11 +1,13 @@
 select json_build_object(
   'campaigns', json_build_object('nodes', coalesce((
-    select json_agg(json_build_object('id', 'Campaign:' || p.id, 'name', p.name, 'subject', p.subject, 'sentAt', replace((p.sent_at at time zone 'UTC')::text, ' ', 'T') || 'Z',
+    select json_agg(json_build_object('id', 'Campaign:' || p.id, 'name', p.name, 'subject', p.subject,
+      'sentAt', replace((p.sent_at at time zone 'UTC')::text, ' ', 'T') || 'Z',
              'template', case when t.id is not null then json_build_object('id', 'Template:' || t.id, 'name', t.name) end) order by p.id)
       from (select * from campaigns where group_id = $1 and deleted_at is null order by id limit 10) p
       left join templates t on t.group_id = $1 and t.id = p.template_id), '[]')),
   'emails', json_build_object('nodes', coalesce((
-    select json_agg(json_build_object('id', 'Email:' || e.id, 'deliveredAt', replace((e.delivered_at at time zone 'UTC')::text, ' ', 'T') || 'Z', 'openedAt', replace((e.opened_at at time zone 'UTC')::text, ' ', 'T') || 'Z',
+    select json_agg(json_build_object('id', 'Email:' || e.id, 'deliveredAt', replace((e.delivered_at at time zone 'UTC')::text, ' ', 'T') || 'Z',
+      'openedAt', replace((e.opened_at at time zone 'UTC')::text, ' ', 'T') || 'Z',
              'clickedAt', replace((e.clicked_at at time zone 'UTC')::text, ' ', 'T') || 'Z', 'clickedUrls', coalesce(e.clicked_urls, '{}'),
              'contact', json_build_object('id', 'Contact:' || e.contact_id, 'firstName', e.firstname, 'lastName', e.surname),
              'campaign', case when p.id is not null then json_build_object('id', 'Campaign:' || p.id, 'name', p.name) end,

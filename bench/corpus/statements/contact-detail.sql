@@ -10,7 +10,8 @@ select json_build_object('contact', (
       select json_agg(json_build_object('id', 'Tag:' || t.id, 'name', t.name, 'color', t.color) order by t.id)
         from contact_tags l join tags t on t.group_id = $1 and t.id = l.tag_id where l.group_id = $1 and l.contact_id = c.id), '[]'),
     'actions', coalesce((
-      select json_agg(json_build_object('id', 'Action:' || a.id, 'name', a.name, 'startsAt', replace((a.starts_at at time zone 'UTC')::text, ' ', 'T') || 'Z') order by a.id)
+      select json_agg(json_build_object('id', 'Action:' || a.id, 'name', a.name,
+        'startsAt', replace((a.starts_at at time zone 'UTC')::text, ' ', 'T') || 'Z') order by a.id)
         from contact_actions l join actions a on a.group_id = $1 and a.id = l.action_id and a.deleted_at is null
        where l.group_id = $1 and l.contact_id = c.id), '[]'),
     'customFields', coalesce((
@@ -32,32 +33,46 @@ select json_build_object('contact', (
     'notes', json_build_object(
       'totalCount', (select count(*) from notes where group_id = $1 and contact_id = c.id and deleted_at is null),
       'nodes', coalesce((
-        select json_agg(json_build_object('id', 'Note:' || n.id, 'content', n.content, 'pinned', n.pinned, 'createdAt', replace((n.created_at at time zone 'UTC')::text, ' ', 'T') || 'Z', 'author', (
+        select json_agg(json_build_object('id', 'Note:' || n.id, 'content', n.content, 'pinned', n.pinned,
+          'createdAt', replace((n.created_at at time zone 'UTC')::text, ' ', 'T') || 'Z', 'author', (
           select json_build_object('id', 'User:' || u.id, 'firstName', u.firstname, 'lastName', u.surname)
             from members m join users u on u.id = m.user_id and u.deleted_at is null where m.group_id = $1 and m.user_id = n.user_id)) order by n.created_at desc, n.id desc)
           from (select * from notes where group_id = $1 and contact_id = c.id and deleted_at is null order by created_at desc, id desc limit 20) n), '[]')),
     'interactions', json_build_object(
       'totalCount', (select count(*) from interactions where group_id = $1 and contact_id = c.id and deleted_at is null),
       'nodes', coalesce((
-        select json_agg(json_build_object('id', 'Interaction:' || i.id, 'type', i.type, 'title', i.title, 'comments', i.comments, 'createdAt', replace((i.created_at at time zone 'UTC')::text, ' ', 'T') || 'Z', 'author', (
+        select json_agg(json_build_object('id', 'Interaction:' || i.id, 'type', i.type, 'title', i.title, 'comments', i.comments,
+          'createdAt', replace((i.created_at at time zone 'UTC')::text, ' ', 'T') || 'Z', 'author', (
           select json_build_object('id', 'User:' || u.id, 'firstName', u.firstname, 'lastName', u.surname)
-            from members m join users u on u.id = m.user_id and u.deleted_at is null where m.group_id = $1 and m.user_id = i.user_id), 'files', coalesce((
+            from members m join users u on u.id = m.user_id and u.deleted_at is null where m.group_id = $1 and m.user_id = i.user_id),
+              'files', coalesce((
             select json_agg(json_build_object('id', 'File:' || f.id, 'name', f.name, 'url', f.url) order by f.id)
               from files f where f.group_id = $1 and f.interaction_id = i.id and f.deleted_at is null), '[]')) order by i.id)
           from (select * from interactions where group_id = $1 and contact_id = c.id and deleted_at is null order by id limit 10) i), '[]')),
     'donations', json_build_object(
       'totalCount', (select count(*) from donations where group_id = $1 and contact_id = c.id and deleted_at is null),
       'nodes', coalesce((
-        select json_agg(json_build_object('id', 'Donation:' || d.id, 'amount', json_build_object('amount', d.amount, 'currency', d.currency), 'transactionDate', replace((d.transaction_date at time zone 'UTC')::text, ' ', 'T') || 'Z', 'donationPrice', case when p.id is not null then json_build_object('id', 'DonationPrice:' || p.id, 'name', p.name) end) order by d.id)
-          from (select * from donations where group_id = $1 and contact_id = c.id and deleted_at is null order by id limit 10) d left join donation_prices p on p.group_id = $1 and p.id = d.donation_price_id), '[]')),
+        select json_agg(json_build_object('id', 'Donation:' || d.id, 'amount', json_build_object('amount', d.amount, 'currency', d.currency),
+          'transactionDate', replace((d.transaction_date at time zone 'UTC')::text, ' ', 'T') || 'Z',
+          'donationPrice', case when p.id is not null then json_build_object('id', 'DonationPrice:' || p.id, 'name', p.name) end) order by d.id)
+          from (select * from donations where group_id = $1 and contact_id = c.id and deleted_at is null order by id limit 10) d
+          left join donation_prices p on p.group_id = $1 and p.id = d.donation_price_id), '[]')),
     'memberships', json_build_object('nodes', coalesce((
-        select json_agg(json_build_object('id', 'Membership:' || s.id, 'startDate', s.start_date, 'endDate', s.end_date, 'amount', json_build_object('amount', s.amount, 'currency', s.currency), 'membershipPrice', case when p.id is not null then json_build_object('id', 'MembershipPrice:' || p.id, 'name', p.name) end) order by s.id)
-          from (select * from memberships where group_id = $1 and contact_id = c.id and deleted_at is null order by id limit 5) s left join membership_prices p on p.group_id = $1 and p.id = s.membership_price_id), '[]')),
+        select json_agg(json_build_object('id', 'Membership:' || s.id, 'startDate', s.start_date, 'endDate', s.end_date,
+          'amount', json_build_object('amount', s.amount, 'currency', s.currency),
+          'membershipPrice', case when p.id is not null then json_build_object('id', 'MembershipPrice:' || p.id, 'name', p.name) end) order by s.id)
+          from (select * from memberships where group_id = $1 and contact_id = c.id and deleted_at is null order by id limit 5) s
+          left join membership_prices p on p.group_id = $1 and p.id = s.membership_price_id), '[]')),
     'emails', json_build_object('nodes', coalesce((
-        select json_agg(json_build_object('id', 'Email:' || e.id, 'deliveredAt', replace((e.delivered_at at time zone 'UTC')::text, ' ', 'T') || 'Z', 'openedAt', replace((e.opened_at at time zone 'UTC')::text, ' ', 'T') || 'Z', 'campaign', case when p.id is not null then json_build_object('id', 'Campaign:' || p.id, 'name', p.name) end) order by e.id)
-          from (select * from emails where group_id = $1 and contact_id = c.id and deleted_at is null order by id limit 10) e left join campaigns p on p.group_id = $1 and p.id = e.campaign_id), '[]')),
+        select json_agg(json_build_object('id', 'Email:' || e.id, 'deliveredAt', replace((e.delivered_at at time zone 'UTC')::text, ' ', 'T') || 'Z',
+          'openedAt', replace((e.opened_at at time zone 'UTC')::text, ' ', 'T') || 'Z',
+          'campaign', case when p.id is not null then json_build_object('id', 'Campaign:' || p.id, 'name', p.name) end) order by e.id)
+          from (select * from emails where group_id = $1 and contact_id = c.id and deleted_at is null order by id limit 10) e
+          left join campaigns p on p.group_id = $1 and p.id = e.campaign_id), '[]')),
     'sanctions', json_build_object('nodes', coalesce((
-        select json_agg(json_build_object('id', 'Sanction:' || s.id, 'status', s.status, 'startDate', replace((s.start_date at time zone 'UTC')::text, ' ', 'T') || 'Z', 'endDate', replace((s.end_date at time zone 'UTC')::text, ' ', 'T') || 'Z') order by s.id)
+        select json_agg(json_build_object('id', 'Sanction:' || s.id, 'status', s.status,
+          'startDate', replace((s.start_date at time zone 'UTC')::text, ' ', 'T') || 'Z',
+          'endDate', replace((s.end_date at time zone 'UTC')::text, ' ', 'T') || 'Z') order by s.id)
           from (select * from sanctions where group_id = $1 and contact_id = c.id and deleted_at is null order by id limit 20) s), '[]')),
     'lastChangedAt', replace((c.lastchange at time zone 'UTC')::text, ' ', 'T') || 'Z',
     'lastChangedBy', (

@@ -1,7 +1,8 @@
 select json_build_object('contact', (
   select json_build_object('id', 'Contact:' || c.id,
     'transactions', json_build_object('nodes', coalesce((
-      select json_agg(json_build_object('id', 'Transaction:' || r.id, 'date', replace((r.date at time zone 'UTC')::text, ' ', 'T') || 'Z', 'amount', json_build_object('amount', r.amount, 'currency', r.currency),
+      select json_agg(json_build_object('id', 'Transaction:' || r.id, 'date', replace((r.date at time zone 'UTC')::text, ' ', 'T') || 'Z',
+        'amount', json_build_object('amount', r.amount, 'currency', r.currency),
           'status', case when s.id is not null then json_build_object('id', 'TransactionStatus:' || s.id, 'name', s.name, 'color', s.color) end,
           'donations', json_build_object('nodes', coalesce((
             select json_agg(json_build_object('id', 'Donation:' || d.id, 'amount', json_build_object('amount', d.amount)) order by d.id)

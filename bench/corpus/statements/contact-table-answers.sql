@@ -1,7 +1,8 @@
 select json_build_object('contacts', json_build_object('nodes', coalesce(json_agg(
   json_build_object('id', 'Contact:' || c.id, 'lastName', c.surname,
     'answers', json_build_object('nodes', coalesce((
-      select json_agg(json_build_object('id', 'Answer:' || a.id, 'text', a.data, 'form', json_build_object('id', 'Form:' || a.form_id, 'label', a.label, 'kind', upper(a.kind)), 'option', json_build_object('id', 'FormOption:' || o.id, 'label', o.label)) order by a.id)
+      select json_agg(json_build_object('id', 'Answer:' || a.id, 'text', a.data, 'form', json_build_object('id', 'Form:' || a.form_id,
+        'label', a.label, 'kind', upper(a.kind)), 'option', json_build_object('id', 'FormOption:' || o.id, 'label', o.label)) order by a.id)
         from (select a.*, f.label, f.kind from answers a
                 join forms f on f.group_id = $1 and f.id = a.form_id and f.deleted_at is null and f.kind <> 'custom_fields'
                where a.group_id = $1 and a.contact_id = c.id order by a.id limit 20) a

@@ -1,5 +1,6 @@
 select json_build_object('contacts', json_build_object('nodes', coalesce(json_agg(
-  json_build_object('id', 'Contact:' || c.id, 'lastName', c.surname, 'lastChangedAt', replace((c.lastchange at time zone 'UTC')::text, ' ', 'T') || 'Z',
+  json_build_object('id', 'Contact:' || c.id, 'lastName', c.surname,
+    'lastChangedAt', replace((c.lastchange at time zone 'UTC')::text, ' ', 'T') || 'Z',
     'lastChangedBy', case when u.id is not null then json_build_object('id', 'User:' || u.id, 'firstName', u.firstname, 'lastName', u.surname) end,
     'account', case when o.id is not null then json_build_object('id', 'User:' || o.id, 'email', o.mail) end) order by c.id), '[]')))
   from (select * from contacts where group_id = $1 and deleted_at is null order by id limit 50) c

@@ -10,13 +10,17 @@ select json_build_object(
   'viewer', json_build_object(
     'space', (select json_build_object('id', 'Space:' || id, 'name', name) from spaces where id = $1 and deleted_at is null),
     'user', (select json_build_object('id', 'User:' || id, 'firstName', firstname) from users where id = $2 and deleted_at is null),
-    'permissions', '["self.read","self.write","changes.read","contacts.read","notes.write","contacts.write","contacts.export","tags.write","segments.write","money.read","money.write","sanctions.read","sanctions.write","emails.read","campaigns.read","campaigns.write","people.read","teams.write","invitations.read","members.write","audit.read","webhooks","person.erase","settings.write","imports.read","imports.write"]'::json),
+    'permissions', cast('["self.read", "self.write", "changes.read", "contacts.read", "notes.write", "contacts.write", "contacts.export", "tags.write",
+      "segments.write", "money.read", "money.write", "sanctions.read", "sanctions.write", "emails.read", "campaigns.read", "campaigns.write",
+      "people.read", "teams.write", "invitations.read", "members.write", "audit.read", "webhooks", "person.erase", "settings.write",
+      "imports.read", "imports.write"]' as json)),
   'newest', json_build_object('nodes', (
     select json_agg(json_build_object('id', 'Contact:' || id, 'firstName', firstname, 'lastName', surname,
              'lastChangedAt', replace((lastchange at time zone 'UTC')::text, ' ', 'T') || 'Z') order by lastchange desc, id)
       from (select * from contacts where group_id = $1 and deleted_at is null order by lastchange desc, id limit 5) c)),
   'notes', json_build_object('nodes', coalesce((
-    select json_agg(json_build_object('id', 'Note:' || n.id, 'content', n.content, 'createdAt', replace((n.created_at at time zone 'UTC')::text, ' ', 'T') || 'Z',
+    select json_agg(json_build_object('id', 'Note:' || n.id, 'content', n.content,
+      'createdAt', replace((n.created_at at time zone 'UTC')::text, ' ', 'T') || 'Z',
              'contact', json_build_object('id', 'Contact:' || n.contact_id, 'firstName', n.firstname, 'lastName', n.surname),
              'author', (
           select json_build_object('id', 'User:' || u.id, 'firstName', u.firstname)

@@ -1,7 +1,8 @@
 select json_build_object('donations', json_build_object(
   'totalCount', (select count(*) from donations d join contacts c on c.group_id = $1 and c.id = d.contact_id and c.deleted_at is null
                   where d.group_id = $1 and d.deleted_at is null),
-  'nodes', coalesce(json_agg(json_build_object('id', 'Donation:' || d.id, 'databaseId', d.id, 'transactionDate', replace((d.transaction_date at time zone 'UTC')::text, ' ', 'T') || 'Z',
+  'nodes', coalesce(json_agg(json_build_object('id', 'Donation:' || d.id, 'databaseId', d.id,
+    'transactionDate', replace((d.transaction_date at time zone 'UTC')::text, ' ', 'T') || 'Z',
     'amount', json_build_object('amount', d.amount, 'currency', d.currency),
     'donationPrice', case when p.id is not null then json_build_object('id', 'DonationPrice:' || p.id, 'name', p.name) end,
     'contact', json_build_object('id', 'Contact:' || d.contact_id, 'firstName', d.firstname, 'lastName', d.surname, 'email', d.mail),

@@ -16,5 +16,6 @@ select json_build_object('interactions', json_build_object(
       select json_agg(json_build_object('id', 'File:' || f.id, 'name', f.name, 'mime', f.mime, 'url', f.url) order by f.id)
         from files f where f.group_id = $1 and f.interaction_id = i.id and f.deleted_at is null), '[]'))
     order by i.id) filter (where place <= 20), '[]'),
-  'pageInfo', json_build_object('endCursor', translate(encode(convert_to('["interaction id asc",null,' || max(i.id) filter (where place <= 20) || ']', 'UTF8'), 'base64'), E'+/=\n', '-_'), 'hasNextPage', count(*) > 20)))
+  'pageInfo', json_build_object('endCursor', translate(encode(convert_to('["interaction id asc",null,' || max(i.id) filter (where place <= 20) || ']', 'UTF8'), 'base64'), E'+/=\n', '-_'),
+    'hasNextPage', count(*) > 20)))
   from page i

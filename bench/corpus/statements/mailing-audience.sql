@@ -10,5 +10,6 @@ select format('{"contacts":{"nodes":[%s],"pageInfo":%s}}',
          string_agg(format('{"id":"Contact:%s","email":%s,"firstName":%s,"lastName":%s,"gender":%s,"optedOut":%s,"tags":[%s]}',
            c.id, coalesce(to_json(c.mail), 'null'), coalesce(to_json(c.firstname), 'null'), coalesce(to_json(c.surname), 'null'),
            coalesce(to_json(c.gender), 'null'), to_json(c.black_list), o.tags), ',' order by c.id) filter (where place <= 1000),
-         json_build_object('endCursor', translate(encode(convert_to('["contacts",' || max(c.id) filter (where place <= 1000) || ']', 'UTF8'), 'base64'), E'+/=\n', '-_'), 'hasNextPage', count(*) > 1000))
+         json_build_object('endCursor', translate(encode(convert_to('["contacts",' || max(c.id) filter (where place <= 1000) || ']', 'UTF8'), 'base64'), E'+/=\n', '-_'),
+           'hasNextPage', count(*) > 1000))
   from page c left join tags_of o on o.contact_id = c.id

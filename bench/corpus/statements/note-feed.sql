@@ -5,7 +5,8 @@ with page as (
    where n.group_id = $1 and n.deleted_at is null order by n.created_at desc, n.id desc limit 21)
 select json_build_object('notes', json_build_object(
   'edges', coalesce(json_agg(json_build_object('cursor', n.cursor,
-    'node', json_build_object('id', 'Note:' || n.id, 'content', n.content, 'pinned', n.pinned, 'createdAt', replace((n.created_at at time zone 'UTC')::text, ' ', 'T') || 'Z',
+    'node', json_build_object('id', 'Note:' || n.id, 'content', n.content, 'pinned', n.pinned,
+      'createdAt', replace((n.created_at at time zone 'UTC')::text, ' ', 'T') || 'Z',
       'contact', json_build_object('id', 'Contact:' || n.contact_id, 'firstName', n.firstname, 'lastName', n.surname),
       'author', (
           select json_build_object('id', 'User:' || u.id, 'firstName', u.firstname, 'lastName', u.surname, 'avatar', u.avatar)

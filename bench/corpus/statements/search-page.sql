@@ -16,7 +16,8 @@ select json_build_object('searchContacts', json_build_object(
   'totalCount', (select count(*) from contact_search s where s.group_id = $1
                     and exists (select from addresses a where a.group_id = $1 and a.contact_id = s.contact_id and fold_inline(a.country) collate "C" = (select fold($2)))),
   'edges', coalesce(json_agg(json_build_object('cursor', c.cursor,
-    'node', json_build_object('id', 'Contact:' || c.id, 'databaseId', c.id, 'firstName', c.firstname, 'lastName', c.surname, 'email', c.mail, 'mobile', c.mobile,
+    'node', json_build_object('id', 'Contact:' || c.id, 'databaseId', c.id, 'firstName', c.firstname, 'lastName', c.surname, 'email', c.mail,
+      'mobile', c.mobile,
       'address', (select json_build_object('city', city) from addresses where group_id = $1 and contact_id = c.id),
       'tags', coalesce((
       select json_agg(json_build_object('id', 'Tag:' || t.id, 'name', t.name) order by t.id)

@@ -17,6 +17,7 @@ select json_build_object('segments', json_build_object('nodes', json_agg(
           select json_build_object('id', 'User:' || u.id, 'firstName', u.firstname)
             from members m join users u on u.id = m.user_id and u.deleted_at is null where m.group_id = $1 and m.user_id = s.author_id),
     'contacts', json_build_object('totalCount', f.count, 'nodes', coalesce((
-      select json_agg(json_build_object('id', 'Contact:' || c.id, 'databaseId', c.id, 'firstName', c.firstname, 'lastName', c.surname, 'email', c.mail, 'mobile', c.mobile) order by c.id)
+      select json_agg(json_build_object('id', 'Contact:' || c.id, 'databaseId', c.id, 'firstName', c.firstname, 'lastName', c.surname,
+        'email', c.mail, 'mobile', c.mobile) order by c.id)
         from contacts c where c.group_id = $1 and c.id = any(f.ids)), '[]'))) order by s.id)))
   from segments s join found f on f.segment = s.id where s.group_id = $1

@@ -1,10 +1,12 @@
 select json_build_object(
-  'viewer', json_build_object('space', (select json_build_object('id', 'Space:' || id, 'name', name) from spaces where id = $1 and deleted_at is null)),
+  'viewer', json_build_object('space', (select json_build_object('id', 'Space:' || id,
+    'name', name) from spaces where id = $1 and deleted_at is null)),
   'tags', json_build_object('nodes', coalesce((
     select json_agg(json_build_object('id', 'Tag:' || id, 'name', name, 'color', color) order by id)
       from (select * from tags where group_id = $1 order by id limit 100) r), '[]')),
   'donationPrices', json_build_object('nodes', coalesce((
-    select json_agg(json_build_object('id', 'DonationPrice:' || id, 'name', name, 'amount', json_build_object('amount', amount, 'currency', currency)) order by id)
+    select json_agg(json_build_object('id', 'DonationPrice:' || id, 'name', name, 'amount', json_build_object('amount', amount,
+      'currency', currency)) order by id)
       from (select * from donation_prices where group_id = $1 and deleted_at is null order by id limit 20) r), '[]')),
   'transactionStatuses', json_build_object('nodes', coalesce((
     select json_agg(json_build_object('id', 'TransactionStatus:' || id, 'name', name, 'color', color) order by id)

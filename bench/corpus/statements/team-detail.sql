@@ -4,7 +4,8 @@ select json_build_object('team', (
     'users', people.users, 'leaders', people.leaders)
     from teams t
     cross join lateral (
-    select coalesce(json_agg(json_build_object('id', 'User:' || u.id, 'firstName', u.firstname, 'lastName', u.surname, 'email', u.mail, 'role', json_build_object('id', 'Role:' || r.id, 'name', r.name, 'color', r.color)) order by l.position, u.id), '[]') as users,
+    select coalesce(json_agg(json_build_object('id', 'User:' || u.id, 'firstName', u.firstname, 'lastName', u.surname, 'email', u.mail,
+      'role', json_build_object('id', 'Role:' || r.id, 'name', r.name, 'color', r.color)) order by l.position, u.id), '[]') as users,
            coalesce(json_agg(json_build_object('id', 'User:' || u.id) order by l.position, u.id) filter (where l.leader), '[]') as leaders
       from team_users l
       join members m on m.group_id = $1 and m.user_id = l.user_id

@@ -9,7 +9,8 @@ found as (
   select * from changed
   union all select c.* from contacts c where c.group_id = $1 and c.deleted_at is null and c.id = $2 and not exists (select from changed))
 select json_build_object('updateContact', json_build_object('contact', json_build_object(
-  'id', 'Contact:' || c.id, 'version', c.version, 'nationality', c.nationality, 'lastChangedAt', replace((c.lastchange at time zone 'UTC')::text, ' ', 'T') || 'Z',
+  'id', 'Contact:' || c.id, 'version', c.version, 'nationality', c.nationality,
+    'lastChangedAt', replace((c.lastchange at time zone 'UTC')::text, ' ', 'T') || 'Z',
   'lastChangedBy', (select json_build_object('id', 'User:' || id, 'firstName', firstname) from users where id = c.user_id),
   'address', (select json_build_object('city', city) from addresses where group_id = $1 and contact_id = c.id),
   'tags', coalesce((
