@@ -23,7 +23,9 @@ import {
   OperationTypeNode,
   type SelectionNode,
   type SelectionSetNode,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { createCacheKey } from '../cache-key.ts';
@@ -161,11 +163,11 @@ class SelectionCutter {
   #cutField(
     type: GraphQLObjectType,
     key: string,
-    nodes: readonly [FieldNode, ...FieldNode[]] | FieldNode[],
+    nodes: readonly FieldNode[],
     wire: OutputShape | undefined,
   ): SelectionNode[] {
-    const [first] = nodes as [FieldNode];
-    const field = type.getFields()[first.name.value];
+    const { value: name } = nodes[0]!.name;
+    const field = type.getFields()[name];
     const below = field && getNamedType(field.type);
     // Introspection is left as it is.
     if (!field || !isCompositeType(below)) return [...nodes];
@@ -174,23 +176,23 @@ class SelectionCutter {
     const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     const plan = this.#plan(field, nodes, wireBelow);
     // An error shows where each of the nodes is; the selections of all of them are below the first.
-    const merge = (name: string, selectionSet: SelectionSetNode): FieldNode[] =>
+    const merge = (value: string, selectionSet: SelectionSetNode): FieldNode[] =>
       nodes.map((node, index) => ({
         ...node,
-        name: { ...node.name, value: name },
+        name: { ...node.name, value },
         alias: node.alias ?? { kind: Kind.NAME, value: key },
         directives: [],
         selectionSet: index === 0 ? selectionSet : undefined,
       }));
     if (plan) {
       const selections = sets.flatMap(({ selections }) => selections);
-      const merged = merge(`${first.name.value}${twinSuffix}`, { kind: Kind.SELECTION_SET, selections });
+      const merged = merge(`${name}${twinSuffix}`, { kind: Kind.SELECTION_SET, selections });
       this.#options.plans.set(merged[0]!, plan);
       return merged;
     }
     if (below.name === 'ContactConnection') this.#keepOneReader(sets);
     const selectionSet = isObjectType(below) ? this.cut(below, sets, wireBelow) : this.#cutAbstract(below.name, sets);
-    return merge(first.name.value, selectionSet);
+    return merge(name, selectionSet);
   }
 
   #keepOneReader(sets: readonly SelectionSetNode[]): void {
@@ -299,8 +301,9 @@ export const planJsonPassthrough = (
   const fragments: Record<string, FragmentDefinitionNode> = {};
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
   const twin = getTwinSchema(schema);
-  const switches = listSwitches(document);
-  const definitions = operation.variableDefinitions ?? [];
+  const { switches, planned } = listVariables(schema, document);
+  // The input of a mutation may be long: it is read by the executor alone.
+  const definitions = (operation.variableDefinitions ?? []).filter(({ variable }) => planned.has(variable.name.value));
 
   const prepare = (planner: SelectionPlanner): JsonPassthrough | undefined => {
     const plans = new Map<FieldNode, JsonPlan>();
@@ -344,13 +347,19 @@ export const planJsonPassthrough = (
   };
 };
 
-/** The variables of directives, which decide what is selected. */
-const listSwitches = (document: DocumentNode): string[] => {
-  const names = new Set<string>();
-  visit(document, {
-    Directive: ({ arguments: args }) => {
-      for (const { value } of args ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+/** The variables of directives, which decide what is selected; and those of arguments below root fields, which a plan may be for. */
+const listVariables = (schema: GraphQLSchema, document: DocumentNode): { switches: string[]; planned: Set<string> } => {
+  const switches = new Set<string>();
+  const planned = new Set<string>();
+  const roots: unknown[] = [schema.getQueryType(), schema.getMutationType()];
+  const typeInfo = new TypeInfo(schema);
+  const visitor = visitWithTypeInfo(typeInfo, {
+    Variable: ({ name }) => {
+      if (typeInfo.getDirective()) switches.add(name.value);
+      // The definition of a variable has no argument around it.
+      else if (typeInfo.getArgument() && !roots.includes(typeInfo.getParentType())) planned.add(name.value);
     },
   });
-  return [...names];
+  visit(document, visitor);
+  return { switches: [...switches], planned: new Set([...switches, ...planned]) };
 };
