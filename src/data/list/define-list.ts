@@ -1,9 +1,10 @@
 // Lists that can grow, from one description each: pages, counts and totals, of a space and of many parents, with filters and orders.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { composeStatement, type Query, queryBuilder } from '../../database/query-builder.ts';
 import { decodeRows, type EncodedColumn, type EncodedRows, encodeRowsSql } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
-import { prepareStatement } from '../../database/statement.ts';
+import { prepareStatement, type Statement, type Values } from '../../database/statement.ts';
 import { createInvalidProblem } from '../../problem.ts';
 import { Bindings, type Projection } from '../json-sql.ts';
 import { type ListDescription, selectRecords, type Viewer } from './describe.ts';
@@ -92,6 +93,14 @@ const runShort = <Row>(space: Space, noun: string, query: Query): Promise<Row[]>
   space.rows<Row>(...composeStatement(noun, query));
 
 const jsonColumn: EncodedColumn = { name: 'json', sql: 'written.json' };
+const jsonOfParentColumns: EncodedColumn[] = [{ name: 'id', sql: 'written.id' }, jsonColumn];
+
+/** The statement of a page as JSON, and whether it reads few records whatever its values. */
+interface ComposedJson {
+  statement: Statement;
+  values: Values;
+  isShortRead: boolean;
+}
 
 const preparePageJson = (list: ListDescription, options: JsonOptions<ListFields>): PageJson => {
   const { filter, viewer = nobody, orderBy, parts, cursorList } = options;
@@ -116,6 +125,46 @@ export const defineList =
     const list = description as unknown as ListDescription;
     const { noun, fields, indexed = [], isShort = false } = list;
     const runWhole = isShort ? runShort : runPlanned;
+    /** Composing takes longer than all else that is done for a page, and clients ask for the same pages. */
+    const composedOf = new WeakMap<object, LRUCache<string, ComposedJson>>();
+    const composeJson = (options: JsonOptions<ListFields>, parent: string | null): ComposedJson => {
+      const { parts, cursorList, filter, viewer = nobody, orderBy, first, last, after, before } = options;
+      const key = JSON.stringify([
+        parent,
+        cursorList,
+        filter,
+        viewer.userId,
+        viewer.seesAll,
+        orderBy,
+        first,
+        last,
+        after,
+        before,
+      ]);
+      const composed = composedOf.get(parts) ?? new LRUCache({ max: 8 });
+      composedOf.set(parts, composed);
+      const known = composed.get(key);
+      if (known) return known;
+      const page = preparePageJson(list, options);
+      const bindings = new Bindings(false);
+      const owner = parent && { column: getParentColumn(list, parent), id: 'parent.id', isRead: false };
+      const json = buildPageJsonSql(page, bindings, owner || null);
+      const sql = owner
+        ? encodeRowsSql(
+            jsonOfParentColumns,
+            `from (select parent.id, ${json} as json from unnest(cast(:ids as bigint[])) parent (id)) written`,
+          )
+        : encodeRowsSql([jsonColumn], `from (select ${json} as json) written`);
+      const counts = parts.some(({ value }) => value === 'totalCount');
+      const isIndexed = page.conditions.length === 0 && indexed.includes(orderBy?.field ?? 'id');
+      const fresh = {
+        statement: prepareStatement(`${noun}.json`, sql),
+        values: bindings.values,
+        isShortRead: isShort || (isIndexed && !counts),
+      };
+      composed.set(key, fresh);
+      return fresh;
+    };
     return {
       ...description,
       /** A page of the space's list. Throws 400 for arguments that the list does not have. */
@@ -130,16 +179,10 @@ export const defineList =
       },
       /** The JSON text of a page of the space's list. Throws like `readPage`. */
       readPageJson: async (space: Space, options: JsonOptions<Fields>): Promise<string> => {
-        const page = preparePageJson(list, options as JsonOptions<ListFields>);
-        const bindings = new Bindings(false);
-        const from = `from (select ${buildPageJsonSql(page, bindings, null)} as json) written`;
-        const statement = prepareStatement(`${noun}.json`, encodeRowsSql([jsonColumn], from));
-        const counts = options.parts.some(({ value }) => value === 'totalCount');
-        const isIndexed = page.conditions.length === 0 && indexed.includes(options.orderBy?.field ?? 'id');
-        const run = isShort || (isIndexed && !counts);
-        const rows = run
-          ? await space.rows<EncodedRows>(statement, bindings.values)
-          : await space.runSlow((rows) => rows<EncodedRows>(statement, bindings.values));
+        const { statement, values, isShortRead } = composeJson(options as JsonOptions<ListFields>, null);
+        const rows = isShortRead
+          ? await space.rows<EncodedRows>(statement, values)
+          : await space.runSlow((rows) => rows<EncodedRows>(statement, values));
         return decodeRows(rows, [jsonColumn])[0]![0]!;
       },
       /** The same of the list of each parent, in one statement. */
@@ -147,15 +190,9 @@ export const defineList =
         space: Space,
         { parent, ids, ...options }: JsonOptions<Fields> & ParentOptions<Fields>,
       ): Promise<Map<number, string>> => {
-        const page = preparePageJson(list, options as unknown as JsonOptions<ListFields>);
-        const bindings = new Bindings(false);
-        const owner = { column: getParentColumn(list, parent), id: 'parent.id', isRead: false };
-        const columns = [{ name: 'id', sql: 'written.id' }, jsonColumn];
-        const json = buildPageJsonSql(page, bindings, owner);
-        const from = `from (select parent.id, ${json} as json from unnest(cast(:ids as bigint[])) parent (id)) written`;
-        const statement = prepareStatement(`${noun}.json_of`, encodeRowsSql(columns, from));
-        const rows = await space.rows<EncodedRows>(statement, { ...bindings.values, ids: [...new Set(ids)] });
-        return new Map(decodeRows(rows, columns).map(([id, json]) => [Number(id), json!]));
+        const { statement, values } = composeJson(options as unknown as JsonOptions<ListFields>, parent);
+        const rows = await space.rows<EncodedRows>(statement, { ...values, ids: [...new Set(ids)] });
+        return new Map(decodeRows(rows, jsonOfParentColumns).map(([id, json]) => [Number(id), json!]));
       },
       /** SQL of the JSON of the list's page, for a parent that a statement reads under an alias. Throws like `readPage`. */
       preparePageJsonOf: ({ parent, ...options }: JsonOptions<Fields> & Pick<ParentOptions<Fields>, 'parent'>) => {
