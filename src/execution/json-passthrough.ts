@@ -38,7 +38,7 @@ import { Problem } from '../problem.ts';
 import { planContactConnection, writeContactConnection } from './contact-connection-json.ts';
 import { JsonText } from './json-text.ts';
 import { getOperationNeeds, keepOperationNeeds } from './permission-needs.ts';
-import { NeedsResolver, type OutputShape, SelectionPlanner } from './plan-selection.ts';
+import { NeedsResolver, type OutputShape, SelectionPlanner, takeIds } from './plan-selection.ts';
 import { loadRelatedJson } from './related-json.ts';
 import { twinSuffix } from './selection.ts';
 
@@ -256,11 +256,11 @@ class SelectionCutter {
       }
       if (json && 'connection' in json) return { page: planner.planConnection(field, nodes) };
       if (!json || !('rows' in json)) return undefined;
-      // The resolver reads nothing then.
-      if (json.rows.isOwner && planner.planIds(type, nodes, json.rows.by)) return undefined;
       const nullable = !isNonNullType(field.type);
       planner.refuseRequired(json, nullable);
-      return { ...json, nullable, of: planner.planRow(type, nodes) };
+      const of = planner.planRow(type, nodes);
+      // The resolver reads nothing then.
+      return json.rows.isOwner && takeIds(of, json.rows.by) ? undefined : { ...json, nullable, of };
     } catch (error) {
       if (error instanceof NeedsResolver) return undefined;
       throw error;

@@ -187,12 +187,10 @@ export class SelectionPlanner {
       return planLeaf(field, pothosExposedField, typeof wire === 'function' ? wire.kind : undefined);
     }
     if (!json || !isObjectType(named)) throw new NeedsResolver();
-    if ('rows' in json && json.rows.isOwner) {
-      const ids = this.planIds(named, nodes, json.rows.by);
-      if (ids) return { object: ids };
-    }
     const of = this.planRow(named, nodes, wire as OutputShape | undefined);
     if ('object' in json) return { object: of };
+    const ids = 'rows' in json && json.rows.isOwner && takeIds(of, json.rows.by);
+    if (ids) return { object: ids };
     const nullable = !isNonNullType(field.type);
     this.refuseRequired(json, nullable);
     if ('rows' in json) return { ...json, nullable, of };
@@ -204,17 +202,6 @@ export class SelectionPlanner {
   /** Throws NeedsResolver for a record that must be there, where resolvers could not say later what it means that it is not. */
   refuseRequired(json: JsonSource, nullable: boolean): void {
     if (!this.#mayRunAgain && !nullable && 'rows' in json && json.pick === 'one') throw new NeedsResolver();
-  }
-
-  /** What is written of a record by its id alone, which is in this column; undefined where more is selected. */
-  planIds(type: GraphQLObjectType, nodes: readonly FieldNode[], column: string): RowProjection | undefined {
-    const members = this.planRow(type, nodes);
-    const isKnown = (value: RowValue): boolean => 'constant' in value || ('column' in value && value.column === 'id');
-    if (!members.every(({ value }) => isKnown(value))) return undefined;
-    return members.map((member) => ({
-      ...member,
-      value: 'column' in member.value ? { ...member.value, column } : member.value,
-    }));
   }
 
   /** A page of the list of each row. Faults of its arguments are left to the resolver. */
@@ -270,6 +257,16 @@ export class SelectionPlanner {
 
 const refuse = (): never => {
   throw new NeedsResolver();
+};
+
+/** What is written of a record by its id alone, which is in this column of another; undefined where more is selected. */
+export const takeIds = (of: RowProjection, column: string): RowProjection | undefined => {
+  const isKnown = (value: RowValue): boolean => 'constant' in value || ('column' in value && value.column === 'id');
+  if (!of.every(({ value }) => isKnown(value))) return undefined;
+  return of.map((member) => ({
+    ...member,
+    value: 'column' in member.value ? { ...member.value, column } : member.value,
+  }));
 };
 
 /** A relation of contacts for contacts that are read as rows of another record. */
