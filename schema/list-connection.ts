@@ -161,7 +161,10 @@ const createNestedList = <Row>(
       readPage: () => readPage(context, id),
       formatCursor,
       readJson: (parts) => readJson(parts)(context, id),
-      prepareJson: (parts) => list.preparePageJsonOf({ ...options, viewer, parent, cursorList, parts }),
+      // One plan serves all users with the same role.
+      ...(!list.restricted?.includes('?') && {
+        prepareJson: (parts) => list.preparePageJsonOf({ ...options, viewer, parent, cursorList, parts }),
+      }),
       count: () => count(context, id),
       readTotals: (grouping) => readTotals(grouping)(context, id),
     }),

@@ -27,6 +27,7 @@ export interface ListShape {
   orders: readonly string[];
   groups?: readonly string[];
   amount?: object;
+  restricted?: string;
 }
 
 export interface TotalsArguments {

@@ -10,7 +10,7 @@ export type ContactConnectionPart = { key: string } & (
   | { part: 'pageInfo'; members: readonly { key: string; part: string }[] }
 );
 
-/** What is read of the rows that belong to a record. */
+/** The related rows of a record, and the JSON projection of each row. */
 export interface RelatedJson {
   rows: RelatedRows;
   pick: 'one' | 'all';

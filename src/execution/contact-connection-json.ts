@@ -13,7 +13,7 @@ import type { ContactConnectionPart } from '../data/json-plan.ts';
 import { NeedsResolver, type SelectionPlanner } from './plan-selection.ts';
 import { listNodesBelow } from './selection.ts';
 
-/** What is written of a connection, and of each contact, which may be selected at one place only. Throws NeedsResolver. */
+/** Plans the JSON of a contact connection. Throws NeedsResolver when the document selects contacts at two places, or at none. */
 export const planContactConnection = (
   planner: SelectionPlanner,
   field: GraphQLField<unknown, unknown>,

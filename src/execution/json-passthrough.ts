@@ -24,6 +24,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
   TypeInfo,
+  type VariableDefinitionNode,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -44,7 +45,7 @@ import { twinSuffix } from './selection.ts';
 
 const TextScalar = new GraphQLScalarType({ name: 'JsonText', serialize: (value) => value });
 
-/** A record that must be there and is not was deleted meanwhile, or long ago: the resolvers say what that means. */
+/** Throws NeedsResolver when a required record is missing: the resolvers report it. */
 const writeText = (text: string, version?: number): JsonText => {
   if (text.includes(missingRecord)) throw new NeedsResolver();
   return new JsonText(text, version);
@@ -301,9 +302,11 @@ export const planJsonPassthrough = (
   const fragments: Record<string, FragmentDefinitionNode> = {};
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
   const twin = getTwinSchema(schema);
-  const { switches, planned } = listVariables(schema, document);
+  const { switches, nested, hasNestedLists } = readDependencies(schema, document);
   // The input of a mutation may be long: it is read by the executor alone.
-  const definitions = (operation.variableDefinitions ?? []).filter(({ variable }) => planned.has(variable.name.value));
+  const definitions = (operation.variableDefinitions ?? []).filter(
+    ({ variable: { name } }) => switches.includes(name.value) || nested.includes(name.value),
+  );
 
   const prepare = (planner: SelectionPlanner): JsonPassthrough | undefined => {
     const plans = new Map<FieldNode, JsonPlan>();
@@ -311,7 +314,7 @@ export const planJsonPassthrough = (
     const selectionSet = cutter.cut(schema.getRootType(operation.operation)!, [operation.selectionSet], wire);
     if (plans.size === 0) return undefined;
     const cut = { ...operation, selectionSet };
-    // What is cut away needs its permissions too.
+    // The caller needs the permissions of the whole operation, also of selections that a twin replaces.
     keepOperationNeeds(cut, getOperationNeeds(schema, operation, fragments));
     const isWhole = selectionSet.selections.every(
       (one) => one.kind === Kind.FIELD && (!one.selectionSet || plans.has(one)),
@@ -322,44 +325,47 @@ export const planJsonPassthrough = (
 
   const known = wire ? new LRUCache<string, { plan: JsonPassthrough | undefined }>({ max: 64 }) : clientPlans;
   const number = ++documentCount;
-  /** For each combination of the switches: the other variables that its plan is for, and whether it is for a caller. */
-  const bound = new LRUCache<string, { names: string[]; isOfCaller: boolean }>({ max: 64 });
   return (variables, context) => {
     // The executor reports faults.
     const { coerced } = getVariableValues(schema, definitions, variables);
-    if (!coerced || switches.some((name) => typeof coerced[name] !== 'boolean')) return undefined;
-    const flags = createCacheKey(number, ...switches.map((name) => coerced[name] as boolean));
-    const keyOf = ({ names, isOfCaller }: { names: string[]; isOfCaller: boolean }): string => {
-      const { userId, roleType } = context.caller;
-      const values = names.map((name) => JSON.stringify(coerced[name]) ?? '');
-      return createCacheKey(flags, ...(isOfCaller ? [userId, roleType] : []), ...values);
-    };
-    const before = bound.get(flags);
-    const found = before && known.get(keyOf(before));
+    if (!coerced) return undefined;
+    const isFlag = ({ variable: { name } }: VariableDefinitionNode): boolean =>
+      !switches.includes(name.value) || typeof coerced[name.value] === 'boolean';
+    if (!definitions.every(isFlag)) return undefined;
+    const key = createCacheKey(
+      number,
+      hasNestedLists ? context.caller.roleType : null,
+      ...definitions.map(({ variable }) => JSON.stringify(coerced[variable.name.value]) ?? null),
+    );
+    const found = known.get(key);
     if (found) return found.plan;
     const isQuery = operation.operation === OperationTypeNode.QUERY;
-    const planner = new SelectionPlanner(fragments, coerced, { context, mayRunAgain: isQuery });
-    const plan = prepare(planner);
-    const now = { names: [...planner.boundVariables].sort(), isOfCaller: planner.isOfCaller };
-    bound.set(flags, now);
-    known.set(keyOf(now), { plan });
+    const plan = prepare(new SelectionPlanner(fragments, coerced, { context, mayRunAgain: isQuery }));
+    known.set(key, { plan });
     return plan;
   };
 };
 
-/** The variables of directives, which decide what is selected; and those of arguments below root fields, which a plan may be for. */
-const listVariables = (schema: GraphQLSchema, document: DocumentNode): { switches: string[]; planned: Set<string> } => {
+/** What a plan depends on: the variables of directives and of nested arguments; the role of the caller, if a list is nested in a record. */
+const readDependencies = (schema: GraphQLSchema, document: DocumentNode) => {
   const switches = new Set<string>();
-  const planned = new Set<string>();
-  const roots: unknown[] = [schema.getQueryType(), schema.getMutationType()];
+  const nested = new Set<string>();
+  let hasNestedLists = false;
   const typeInfo = new TypeInfo(schema);
+  const isNested = (): boolean => {
+    const parent = typeInfo.getParentType();
+    return parent !== schema.getQueryType() && parent !== schema.getMutationType();
+  };
   const visitor = visitWithTypeInfo(typeInfo, {
+    Field: () => {
+      hasNestedLists ||= typeInfo.getFieldDef()?.extensions.nestedList === true && isNested();
+    },
     Variable: ({ name }) => {
       if (typeInfo.getDirective()) switches.add(name.value);
       // The definition of a variable has no argument around it.
-      else if (typeInfo.getArgument() && !roots.includes(typeInfo.getParentType())) planned.add(name.value);
+      else if (typeInfo.getArgument() && isNested()) nested.add(name.value);
     },
   });
   visit(document, visitor);
-  return { switches: [...switches], planned: new Set([...switches, ...planned]) };
+  return { switches: [...switches], nested: [...nested], hasNestedLists };
 };

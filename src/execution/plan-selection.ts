@@ -16,7 +16,6 @@ import {
   isObjectType,
   Kind,
   type SelectionSetNode,
-  visit,
 } from 'graphql';
 import type { Context } from '../context.ts';
 import type { ContactProjection, RelationUse } from '../data/contact/json-plan.ts';
@@ -79,10 +78,6 @@ const setsOf = (nodes: readonly FieldNode[]): SelectionSetNode[] =>
 
 /** Plans the selections of one operation with the values of its variables. */
 export class SelectionPlanner {
-  /** The variables in arguments of lists inside records: the plan is for their values, and for its caller. */
-  readonly boundVariables = new Set<string>();
-  /** Whether the plan is for its caller alone. */
-  isOfCaller = false;
   readonly #fragments: Record<string, FragmentDefinitionNode>;
   readonly #variables: Record<string, unknown>;
   readonly #context: Context;
@@ -127,12 +122,12 @@ export class SelectionPlanner {
     return into;
   }
 
-  /** What is written of each contact. Throws NeedsResolver. */
+  /** Plans the JSON of a contact. Throws NeedsResolver. */
   planContact(type: GraphQLObjectType, nodes: readonly FieldNode[], wire?: OutputShape): ContactProjection {
     return this.#planMembers(type, nodes, wire, (field, below, changed) => this.#planOfContact(field, below, changed));
   }
 
-  /** What is written of each row of a type. Throws NeedsResolver. */
+  /** Plans the JSON of a row. Throws NeedsResolver. */
   planRow(type: GraphQLObjectType, nodes: readonly FieldNode[], wire?: OutputShape): RowProjection {
     return this.#planMembers(type, nodes, wire, (field, below, changed) => this.#planOfRow(field, below, changed));
   }
@@ -199,27 +194,20 @@ export class SelectionPlanner {
       : refuse();
   }
 
-  /** Throws NeedsResolver for a record that must be there, where resolvers could not say later what it means that it is not. */
+  /** Throws NeedsResolver for a required record in a mutation, which cannot run a second time when the record is missing. */
   refuseRequired(json: JsonSource, nullable: boolean): void {
     if (!this.#mayRunAgain && !nullable && 'rows' in json && json.pick === 'one') throw new NeedsResolver();
   }
 
-  /** A page of the list of each row. Faults of its arguments are left to the resolver. */
+  /** Plans the page of the list that belongs to a row. The resolver reports faulty arguments. */
   #planPage(field: AnyField, nodes: readonly FieldNode[]): RowValue {
     const parts = this.planConnection(field, nodes);
-    visit(nodes[0]!, {
-      Argument: ({ value }) => {
-        visit(value, { Variable: ({ name }) => void this.boundVariables.add(name.value) });
-      },
-      SelectionSet: () => false,
-    });
-    this.isOfCaller = true;
     try {
       const args = getArgumentValues(field, nodes[0]!, this.#variables);
       const info = { fieldNodes: [...nodes] } as unknown as GraphQLResolveInfo;
       const source = field.resolve!({ id: 0 }, args, this.#context, info) as PageSource | Promise<unknown>;
-      if (!(source instanceof Promise)) return { build: source.prepareJson!(parts) };
-      source.catch(() => {});
+      if (source instanceof Promise) source.catch(() => {});
+      else if (source.prepareJson) return { build: source.prepareJson(parts) };
     } catch (error) {
       // The resolver says what is wrong with them.
       if (!(error instanceof GraphQLError)) throw error;
@@ -227,7 +215,7 @@ export class SelectionPlanner {
     throw new NeedsResolver();
   }
 
-  /** What is written of the connection of a list. Throws NeedsResolver. */
+  /** Plans the JSON of a list connection. Throws NeedsResolver. */
   planConnection(field: AnyField, nodes: readonly FieldNode[]): Projection<ConnectionPart> {
     const type = getNamedType(field.type) as GraphQLObjectType;
     const parts = this.#planMembers<ConnectionPart>(type, nodes, undefined, (part, below): ConnectionPart => {
@@ -236,7 +224,7 @@ export class SelectionPlanner {
       if (part.name === 'totalCount') return 'totalCount';
       if (part.name === 'nodes') return { nodes: this.planRow(named, below) };
       if (part.name === 'edges') return { edges: this.#planEdges(named, below) };
-      return part.name === 'pageInfo' ? { pageInfo: this.planPageInfo(named, below) } : refuse();
+      return part.name === 'pageInfo' ? { pageInfo: this.#planPageInfo(named, below) } : refuse();
     });
     // A statement reads something of the space.
     if (!readsRecords(parts) && parts.every(({ value }) => value !== 'totalCount')) throw new NeedsResolver();
@@ -250,7 +238,7 @@ export class SelectionPlanner {
     });
   }
 
-  planPageInfo(type: GraphQLObjectType, nodes: readonly FieldNode[]): Projection<PageInfoPart> {
+  #planPageInfo(type: GraphQLObjectType, nodes: readonly FieldNode[]): Projection<PageInfoPart> {
     return this.#planMembers<PageInfoPart>(type, nodes, undefined, ({ name }) => name as PageInfoPart);
   }
 }
@@ -259,7 +247,7 @@ const refuse = (): never => {
   throw new NeedsResolver();
 };
 
-/** What is written of a record by its id alone, which is in this column of another; undefined where more is selected. */
+/** The same projection from a row that has the id of the record in `column`; undefined when the client selects more than ids. */
 export const takeIds = (of: RowProjection, column: string): RowProjection | undefined => {
   const isKnown = (value: RowValue): boolean => 'constant' in value || ('column' in value && value.column === 'id');
   if (!of.every(({ value }) => isKnown(value))) return undefined;

@@ -35,7 +35,7 @@ export interface RelationUse {
   of: Leaf | RowProjection;
 }
 
-/** What is written of a contact. The relations of `RelationUse` are read once however often they are used, and apart for long pages. */
+/** The JSON projection of a contact. A relation is read once, however many of its uses the projection has; for long pages a separate statement reads it. */
 export type ContactProjection = Projection<RowValue | RelationUse>;
 
 /**

@@ -46,7 +46,7 @@ interface TotalsOptions<Fields extends ListFields> extends FilterOptions<Fields>
   of?: (keyof Fields & string) | null | undefined;
 }
 
-/** A page as JSON: what is written of it, and how its cursors name the list and its order. */
+/** The options of a page as JSON: the selected fields, and the name of the list and its order in cursors. */
 interface JsonOptions<Fields extends ListFields> extends PageOptions<Fields> {
   cursorList: string;
   parts: Projection<ConnectionPart>;
@@ -127,14 +127,18 @@ export const defineList =
     const runWhole = isShort ? runShort : runPlanned;
     /** Composing takes longer than all else that is done for a page, and clients ask for the same pages. */
     const composedOf = new WeakMap<object, LRUCache<string, ComposedJson>>();
+    /** As much of a viewer as the SQL depends on. */
+    const describeViewer = ({ userId, seesAll }: Viewer): number | boolean | null => {
+      if (!list.restricted) return null;
+      return !seesAll && list.restricted.includes('?') ? userId : seesAll;
+    };
     const composeJson = (options: JsonOptions<ListFields>, parent: string | null): ComposedJson => {
       const { parts, cursorList, filter, viewer = nobody, orderBy, first, last, after, before } = options;
       const key = JSON.stringify([
         parent,
         cursorList,
         filter,
-        viewer.userId,
-        viewer.seesAll,
+        describeViewer(viewer),
         orderBy,
         first,
         last,

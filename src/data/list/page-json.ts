@@ -12,11 +12,11 @@ import {
 import { selectRecords } from './describe.ts';
 import { buildPageQuery, type PageRequest, type PageScope } from './page.ts';
 
-/** What is written of an edge. */
+/** A field of an edge. */
 export type EdgePart = 'cursor' | { node: RowProjection } | { constant: string };
-/** What is written of the position of a page. */
+/** A field of `PageInfo`. */
 export type PageInfoPart = 'hasNextPage' | 'hasPreviousPage' | 'startCursor' | 'endCursor' | { constant: string };
-/** What is written of a connection. */
+/** A field of a connection. */
 export type ConnectionPart =
   | { nodes: RowProjection }
   | { edges: Projection<EdgePart> }
@@ -24,13 +24,13 @@ export type ConnectionPart =
   | 'totalCount'
   | { constant: string };
 
-/** A page as it is asked for: its text, and for the list of a parent SQL of that text, for a parent that a statement reads under an alias. */
+/** A page that a client requests. `readJson` reads its JSON. `prepareJson` builds SQL of that JSON for a parent row under an alias; a root list lacks it. */
 export interface PageSource {
   readJson(parts: Projection<ConnectionPart>): Promise<string>;
   prepareJson?(parts: Projection<ConnectionPart>): (alias: string, bindings: Bindings) => string;
 }
 
-/** A page, and what is written of it. */
+/** A page, and the fields of its connection that the client selects. */
 export interface PageJson extends PageScope {
   request: PageRequest;
   /** The list and its order, as the cursors name them. */
@@ -88,7 +88,7 @@ const buildPagePartsSql = (page: PageJson, own: readonly Sql[], bindings: Bindin
   return `select ${object} from (select row_number() over () as place, page.* from (${bindings.query(query)}) page) ${found}`;
 };
 
-/** Whether anything is written of the records of a page, or of its position. */
+/** Whether the selection needs the records of the page. */
 export const readsRecords = (parts: Projection<ConnectionPart>): boolean =>
   parts.some(({ value }) => {
     if (value === 'totalCount' || 'constant' in value) return false;
