@@ -207,6 +207,39 @@ describe('a document', () => {
     expect(planJsonPassthrough(schema, parse(text))?.({}, contextOf())).toBeUndefined();
   });
 
+  it('is planned for the values of its arguments and for the role of its caller', async () => {
+    const [{ contact_id: id }] = await door.sql(
+      'select contact_id from interactions where group_id = 1 and deleted_at is null group by 1 order by count(*) desc limit 1',
+    );
+    await door.sql('update interactions set only_super_admin = true where contact_id = ? and id % 2 = 0', [id]);
+    const document = parse(
+      `query ($a: Int, $b: Int) { contact(id: ${id}) { notes(first: $a) { nodes { id } } interactions(first: $b) { totalCount nodes { id } } } }`,
+    );
+    const run = planFastPath(document, null)!;
+    const answers = new Set<string>();
+    // Each again in another order: plans are remembered by then.
+    for (const [a, b] of [
+      [1, 2],
+      [2, 1],
+      [1, 2],
+      [5, 0],
+    ] as const)
+      for (const roleType of ['superadmin', 'user', 'superadmin'] as const) {
+        const context = contextOf();
+        const contextValue = { ...context, caller: { ...context.caller, roleType } };
+        const expected = await execute({
+          schema,
+          document,
+          variableValues: { a, b },
+          contextValue: { ...contextValue },
+        });
+        const found = stringifyResult(await run(contextValue, { a, b }));
+        expect(JSON.parse(found)).toEqual(JSON.parse(JSON.stringify(expected)));
+        answers.add(found);
+      }
+    expect(answers.size).toBeGreaterThan(3);
+  });
+
   it('with records under two root fields is answered by the door', async () => {
     const query = `{ contact(id: ${ids[0]}) { surname: lastName tags { name } } contacts(first: 2) { nodes { id: databaseId } } searchContacts(first: 300) { nodes { mail: email } totalCount } }`;
     const expected = await execute({ schema, document: parse(query), contextValue: contextOf() });
