@@ -123,6 +123,11 @@ export class Bindings {
     return `cast(:${this.#bind(text)} as text)`;
   }
 
+  /** SQL of an integer. */
+  integer(value: number): string {
+    return `cast(:${this.#bind(value)} as integer)`;
+  }
+
   /** SQL of a composed query. */
   query(query: Query): string {
     const { sql, bindings } = query.toSQL().toNative();

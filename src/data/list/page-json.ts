@@ -53,15 +53,16 @@ const buildPagePartsSql = (page: PageJson, own: readonly Sql[], bindings: Bindin
   const { size, backwards } = request;
   const found = bindings.alias();
   const query = buildPageQuery({ ...page, conditions: [...page.conditions, ...own] }, request);
+  const limit = bindings.integer(size);
   // One record more than the size was read. Rows are numbered in the order of reading.
-  const kept = `filter (where ${found}.id is not null and ${found}.place <= ${size})`;
+  const kept = `filter (where ${found}.id is not null and ${found}.place <= ${limit})`;
   const order = backwards ? ` order by ${found}.place desc` : '';
   const cursor = buildCursorSql(found, cursorList, bindings);
   const listSql = (item: string): WrittenSql =>
     write(`'[' || coalesce(string_agg(${item}, ','${order}) ${kept}, '') || ']'`);
   const cursorAt = (end: 'asc' | 'desc'): WrittenSql =>
     write(`(array_agg(${cursor} order by ${found}.place ${end}) ${kept})[1]`, true);
-  const isMore = `count(${found}.id) > ${size}`;
+  const isMore = `count(${found}.id) > ${limit}`;
   const goes = (way: 'goes_on' | 'goes_back', towards: boolean): WrittenSql =>
     writeFlag(`coalesce(bool_or(${found}.${way}), false)${towards ? ` or ${isMore}` : ''}`);
   const infoParts: Record<Exclude<PageInfoPart, object>, () => WrittenSql> = {
