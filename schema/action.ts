@@ -2,7 +2,7 @@
 import { type ActionRow, actionList, listActions } from '../src/data/action.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
-import { defineNodeFields, Node, registerNode } from './node.ts';
+import { defineNodeFields, Node } from './node.ts';
 import { defineRecordMutations } from './record.ts';
 import { nonBlank } from './validators.ts';
 
@@ -35,4 +35,3 @@ defineListConnection({
   list: actionList,
   description: 'The actions of the space.',
 });
-registerNode(Action, ({ space }, ids) => actionList.readByIds(space, ids));

@@ -6,7 +6,7 @@ import { createRelationLoader, mapRelated } from '../src/execution/loader.ts';
 import { builder } from './builder.ts';
 import { Form, FormKind, FormOption, formOf, refsOf } from './form.ts';
 import { defineListConnection } from './list-connection.ts';
-import { defineNodeFields, legacyId, Node, registerNode } from './node.ts';
+import { defineNodeFields, legacyId, Node } from './node.ts';
 
 export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
   interfaces: [Node],
@@ -54,4 +54,3 @@ export const answerConnection = defineListConnection({
   description: 'The answers of contacts in the space, those to custom fields among them.',
   enums: { kind: FormKind },
 });
-registerNode(Answer, ({ space }, ids) => answerList.readByIds(space, ids));

@@ -4,7 +4,7 @@ import { type AuditRow, auditList } from '../src/data/audit.ts';
 import { formatGlobalId } from '../src/input/global-id.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
-import { defineNodeFields, Node, registerNode } from './node.ts';
+import { defineNodeFields, Node } from './node.ts';
 
 /** Counts as a list, since a type of the graph has no keys of its own. */
 export const listCounts = (counts: Readonly<Record<string, number>> | null) =>
@@ -73,6 +73,3 @@ defineListConnection({
     'The audit log of the space: one line for each record that an operation wrote. Lines are never changed. Those of interactions for superadmins are shown to them alone.',
   seesAll: ({ caller }) => seesAll(caller),
 });
-registerNode(AuditLine, ({ space, caller }, ids) =>
-  auditList.readByIds(space, ids, { viewer: { userId: caller.userId, seesAll: seesAll(caller) } }),
-);

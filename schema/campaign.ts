@@ -4,7 +4,7 @@ import { type CampaignRow, campaignList, campaigns } from '../src/data/campaign.
 import { templates } from '../src/data/template.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
-import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
+import { acceptId, defineNodeFields, Node } from './node.ts';
 import { defineRecordMutations } from './record.ts';
 import { createReference } from './reference.ts';
 import { Template } from './template.ts';
@@ -60,4 +60,3 @@ defineListConnection({
   list: campaignList,
   description: 'The campaigns of the space.',
 });
-registerNode(Campaign, ({ space }, ids) => campaignList.readByIds(space, ids));

@@ -25,7 +25,7 @@ import { createInvalidProblem } from '../src/problem.ts';
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor } from './connection.ts';
 import { defineEnumValues } from './enum.ts';
-import { acceptIds, loadNode, Node } from './node.ts';
+import { acceptIds, loadNode, Node, nodeExtensions } from './node.ts';
 import { cursorText, shortText } from './validators.ts';
 
 /** `MembershipPrice` is `MEMBERSHIP_PRICE`. */
@@ -95,7 +95,8 @@ export const Change = builder.objectRef<PlacedChange>('Change').implement({
       type: Node,
       nullable: true,
       description: 'The record as it is now; null when it is deleted, or the caller may not see it.',
-      resolve: ({ type, record_id }, _, context) => loadNode(context, type, record_id),
+      extensions: nodeExtensions,
+      resolve: ({ type, record_id: id }, _, context, info) => loadNode(context, info, { type, id }),
     }),
   }),
 });

@@ -151,4 +151,4 @@ builder.queryFields((t) => ({
   }),
 }));
 
-registerNode(Contact, ({ space }, ids) => readContactsByIds(space, ids), { hasField: true });
+registerNode(Contact, { read: ({ space }, ids) => readContactsByIds(space, ids) }, { hasField: true });

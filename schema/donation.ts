@@ -5,7 +5,7 @@ import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
 import { Money, ofSameRow } from './money.ts';
 import type { InputBuilder } from './mutation.ts';
-import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
+import { acceptId, defineNodeFields, Node } from './node.ts';
 import { defineCurrencyField, defineRecordMutations } from './record.ts';
 import { createReference } from './reference.ts';
 import { DonationPrice } from './settings.ts';
@@ -61,4 +61,3 @@ export const donationConnection = defineListConnection({
   list: donationList,
   description: 'The donations of the space.',
 });
-registerNode(Donation, ({ space }, ids) => donationList.readByIds(space, ids));

@@ -14,7 +14,7 @@ import { builder } from './builder.ts';
 import { Campaign } from './campaign.ts';
 import { defineListConnection } from './list-connection.ts';
 import { defineMutation } from './mutation.ts';
-import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
+import { acceptId, defineNodeFields, Node } from './node.ts';
 import { createReference } from './reference.ts';
 import { shortText, url } from './validators.ts';
 
@@ -154,4 +154,3 @@ export const emailConnection = defineListConnection({
   list: emailList,
   description: 'The e-mails of the space.',
 });
-registerNode(Email, ({ space }, ids) => emailList.readByIds(space, ids));

@@ -8,7 +8,6 @@ import {
   formList,
   formsById,
   listForms,
-  readFormsByIds,
   readRefsByIds,
   readRefsOfForms,
 } from '../src/data/form.ts';
@@ -196,5 +195,4 @@ defineListConnection({
   description: 'The forms of the space.',
   enums: { kind: FormKind, type: FormType },
 });
-registerNode(Form, ({ space }, ids) => readFormsByIds(space, ids));
-registerNode(FormOption, ({ space }, ids) => readRefsByIds(space, ids));
+registerNode(FormOption, { read: ({ space }, ids) => readRefsByIds(space, ids) });

@@ -6,7 +6,7 @@ import { convertToUpsertWrites, defineRecordsField, Upserted } from './contact-w
 import { defineEnumValues } from './enum.ts';
 import { defineListConnection } from './list-connection.ts';
 import { defineMutation } from './mutation.ts';
-import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
+import { acceptId, defineNodeFields, Node } from './node.ts';
 import { shortText } from './validators.ts';
 
 const ImportMode = builder.enumType('ImportMode', {
@@ -89,4 +89,3 @@ defineListConnection({
   list: importList,
   description: 'The imports of the space.',
 });
-registerNode(ImportType, ({ space }, ids) => importList.readByIds(space, ids));

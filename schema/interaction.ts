@@ -179,7 +179,4 @@ export const interactionConnection = defineListConnection({
   description: 'The interactions of the space that the caller may see.',
   seesAll: ({ caller }) => seesAll(caller),
 });
-registerNode(Interaction, ({ space, caller }, ids) =>
-  interactionList.readByIds(space, ids, { viewer: { userId: caller.userId, seesAll: seesAll(caller) } }),
-);
-registerNode(File, ({ space, caller }, ids) => readFilesByIds(space, ids, seesAll(caller)));
+registerNode(File, { read: ({ space, caller }, ids) => readFilesByIds(space, ids, seesAll(caller)) });

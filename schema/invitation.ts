@@ -11,6 +11,7 @@ import {
   type ReceivedRow,
   type SentInvitation,
 } from '../src/data/invitation.ts';
+import { buildRoleSql } from '../src/data/role.ts';
 import { readTeamsByIds } from '../src/data/team.ts';
 import { createRelationLoader, takeFirstRelated } from '../src/execution/loader.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
@@ -19,7 +20,7 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
 import { defineDeletion, defineMutation } from './mutation.ts';
-import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node, registerNode } from './node.ts';
+import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node } from './node.ts';
 import { Role } from './role.ts';
 import { Team, viewTeams } from './team.ts';
 import { refuseKeptSecrets } from './token.ts';
@@ -38,7 +39,11 @@ export const Invitation = builder.objectRef<InvitationRow>('Invitation').impleme
     groupId: t.expose('group_id', { ...legacyId, description: 'The space to join.' }),
     email: t.exposeString('email', { description: 'Who is invited.' }),
     mobilePhone: t.exposeString('mobile_phone', { nullable: true, description: 'Their mobile number.' }),
-    role: t.expose('role', { type: Role, description: 'The role that is offered.' }),
+    role: t.expose('role', {
+      type: Role,
+      description: 'The role that is offered.',
+      extensions: { json: { rows: { by: 'role_id', buildSql: buildRoleSql }, pick: 'one', comesAlong: true } },
+    }),
     roleId: t.expose('role_id', { ...legacyId, description: 'Id of the role that is offered.' }),
     teams: t.field({
       type: [Team],
@@ -179,4 +184,3 @@ defineListConnection({
   list: invitationList,
   description: 'The invitations of the space, pending and accepted.',
 });
-registerNode(Invitation, ({ space }, ids) => invitationList.readByIds(space, ids));

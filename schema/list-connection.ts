@@ -19,6 +19,7 @@ import {
   readConnectionArguments,
   type TotalsArguments,
 } from './list-types.ts';
+import { type NodeOptions, type NodeReader, registerNode } from './node.ts';
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
 
@@ -34,6 +35,8 @@ declare module 'graphql' {
 interface List<Row> extends ListShape {
   readPage(space: Space, options: object): Promise<ListPage<Row>>;
   readPageJson(space: Space, options: object): Promise<string>;
+  readByIds(space: Space, ids: readonly number[], options: object): Promise<Row[]>;
+  readJsonByIds(space: Space, ids: readonly number[], options: object): Promise<Map<number, string>>;
   count(space: Space, options: object): Promise<number>;
   readTotals(space: Space, options: object): Promise<Total[]>;
 }
@@ -81,6 +84,8 @@ interface ConnectionOptions<Row> {
   seesAll?: (context: Context) => boolean;
   /** The enums of fields with a closed list of values. */
   enums?: FieldEnums;
+  /** How `node`, and the root field of one record, read it, where that differs from the list. */
+  node?: NodeOptions & Partial<NodeReader>;
 }
 
 /** A connection, for fields of other types. */
@@ -89,7 +94,7 @@ interface ListConnection<Row> extends ReturnType<typeof defineConnectionTypes<Ro
   seesAll(context: Context): boolean;
 }
 
-/** Adds a root field that lists the records of a noun in the space, with its connection, filter, orders and totals. */
+/** Adds a root field that lists the records of a noun in the space, with its connection, filter, orders and totals; and those that read one by its id. */
 export const defineListConnection = <Row extends { id: number }>({
   field,
   type,
@@ -97,6 +102,7 @@ export const defineListConnection = <Row extends { id: number }>({
   description,
   seesAll = () => false,
   enums = {},
+  node = {},
 }: ConnectionOptions<Row>): ListConnection<Row> => {
   const types = defineConnectionTypes({ field, type, list: list as ListShape, enums });
   builder.queryField(field, (t) =>
@@ -111,6 +117,16 @@ export const defineListConnection = <Row extends { id: number }>({
           viewer: createViewer(context, seesAll),
         }),
     }),
+  );
+  const { readByIds, readJsonByIds } = list as List<Row>;
+  registerNode(
+    type,
+    {
+      read: (context, ids) => readByIds(context.space, ids, { viewer: createViewer(context, seesAll) }),
+      readJson: (context, ids, of) => readJsonByIds(context.space, ids, { of, viewer: createViewer(context, seesAll) }),
+      ...node,
+    },
+    node,
   );
   return { ...types, list, seesAll } as ListConnection<Row>;
 };

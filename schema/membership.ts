@@ -5,7 +5,7 @@ import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
 import { Money, ofSameRow } from './money.ts';
 import type { InputBuilder } from './mutation.ts';
-import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
+import { acceptId, defineNodeFields, Node } from './node.ts';
 import { defineCurrencyField, defineRecordMutations } from './record.ts';
 import { createReference } from './reference.ts';
 import { MembershipPrice } from './settings.ts';
@@ -73,4 +73,3 @@ export const membershipConnection = defineListConnection({
   list: membershipList,
   description: 'The memberships of the space.',
 });
-registerNode(Membership, ({ space }, ids) => membershipList.readByIds(space, ids));

@@ -1,7 +1,10 @@
 // Records with an id: the interface `Node`, the ids of a record, and the ids that arguments accept.
 import type { ObjectRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import { isPermitted } from '../src/authority.ts';
 import type { Context } from '../src/context.ts';
+import type { RecordPlan } from '../src/data/json-plan.ts';
+import type { RowProjection } from '../src/data/json-sql.ts';
 import { createRelationLoader, takeFirstRelated } from '../src/execution/loader.ts';
 import { formatGlobalId, splitGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
@@ -33,7 +36,11 @@ declare module 'graphql' {
 }
 
 /** Reads those records of a type that have these ids and that the caller may see. */
-type ReadNodes = (context: Context, ids: readonly number[]) => Promise<readonly Row[]>;
+export interface NodeReader {
+  read(context: Context, ids: readonly number[]): Promise<readonly Row[]>;
+  /** The JSON of the same records by their ids, where PostgreSQL can write it. */
+  readJson?(context: Context, ids: readonly number[], of: RowProjection): Promise<Map<number, string>>;
+}
 
 const readers = new Map<string, NodeReader>();
 /** The types of the rows that `node` and `nodes` yield. */
@@ -68,12 +75,8 @@ export const defineNodeFields = (t: FieldBuilder | object, type: string) => {
   };
 };
 
-interface NodeReader {
-  read: ReadNodes;
-}
-
-interface NodeOptions {
-  /** Reads one record, where that differs. */
+export interface NodeOptions {
+  /** Reads one record for the root field of its type, where that differs. */
   readOne?: (context: Context, id: number) => Promise<Row | undefined>;
   /** Whether the type has a root field of its own. */
   hasField?: boolean;
@@ -84,20 +87,29 @@ interface NodeOptions {
 /** `MembershipPrice` is a `membership price`. */
 const toWords = (type: string): string => type.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
 
+const getReader = (type: string): NodeReader => {
+  const reader = readers.get(type);
+  if (!reader) throw new Error(`${type} is not a type of Node`);
+  return reader;
+};
+
+/** For fields whose resolver reads records by `loadNode`. */
+export const nodeExtensions = {
+  json: { records: (type: string) => type === 'Contact' || getReader(type).readJson !== undefined },
+} as const;
+
 /** Adds the root field that reads one record of a type: `membershipPrice(id)`. */
-const defineSingleRead = (
-  type: ObjectRef<SchemaTypes, unknown>,
-  { readOne, ownRecord }: Required<Pick<NodeOptions, 'readOne'>> & NodeOptions,
-): void => {
+const defineSingleRead = (type: ObjectRef<SchemaTypes, unknown>, { readOne, ownRecord }: NodeOptions): void => {
   const { name } = type;
   builder.queryField(`${name[0]!.toLowerCase()}${name.slice(1)}`, (t) =>
     t.field({
       type,
       nullable: true,
       description: `One ${toWords(name)}, or null when there is none.`,
-      ...(ownRecord && { extensions: { ownRecord } }),
+      extensions: { ...(ownRecord && { ownRecord }), ...(!readOne && nodeExtensions) },
       args: { id: t.arg({ ...acceptId(name), required: true, description: `Id of the ${toWords(name)}.` }) },
-      resolve: async (_, { id }, context) => (await readOne(context, id)) ?? null,
+      resolve: async (_, { id }, context, info) =>
+        (await (readOne ? readOne(context, id) : loadNode(context, info, { type: name, id }))) ?? null,
     }),
   );
 };
@@ -105,31 +117,59 @@ const defineSingleRead = (
 /** Lets `node` and `nodes` read records of this type, and adds the root field that reads one by its id. */
 export const registerNode = (
   type: Pick<ObjectRef<SchemaTypes, unknown>, 'name'>,
-  read: ReadNodes,
-  { readOne = async (context, id) => (await read(context, [id]))[0], hasField = false, ...options }: NodeOptions = {},
+  reader: NodeReader,
+  { hasField = false, ...options }: NodeOptions = {},
 ): void => {
-  readers.set(type.name, { read });
-  if (!hasField) defineSingleRead(type as ObjectRef<SchemaTypes, unknown>, { readOne, ...options });
+  readers.set(type.name, reader);
+  if (!hasField) defineSingleRead(type as ObjectRef<SchemaTypes, unknown>, options);
 };
 
-const loaders = new Map<string, ReturnType<typeof createRelationLoader<Row>>>();
+type Load<Record> = ReturnType<typeof createRelationLoader<Record>>;
+const rowLoaders = new Map<string, Load<Row>>();
+const createRowLoader = (type: string): Load<Row> =>
+  createRelationLoader(
+    async (context, ids) => {
+      const rows = await getReader(type).read(context, ids);
+      for (const row of rows) typesOfRows.set(row, type);
+      return [...rows];
+    },
+    (row) => row.id,
+  );
 
-/** One record of a type, or null; those of many parents are read together. The caller may see the type. */
-export const loadNode = (context: Context, type: string, id: number): Row | null | Promise<Row | null> => {
-  const reader = readers.get(type);
-  if (!reader) throw new Error(`${type} is not a type of Node`);
-  let load = loaders.get(type);
-  if (!load) {
-    load = createRelationLoader(
-      async (within, ids) => {
-        const rows = await reader.read(within, ids);
-        for (const row of rows) typesOfRows.set(row, type);
-        return [...rows];
-      },
-      (row) => row.id,
-    );
-    loaders.set(type, load);
+interface RecordText {
+  id: number;
+  json: string;
+}
+const textLoaders = new WeakMap<RecordPlan, Load<RecordText>>();
+const createTextLoader = (type: string, plan: RecordPlan): Load<RecordText> =>
+  createRelationLoader(
+    async (context, ids) => {
+      if ('contacts' in plan) return plan.contacts.readByIds(context.space, ids);
+      const { read, readJson } = getReader(type);
+      if ('writeText' in plan) return (await read(context, ids)).map(({ id }) => ({ id, json: plan.writeText(id) }));
+      return [...(await readJson!(context, ids, plan.of))].map(([id, json]) => ({ id, json }));
+    },
+    ({ id }) => id,
+  );
+
+/**
+ * One record of a type, or null; those of many parents are read together. It is JSON text where execution passes that through. The caller may see the
+ * type.
+ */
+export const loadNode = (
+  context: Context,
+  { fieldNodes }: GraphQLResolveInfo,
+  { type, id }: { type: string; id: number },
+): Row | null | Promise<Row | null> => {
+  const plan = context.jsonPlans?.get(fieldNodes[0]!);
+  if (plan && 'records' in plan) {
+    const ofType = plan.records.get(type)!;
+    const load = textLoaders.get(ofType) ?? createTextLoader(type, ofType);
+    textLoaders.set(ofType, load);
+    return takeFirstRelated(load(context, id));
   }
+  const load = rowLoaders.get(type) ?? createRowLoader(type);
+  rowLoaders.set(type, load);
   return takeFirstRelated(load(context, id));
 };
 
@@ -145,7 +185,11 @@ export const legacyId = { type: 'SafeInt' as const, extensions: { legacy: true a
 export const legacyIds = { type: ['SafeInt'] as ['SafeInt'], extensions: { legacy: true as const } };
 
 /** Reads records of any types, each at the index of its id; null for those that the caller cannot see. Throws 400 for what is no global id. */
-const readNodes = async (context: Context, ids: readonly string[], locate: (index: number) => string) => {
+const readNodes = (
+  context: Context,
+  info: GraphQLResolveInfo,
+  { ids, locate }: { ids: readonly string[]; locate: (index: number) => string },
+): Promise<(Row | null)[]> => {
   const wanted = ids.map(splitGlobalId);
   const faults = ids.flatMap((value, index) => {
     const type = wanted[index]?.type;
@@ -154,20 +198,12 @@ const readNodes = async (context: Context, ids: readonly string[], locate: (inde
     return [{ location: locate(index), message, value }];
   });
   if (faults.length > 0) throw createInvalidProblem(faults);
-  const rows = new Map<string, Row>();
-  await Promise.all(
-    [...new Set(wanted.map((one) => one!.type))].map(async (type) => {
-      const numbers = wanted.filter((one) => one!.type === type).map((one) => one!.id);
-      const permission = findTypePermission(type);
-      if (permission && !isPermitted(context.caller, permission)) return;
-      const { read } = readers.get(type)!;
-      for (const row of await read(context, [...new Set(numbers)])) {
-        typesOfRows.set(row, type);
-        rows.set(formatGlobalId(type, row.id), row);
-      }
+  return Promise.all(
+    wanted.map((one) => {
+      const permission = findTypePermission(one!.type);
+      return permission && !isPermitted(context.caller, permission) ? null : loadNode(context, info, one!);
     }),
   );
-  return wanted.map((one) => rows.get(formatGlobalId(one!.type, one!.id)) ?? null);
 };
 
 builder.queryFields((t) => ({
@@ -176,7 +212,9 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The record with this id; null when there is none, or the caller may not see it.',
     args: { id: t.arg.id({ required: true, description: 'A global id, such as `Contact:42`.' }) },
-    resolve: async (_, { id }, context) => (await readNodes(context, [String(id)], () => 'id'))[0] as Row | null,
+    extensions: nodeExtensions,
+    resolve: async (_, { id }, context, info) =>
+      (await readNodes(context, info, { ids: [String(id)], locate: () => 'id' }))[0]!,
   }),
   nodes: t.field({
     type: t.listRef(Node, { nullable: true }),
@@ -190,6 +228,8 @@ builder.queryFields((t) => ({
         description: `Global ids, 1 to ${limits.list.nodes}.`,
       }),
     },
-    resolve: (_, { ids }, context) => readNodes(context, ids.map(String), (index) => `ids[${index}]`),
+    extensions: nodeExtensions,
+    resolve: async (_, { ids }, context, info) =>
+      readNodes(context, info, { ids: ids.map(String), locate: (index) => `ids[${index}]` }),
   }),
 }));

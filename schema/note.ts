@@ -10,7 +10,7 @@ import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
 import { defineDeletion, defineMutation } from './mutation.ts';
-import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
+import { acceptId, defineNodeFields, legacyId, Node } from './node.ts';
 import { longText, refuseNullFields } from './validators.ts';
 
 export const Note = builder.objectRef<NoteRow>('Note').implement({
@@ -82,4 +82,3 @@ export const noteConnection = defineListConnection({
   list: noteList,
   description: 'The notes of the space.',
 });
-registerNode(Note, ({ space }, ids) => noteList.readByIds(space, ids));

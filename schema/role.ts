@@ -1,6 +1,6 @@
 // Roles: what a user may do in a space.
 import { describeAudited } from '../src/data/audit.ts';
-import { createRole, listRoles, type RoleRow, readRolesByIds, updateRole } from '../src/data/role.ts';
+import { createRole, listRoles, type RoleRow, readRolesByIds, rolesSql, updateRole } from '../src/data/role.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
@@ -42,6 +42,7 @@ builder.queryField('roles', (t) =>
   t.field({
     type: [Role],
     description: 'The roles of the space, in their order.',
+    extensions: { json: { of: 'space', pick: 'all', buildSql: () => rolesSql } },
     resolve: (_, __, { space }) => listRoles(space),
   }),
 );
@@ -91,4 +92,4 @@ defineMutation('updateRole', {
   payload: (t) => ({ role: t.expose('role', { type: Role, description: 'The role, as it is now.' }) }),
 });
 
-registerNode(Role, ({ space }, ids) => readRolesByIds(space, ids));
+registerNode(Role, { read: ({ space }, ids) => readRolesByIds(space, ids) });

@@ -2,7 +2,7 @@
 import { type SanctionRow, sanctionList, sanctions } from '../src/data/sanction.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
-import { defineNodeFields, Node, registerNode } from './node.ts';
+import { defineNodeFields, Node } from './node.ts';
 import { defineRecordMutations } from './record.ts';
 import { shortText } from './validators.ts';
 
@@ -44,4 +44,3 @@ export const sanctionConnection = defineListConnection({
   list: sanctionList,
   description: 'The sanctions of the space.',
 });
-registerNode(Sanction, ({ space }, ids) => sanctionList.readByIds(space, ids));

@@ -23,7 +23,7 @@ import { ContactQuery } from './contact-query.ts';
 import { FaultType } from './contact-write.ts';
 import { defineListConnection } from './list-connection.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
-import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
+import { acceptId, defineNodeFields, Node } from './node.ts';
 import { ContactOrderInput, createSearch, readSelection, searchByQuery } from './search.ts';
 import { createQueryRule, findQueryFaults, queryArgument, resolveSearchedQuery } from './search-input.ts';
 import { longText, nonBlank, refuseNullFields } from './validators.ts';
@@ -231,4 +231,3 @@ defineListConnection({
   list: segmentList,
   description: 'The saved segments of the space.',
 });
-registerNode(Segment, ({ space }, ids) => segmentList.readByIds(space, ids));

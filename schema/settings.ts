@@ -218,7 +218,4 @@ defineLegacyPage({
   read: ({ space }, slice) => transactionStatuses.list(space, slice),
 });
 
-registerNode(MembershipPriceGroup, ({ space }, ids) => membershipPriceGroups.byIds(space, ids));
-registerNode(MembershipPrice, ({ space }, ids) => membershipPrices.byIds(space, ids));
-registerNode(DonationPrice, ({ space }, ids) => donationPrices.byIds(space, ids));
-registerNode(TransactionStatus, ({ space }, ids) => transactionStatuses.byIds(space, ids));
+registerNode(MembershipPrice, { read: ({ space }, ids) => membershipPrices.byIds(space, ids) });

@@ -16,6 +16,9 @@ export const Space = builder.objectRef<SpaceRow>('Space').implement({
 
 registerNode(
   Space,
-  async ({ space }, ids) => (ids.includes(space.id) ? [await readSpace(space)].flatMap((row) => row ?? []) : []),
+  {
+    read: async ({ space }, ids) =>
+      ids.includes(space.id) ? [await readSpace(space)].flatMap((row) => row ?? []) : [],
+  },
   { hasField: true },
 );

@@ -5,7 +5,7 @@ import { convertToColumns } from '../src/input/snake-case.ts';
 import { Tag } from './contact.ts';
 import { defineListConnection } from './list-connection.ts';
 import { defineDeletion, defineMutation } from './mutation.ts';
-import { acceptId, registerNode } from './node.ts';
+import { acceptId } from './node.ts';
 import { nonBlank, refuseNullFields, shortText } from './validators.ts';
 
 const nameRule = { validate: nonBlank, description: 'The label; not blank, and no other tag has it.' };
@@ -45,4 +45,3 @@ defineListConnection({
   list: tagList,
   description: 'The tags of the space.',
 });
-registerNode(Tag, ({ space }, ids) => tagList.readByIds(space, ids));

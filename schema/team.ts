@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Caller, SentTwice } from '../src/context.ts';
 import { describeAudited } from '../src/data/audit.ts';
 import type { Viewer } from '../src/data/list/describe.ts';
-import { listTeams, readTeam, readTeamsByIds, type TeamRow, teamList } from '../src/data/team.ts';
+import { listTeams, readTeam, readTeamsByIds, relateUsersOfTeam, type TeamRow, teamList } from '../src/data/team.ts';
 import { createTeam, deleteTeam, replaceTeam, type TeamContent } from '../src/data/team-write.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
@@ -14,7 +14,7 @@ import { Address, convertTeamAddress } from './address.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
-import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
+import { acceptId, defineNodeFields, Node } from './node.ts';
 import { defineLegacyPage } from './page.ts';
 import { User } from './user.ts';
 import { longText, nonBlank, shortText } from './validators.ts';
@@ -71,10 +71,16 @@ export const Team = builder.objectRef<TeamRow>('Team').implement({
     description: t.exposeString('description', { description: 'What the team is for; empty when nobody said.' }),
     private: t.exposeBoolean('private', { description: 'Whether the team is private.' }),
     hideUsers: t.exposeBoolean('hide_users', { description: 'Whether apps should not show who is in it.' }),
-    users: t.field({ type: [User], description: 'Who is in the team.', resolve: ({ users }) => users }),
+    users: t.field({
+      type: [User],
+      description: 'Who is in the team.',
+      extensions: { json: { rows: relateUsersOfTeam(false), pick: 'all', comesAlong: true } },
+      resolve: ({ users }) => users,
+    }),
     leaders: t.field({
       type: [User],
       description: 'Which of the users lead it.',
+      extensions: { json: { rows: relateUsersOfTeam(true), pick: 'all', comesAlong: true } },
       resolve: ({ users }) => users.filter(({ leader }) => leader),
     }),
     address: t.field({
@@ -184,6 +190,11 @@ defineListConnection({
   list: teamList,
   description: 'The teams of the space. Private teams are there for their members and for admins.',
   seesAll: ({ caller }) => viewTeams(caller).seesAll,
+  node: {
+    read: ({ space, caller }, ids) => readTeamsByIds(space, ids, viewTeams(caller)),
+    // A single team is read whole, however many users it has.
+    readOne: ({ space, caller }, id) => readTeam(space, id, viewTeams(caller)),
+  },
 });
 defineLegacyPage({
   field: 'teamsPage',
@@ -191,8 +202,4 @@ defineLegacyPage({
   noun: 'teams',
   order: ', by id',
   read: ({ space, caller }, slice) => listTeams(space, slice, viewTeams(caller)),
-});
-// A single team is read whole, however many users it has.
-registerNode(Team, ({ space, caller }, ids) => readTeamsByIds(space, ids, viewTeams(caller)), {
-  readOne: ({ space, caller }, id) => readTeam(space, id, viewTeams(caller)),
 });

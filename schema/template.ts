@@ -2,7 +2,7 @@
 import { type TemplateRow, templateList, templates } from '../src/data/template.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
-import { defineNodeFields, Node, registerNode } from './node.ts';
+import { defineNodeFields, Node } from './node.ts';
 import { defineRecordMutations } from './record.ts';
 import { nonBlank } from './validators.ts';
 
@@ -33,4 +33,3 @@ defineListConnection({
   list: templateList,
   description: 'The templates of the space.',
 });
-registerNode(Template, ({ space }, ids) => templateList.readByIds(space, ids));

@@ -125,6 +125,7 @@ defineMutation('revokeToken', {
   }),
 });
 
-registerNode(AccessToken, ({ space, caller }, ids) =>
-  readTokensByIds(space, ids, isAtLeast(caller.roleType, 'admin') ? null : caller.userId),
-);
+registerNode(AccessToken, {
+  read: ({ space, caller }, ids) =>
+    readTokensByIds(space, ids, isAtLeast(caller.roleType, 'admin') ? null : caller.userId),
+});

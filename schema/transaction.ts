@@ -7,7 +7,7 @@ import { defineListConnection } from './list-connection.ts';
 import { Membership } from './membership.ts';
 import { Money, ofSameRow } from './money.ts';
 import type { InputBuilder } from './mutation.ts';
-import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
+import { acceptId, defineNodeFields, Node } from './node.ts';
 import { defineCurrencyField, defineRecordMutations } from './record.ts';
 import { createReference } from './reference.ts';
 import { TransactionStatus } from './settings.ts';
@@ -75,4 +75,3 @@ export const transactionConnection = defineListConnection({
   list: transactionList,
   description: 'The transactions of the space.',
 });
-registerNode(Transaction, ({ space }, ids) => transactionList.readByIds(space, ids));

@@ -4,15 +4,7 @@ import { requirePermission } from '../src/authority.ts';
 import type { Context } from '../src/context.ts';
 import { describeAudited } from '../src/data/audit.ts';
 import { changeMemberRole, removeMember } from '../src/data/member.ts';
-import {
-  buildRoleOfUserSql,
-  listUsers,
-  readUser,
-  readUsersByIds,
-  type UserRow,
-  updateUser,
-  userList,
-} from '../src/data/user.ts';
+import { buildRoleOfUserSql, listUsers, readUser, type UserRow, updateUser, userList } from '../src/data/user.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { limits } from '../src/limits.ts';
@@ -21,7 +13,7 @@ import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
 import { defineDeletion, defineMutation } from './mutation.ts';
-import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
+import { acceptId, defineNodeFields, legacyId, Node } from './node.ts';
 import { defineLegacyPage } from './page.ts';
 import { Role, RoleType } from './role.ts';
 import { email, shortText } from './validators.ts';
@@ -203,6 +195,13 @@ defineListConnection({
   list: userList,
   description: 'The users of the space.',
   enums: { roleType: RoleType },
+  node: {
+    ownRecord: 'always',
+    readOne: ({ space, caller }, id) => {
+      if (id !== caller.userId) requirePermission(caller, 'people.read', 'user');
+      return readUser(space, id);
+    },
+  },
 });
 defineLegacyPage({
   field: 'usersPage',
@@ -211,11 +210,4 @@ defineLegacyPage({
   usual: limits.list.page,
   sorts: true,
   read: ({ space }, slice) => listUsers(space, slice),
-});
-registerNode(User, ({ space }, ids) => readUsersByIds(space, ids), {
-  ownRecord: 'always',
-  readOne: ({ space, caller }, id) => {
-    if (id !== caller.userId) requirePermission(caller, 'people.read', 'user');
-    return readUser(space, id);
-  },
 });

@@ -3,8 +3,8 @@
 import { isPermitted } from '../src/authority.ts';
 import type { Context } from '../src/context.ts';
 import { listReceivedInvitations } from '../src/data/invitation.ts';
-import { readSpace } from '../src/data/space.ts';
-import { readUser } from '../src/data/user.ts';
+import { readSpace, spaceSql } from '../src/data/space.ts';
+import { readUser, usersById } from '../src/data/user.ts';
 import { createRelationLoader, takeFirstRelated } from '../src/execution/loader.ts';
 import { permissionNames } from '../src/permissions.ts';
 import { createNotFoundProblem } from '../src/problem.ts';
@@ -25,6 +25,7 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     space: t.field({
       type: Space,
       description: 'The space that the token acts in.',
+      extensions: { json: { of: 'space', pick: 'one', buildSql: () => spaceSql } },
       resolve: async ({ space, caller }) => {
         const found = await readSpace(space);
         if (!found) throw createNotFoundProblem('space', caller.groupId);
@@ -34,7 +35,7 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     user: t.field({
       type: User,
       description: 'The user that the token belongs to.',
-      extensions: { ownRecord: 'always' },
+      extensions: { ownRecord: 'always', json: { of: 'user', pick: 'one', buildSql: usersById.buildSql } },
       resolve: async ({ caller }, _, context) => {
         const own = await takeFirstRelated(ownUser(context, caller.userId));
         // The caller may have been removed after the gate let them in.

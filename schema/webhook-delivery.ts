@@ -17,7 +17,7 @@ import { builder } from './builder.ts';
 import { defineEnumValues } from './enum.ts';
 import { defineListConnection } from './list-connection.ts';
 import { defineMutation } from './mutation.ts';
-import { acceptId, acceptIds, defineNodeFields, Node, registerNode } from './node.ts';
+import { acceptId, acceptIds, defineNodeFields, Node } from './node.ts';
 import { Webhook } from './webhook.ts';
 
 const webhookOf = createRelationLoader(
@@ -116,6 +116,3 @@ defineListConnection({
   enums: { state: DeliveryStateType },
   seesAll: ({ caller }) => seesAll(caller),
 });
-registerNode(WebhookDelivery, ({ space, caller }, ids) =>
-  deliveryList.readByIds(space, ids, { viewer: { userId: caller.userId, seesAll: seesAll(caller) } }),
-);

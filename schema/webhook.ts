@@ -20,7 +20,7 @@ import { builder } from './builder.ts';
 import { readFieldNames } from './change.ts';
 import { defineListConnection } from './list-connection.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
-import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
+import { acceptId, defineNodeFields, Node } from './node.ts';
 import { refuseKeptSecrets } from './token.ts';
 import { User } from './user.ts';
 import { longText, nonBlank, refuseNullFields, shortText } from './validators.ts';
@@ -216,4 +216,3 @@ defineListConnection({
   list: webhookList,
   description: 'The webhooks of the space.',
 });
-registerNode(Webhook, ({ space }, ids) => webhookList.readByIds(space, ids));

@@ -46,6 +46,8 @@ export interface RelatedRows {
   by: string;
   /** For a record that is there as long as the row: nothing is read where only its ids are selected. */
   isOwner?: true;
+  /** A column of the row that must not exceed a maximum: the resolvers refuse what does. */
+  bound?: { column: string; most: number };
   /** SQL of them in their order, given SQL of a value of that column. */
   buildSql(of: string): string;
 }
@@ -66,7 +68,7 @@ export type RowValue =
   | { build(alias: string, bindings: Bindings): string };
 export type RowProjection = Projection<RowValue>;
 
-/** Stands in place of a record that must be there and is not. JSON escapes this character, so that no value has it. */
+/** Stands in place of what only the resolvers can tell: that a required record is missing, or that there are too many. JSON escapes this character, so that no value has it. */
 export const missingRecord = '\u0001';
 
 /** SQL of a value without its surrounding quotes in JSON; null for null. Nullable values are of type text or `json`. */
@@ -171,12 +173,12 @@ export const writeValueSql = (alias: string, value: RowValue, bindings: Bindings
   const inner = bindings.alias();
   const item = buildRowSql(of, inner, bindings);
   const from = `from (${rows.buildSql(`${alias}.${rows.by}`)}) ${inner}`;
-  if (pick === 'all')
-    return {
-      around: unquoted,
-      sql: `(select '[' || coalesce(string_agg(${item}, ','), '') || ']' ${from})`,
-      nullable: false,
-    };
+  if (pick === 'all') {
+    const sql = `(select '[' || coalesce(string_agg(${item}, ','), '') || ']' ${from})`;
+    const { bound } = rows;
+    const bounded = bound && `case when ${alias}.${bound.column} <= ${bound.most} then ${sql} else chr(1) end`;
+    return { around: unquoted, sql: bounded ?? sql, nullable: false };
+  }
   const one = `(select ${item} ${from} limit 1)`;
   return { around: unquoted, sql: nullable ? one : `coalesce(${one}, chr(1))`, nullable };
 };

@@ -41,10 +41,11 @@ export const roleJson = `json_build_object('id', r.id, 'name', r.name, 'type', r
 const names: readonly string[] = grantablePermissions;
 
 const columns = 'id, name, type, position, color, mobile, web, permissions, updated_at';
-const list = defineStatement(
-  'role.list',
-  `select ${columns} from roles where group_id = :group and deleted_at is null order by position, id`,
-);
+export const rolesSql = `select ${columns} from roles where group_id = :group and deleted_at is null order by position, id`;
+const list = defineStatement('role.list', rolesSql);
+/** SQL of a role by its id, deleted or not. */
+export const buildRoleSql = (id: string): string =>
+  `select ${columns} from roles where group_id = :group and id = ${id}`;
 const byIds = defineStatement(
   'role.by_ids',
   `select ${columns} from roles where group_id = :group and id = any(:ids) and deleted_at is null`,

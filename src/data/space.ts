@@ -9,10 +9,8 @@ export interface SpaceRow {
   updated_at: string;
 }
 
-const read = defineStatement(
-  'space.read',
-  'select id, name, created_at, updated_at from spaces where id = :group and deleted_at is null',
-);
+export const spaceSql = 'select id, name, created_at, updated_at from spaces where id = :group and deleted_at is null';
+const read = defineStatement('space.read', spaceSql);
 
 /** The space of the request; undefined when it was deleted meanwhile. */
 export const readSpace = (space: Space): Promise<SpaceRow | undefined> => space.row(read);

@@ -5,6 +5,7 @@ import { defineStatement } from '../database/statement.ts';
 import { limits } from '../limits.ts';
 import { Problem } from '../problem.ts';
 import type { AddressRow } from './contact/columns.ts';
+import type { RelatedRows } from './json-sql.ts';
 import { defineList } from './list/define-list.ts';
 import type { Viewer } from './list/describe.ts';
 import type { ListPage } from './list/page.ts';
@@ -50,6 +51,15 @@ const buildUsersSql = (
          join members m on m.group_id = tu.group_id and m.user_id = tu.user_id ${userJoins}
         where tu.group_id = :group and tu.team_id = ${team}.id) one)`;
 const maxUsers = limits.request.usersOfTeams;
+/** The users of a team, or its leaders, for JSON that PostgreSQL writes: of a team of `teamList`. */
+export const relateUsersOfTeam = (ofLeaders: boolean): RelatedRows => ({
+  by: 'id',
+  bound: { column: 'users_of_page', most: maxUsers },
+  buildSql: (team) =>
+    `select tu.leader, ${userColumns} from team_users tu
+       join members m on m.group_id = tu.group_id and m.user_id = tu.user_id ${userJoins}
+      where tu.group_id = :group and tu.team_id = ${team}${ofLeaders ? ' and tu.leader' : ''} order by tu.position, u.id`,
+});
 const address = 'left join team_addresses a on a.group_id = :group and a.team_id = t.id';
 /** Private teams are there for their members, and for those who see all. `user` stands for the id of a user. */
 const buildVisibleSql = (user: string): string =>
@@ -93,13 +103,13 @@ const requireUsers = (teams: readonly TeamRow[]): void => {
   throw new Problem('answer-too-large', `These teams have more than ${maxUsers} users; ask for fewer teams at once`);
 };
 
-const teams = defineList<TeamRow & { many: number }>()({
+const teams = defineList<TeamRow & { many: number; users_of_page: number }>()({
   noun: 'team',
   from: `teams t ${address}`,
   scoped: ['t'],
   columns: `${basicColumns},
     (select count(*) from (select 1 from team_users tu where tu.group_id = :group and tu.team_id = t.id limit ${maxUsers + 1}) few) as many`,
-  computed: `case when sum(page.many) over () <= ${maxUsers} then ${buildUsersSql('page')} end as users`,
+  computed: `sum(page.many) over () as users_of_page, case when sum(page.many) over () <= ${maxUsers} then ${buildUsersSql('page')} end as users`,
   living: 't.deleted_at is null',
   restricted: buildVisibleSql('?'),
   fields: {
@@ -123,7 +133,10 @@ export const teamList = {
   readPage: async (...args: Parameters<typeof teams.readPage>): Promise<ListPage<TeamRow>> => {
     const { rows, ...edges } = await teams.readPage(...args);
     requireUsers(rows.map(({ row }) => row));
-    return { ...edges, rows: rows.map(({ row: { many: _, ...row }, position }) => ({ row, position })) };
+    return {
+      ...edges,
+      rows: rows.map(({ row: { many: _, users_of_page: __, ...row }, position }) => ({ row, position })),
+    };
   },
 };
 

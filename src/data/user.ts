@@ -99,7 +99,7 @@ export const readUsersByIds = (space: Space, ids: readonly number[]): Promise<Us
 export const usersById: RecordSource<UserRow> = { read: readUsersByIds, buildSql: buildUserSql };
 /** SQL of the role of a user. */
 export const buildRoleOfUserSql = (user: string): string =>
-  `select r.id, r.name, r.type, r.position, r.color, r.mobile, r.web from members m
+  `select r.id, r.name, r.type, r.position, r.color, r.mobile, r.web, r.permissions from members m
      join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = :group and m.user_id = ${user}`;
 
 /** A page of the users by id, or by name when it is sorted, and how many there are in all. */

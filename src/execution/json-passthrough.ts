@@ -7,6 +7,7 @@ import {
   type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLFieldConfig,
+  type GraphQLNamedType,
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLResolveInfo,
@@ -32,7 +33,7 @@ import { LRUCache } from 'lru-cache';
 import { createCacheKey } from '../cache-key.ts';
 import type { Context } from '../context.ts';
 import { ContactJsonQuery, type ContactText } from '../data/contact/json.ts';
-import type { JsonPlan, RelatedJson } from '../data/json-plan.ts';
+import type { JsonPlan, RecordPlan, RelatedJson } from '../data/json-plan.ts';
 import { missingRecord, type Projection } from '../data/json-sql.ts';
 import type { ConnectionPart, PageSource } from '../data/list/page-json.ts';
 import { Problem } from '../problem.ts';
@@ -53,12 +54,15 @@ const writeText = (text: string, version?: number): JsonText => {
 
 const readText = (value: unknown): ContactText => {
   if (typeof value === 'object' && value !== null && 'json' in value) return value as ContactText;
-  throw new TypeError('A field of contacts must resolve to JSON text here: read them with a ContactReader');
+  throw new TypeError(
+    'The field must resolve to JSON text here: read contacts with a ContactReader, and other records by loadNode',
+  );
 };
 
-/** The JSON of a contact, or of a list of them. */
-const writeContacts = (value: unknown): JsonText | null => {
-  if (Array.isArray(value)) return writeText(`[${value.map((item) => readText(item).json).join(',')}]`);
+/** The JSON of a record, or of a list of them. */
+const writeRecords = (value: unknown): JsonText | null => {
+  if (Array.isArray(value))
+    return writeText(`[${value.map((item) => (item === null ? 'null' : readText(item).json)).join(',')}]`);
   if (value === null || value === undefined) return null;
   const { json, version } = readText(value);
   return writeText(json, version);
@@ -94,9 +98,9 @@ const createTwinResolver = ({ resolve = defaultFieldResolver }: Config): Config[
     if ('rows' in plan) return writeRelated(context, plan, source);
     const write = async (found: unknown): Promise<JsonText | null> => {
       if ('page' in plan) return writeText(await readPage(found as PageSource, plan.page, info));
-      return plan.parts
+      return 'parts' in plan && plan.parts
         ? writeText(await writeContactConnection(found as never, plan.parts, info))
-        : writeContacts(found);
+        : writeRecords(found);
     };
     return Promise.resolve(resolve(source, args, context, info)).then(write);
   };
@@ -106,7 +110,14 @@ const createTwinResolver = ({ resolve = defaultFieldResolver }: Config): Config[
 const hasTwin = ({ extensions, type }: Pick<Config, 'extensions' | 'type'>): boolean => {
   const { json } = extensions ?? {};
   if (getNamedType(type).name === 'ContactConnection') return true;
-  return json !== undefined && ('contact' in json || 'connection' in json || ('rows' in json && !json.comesAlong));
+  if (!json) return false;
+  return (
+    'contact' in json ||
+    'connection' in json ||
+    'records' in json ||
+    'of' in json ||
+    ('rows' in json && !json.comesAlong)
+  );
 };
 
 const twinSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
@@ -237,6 +248,18 @@ class SelectionCutter {
     return { kind: Kind.SELECTION_SET, selections: [...ofObjects, ...ofAll] };
   }
 
+  /** Plans the JSON of a record of each type that a field may yield. Throws NeedsResolver. */
+  #planRecords(
+    type: GraphQLNamedType,
+    nodes: readonly FieldNode[],
+    canWrite: (type: string) => boolean,
+  ): ReadonlyMap<string, RecordPlan> {
+    const types = isAbstractType(type) ? this.#options.schema.getPossibleTypes(type) : [type as GraphQLObjectType];
+    const planOne = (one: GraphQLObjectType): RecordPlan =>
+      this.#options.planner.planRecord(one, nodes, { abstract: type.name, canWrite: canWrite(one.name) });
+    return new Map(types.map((one) => [one.name, planOne(one)]));
+  }
+
   #plan(
     field: GraphQLField<unknown, unknown>,
     nodes: readonly FieldNode[],
@@ -245,8 +268,11 @@ class SelectionCutter {
     const { planner, trusted } = this.#options;
     const { json } = field.extensions;
     const type = getNamedType(field.type);
-    if (!hasTwin(field) || !isObjectType(type) || nodes.some((node) => this.#asRows.has(node))) return undefined;
+    if (!hasTwin(field) || nodes.some((node) => this.#asRows.has(node))) return undefined;
     try {
+      if (json && 'records' in json)
+        return wire ? undefined : { records: this.#planRecords(type, nodes, json.records) };
+      if (!isObjectType(type)) return undefined;
       if (json && 'contact' in json)
         return { contacts: new ContactJsonQuery(planner.planContact(type, nodes, wire), trusted) };
       // Legacy clients have pages of their own shape.
@@ -256,10 +282,12 @@ class SelectionCutter {
         return { contacts: new ContactJsonQuery(contacts, trusted), parts };
       }
       if (json && 'connection' in json) return { page: planner.planConnection(field, nodes) };
-      if (!json || !('rows' in json)) return undefined;
+      if (!json || !('rows' in json || 'of' in json)) return undefined;
       const nullable = !isNonNullType(field.type);
       planner.refuseRequired(json, nullable);
       const of = planner.planRow(type, nodes);
+      if ('of' in json)
+        return { key: json.of, rows: { by: 'id', buildSql: json.buildSql }, pick: json.pick, nullable, of };
       // The resolver reads nothing then.
       return json.rows.isOwner && takeIds(of, json.rows.by) ? undefined : { ...json, nullable, of };
     } catch (error) {

@@ -18,8 +18,10 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { Context } from '../context.ts';
+import { ContactJsonQuery } from '../data/contact/json.ts';
 import type { ContactProjection, RelationUse } from '../data/contact/json-plan.ts';
 import { relations } from '../data/contact/read.ts';
+import type { RecordPlan, RequestKey } from '../data/json-plan.ts';
 import type {
   Leaf,
   JsonKind as LeafKind,
@@ -47,12 +49,16 @@ export type JsonSource =
   | { object: true }
   /** The rows that the parent refers to, or that belong to it; `comesAlong` where resolvers read them with the parent. */
   | { rows: RelatedRows; pick: 'one' | 'all'; comesAlong?: true }
+  /** The rows that belong to the space of the request or to its user, where the parent is no record. */
+  | { of: RequestKey; pick: 'one' | 'all'; buildSql: RelatedRows['buildSql'] }
   /** A relation of a contact. */
   | (Omit<RelationUse, 'of'> & { column?: string })
   /** Contacts: the resolver reads them by a ContactReader. */
   | { contact: true }
   /** The connection of a list: the resolver yields a PageSource. */
-  | { connection: 'list' };
+  | { connection: 'list' }
+  /** Records that the resolver reads by their ids; whether PostgreSQL can write those of a type. */
+  | { records: (type: string) => boolean };
 
 declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own
@@ -132,6 +138,36 @@ export class SelectionPlanner {
     return this.#planMembers(type, nodes, wire, (field, below, changed) => this.#planOfRow(field, below, changed));
   }
 
+  /** Plans the JSON of a record that is read by its id, of a type that an abstract type may be. Throws NeedsResolver. */
+  planRecord(
+    type: GraphQLObjectType,
+    nodes: readonly FieldNode[],
+    { abstract, canWrite }: { abstract: string; canWrite: boolean },
+  ): RecordPlan {
+    const fields = this.collectFields(setsOf(nodes), (on) => on === type.name || on === abstract);
+    const ids = this.#planIds(type, fields);
+    if (ids) return ids;
+    if (!canWrite) throw new NeedsResolver();
+    const selections = [...fields.values()].flat();
+    const own: FieldNode = { ...nodes[0]!, selectionSet: { kind: Kind.SELECTION_SET, selections } };
+    if (type.name === 'Contact') return { contacts: new ContactJsonQuery(this.planContact(type, [own]), false) };
+    return { of: this.planRow(type, [own]) };
+  }
+
+  /** Of a record of which only its ids are selected, there is nothing to read but whether it is there. */
+  #planIds(type: GraphQLObjectType, fields: ReadonlyMap<string, FieldNode[]>): RecordPlan | undefined {
+    const members: ((id: number) => string)[] = [];
+    for (const [key, [node]] of fields) {
+      const { value: name } = node!.name;
+      const { pothosExposedField, globalIdOf } = type.getFields()[name]?.extensions ?? {};
+      if (name === '__typename') members.push(() => `"${key}":"${type.name}"`);
+      else if (globalIdOf) members.push((id) => `"${key}":"${globalIdOf}:${id}"`);
+      else if (pothosExposedField === 'id') members.push((id) => `"${key}":${id}`);
+      else return undefined;
+    }
+    return { writeText: (id) => `{${members.map((write) => write(id)).join(',')}}` };
+  }
+
   #planMembers<Value>(
     type: GraphQLObjectType,
     nodes: readonly FieldNode[],
@@ -196,7 +232,7 @@ export class SelectionPlanner {
 
   /** Throws NeedsResolver for a required record in a mutation, which cannot run a second time when the record is missing. */
   refuseRequired(json: JsonSource, nullable: boolean): void {
-    if (!this.#mayRunAgain && !nullable && 'rows' in json && json.pick === 'one') throw new NeedsResolver();
+    if (!this.#mayRunAgain && !nullable && 'pick' in json && json.pick === 'one') throw new NeedsResolver();
   }
 
   /** Plans the page of the list that belongs to a row. The resolver reports faulty arguments. */
@@ -292,6 +328,8 @@ const planLeaf = ({ type, extensions }: AnyField, column: unknown, written: Leaf
     return { column, kind: 'text', nullable, names: values.map(({ name, value }) => [value as string, name]) };
   }
   const kind = leafKinds[named.name];
-  if (!kind || (isList && !(extensions.json && 'part' in extensions.json))) throw new NeedsResolver();
+  // PostgreSQL writes an array of texts as it writes a text.
+  if (!kind || (isList && kind !== 'text' && !(extensions.json && 'part' in extensions.json)))
+    throw new NeedsResolver();
   return { column, kind, nullable };
 };

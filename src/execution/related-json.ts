@@ -1,37 +1,33 @@
 // The JSON of what belongs to records that resolvers show: read for all of them by one statement, as loaders read rows.
-
 import type { Context } from '../context.ts';
-import type { RelatedJson } from '../data/json-plan.ts';
+import type { RelatedJson, RequestKey } from '../data/json-plan.ts';
+import { JsonRead, readJson } from '../data/json-read.ts';
 import { Bindings, buildJsonSql, writeValueSql } from '../data/json-sql.ts';
-import { decodeRows, type EncodedColumn, type EncodedRows, encodeRowsSql } from '../database/row-codec.ts';
-import { prepareStatement, type Statement, type Values } from '../database/statement.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 
-const columns: EncodedColumn[] = [
-  { name: 'id', sql: 'written.id' },
-  { name: 'json', sql: 'written.json' },
-];
-
-const prepareRead = ({ rows, pick, of }: RelatedJson): { statement: Statement; values: Values } => {
+const prepareRead = ({ rows, pick, of }: RelatedJson): JsonRead => {
   const bindings = new Bindings(false);
   const value = { rows: { buildSql: rows.buildSql, by: 'id' }, pick, nullable: true, of };
   const json = buildJsonSql(writeValueSql('parent', value, bindings));
-  const from = `from (select parent.id, ${json} as json from unnest(cast(:ids as bigint[])) parent (id)) written`;
-  return { statement: prepareStatement('related.json', encodeRowsSql(columns, from)), values: bindings.values };
+  const sql = `select parent.id, ${json} as json from unnest(cast(:ids as bigint[])) parent (id)`;
+  return new JsonRead('related', sql, bindings.values);
 };
 
 type Load = ReturnType<typeof createRelationLoader<{ id: number; json: string | null }>>;
 const loaders = new WeakMap<RelatedJson, Load>();
 
 const createLoader = (related: RelatedJson): Load => {
-  const { statement, values } = prepareRead(related);
+  const read = prepareRead(related);
   return createRelationLoader(
-    async ({ space }, ids) => {
-      const rows = await space.rows<EncodedRows>(statement, { ...values, ids });
-      return decodeRows(rows, columns).map(([id, json]) => ({ id: Number(id), json: json || null }));
-    },
+    async ({ space }, ids) =>
+      (await readJson(space, read, { ids })).map(([id, json]) => ({ id: Number(id), json: json || null })),
     ({ id }) => id,
   );
+};
+
+const requestKeys: Record<RequestKey, (context: Context) => number> = {
+  space: ({ space }) => space.id,
+  user: ({ caller }) => caller.userId,
 };
 
 /** The text of what belongs to a record; null where it refers to nothing, or to what is not there. */
@@ -40,7 +36,7 @@ export const loadRelatedJson = async (
   related: RelatedJson,
   source: Readonly<Record<string, unknown>>,
 ): Promise<string | null> => {
-  const key = source[related.rows.by];
+  const key = related.key ? requestKeys[related.key](context) : source[related.rows.by];
   if (key === undefined) throw new Error(`The record lacks ${related.rows.by}`);
   if (key === null) return null;
   const load = loaders.get(related) ?? createLoader(related);

@@ -2,6 +2,7 @@
 import {
   execute,
   type GraphQLField,
+  type GraphQLInterfaceType,
   type GraphQLObjectType,
   getNamedType,
   isEnumType,
@@ -148,8 +149,25 @@ describe('a document', () => {
       args.every((one) => !isNonNullType(one.type) || one.name === 'id'),
   );
 
+  const nodeTypes = schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType);
+  /** Records of several types by their ids, some of which are not there, with selections for some of these types. */
+  const drawNodes = ({ pick, odds, whole, some }: Chance): string => {
+    const drawId = (): string => {
+      const { name } = pick(nodeTypes);
+      return `"${name}:${name === 'Contact' ? pick(ids) : whole(9)}"`;
+    };
+    const fragments = some(nodeTypes, whole(4)).map(
+      (type) => `... on ${type.name} ${selection(type, createChance(whole(1e9)), 2)}`,
+    );
+    const below = `{ ${[...fragments, pick(['id', '__typename', 'a: id ... on Node { id }'])].join(' ')} }`;
+    return odds(0.5)
+      ? `node(id: ${drawId()}) ${below}`
+      : `nodes(ids: [${[1, 2, 3, 4].map(drawId).join(', ')}]) ${below}`;
+  };
+
   const drawRoot = (chance: Chance): string => {
     const { pick, odds, whole } = chance;
+    if (odds(0.15)) return drawNodes(chance);
     // Contacts lead to everything else, so that half of the documents begin with them.
     const field = odds(0.5)
       ? query.getFields()[pick(['contact', 'contacts', 'searchContacts', 'tags', 'segments'])]!

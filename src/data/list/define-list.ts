@@ -2,11 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { composeStatement, type Query, queryBuilder } from '../../database/query-builder.ts';
-import { decodeRows, type EncodedColumn, type EncodedRows, encodeRowsSql } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
-import { prepareStatement, type Statement, type Values } from '../../database/statement.ts';
 import { createInvalidProblem } from '../../problem.ts';
-import { Bindings, type Projection } from '../json-sql.ts';
+import { JsonRead, readJson } from '../json-read.ts';
+import { Bindings, buildRowSql, type Projection, type RowProjection } from '../json-sql.ts';
 import { type ListDescription, selectRecords, type Viewer } from './describe.ts';
 import type { ListField, ListFields, ListFilter } from './fields.ts';
 import { buildFilterConditions } from './filter.ts';
@@ -92,13 +91,9 @@ const runPlanned = <Row>(space: Space, noun: string, query: Query): Promise<Row[
 const runShort = <Row>(space: Space, noun: string, query: Query): Promise<Row[]> =>
   space.rows<Row>(...composeStatement(noun, query));
 
-const jsonColumn: EncodedColumn = { name: 'json', sql: 'written.json' };
-const jsonOfParentColumns: EncodedColumn[] = [{ name: 'id', sql: 'written.id' }, jsonColumn];
-
-/** The statement of a page as JSON, and whether it reads few records whatever its values. */
+/** The read of a page as JSON, and whether it reads few records whatever its values. */
 interface ComposedJson {
-  statement: Statement;
-  values: Values;
+  read: JsonRead;
   isShortRead: boolean;
 }
 
@@ -127,6 +122,15 @@ export const defineList =
     const runWhole = isShort ? runShort : runPlanned;
     /** Composing takes longer than all else that is done for a page, and clients ask for the same pages. */
     const composedOf = new WeakMap<object, LRUCache<string, ComposedJson>>();
+    /** The read of a selection for a tuple of all else that it depends on. */
+    const rememberJson = (selection: object, key: readonly unknown[], compose: () => ComposedJson): ComposedJson => {
+      const composed = composedOf.get(selection) ?? new LRUCache({ max: 8 });
+      composedOf.set(selection, composed);
+      const text = JSON.stringify(key);
+      const known = composed.get(text) ?? compose();
+      composed.set(text, known);
+      return known;
+    };
     /** As much of a viewer as the SQL depends on. */
     const describeViewer = ({ userId, seesAll }: Viewer): number | boolean | null => {
       if (!list.restricted) return null;
@@ -134,41 +138,30 @@ export const defineList =
     };
     const composeJson = (options: JsonOptions<ListFields>, parent: string | null): ComposedJson => {
       const { parts, cursorList, filter, viewer = nobody, orderBy, first, last, after, before } = options;
-      const key = JSON.stringify([
-        parent,
-        cursorList,
-        filter,
-        describeViewer(viewer),
-        orderBy,
-        first,
-        last,
-        after,
-        before,
-      ]);
-      const composed = composedOf.get(parts) ?? new LRUCache({ max: 8 });
-      composedOf.set(parts, composed);
-      const known = composed.get(key);
-      if (known) return known;
-      const page = preparePageJson(list, options);
-      const bindings = new Bindings(false);
-      const owner = parent && { column: getParentColumn(list, parent), id: 'parent.id', isRead: false };
-      const json = buildPageJsonSql(page, bindings, owner || null);
-      const sql = owner
-        ? encodeRowsSql(
-            jsonOfParentColumns,
-            `from (select parent.id, ${json} as json from unnest(cast(:ids as bigint[])) parent (id)) written`,
-          )
-        : encodeRowsSql([jsonColumn], `from (select ${json} as json) written`);
-      const counts = parts.some(({ value }) => value === 'totalCount');
-      const isIndexed = page.conditions.length === 0 && indexed.includes(orderBy?.field ?? 'id');
-      const fresh = {
-        statement: prepareStatement(`${noun}.json`, sql),
-        values: bindings.values,
-        isShortRead: isShort || (isIndexed && !counts),
-      };
-      composed.set(key, fresh);
-      return fresh;
+      const key = [parent, cursorList, filter, describeViewer(viewer), orderBy, first, last, after, before];
+      return rememberJson(parts, key, () => {
+        const page = preparePageJson(list, options);
+        const bindings = new Bindings(false);
+        const owner = parent && { column: getParentColumn(list, parent), id: 'parent.id', isRead: false };
+        const json = buildPageJsonSql(page, bindings, owner || null);
+        const sql = owner
+          ? `select parent.id, ${json} as json from unnest(cast(:ids as bigint[])) parent (id)`
+          : `select null as id, ${json} as json`;
+        const counts = parts.some(({ value }) => value === 'totalCount');
+        const isIndexed = page.conditions.length === 0 && indexed.includes(orderBy?.field ?? 'id');
+        return { read: new JsonRead(noun, sql, bindings.values), isShortRead: isShort || (isIndexed && !counts) };
+      });
     };
+    const composeJsonByIds = (of: RowProjection, viewer: Viewer): ComposedJson =>
+      rememberJson(of, [describeViewer(viewer)], () => {
+        const bindings = new Bindings(false);
+        const isAsked = queryBuilder.raw(`${fields.id!.column} = any(cast(:ids as bigint[]))`);
+        const found = bindings.query(selectRecords(list, [isAsked], viewer).select(queryBuilder.raw(list.columns)));
+        const computed = list.computed ? `, ${list.computed}` : '';
+        const row = bindings.alias();
+        const sql = `select ${row}.id, ${buildRowSql(of, row, bindings)} as json from (select page.*${computed} from (${found}) page) ${row}`;
+        return { read: new JsonRead(noun, sql, bindings.values), isShortRead: true };
+      });
     return {
       ...description,
       /** A page of the space's list. Throws 400 for arguments that the list does not have. */
@@ -183,20 +176,18 @@ export const defineList =
       },
       /** The JSON text of a page of the space's list. Throws like `readPage`. */
       readPageJson: async (space: Space, options: JsonOptions<Fields>): Promise<string> => {
-        const { statement, values, isShortRead } = composeJson(options as JsonOptions<ListFields>, null);
-        const rows = isShortRead
-          ? await space.rows<EncodedRows>(statement, values)
-          : await space.runSlow((rows) => rows<EncodedRows>(statement, values));
-        return decodeRows(rows, [jsonColumn])[0]![0]!;
+        const { read, isShortRead } = composeJson(options as JsonOptions<ListFields>, null);
+        const found = await (isShortRead ? readJson(space, read) : space.runSlow((rows) => read.run(rows)));
+        return found[0]![1];
       },
       /** The same of the list of each parent, in one statement. */
       readPageJsonOf: async (
         space: Space,
         { parent, ids, ...options }: JsonOptions<Fields> & ParentOptions<Fields>,
       ): Promise<Map<number, string>> => {
-        const { statement, values } = composeJson(options as unknown as JsonOptions<ListFields>, parent);
-        const rows = await space.rows<EncodedRows>(statement, { ...values, ids: [...new Set(ids)] });
-        return new Map(decodeRows(rows, jsonOfParentColumns).map(([id, json]) => [Number(id), json!]));
+        const { read } = composeJson(options as unknown as JsonOptions<ListFields>, parent);
+        const found = await readJson(space, read, { ids: [...new Set(ids)] });
+        return new Map(found.map(([id, json]) => [Number(id), json]));
       },
       /** SQL of the JSON of the list's page, for a parent that a statement reads under an alias. Throws like `readPage`. */
       preparePageJsonOf: ({ parent, ...options }: JsonOptions<Fields> & Pick<ParentOptions<Fields>, 'parent'>) => {
@@ -217,6 +208,15 @@ export const defineList =
         const conditions = buildFilterConditions(fields, { id: { in: ids } });
         const query = buildPageQuery({ description: list, order, conditions, viewer }, page);
         return convertToPage(await runShort<PageRow<Row>>(space, noun, query), page).rows.map(({ row }) => row);
+      },
+      /** The JSON texts of the records with these ids, by id. */
+      readJsonByIds: async (
+        space: Space,
+        ids: readonly number[],
+        { of, viewer = nobody }: { of: RowProjection; viewer?: Viewer },
+      ): Promise<Map<number, string>> => {
+        const found = await readJson(space, composeJsonByIds(of, viewer).read, { ids: [...new Set(ids)] });
+        return new Map(found.map(([id, json]) => [Number(id), json]));
       },
       /** The same page of the list of each parent, in one statement. */
       readPagesOf: async (
