@@ -1,11 +1,11 @@
 // The contacts that a query finds, counted by city, tag, age or month of their last change.
 import { z } from 'zod';
 import { countFacets, type FacetName, type Facets } from '../src/data/search/facets.ts';
-import { createSearchPlan } from '../src/data/search/search-plan.ts';
 import { formatMicros } from '../src/search/datetime.ts';
 import { builder } from './builder.ts';
 import { defineEnumValues } from './enum.ts';
-import { defineQueryArgument, findQueryFaults, queryArgument, resolveSearchedQuery } from './search-input.ts';
+import { shareCount } from './search.ts';
+import { defineQueryArgument, findQueryFaults, planQuery, queryArgument } from './search-input.ts';
 
 const ContactFacetBy = builder.enumType('ContactFacetBy', {
   description: 'What contacts are counted by.',
@@ -54,10 +54,11 @@ builder.queryField('contactFacets', (t) =>
         validate: z.number().int().min(1, 'must be at least 1').max(50, 'must be at most 50'),
       }),
     },
-    resolve: async (_, { query, by, first }, { space, caller, now }) => {
-      const { group } = await resolveSearchedQuery(queryArgument, query, { caller, now, space });
-      const instant = formatMicros(now);
-      return countFacets(space, createSearchPlan(group, instant), { by, first, now: instant });
+    resolve: async (_, { query, by, first }, context) => {
+      const { plan } = await planQuery(context, queryArgument, query);
+      const facets = countFacets(context.space, plan, { by, first, now: formatMicros(context.now) });
+      shareCount(plan, facets);
+      return facets;
     },
   }),
 );

@@ -3,9 +3,11 @@ import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import { requirePermission } from '../src/authority.ts';
 import type { Caller, Context } from '../src/context.ts';
 import { checkSearchedForms } from '../src/data/search/check-forms.ts';
+import { createSearchPlan, type SearchPlan } from '../src/data/search/search-plan.ts';
 import { inlineStoredSegments } from '../src/data/segment.ts';
 import { familyPermissions, type PermissionName } from '../src/permissions.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
+import { formatMicros } from '../src/search/datetime.ts';
 import { findDateFaults, type Group, type ParsedQuery, resolveQuery } from '../src/search/parse.ts';
 import { notOneField, parseContactQuery } from '../src/search/parse-contact-query.ts';
 import { parseTree } from '../src/search/parse-tree.ts';
@@ -17,6 +19,14 @@ type ArgumentBuilder = Parameters<Parameters<typeof import('./builder.ts')['buil
 export interface QueryArgument {
   name: 'query' | 'tree';
   parse(sent: unknown): ParsedQuery;
+  /** The plans of a request, by the object that a client sent; anew for each mutation, and for each instant of a subscription. */
+  planned: WeakMap<Context, { writes: number; now: bigint; plans: Map<object, Promise<PlannedQuery>> }>;
+}
+
+/** The plan of a query, and the versions of its segments. */
+interface PlannedQuery {
+  plan: SearchPlan;
+  segments: SearchedQuery['segments'];
 }
 
 /** The query of a request, with those of its segments in their places, and the versions of these segments. */
@@ -36,6 +46,7 @@ const createQueryArgument = (
   const parsed = new WeakMap<object, ParsedQuery>();
   return {
     name,
+    planned: new WeakMap(),
     parse(sent) {
       if (typeof sent !== 'object' || sent === null) return parseQuery(sent, '');
       const query = parsed.get(sent) ?? parseQuery(sent, '');
@@ -105,6 +116,23 @@ const requireReadable = (caller: Caller, { parts }: Group): void => {
       if (permission) requirePermission(caller, permission, `A condition on ${part.attribute}`);
     }
   }
+};
+
+/** The plan of a query, which the fields of a request share: the lookups of its values are read once. Throws like `resolveSearchedQuery`. */
+export const planQuery = (context: Context, argument: QueryArgument, sent: unknown): Promise<PlannedQuery> => {
+  const plan = async (): Promise<PlannedQuery> => {
+    const { group, segments } = await resolveSearchedQuery(argument, sent, context);
+    return { plan: createSearchPlan(group, formatMicros(context.now)), segments };
+  };
+  if (typeof sent !== 'object' || sent === null) return plan();
+  const { writes = 0, now } = context;
+  const { planned } = argument;
+  const last = planned.get(context);
+  const { plans } = last?.writes === writes && last.now === now ? last : { plans: new Map() };
+  planned.set(context, { writes, now, plans });
+  const known = plans.get(sent) ?? plan();
+  plans.set(sent, known);
+  return known;
 };
 
 /**

@@ -2,13 +2,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { Context, Whole } from '../src/context.ts';
+import { maxInlinePage } from '../src/data/contact/json.ts';
 import type { ContactRelation } from '../src/data/contact/read.ts';
 import { countFoundContacts, type Search, type Start } from '../src/data/search/find.ts';
 import { findContactIds, readContactsInOrder } from '../src/data/search/find-all.ts';
-import { createSearchPlan } from '../src/data/search/search-plan.ts';
+import type { SearchPlan } from '../src/data/search/search-plan.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
 import { createInvalidProblem, type Fault, Problem } from '../src/problem.ts';
-import { formatMicros } from '../src/search/datetime.ts';
 import { getFieldPath } from '../src/search/field-names.ts';
 import { type Direction, type Order, type SortName, sortNames } from '../src/search/sort.ts';
 import { builder } from './builder.ts';
@@ -24,9 +24,9 @@ import {
   defineTreeArgument,
   findQueryFaults,
   findRelativeDateFaults,
+  planQuery,
   type QueryArgument,
   queryArgument,
-  resolveSearchedQuery,
   treeArgument,
 } from './search-input.ts';
 import { cursorText } from './validators.ts';
@@ -55,19 +55,45 @@ export const createSearch = async (
   argument: QueryArgument,
   { sent, order, size }: { sent: unknown; order: Order; size: number },
 ): Promise<Search> => {
-  const { group, segments } = await resolveSearchedQuery(argument, sent, context);
+  const { plan, segments } = await planQuery(context, argument, sent);
   const words = [argument.name, sent ?? null, order, size, ...(segments.length > 0 ? [segments] : [])];
-  return { plan: createSearchPlan(group, formatMicros(context.now)), order, words: JSON.stringify(words) };
+  return { plan, order, words: JSON.stringify(words) };
+};
+
+/** Fields of a request that share a plan share the count; undefined when whatever was to count could not. */
+const counts = new WeakMap<SearchPlan, Promise<number | undefined>>();
+export const countSearch = ({ space }: Context, search: Search): Promise<number> => {
+  const countAnew = (): Promise<number> => {
+    const own = countFoundContacts(space, search);
+    shareCount(
+      search.plan,
+      own.then((total) => ({ total })),
+    );
+    return own;
+  };
+  const shared = counts.get(search.plan);
+  return shared ? shared.then((total) => total ?? countAnew()) : countAnew();
+};
+
+/** Shares the count of what counts the same contacts in other ways. */
+export const shareCount = (plan: SearchPlan, counted: Promise<{ total: number }>): void => {
+  counts.set(
+    plan,
+    counted.then(
+      ({ total }) => total,
+      () => undefined,
+    ),
+  );
 };
 
 type FoundRows = Pick<ContactPage<FoundSource>, 'rows' | 'hasNextPage' | 'hasPreviousPage'>;
 const nobody: FoundRows = { rows: [], hasNextPage: false, hasPreviousPage: false };
 
-const createPage = ({ space }: Context, search: Search, reader: ContactReader, found: FoundRows): ContactPage => ({
+const createPage = (context: Context, search: Search, reader: ContactReader, found: FoundRows): ContactPage => ({
   ...found,
   reader,
   formatCursor: (row) => encodePosition(search.order, row as FoundSource),
-  countAll: () => countFoundContacts(space, search),
+  countAll: () => countSearch(context, search),
 });
 
 interface ContactOrder {
@@ -102,6 +128,9 @@ export const searchByQuery = async (
   if (!selected.page || limit === 0) return createPage(context, search, reader, nobody);
   const { after, before, backwards } = page;
   const found = await reader.findPage(search, { start: { after, before, backwards }, limit });
+  // A page that is not full has all that the search finds. Contacts of a long page are read later than they are found, and may be gone.
+  if (found.length < limit && limit <= maxInlinePage && !after && !before)
+    shareCount(search.plan, Promise.resolve({ total: found.length }));
   return createPage(context, search, reader, cutPage(found, page));
 };
 

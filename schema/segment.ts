@@ -2,7 +2,7 @@
 import { type GraphQLInputType, isInputType } from 'graphql';
 import type { Context } from '../src/context.ts';
 import { describeAudited } from '../src/data/audit.ts';
-import { countFoundContacts, type Search } from '../src/data/search/find.ts';
+import type { Search } from '../src/data/search/find.ts';
 import {
   type RelatedSegment,
   readEvaluationTimes,
@@ -24,7 +24,7 @@ import { FaultType } from './contact-write.ts';
 import { defineListConnection } from './list-connection.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node } from './node.ts';
-import { ContactOrderInput, createSearch, readSelection, searchByQuery } from './search.ts';
+import { ContactOrderInput, countSearch, createSearch, readSelection, searchByQuery } from './search.ts';
 import { createQueryRule, findQueryFaults, queryArgument, resolveSearchedQuery } from './search-input.ts';
 import { longText, nonBlank, refuseNullFields } from './validators.ts';
 
@@ -115,7 +115,7 @@ Segment.implement({
       description: 'How many contacts it has now; null when `faults` says why the caller cannot run its query.',
       resolve: async (row, _, context) => {
         const plan = await planSegment(row, context);
-        return 'faults' in plan ? null : runInTurn(context, () => countFoundContacts(context.space, plan.search));
+        return 'faults' in plan ? null : runInTurn(context, () => countSearch(context, plan.search));
       },
     }),
     contacts: t.field({

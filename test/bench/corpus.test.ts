@@ -59,7 +59,7 @@ const most: Record<string, number> = {
   'search-facets': 5,
   'search-map': 2,
   'search-page': 3,
-  'segment-contacts': 16,
+  'segment-contacts': 11,
   settings: 4,
   'tag-contacts': 10,
   'team-detail': 2,

@@ -54,7 +54,7 @@ export const transactionStatusList = `,
     },
     {
       file: 'schema/settings.ts',
-      after: 'registerNode(TransactionStatus, ({ space }, ids) => transactionStatuses.byIds(space, ids));\n',
+      after: 'registerNode(MembershipPrice, { read: ({ space }, ids) => membershipPrices.byIds(space, ids) });\n',
       text: `
 const Channel = builder.objectRef<ChannelRow>('Channel').implement({
   interfaces: [Node],
@@ -79,7 +79,6 @@ defineRecordMutations({
   }),
   mandatory: ['name'],
 });
-registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
 `,
     },
     {
@@ -122,7 +121,7 @@ registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
     {
       file: 'test/requests/statements.test.ts',
       after: '    deleteTransactionStatus: 2,\n',
-      text: '    channels: 3,\n    channel: 2,\n    createChannel: 2,\n    updateChannel: 2,\n    deleteChannel: 2,\n',
+      text: '    channels: 2,\n    channel: 2,\n    createChannel: 2,\n    updateChannel: 2,\n    deleteChannel: 2,\n',
     },
     {
       file: 'test/graphql/unchanged.test.ts',
@@ -139,7 +138,8 @@ const route: Recipe = {
   edits: [
     {
       file: 'schema/settings.ts',
-      after: 'registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));\n',
+      after:
+        "defineListConnection({ field: 'channels', type: Channel, list: channelList, description: 'The channels of the space.' });\n",
       text: "defineLegacyPage({ field: 'channelsPage', type: Channel, noun: 'channels', read: ({ space }, slice) => channels.list(space, slice) });\n",
     },
     {

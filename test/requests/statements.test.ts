@@ -81,11 +81,11 @@ const budget: Record<string, number> = requireEntries(
     explainSearch: 7,
     searchAttributes: 1,
     // One statement each for the segments that it uses and those that use it, beside its contacts and their number.
-    segment: 15,
-    segments: 19,
+    segment: 14,
+    segments: 14,
     // The lock of the space, the number of segments, those of the query, and its links are four.
-    createSegment: 34,
-    updateSegment: 31,
+    createSegment: 30,
+    updateSegment: 28,
     deleteSegment: 4,
     team: 6,
     teams: 3,

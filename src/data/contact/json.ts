@@ -70,7 +70,7 @@ const joinPieces = async <Found extends ContactPieces>(
  * Up to this many contacts are read with all their relations. For more, relations with many rows are read separately, over several
  * connections at once.
  */
-const maxInlinePage = 200;
+export const maxInlinePage = 200;
 /** Contacts that concurrent requests ask for by id, and that one statement reads. */
 const maxBatchedIds = 20;
 const inlineRelations: ReadonlySet<JsonRelation> = new Set(['address', 'actions', 'notes']);
