@@ -1,6 +1,7 @@
 // The arguments that hold a query of contact search, in the graph's form or as the contract's tree: how they are parsed, checked and resolved (spec §4.13).
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import { requirePermission } from '../src/authority.ts';
+import { createCacheKey } from '../src/cache-key.ts';
 import type { Caller, Context } from '../src/context.ts';
 import { checkSearchedForms } from '../src/data/search/check-forms.ts';
 import { createSearchPlan, type SearchPlan } from '../src/data/search/search-plan.ts';
@@ -19,8 +20,6 @@ type ArgumentBuilder = Parameters<Parameters<typeof import('./builder.ts')['buil
 export interface QueryArgument {
   name: 'query' | 'tree';
   parse(sent: unknown): ParsedQuery;
-  /** The plans of a request, by the object that a client sent; anew for each mutation, and for each instant of a subscription. */
-  planned: WeakMap<Context, { writes: number; now: bigint; plans: Map<object, Promise<PlannedQuery>> }>;
 }
 
 /** The plan of a query, and the versions of its segments. */
@@ -46,7 +45,6 @@ const createQueryArgument = (
   const parsed = new WeakMap<object, ParsedQuery>();
   return {
     name,
-    planned: new WeakMap(),
     parse(sent) {
       if (typeof sent !== 'object' || sent === null) return parseQuery(sent, '');
       const query = parsed.get(sent) ?? parseQuery(sent, '');
@@ -118,20 +116,22 @@ const requireReadable = (caller: Caller, { parts }: Group): void => {
   }
 };
 
+/** The plans of a request; anew for each mutation, and for each instant of a subscription. */
+const planned = new WeakMap<Context, { writes: number; now: bigint; plans: Map<string, Promise<PlannedQuery>> }>();
+
 /** The plan of a query, which the fields of a request share: the lookups of its values are read once. Throws like `resolveSearchedQuery`. */
 export const planQuery = (context: Context, argument: QueryArgument, sent: unknown): Promise<PlannedQuery> => {
-  const plan = async (): Promise<PlannedQuery> => {
-    const { group, segments } = await resolveSearchedQuery(argument, sent, context);
-    return { plan: createSearchPlan(group, formatMicros(context.now)), segments };
-  };
-  if (typeof sent !== 'object' || sent === null) return plan();
   const { writes = 0, now } = context;
-  const { planned } = argument;
   const last = planned.get(context);
   const { plans } = last?.writes === writes && last.now === now ? last : { plans: new Map() };
   planned.set(context, { writes, now, plans });
-  const known = plans.get(sent) ?? plan();
-  plans.set(sent, known);
+  const plan = async (): Promise<PlannedQuery> => {
+    const { group, segments } = await resolveSearchedQuery(argument, sent, context);
+    return { plan: createSearchPlan(group, formatMicros(now)), segments };
+  };
+  const key = createCacheKey(argument.name, JSON.stringify(sent ?? null));
+  const known = plans.get(key) ?? plan();
+  plans.set(key, known);
   return known;
 };
 

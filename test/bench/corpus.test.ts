@@ -56,7 +56,7 @@ const most: Record<string, number> = {
   'nodes-mixed': 3,
   'note-feed': 2,
   'quick-search': 9,
-  'search-facets': 5,
+  'search-facets': 4,
   'search-map': 2,
   'search-page': 3,
   'segment-contacts': 11,
