@@ -120,9 +120,10 @@ export const readJson = (space: Space, read: JsonRead, values: Values = {}): Pro
     }
     const first = [own];
     waitingOf.set(space, first);
-    // Loaders send what they collected at the same tick.
-    process.nextTick(() => {
+    const run = (): void => {
       waitingOf.delete(space);
       for (const group of splitByLength(first)) runJoined(space, group);
-    });
+    };
+    // Loaders send at the next tick what they have collected.
+    process.nextTick(() => process.nextTick(run));
   });
