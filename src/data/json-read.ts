@@ -97,7 +97,7 @@ const splitByLength = (waiting: readonly Waiting[]): Waiting[][] => {
     // Names of values become longer.
     const own = one.read.statement.sql.length * 1.1;
     length += own;
-    if (length > maxClientTexts.characters) {
+    if (length > maxClientTexts.charactersOfOne) {
       groups.push([]);
       length = own;
     }

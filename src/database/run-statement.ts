@@ -42,7 +42,7 @@ export const sendStatement = async <Row>(
 ): Promise<Row[]> => {
   const isNamed = name !== null && !isPooled(knex);
   const { text, names } = Array.isArray(values) ? { text: sql, names: undefined } : numberValues(sql, isNamed);
-  if (isNamed) makeRoomForStatement(connection, name);
+  if (isNamed) makeRoomForStatement(connection, name, text);
   const bindings = names ? names.map((name) => (values as Record<string, unknown>)[name]) : (values as unknown[]);
   const query = (): Promise<Row[]> =>
     queryConnection<Row>(knex, connection, { sql: text, bindings, name: isNamed ? name : undefined });

@@ -25,14 +25,18 @@ export const oneRowOfSpace = '(select count(*) from rate_buckets b where b.group
 /** Texts of our own, of which there are few. */
 const ownStatements = new Map<string, Statement>();
 /** Texts that follow from what clients ask, of which there is no end. */
-const clientStatements = new LRUCache<string, Statement>({ max: maxClientTexts.texts });
+const clientStatements = new LRUCache<string, Statement>({
+  max: maxClientTexts.texts,
+  maxSize: maxClientTexts.characters,
+  sizeCalculation: ({ sql }) => sql.length,
+});
 
 /** The statement of a generated text, prepared under a name made of its hash. `trusted` texts are few, and all of them stay prepared. */
 export const prepareStatement = (noun: string, sql: string, trusted = false): Statement => {
   const made = trusted ? ownStatements : clientStatements;
   const known = made.get(sql);
   if (known) return known;
-  if (!trusted && sql.length > maxClientTexts.characters) return defineStatement(null, sql);
+  if (!trusted && sql.length > maxClientTexts.charactersOfOne) return defineStatement(null, sql);
   const fresh = defineStatement(trusted ? nameStatementText(noun, sql) : nameClientStatement(noun, sql), sql);
   made.set(sql, fresh);
   return fresh;

@@ -1,7 +1,9 @@
 // Searches that are not repeated leave no more prepared statements than a connection may have, and evict none that is in use.
 import { beforeAll, expect, it } from 'vitest';
+import { acquireConnection, releaseConnection } from '../../src/database/knex-internals.ts';
 import { sendStatement } from '../../src/database/run-statement.ts';
-import { maxClientTexts } from '../../src/database/statement-cache.ts';
+import { prepareStatement } from '../../src/database/statement.ts';
+import { maxClientTexts, nameClientStatement } from '../../src/database/statement-cache.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -99,3 +101,30 @@ it('1,000 searches, four at a time, leave a bounded number of statements on each
   );
   expect(Math.max(...hottest.map(({ used }) => Number(used)))).toBeGreaterThan(20);
 }, 240_000);
+
+it('long texts leave as many characters as a connection may have', async () => {
+  const [knex] = door.database.pools;
+  const connection = await acquireConnection(knex!);
+  try {
+    const length = maxClientTexts.charactersOfOne;
+    const most = Math.floor(maxClientTexts.characters / length);
+    for (let number = 0; number < most + 5; number++) {
+      const sql = `select ${number} as number`.padEnd(length);
+      const name = nameClientStatement('long', sql);
+      for (let time = 0; time < 2; time++)
+        expect(await sendStatement(knex!, connection, sql, {}, name)).toEqual([{ number }]);
+    }
+    const sql = `select name, length(statement) as length from pg_prepared_statements where name like '~long%'`;
+    const left = await sendStatement<Prepared & { length: number }>(knex!, connection, sql, {});
+    expect(left).toHaveLength(most);
+    expect(left.every((one) => one.length === length)).toBe(true);
+  } finally {
+    releaseConnection(knex!, connection);
+  }
+});
+
+it('a text that is too long is not prepared', () => {
+  const scoped = 'select :group';
+  expect(prepareStatement('long', scoped.padEnd(maxClientTexts.charactersOfOne)).name).toMatch(/^~long/);
+  expect(prepareStatement('long', scoped.padEnd(maxClientTexts.charactersOfOne + 1)).name).toBeNull();
+});
