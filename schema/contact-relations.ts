@@ -10,7 +10,7 @@ import {
   readTagsOfContacts,
 } from '../src/data/contact/read.ts';
 import { createRelationLoader, mapRelated } from '../src/execution/loader.ts';
-import { listFieldsBelow } from '../src/execution/selection.ts';
+import { listFieldsBelow, listOwnNodesBelow } from '../src/execution/selection.ts';
 import { createNotFoundProblem } from '../src/problem.ts';
 import { addressOf } from './address.ts';
 import { answersOf } from './answer.ts';
@@ -65,13 +65,17 @@ export const contactOf = createRelationLoader(
   (row) => row.id,
 );
 
-/** Whether only the ids of a record are selected: most clients that follow a reference select no more. */
-const selectsOnlyIds = (info: GraphQLResolveInfo): boolean =>
-  [...listFieldsBelow(info)].every((field) => ['id', 'databaseId', '__typename'].includes(field));
+/** Whether the selection needs only the id of a record: most clients that follow a reference select its ids, and perhaps what PostgreSQL reads by them. */
+const needsOnlyId = ({ jsonPlans }: Context, info: GraphQLResolveInfo): boolean =>
+  listOwnNodesBelow(info).every((node) => {
+    if (['id', 'databaseId', '__typename'].includes(node.name.value)) return true;
+    const plan = jsonPlans?.get(node);
+    return plan !== undefined && ('page' in plan || ('rows' in plan && plan.rows.by === 'id'));
+  });
 
 /** The living contact of this id, from which only selected fields may be read. Throws 404 when it was deleted meanwhile. */
 export const readOwner = (context: Context, info: GraphQLResolveInfo, id: number): ContactRow | Promise<ContactRow> => {
-  if (selectsOnlyIds(info)) return { id } as ContactRow;
+  if (needsOnlyId(context, info)) return { id } as ContactRow;
   const requireFirst = ([row]: ContactRow[]): ContactRow => {
     if (!row) throw createNotFoundProblem('contact', id);
     return row;

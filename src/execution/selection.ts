@@ -45,6 +45,10 @@ export const listNodesBelow = (info: FieldSelection, ...path: string[]): readonl
     info.fieldNodes,
   );
 
+/** The fields selected below the field. */
+export const listOwnNodesBelow = (info: FieldSelection): readonly FieldNode[] =>
+  info.fieldNodes.flatMap((node) => fieldsBelow(node, info));
+
 /** Names of the fields selected below the field, or below those that a path leads to. */
 export const listFieldsBelow = (info: FieldSelection, ...path: string[]): Set<string> =>
   new Set(

@@ -49,7 +49,7 @@ const most: Record<string, number> = {
   'donation-ledger': 2,
   'form-builder': 2,
   'interaction-feed': 2,
-  'log-call': 8,
+  'log-call': 6,
   'mailing-audience': 3,
   'membership-list': 2,
   'node-note': 2,
