@@ -40,6 +40,8 @@ const defineProject = (name: Project): TestProjectInlineConfiguration => ({
     // Generous, since machines differ: the same test may take five times as long on another.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Programs that run at once in a file, one for each core of a small machine.
+    maxConcurrency: 2,
     expect: { poll: { timeout: 30_000 } },
     // Only where a busy machine decides what lands: .ci/run names the tests that pass only when they are repeated.
     retry: Number(process.env.TEST_RETRIES ?? 0),

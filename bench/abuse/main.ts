@@ -1,19 +1,15 @@
 // Measures attacks: the server's CPU for each request, the latency of a neighbour, and memory, as a table.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import pg from 'pg';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { Database } from '../../src/database/database.ts';
-import { startEmbedded } from '../../src/database/embedded/server.ts';
-import { migrateDatabase } from '../../src/database/migrate.ts';
-import { createAccessToken } from '../../src/gate/token.ts';
-import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
+import { tokenOf, useClient, useDatabase } from '../harness/database.ts';
+import { loadDemo } from '../harness/demo.ts';
 import { computeMedian } from '../harness/median.ts';
 import { measureCpu, measureMemory, type Server, startMuster } from '../harness/process.ts';
-import { writeSection } from '../harness/section.ts';
+import { runProgram } from '../harness/run-program.ts';
+import { printSection } from '../harness/section.ts';
+import { pauseFor } from '../harness/wrk.ts';
 import { runAttack } from './attacker.ts';
 import { listAttacks, type Sent } from './attacks.ts';
 import { computePercentile, readSteadily } from './load.ts';
@@ -32,7 +28,7 @@ const program = new Command('bench:abuse')
     'Measures attacks: strangers and a member attack a server with its default limits and a heap of 1 GB, ' +
       'while members of other spaces read a contact 50 times a second.',
   )
-  .option('--seconds <number>', 'seconds of each round', parseWholeNumber(2, 600), 8)
+  .option('--seconds <number>', 'seconds of each round', parseWholeNumber(1, 600), 8)
   .option('--rounds <number>', 'rounds of each attack; the table has their median', parseWholeNumber(1, 100), 3)
   .option('--only <text>', 'only attacks whose name contains this')
   .option('--long-input', 'only the longest headers and files, with the worst texts: fails above 2 ms for a stranger')
@@ -48,35 +44,30 @@ const neighbours = 8;
 
 /** Creates the spaces: space 1 attacks and has contacts with many e-mails; each neighbour has a space with a contact. */
 const prepare = async (url: string): Promise<{ attacker: string; reads: Sent[] }> => {
-  await migrateDatabase(url);
-  await seedDatabase(url, createDemoPlan(2000, 7));
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(
-    `insert into emails (group_id, contact_id, type, clicked_urls)
-     select 1, c.id, 'newsletter', array['https://example.org/' || c.id || '/' || n] from contacts c, generate_series(1, 20) n where c.group_id = 1`,
-  );
-  const database = new Database(url, { poolSize: 1 });
+  await loadDemo(url, 2000);
   const reads: Sent[] = [];
-  for (let n = 0; n < neighbours; n++) {
-    const { rows } = await client.query<{ space: number; user_id: number; contact: number }>(
-      `with space as (insert into spaces (name) values ('Neighbour') returning id),
-            person as (insert into users (mail) values ($1) returning id),
-            role as (insert into roles (group_id, name, type) select id, 'User', 'user' from space returning group_id, id),
-            belonging as (insert into members (group_id, user_id, role_id) select group_id, person.id, role.id from role, person),
-            contact as (insert into contacts (group_id, surname) select id, 'Neighbour' from space returning id)
-       select space.id::int as space, person.id::int as user_id, contact.id::int as contact from space, person, contact`,
-      [`neighbour-${n}@example.org`],
+  await useClient(url, async (client) => {
+    await client.query(
+      `insert into emails (group_id, contact_id, type, clicked_urls)
+       select 1, c.id, 'newsletter', array['https://example.org/' || c.id || '/' || n] from contacts c, generate_series(1, 20) n where c.group_id = 1`,
     );
-    const { space, user_id, contact } = rows[0]!;
-    const token = await createAccessToken(database, space, user_id);
-    reads.push({ method: 'GET', path: `/v1/contacts/${contact}`, headers: { Authorization: `Bearer ${token}` } });
-  }
-  await client.query('analyze');
-  await client.end();
-  const attacker = await createAccessToken(database, 1, 1);
-  await database.close();
-  return { attacker, reads };
+    for (let n = 0; n < neighbours; n++) {
+      const { rows } = await client.query<{ space: number; user_id: number; contact: number }>(
+        `with space as (insert into spaces (name) values ('Neighbour') returning id),
+              person as (insert into users (mail) values ($1) returning id),
+              role as (insert into roles (group_id, name, type) select id, 'User', 'user' from space returning group_id, id),
+              belonging as (insert into members (group_id, user_id, role_id) select group_id, person.id, role.id from role, person),
+              contact as (insert into contacts (group_id, surname) select id, 'Neighbour' from space returning id)
+         select space.id::int as space, person.id::int as user_id, contact.id::int as contact from space, person, contact`,
+        [`neighbour-${n}@example.org`],
+      );
+      const { space, user_id, contact } = rows[0]!;
+      const token = await tokenOf(url, space, user_id);
+      reads.push({ method: 'GET', path: `/v1/contacts/${contact}`, headers: { Authorization: `Bearer ${token}` } });
+    }
+    await client.query('analyze');
+  });
+  return { attacker: await tokenOf(url), reads };
 };
 
 /** The largest asset of GraphiQL's page. */
@@ -133,7 +124,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const measure = async (server: Server, name: string, count: number, round: Round): Promise<unknown[]> => {
   const rounds: Awaited<ReturnType<typeof measureRound>>[] = [];
   for (let n = 0; n < count; n++) {
-    await sleep(2000);
+    await sleep(2 * pauseFor(round.seconds));
     rounds.push(await measureRound(server, name, round));
   }
   const requests = sum(rounds.map((one) => one.requests));
@@ -170,8 +161,7 @@ const runLongInput = async (server: Server, rounds: number, out?: string): Promi
     `\`npm run bench:abuse -- --long-input --rounds ${rounds}\` ${describeMachine()} the CPU of all threads of the server for a request, the least of ${rounds}, and for as many letters in its place; for files that of the reader.`,
     formatLongInput(rows),
   ].join('\n\n');
-  console.log(text);
-  if (out) writeSection(out, 'long-input', text);
+  printSection('long-input', text, out);
   // Files are not of strangers.
   const dear = rows.filter(({ what, ms, harmless }) => what.includes(' at ') && ms - harmless > allowedMs);
   if (dear.length > 0)
@@ -180,19 +170,18 @@ const runLongInput = async (server: Server, rounds: number, out?: string): Promi
     );
 };
 
-const run = async ({ seconds, rounds, only, longInput, out }: Options): Promise<void> => {
-  const place = mkdtempSync(join(tmpdir(), 'muster-bench-abuse-'));
-  const database = await startEmbedded(join(place, 'data'), { onStep: (text) => console.error(text) });
+const run = async (url: string, { seconds, rounds, only, longInput, out }: Options): Promise<void> => {
   let server: Server | undefined;
   try {
-    const { attacker, reads } = await prepare(database.url);
-    server = await startMuster(database.url, {}, [`--max-old-space-size=${heapMiB}`]);
+    const { attacker, reads } = await prepare(url);
+    server = await startMuster(url, {}, [`--max-old-space-size=${heapMiB}`]);
     if (longInput) return await runLongInput(server, rounds, out);
     const as = { bearer: attacker, asset: await assetOf(server.port) };
     const attacks = listAttacks(as).filter(({ name }) => !only || name.includes(only));
+    if (attacks.length === 0) throw new Error(`No attack has a name that contains ${only}`);
     const rows: unknown[][] = [];
     // The first reads only warm up the server.
-    await readFor(server, reads, 5);
+    await readFor(server, reads, Math.min(5, seconds));
     for (const { name } of attacks) {
       const row = await measure(server, name, rounds, { reads, seconds, ...as });
       console.error(row.join(' | '));
@@ -220,18 +209,10 @@ of those is in a column of its own.`,
         .map((cells) => `| ${cells.join(' | ')} |`)
         .join('\n'),
     ].join('\n\n');
-    console.log(text);
-    if (out) writeSection(out, 'abuse', text);
+    printSection('abuse', text, out);
   } finally {
     await server?.stop();
-    await database.stop();
-    rmSync(place, { recursive: true, force: true });
   }
 };
 
-try {
-  await run(program.parse().opts<Options>());
-} catch (error) {
-  console.error(`bench:abuse: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runProgram<Options>(program, (options) => useDatabase((url) => run(url, options)));

@@ -17,8 +17,9 @@ import { findFreePort } from '../../test/harness/free-port.ts';
 import { computePercentile } from '../abuse/load.ts';
 import { useClient } from '../harness/database.ts';
 import { computeMedian } from '../harness/median.ts';
-import { type Server, startMuster } from '../harness/process.ts';
-import { writeSection } from '../harness/section.ts';
+import { limitless, type Server, startMuster } from '../harness/process.ts';
+import { runProgram } from '../harness/run-program.ts';
+import { printSection } from '../harness/section.ts';
 import { runFlood } from '../overload/flood.ts';
 import { listWorkloads, type Subject, type Workload } from './workloads.ts';
 
@@ -104,8 +105,7 @@ const findNodeOf = async (url: string, space: number): Promise<string> => {
 const startSide = async (name: string, url: string, settings: Record<string, string> = {}): Promise<Side> => {
   const metricsPort = await findFreePort();
   const server = await startMuster(url, {
-    BUCKET_CAPACITY: '1000000000',
-    BUCKET_REFILL: '1000000000',
+    ...limitless,
     METRICS_PORT: String(metricsPort),
     ...settings,
   });
@@ -237,8 +237,7 @@ load, servers, and a coordinator with ${workers.length} workers on this one mach
         ...rows,
       ].join('\n'),
     ].join('\n\n');
-    console.log(text);
-    if (options.out) writeSection(options.out, 'citus', text);
+    printSection('citus', text, options.out);
   } finally {
     for (const { server } of sides) await server.stop();
     const places = [plain, cluster, ...workers.map((node) => urlOf(name, formatNode(node)))];
@@ -251,9 +250,4 @@ load, servers, and a coordinator with ${workers.length} workers on this one mach
   }
 };
 
-try {
-  await run(program.parse().opts<Options>());
-} catch (error) {
-  console.error(`bench:citus: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runProgram<Options>(program, run);

@@ -1,20 +1,18 @@
 // Compares Muster with one statement by hand for each document of the corpus: first the answers, then the load. Prints a table.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { startEmbedded } from '../../src/database/embedded/server.ts';
-import { migrateDatabase } from '../../src/database/migrate.ts';
-import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { findDifference, sendRequest } from '../harness/compare-answers.ts';
-import { runVacuum, tokenOf } from '../harness/database.ts';
+import { runVacuum, tokenOf, useDatabase } from '../harness/database.ts';
+import { loadDemo } from '../harness/demo.ts';
 import { computeMedian } from '../harness/median.ts';
-import { type Server, startMuster, startProcess } from '../harness/process.ts';
+import { limitless, type Server, startMuster, startProcess } from '../harness/process.ts';
 import type { Request } from '../harness/requests.ts';
-import { writeSection } from '../harness/section.ts';
+import { runProgram } from '../harness/run-program.ts';
+import { printSection } from '../harness/section.ts';
 import { requireWrk, writeScript } from '../harness/wrk.ts';
 import { loadOnce, type Round } from '../peers/run.ts';
 import { type Case, listCases, prepareWrites, undoWrites, withoutYardstick } from './cases.ts';
@@ -190,10 +188,7 @@ statement by hand whose JSON is passed on, behind Muster's gate; both gave equal
   ].join('\n\n');
 };
 
-const run = async (options: Options): Promise<void> => {
-  if (options.rounds > 0) requireWrk();
-  const place = mkdtempSync(join(tmpdir(), 'muster-bench-corpus-'));
-  const embedded = await startEmbedded(join(place, 'data'), { onStep: (text) => console.error(text) });
+const run = async (url: string, place: string, options: Options): Promise<void> => {
   const started: Server[] = [];
   const start = async (starting: Promise<Server>): Promise<Server> => {
     const server = await starting;
@@ -201,16 +196,14 @@ const run = async (options: Options): Promise<void> => {
     return server;
   };
   try {
-    const { url } = embedded;
-    await migrateDatabase(url);
-    await seedDatabase(url, createDemoPlan(options.contacts, 7));
+    await loadDemo(url, options.contacts);
     await prepareWrites(url);
     await runVacuum(url);
     const cases = await listCases(url, options.only);
     if (cases.length === 0) throw new Error(`No document with a yardstick has a name that contains ${options.only}`);
     const headers = { Authorization: `Bearer ${await tokenOf(url)}` };
     const servers: Servers = {
-      muster: await start(startMuster(url, { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '1000000000' })),
+      muster: await start(startMuster(url, limitless)),
       yardstick: await start(startYardstick(url)),
     };
     const sizes = new Map<string, number>();
@@ -226,18 +219,13 @@ const run = async (options: Options): Promise<void> => {
       measured.push({ name: one.name, size: sizes.get(one.name)!, rounds });
     }
     const text = formatReport(measured, options);
-    console.log(text);
-    if (options.out) writeSection(options.out, 'corpus', text);
+    printSection('corpus', text, options.out);
   } finally {
     for (const server of started) await server.stop();
-    await embedded.stop();
-    rmSync(place, { recursive: true, force: true });
   }
 };
 
-try {
-  await run(program.parse().opts<Options>());
-} catch (error) {
-  console.error(`bench:corpus: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runProgram<Options>(program, async (options) => {
+  if (options.rounds > 0) requireWrk();
+  await useDatabase((url, folder) => run(url, folder, options));
+});

@@ -1,24 +1,17 @@
 // Measures exports while contacts change: missing and repeated contacts, speed and memory.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { Database } from '../../src/database/database.ts';
-import { startEmbedded } from '../../src/database/embedded/server.ts';
-import { migrateDatabase } from '../../src/database/migrate.ts';
-import { locatePackageFile } from '../../src/database/package-file.ts';
-import { createAccessToken } from '../../src/gate/token.ts';
 import { type SortName, sortNames } from '../../src/search/sort.ts';
-import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import { measureMemory, startProcess } from '../harness/process.ts';
-import { writeSection } from '../harness/section.ts';
+import { tokenOf, useClient, useDatabase } from '../harness/database.ts';
+import { loadDemo } from '../harness/demo.ts';
+import { measureMemory, type Server, startMuster } from '../harness/process.ts';
+import { runProgram } from '../harness/run-program.ts';
+import { printSection } from '../harness/section.ts';
 
 interface Options {
   contacts: number;
@@ -111,27 +104,17 @@ const writeSteadily = async (url: string, ids: number[], perSecond: number, isOv
 
 const show = (value: number): string => Math.round(value).toLocaleString('en-US');
 
-const run = async ({ contacts, changes, sorts = [...sortNames], out }: Options): Promise<void> => {
-  const place = mkdtempSync(join(tmpdir(), 'muster-bench-export-'));
-  const database = await startEmbedded(join(place, 'data'), {
-    settings: { shared_buffers: '1GB', max_wal_size: '4GB' },
-    onStep: (text) => console.error(text),
-  });
-  const client = new pg.Client(database.url);
+const run = async (
+  client: pg.Client,
+  url: string,
+  { contacts, changes, sorts = [...sortNames], out }: Options,
+): Promise<void> => {
+  let server: Server | undefined;
   try {
-    await migrateDatabase(database.url);
-    await seedDatabase(database.url, createDemoPlan(100, 1));
-    await client.connect();
     await makePeople(client, contacts);
-    const own = new Database(database.url, { poolSize: 1 });
-    const token = await createAccessToken(own, 1, 1);
-    await own.close();
-    const folder = fileURLToPath(locatePackageFile('./'));
-    const server = await startProcess('muster', {
-      args: ['--max-old-space-size=512', join(folder, 'dist/main.js'), 'serve'],
-      cwd: folder,
-      env: { DATABASE_URL: database.url, LOG_LEVEL: 'silent', HOST: '127.0.0.1', BUCKET_CAPACITY: '1000' },
-    });
+    const token = await tokenOf(url);
+    server = await startMuster(url, { BUCKET_CAPACITY: '1000' }, ['--max-old-space-size=512']);
+    const { port, pid } = server;
     const livingIds = async (): Promise<number[]> =>
       (await client.query('select id from contacts where group_id = 1 and deleted_at is null')).rows.map(({ id }) =>
         Number(id),
@@ -140,13 +123,13 @@ const run = async ({ contacts, changes, sorts = [...sortNames], out }: Options):
     const measure = async (sort: SortName): Promise<string> => {
       const before = await livingIds();
       let [isOver, memory, first] = [false, 0, 0];
-      const rested = measureMemory(server.pid);
+      const rested = measureMemory(pid);
       const watch = setInterval(() => {
-        memory = Math.max(memory, measureMemory(server.pid));
+        memory = Math.max(memory, measureMemory(pid));
       }, 100);
-      const writing = writeOnAll(database.url, before, changes, () => isOver);
+      const writing = writeOnAll(url, before, changes, () => isOver);
       const begun = performance.now();
-      const answer = await fetch(`http://127.0.0.1:${server.port}/export`, {
+      const answer = await fetch(`http://127.0.0.1:${port}/export`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
         body: JSON.stringify({ data: { advanced_search: { sort_attr: sort } } }),
@@ -173,7 +156,6 @@ const run = async ({ contacts, changes, sorts = [...sortNames], out }: Options):
       rows.push(await measure(sort));
       console.error(rows.at(-1));
     }
-    await server.stop();
     const text = `## Exports while contacts change
 
 \`npm run bench:export -- --contacts ${contacts} --changes ${changes}${sorts.length < sortNames.length ? ` --sorts ${sorts}` : ''}\` on ${new Date().toISOString().slice(0, 10)}: \`POST /export\` of a space
@@ -185,13 +167,18 @@ Server, writer, client and database share this machine: what the writer came to 
 | sorted by | contacts | changed per second | doubled | missed | first line, ms | seconds | contacts per second | memory before | at most |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${rows.join('\n')}`;
-    console.log(text);
-    if (out) writeSection(out, 'export', text);
+    printSection('export', text, out);
   } finally {
-    await client.end().catch(() => {});
-    await database.stop();
-    rmSync(place, { recursive: true, force: true });
+    await server?.stop();
   }
 };
 
-await program.action(run).parseAsync();
+await runProgram<Options>(program, (options) =>
+  useDatabase(
+    async (url) => {
+      await loadDemo(url, 100);
+      await useClient(url, (client) => run(client, url, options));
+    },
+    { shared_buffers: '1GB', max_wal_size: '4GB' },
+  ),
+);

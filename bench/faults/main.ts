@@ -1,18 +1,19 @@
 // Kills processes under load, and prints a table of lost writes and of the times without answers.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import pg from 'pg';
+import type pg from 'pg';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { Database } from '../../src/database/database.ts';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
-import { createAccessToken } from '../../src/gate/token.ts';
 import { findFreePort } from '../../test/harness/free-port.ts';
+import { startOwnServer, tokenOf, useClient } from '../harness/database.ts';
+import { loadDemo } from '../harness/demo.ts';
 import { computeMedian } from '../harness/median.ts';
-import { writeSection } from '../harness/section.ts';
+import { runProgram } from '../harness/run-program.ts';
+import { printSection } from '../harness/section.ts';
 import { listChildProcesses, Program, readCommand } from './program.ts';
 
 interface Options {
@@ -107,16 +108,8 @@ const victims: { name: string; pidOf(program: Program, url: string): Promise<num
   },
 ];
 
-const ask = async <Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> => {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-};
+const ask = <Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> =>
+  useClient(url, async (client) => (await client.query<Row>(sql)).rows);
 
 const postmasterOf = async (url: string): Promise<number> => {
   const [{ folder }] = (await ask<{ folder: string }>(url, `select current_setting('data_directory') as folder`)) as [
@@ -131,30 +124,23 @@ const urlOf = async (dataDir: string): Promise<string> => {
   return url;
 };
 
-/** Waits for a contact of space 1, which the first start creates. */
-const contactOf = async (url: string): Promise<number> => {
-  const sql = 'select id::int from contacts where group_id = 1 and deleted_at is null order by id limit 1';
-  for (;;) {
-    const [found] = await ask<{ id: number }>(url, sql);
-    if (found) return found.id;
-    await sleep(500);
-  }
-};
-
 const show = (ms: number): string => (ms / 1000).toFixed(2);
 
 const run = async ({ rounds, writers: count, out }: Options): Promise<void> => {
   const place = mkdtempSync(join(tmpdir(), 'muster-bench-faults-'));
+  // The OS user of PostgreSQL, which is another one for root, passes through.
+  chmodSync(place, 0o711);
   const dataDir = join(place, 'data');
+  const filling = await startOwnServer(dataDir, {});
+  await loadDemo(filling.url, 500).finally(filling.stop);
   const server = new Program(await findFreePort(), dataDir);
   let writers: Writers | undefined;
   try {
     await server.ready();
     const url = (await findEmbedded(dataDir))!;
-    const contact = await contactOf(url);
-    const database = new Database(url, { poolSize: 1 });
-    const token = await createAccessToken(database, 1, 1);
-    await database.close();
+    const sql = 'select id::int from contacts where group_id = 1 and deleted_at is null order by id limit 1';
+    const [{ id: contact }] = (await ask<{ id: number }>(url, sql)) as [{ id: number }];
+    const token = await tokenOf(url);
     writers = new Writers(server.url, token, { count, contact });
     const recoveries = new Map<string, number[]>(victims.map(({ name }) => [name, []]));
     for (let round = 0; round < rounds; round++) {
@@ -192,8 +178,7 @@ embedded database, everything on this one machine. ${count} writers write notes 
       `**${writers.notes.length} writes acknowledged, ${lost} lost, ${doubled} doubled.** Answers: ${sent.join(', ')}.`,
       `| killed with SIGKILL | rounds | recovery p50, s | longest, s |\n| --- | ---: | ---: | ---: |\n${table.join('\n')}`,
     ].join('\n\n');
-    console.log(text);
-    if (out) writeSection(out, 'faults', text);
+    printSection('faults', text, out);
     if (lost + doubled > 0) process.exitCode = 1;
   } finally {
     await writers?.stop();
@@ -202,9 +187,4 @@ embedded database, everything on this one machine. ${count} writers write notes 
   }
 };
 
-try {
-  await run(program.parse().opts<Options>());
-} catch (error) {
-  console.error(`bench:faults: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runProgram<Options>(program, run);

@@ -80,7 +80,7 @@ const guard = async ({ against, seconds, rounds, people, slower: percent, dataDi
   try {
     const other = await checkOut(reference);
     undo.push(other.remove);
-    const server = await startServer({ dataDir, databaseUrl: process.env.DATABASE_URL || undefined });
+    const server = await startServer(dataDir);
     undo.push(server.stop);
     const { token, ...urls } = await prepare(server.url, other, people);
     const place = mkdtempSync(join(tmpdir(), 'muster-bench-guard-'));

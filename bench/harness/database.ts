@@ -1,5 +1,7 @@
 // The measured PostgreSQL with its people: in a plain schema for the peers, and in Muster's own.
-import { readFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { Database } from '../../src/database/database.ts';
 import { superuser } from '../../src/database/embedded/owner-role.ts';
@@ -76,27 +78,65 @@ export const resetDatabase = (url: string, database: string, template?: string):
 
 export interface Place {
   dataDir: string;
-  databaseUrl?: string;
   people: number;
   rebuild: boolean;
 }
 
-/** The server of DATABASE_URL, else an embedded one in its own folder. */
-export const startServer = async ({
-  dataDir,
-  databaseUrl,
-}: Pick<Place, 'dataDir' | 'databaseUrl'>): Promise<BenchDatabase> => {
-  if (databaseUrl) return { url: databaseUrl, stop: async () => {} };
-  const { stop } = await startEmbedded(dataDir, { settings: measured, onStep: (step) => console.error(step) });
-  // The superuser is needed to create databases and to reset counters.
-  return { url: (await findEmbedded(dataDir, 'muster', superuser))!, stop };
+/** The database of DATABASE_URL, if there is one. Nobody stops its server. */
+export const findGivenDatabase = (): BenchDatabase | undefined => {
+  const url = process.env.DATABASE_URL;
+  return url ? { url, stop: async () => {} } : undefined;
 };
+
+export const startOwnServer = async (
+  dataDir: string,
+  settings: Record<string, string> = measured,
+): Promise<BenchDatabase & { attached: boolean }> => {
+  const server = await startEmbedded(dataDir, { settings, onStep: (step) => console.error(step) });
+  // The superuser is needed to create databases and to reset counters.
+  return { ...server, url: (await findEmbedded(dataDir, 'muster', superuser))! };
+};
+
+/** The database of DATABASE_URL, else that of an embedded server in this folder. */
+export const startServer = async (dataDir: string, settings?: Record<string, string>): Promise<BenchDatabase> =>
+  findGivenDatabase() ?? (await startOwnServer(dataDir, settings));
+
+/** Works on an empty database, that of DATABASE_URL or of an embedded server, and with a folder for files. Folder and embedded server are gone afterwards. */
+export const useDatabase = async <Result>(
+  work: (url: string, folder: string) => Promise<Result>,
+  settings: Record<string, string> = {},
+): Promise<Result> => {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
+  // The OS user of PostgreSQL, which is another one for root, passes through.
+  chmodSync(folder, 0o711);
+  try {
+    const server = await startServer(join(folder, 'data'), settings);
+    try {
+      return await work(server.url, folder);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Creates a second empty database on the server of the first, and replaces that of an earlier run. */
+export const createSecondDatabase = (url: string): Promise<string> =>
+  resetDatabase(url, `${new URL(url).pathname.slice(1)}_second`);
+
+/** The version of PostgreSQL. */
+export const readVersion = (url: string): Promise<string> =>
+  useClient(url, async (client) => {
+    const { rows } = await client.query(`select split_part(current_setting('server_version'), ' ', 1) as version`);
+    return rows[0].version;
+  });
 
 /** Starts a server and loads missing people. */
 export const startDatabase = async (place: Place): Promise<BenchDatabase> => {
-  const server = await startServer(place);
+  const server = await startServer(place.dataDir);
   try {
-    if (place.rebuild && place.databaseUrl)
+    if (place.rebuild && findGivenDatabase())
       throw new Error('--rebuild is for the embedded server: empty the database of DATABASE_URL yourself');
     if (place.rebuild) await resetDatabase(server.url, new URL(server.url).pathname.slice(1));
     await migrateDatabase(server.url).catch((error: Error) => {
@@ -123,11 +163,11 @@ export const buildPlainUrl = (url: string): string => {
   return plain.href;
 };
 
-/** Creates a token of a superadmin of space 1, which has half of the people. */
-export const tokenOf = async (url: string): Promise<string> => {
+/** Creates a token: that of a superadmin of space 1, unless it is said whose. */
+export const tokenOf = async (url: string, space = 1, user = 1): Promise<string> => {
   const database = new Database(url, { poolSize: 1 });
   try {
-    return await createAccessToken(database, 1, 1);
+    return await createAccessToken(database, space, user);
   } finally {
     await database.close();
   }

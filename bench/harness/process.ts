@@ -58,6 +58,9 @@ export const startProcess = async (
   return { pid: child.pid!, port, stop };
 };
 
+/** A bucket that never runs empty, where it is not measured. */
+export const limitless = { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '1000000000' };
+
 /** Starts this program's server on a database, with these settings and arguments of node. */
 export const startMuster = (url: string, env: Record<string, string> = {}, args: string[] = []): Promise<Server> => {
   const folder = fileURLToPath(locatePackageFile('./'));

@@ -55,6 +55,9 @@ end
   );
 };
 
+/** Milliseconds between rounds of so many seconds, so that the end of one does not count in the next. */
+export const pauseFor = (seconds: number): number => Math.min(1000, seconds * 250);
+
 /** Runs a script against a port for so many seconds, over persistent connections. */
 export const runLoad = async (
   script: string,

@@ -1,7 +1,6 @@
 // Measures e-mail events in batches over GraphQL, as a mailing system reports them.
-import { Database } from '../../src/database/database.ts';
-import { createAccessToken } from '../../src/gate/token.ts';
-import { startService } from '../search/service.ts';
+import { tokenOf, useClient } from '../harness/database.ts';
+import { limitless, startMuster } from '../harness/process.ts';
 
 /** As many as fit into the body of a request. */
 export const batches = { emails: 1000, events: 3000 };
@@ -32,21 +31,22 @@ const each = async <Item>(items: readonly Item[], work: (item: Item) => Promise<
 
 /** Records one mailing to all contacts of a space, then a delivery, an opening and a click of each e-mail. */
 export const measureEvents = async (databaseUrl: string, space: number): Promise<Events> => {
-  const database = new Database(databaseUrl, { poolSize: 1 });
-  const { rows: members } = await database.knex.raw(
-    `select m.user_id as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = ? and r.type not in ('user', 'custom') limit 1`,
-    [space],
-  );
-  const token = await createAccessToken(database, space, members[0].id);
-  const { rows } = await database.knex.raw(
-    'select id from contacts where group_id = ? and deleted_at is null order by id',
-    [space],
-  );
-  await database.close();
-  const service = await startService(databaseUrl);
+  const [user, ids] = await useClient(databaseUrl, async (client) => {
+    const { rows: members } = await client.query(
+      `select m.user_id::int as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = $1 and r.type not in ('user', 'custom') limit 1`,
+      [space],
+    );
+    const { rows } = await client.query<{ id: number }>(
+      'select id::int from contacts where group_id = $1 and deleted_at is null order by id',
+      [space],
+    );
+    return [members[0].id as number, rows.map(({ id }) => id)] as const;
+  });
+  const token = await tokenOf(databaseUrl, space, user);
+  const service = await startMuster(databaseUrl, limitless);
   try {
     const ask = async (query: string, variables: object): Promise<Record<string, unknown>> => {
-      const response = await fetch(`${service.url}/graphql`, {
+      const response = await fetch(`http://127.0.0.1:${service.port}/graphql`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ query, variables }),
@@ -56,7 +56,7 @@ export const measureEvents = async (databaseUrl: string, space: number): Promise
       return data;
     };
     const emails: number[] = [];
-    const contacts = (rows as { id: number }[]).map(({ id }) => ({ contactId: id, type: 'campaign' }));
+    const contacts = ids.map((contactId) => ({ contactId, type: 'campaign' }));
     await each(slices(contacts, batches.emails), async (input) => {
       const made = await ask(
         'mutation ($input: [EmailInput!]!) { recordEmails(input: { emails: $input }) { emails { databaseId } } }',

@@ -1,15 +1,16 @@
 // Measures imports and exports of invented people by the command line, on an embedded PostgreSQL.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { startEmbedded } from '../../src/database/embedded/server.ts';
 import { locatePackageFile } from '../../src/database/package-file.ts';
+import { useDatabase } from '../harness/database.ts';
+import { loadDemo } from '../harness/demo.ts';
 import { computeDatabaseUse, measureDatabaseCpu, measureEndedCpu } from '../harness/process.ts';
-import { writeSection } from '../harness/section.ts';
+import { runProgram } from '../harness/run-program.ts';
+import { printSection } from '../harness/section.ts';
 import { batches, measureEvents } from './events.ts';
 
 interface Options {
@@ -19,7 +20,7 @@ interface Options {
 
 const program = new Command('bench:import')
   .description('Measures muster import and muster export in contacts a second, search rows included.')
-  .option('--contacts <number>', 'contacts in the file', parseWholeNumber(1000, 5_000_000), 100_000)
+  .option('--contacts <number>', 'contacts in the file', parseWholeNumber(100, 5_000_000), 100_000)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
 /** Creates a CSV of people with an address, a mail, a phone, tags and a birthdate. */
@@ -42,8 +43,7 @@ const donations = (count: number): string => {
   return `contact_external_id,amount,transaction_date\n${rows.join('\n')}\n`;
 };
 
-const run = async ({ contacts, out }: Options): Promise<void> => {
-  const place = mkdtempSync(join(tmpdir(), 'muster-bench-import-'));
+const run = async (url: string, place: string, { contacts, out }: Options): Promise<void> => {
   const file = (name: string, text: string): string => {
     const path = join(place, name);
     writeFileSync(path, text);
@@ -52,48 +52,40 @@ const run = async ({ contacts, out }: Options): Promise<void> => {
   const everybody = file('people.csv', people(contacts));
   const moved = file('moved.csv', people(contacts, 'Bourg'));
   const gifts = file('donations.csv', donations(contacts));
-  const server = await startEmbedded(join(place, 'data'), {
-    settings: { shared_buffers: '1GB', max_wal_size: '4GB' },
-    onStep: (text) => console.error(text),
-  });
   const muster = async (...args: string[]): Promise<{ seconds: number; said: string }> => {
     const started = performance.now();
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       [locatePackageFile('dist/main.js').pathname, ...args],
-      { env: { ...process.env, DATABASE_URL: server.url }, maxBuffer: 1e9 },
+      { env: { ...process.env, DATABASE_URL: url }, maxBuffer: 1e9 },
     );
     return { seconds: (performance.now() - started) / 1000, said: `${stdout}${stderr}`.trim() };
   };
-  try {
-    await muster('seed', '--contacts', '100');
-    const rows: string[] = [];
-    const measure = async (what: string, ...args: string[]): Promise<void> => {
-      const before = { node: measureEndedCpu(), database: await measureDatabaseCpu(server.url) };
-      const { seconds, said } = await muster(...args);
-      console.error(`${what}: ${said}`);
-      const rate = Math.round(contacts / seconds).toLocaleString('en-US');
-      const used = [
-        measureEndedCpu() - before.node,
-        computeDatabaseUse(before.database, await measureDatabaseCpu(server.url)),
-      ];
-      const each = used.map((micros) => (micros / contacts).toFixed(0));
-      rows.push(`| ${what} | ${seconds.toFixed(1)} | ${rate} | ${each.join(' | ')} |`);
-    };
-    const into = (space: string, path: string, ...more: string[]): string[] => [
-      ...['import', 'contacts', path, '--space', space],
-      ...more,
-    ];
-    await measure('create all', ...into('1', everybody, '--mode', 'create'));
-    await measure('upsert, nobody there', ...into('2', everybody));
-    await measure('upsert, all contacts exist unchanged', ...into('2', everybody));
-    await measure('upsert, all contacts exist, each changed', ...into('2', moved));
-    await measure('donations, one each', 'import', 'donations', gifts, '--space', '2');
-    await measure('undo what was created', 'import', 'undo', '1', '--space', '1');
-    await measure('export as NDJSON', 'export', '--space', '2', '--out', join(place, 'out.ndjson'));
-    await measure('export as CSV', 'export', '--space', '2', '--format', 'csv', '--out', join(place, 'out.csv'));
-    const events = await measureEvents(server.url, 2);
-    const text = `## Import and export
+  await loadDemo(url, 100);
+  const rows: string[] = [];
+  const measure = async (what: string, ...args: string[]): Promise<void> => {
+    const before = { node: measureEndedCpu(), database: await measureDatabaseCpu(url) };
+    const { seconds, said } = await muster(...args);
+    console.error(`${what}: ${said}`);
+    const rate = Math.round(contacts / seconds).toLocaleString('en-US');
+    const used = [measureEndedCpu() - before.node, computeDatabaseUse(before.database, await measureDatabaseCpu(url))];
+    const each = used.map((micros) => (micros / contacts).toFixed(0));
+    rows.push(`| ${what} | ${seconds.toFixed(1)} | ${rate} | ${each.join(' | ')} |`);
+  };
+  const into = (space: string, path: string, ...more: string[]): string[] => [
+    ...['import', 'contacts', path, '--space', space],
+    ...more,
+  ];
+  await measure('create all', ...into('1', everybody, '--mode', 'create'));
+  await measure('upsert, nobody there', ...into('2', everybody));
+  await measure('upsert, all contacts exist unchanged', ...into('2', everybody));
+  await measure('upsert, all contacts exist, each changed', ...into('2', moved));
+  await measure('donations, one each', 'import', 'donations', gifts, '--space', '2');
+  await measure('undo what was created', 'import', 'undo', '1', '--space', '1');
+  await measure('export as NDJSON', 'export', '--space', '2', '--out', join(place, 'out.ndjson'));
+  await measure('export as CSV', 'export', '--space', '2', '--format', 'csv', '--out', join(place, 'out.csv'));
+  const events = await measureEvents(url, 2);
+  const text = `## Import and export
 
 \`npm run bench:import -- --contacts ${contacts}\` on ${new Date().toISOString().slice(0, 10)}: ${contacts.toLocaleString('en-US')} contacts, each with an address, a mail, a
 phone, two tags and ten more fields, through the command line and an embedded PostgreSQL that keeps what it commits. Seconds from start to
@@ -105,12 +97,9 @@ ${rows.join('\n')}
 
 What becomes of e-mails, through GraphQL in batches of ${batches.events.toLocaleString('en-US')}, two at once: ${events.count.toLocaleString('en-US')} events (each e-mail delivered, opened,
 clicked) in ${events.seconds.toFixed(1)} s, ${Math.round(events.count / events.seconds).toLocaleString('en-US')} a second.`;
-    console.log(text);
-    if (out) writeSection(out, 'import', text);
-  } finally {
-    await server.stop();
-    rmSync(place, { recursive: true, force: true });
-  }
+  printSection('import', text, out);
 };
 
-await program.action(run).parseAsync();
+await runProgram<Options>(program, (options) =>
+  useDatabase((url, folder) => run(url, folder, options), { shared_buffers: '1GB', max_wal_size: '4GB' }),
+);

@@ -1,13 +1,10 @@
 // Measures the cost of Knex's public interface, compared with its private interface and with the driver alone.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import pg from 'pg';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { startEmbedded } from '../../src/database/embedded/server.ts';
 import { closePool, connectPool } from '../../src/database/pool.ts';
 import { runStatement } from '../../src/database/run-statement.ts';
+import { useDatabase } from '../harness/database.ts';
 
 const { seconds, rounds, connections } = new Command('bench:knex')
   .description(
@@ -44,41 +41,39 @@ const measureRate = async (send: () => Promise<unknown>): Promise<Rate> => {
   return { perSecond: done / seconds, cpu: (user + system) / done };
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-bench-knex-'));
-const server = await startEmbedded(join(folder, 'data'), { onStep: (text) => console.error(text) });
-const knex = connectPool(server.url, { size: connections });
-const pool = new pg.Pool({ connectionString: server.url, max: connections });
-const ways: Record<string, () => Promise<unknown>> = {
-  'the driver alone': () =>
-    pool.query({ name: 'bench', text: sql.replace(':id', '$1').replace(':name', '$2'), values: [7, 'Ada'] }),
-  'as Muster sends them': () => runStatement(knex, sql, values, 'bench.ours'),
-  'knex.raw(sql, values).options({ name })': () => knex.raw(sql, values).options({ name: 'bench.raw' }),
-  'the query builder': () =>
-    knex.select(knex.raw('cast(? as bigint) as id, cast(? as text) as name, now() as at', [7, 'Ada'])),
-};
-try {
-  const measured = new Map(Object.keys(ways).map((way) => [way, [] as Rate[]]));
-  for (let round = 0; round <= rounds; round++)
-    for (const [way, send] of Object.entries(ways)) {
-      const rate = await measureRate(send);
-      // The first round warms up.
-      if (round > 0) measured.get(way)!.push(rate);
+await useDatabase(async (url) => {
+  const knex = connectPool(url, { size: connections });
+  const pool = new pg.Pool({ connectionString: url, max: connections });
+  const ways: Record<string, () => Promise<unknown>> = {
+    'the driver alone': () =>
+      pool.query({ name: 'bench', text: sql.replace(':id', '$1').replace(':name', '$2'), values: [7, 'Ada'] }),
+    'as Muster sends them': () => runStatement(knex, sql, values, 'bench.ours'),
+    'knex.raw(sql, values).options({ name })': () => knex.raw(sql, values).options({ name: 'bench.raw' }),
+    'the query builder': () =>
+      knex.select(knex.raw('cast(? as bigint) as id, cast(? as text) as name, now() as at', [7, 'Ada'])),
+  };
+  try {
+    const measured = new Map(Object.keys(ways).map((way) => [way, [] as Rate[]]));
+    for (let round = 0; round <= rounds; round++)
+      for (const [way, send] of Object.entries(ways)) {
+        const rate = await measureRate(send);
+        // The first round warms up.
+        if (round > 0) measured.get(way)!.push(rate);
+      }
+    const medianOf = (rates: Rate[], key: keyof Rate): number =>
+      rates.map((rate) => rate[key]).sort((one, other) => one - other)[Math.floor(rates.length / 2)]!;
+    const ours = medianOf(measured.get('as Muster sends them')!, 'perSecond');
+    console.log('| way | statements per second | ratio | CPU of Node each, µs |\n| --- | ---: | ---: | ---: |');
+    for (const [way, rates] of measured) {
+      const perSecond = medianOf(rates, 'perSecond');
+      const cells = [
+        Math.round(perSecond).toLocaleString('en-US'),
+        (perSecond / ours).toFixed(2),
+        medianOf(rates, 'cpu').toFixed(0),
+      ];
+      console.log(`| ${way} | ${cells.join(' | ')} |`);
     }
-  const medianOf = (rates: Rate[], key: keyof Rate): number =>
-    rates.map((rate) => rate[key]).sort((one, other) => one - other)[Math.floor(rates.length / 2)]!;
-  const ours = medianOf(measured.get('as Muster sends them')!, 'perSecond');
-  console.log('| way | statements per second | ratio | CPU of Node each, µs |\n| --- | ---: | ---: | ---: |');
-  for (const [way, rates] of measured) {
-    const perSecond = medianOf(rates, 'perSecond');
-    const cells = [
-      Math.round(perSecond).toLocaleString('en-US'),
-      (perSecond / ours).toFixed(2),
-      medianOf(rates, 'cpu').toFixed(0),
-    ];
-    console.log(`| ${way} | ${cells.join(' | ')} |`);
+  } finally {
+    await Promise.all([closePool(knex), pool.end()]);
   }
-} finally {
-  await Promise.all([closePool(knex), pool.end()]);
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-}
+});

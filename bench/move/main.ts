@@ -1,15 +1,15 @@
 // Measures moving in: Muster serves a seeded space with the bucket of the contract, and muster import qomon moves it into another database, where all is compared.
-import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { startEmbedded } from '../../src/database/embedded/server.ts';
 import { locatePackageFile } from '../../src/database/package-file.ts';
 import { makeComparable } from '../../test/move/comparable.ts';
-import { writeSection } from '../harness/section.ts';
+import { createSecondDatabase, tokenOf, useDatabase } from '../harness/database.ts';
+import { loadDemo } from '../harness/demo.ts';
+import { type Server, startMuster } from '../harness/process.ts';
+import { runProgram } from '../harness/run-program.ts';
+import { printSection } from '../harness/section.ts';
 
 interface Options {
   contacts: number;
@@ -23,21 +23,6 @@ const program = new Command('bench:move')
 
 const main = locatePackageFile('dist/main.js').pathname;
 const run = promisify(execFile);
-
-/** Serves a database until `stop` is called. */
-const serve = async (url: string, settings: Record<string, string>) => {
-  const child = spawn(process.execPath, [main, 'serve'], {
-    env: { ...process.env, DATABASE_URL: url, PORT: '0', ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of child.stdout) {
-    const port = /"url":"http:[^"]*:(\d+)"/.exec(String(line));
-    if (!port) continue;
-    child.stdout.resume();
-    return { address: `http://127.0.0.1:${port[1]}`, stop: () => void child.kill() };
-  }
-  throw new Error('The server did not start');
-};
 
 const ask = async (address: string, token: string, path: string, body?: unknown) => {
   const response = await fetch(`${address}${path}`, {
@@ -80,12 +65,8 @@ const dropAuthors = (contact: any): any =>
     interactions: contact.interactions?.map((one: object) => ({ ...one, user_id: null })),
   };
 
-const measure = async ({ contacts, out }: Options): Promise<void> => {
-  const place = mkdtempSync(join(tmpdir(), 'muster-bench-move-'));
-  const servers = await Promise.all(
-    ['source', 'target'].map((name) => startEmbedded(join(place, name), { settings: { shared_buffers: '512MB' } })),
-  );
-  const [from, to] = servers.map(({ url }) => url) as [string, string];
+const measure = async (from: string, { contacts, out }: Options): Promise<void> => {
+  const to = await createSecondDatabase(from);
   const muster = async (url: string, args: string[], env: Record<string, string> = {}) => {
     const started = performance.now();
     const { stdout, stderr } = await run(process.execPath, [main, ...args], {
@@ -95,23 +76,24 @@ const measure = async ({ contacts, out }: Options): Promise<void> => {
     console.error(stdout, stderr);
     return { seconds: (performance.now() - started) / 1000, out: stdout };
   };
-  const stops: (() => void)[] = [];
+  const servers: Server[] = [];
+  /** Serves a database until the end, and returns its address. */
+  const serve = async (url: string, settings: Record<string, string>): Promise<string> => {
+    const server = await startMuster(url, settings);
+    servers.push(server);
+    return `http://127.0.0.1:${server.port}`;
+  };
   try {
-    await muster(from, ['seed', '--contacts', String(contacts)]);
+    await loadDemo(from, contacts);
     const owner = ['--mail', 'admin@example.org', '--first-name', 'A', '--last-name', 'B'];
     await muster(to, ['setup', '--name', 'Target', '--bare', ...owner]);
-    const tokenOf = async (url: string): Promise<string> =>
-      (await muster(url, ['token', 'create', '--space', '1', '--user', '1'])).out.trim();
     const [sourceToken, targetToken] = [await tokenOf(from), await tokenOf(to)];
     const [source, target] = [await serve(from, {}), await serve(to, { BUCKET_CAPACITY: '100000' })];
-    stops.push(source.stop, target.stop);
     const rows: string[] = [];
     const move = async (what: string, ...more: string[]): Promise<void> => {
-      const { seconds, out: said } = await muster(
-        to,
-        ['import', 'qomon', '--from', source.address, '--space', '1', ...more],
-        { SOURCE_TOKEN: sourceToken },
-      );
+      const { seconds, out: said } = await muster(to, ['import', 'qomon', '--from', source, '--space', '1', ...more], {
+        SOURCE_TOKEN: sourceToken,
+      });
       const counts = /contacts: (.*)/.exec(said)?.[1] ?? 'failed';
       const read = Number(/([\d,]+) read/.exec(counts)?.[1]?.replaceAll(',', '') ?? 0);
       rows.push(
@@ -121,8 +103,7 @@ const measure = async ({ contacts, out }: Options): Promise<void> => {
     await move('into an empty space', '--page', '1000');
     await move('again, nothing has changed', '--page', '1000');
     const fast = await serve(from, { BUCKET_CAPACITY: '100000' });
-    stops.push(fast.stop);
-    const { equal, differing } = await compare([fast.address, sourceToken], [target.address, targetToken]);
+    const { equal, differing } = await compare([fast, sourceToken], [target, targetToken]);
     const verdict =
       differing.length === 0
         ? `Compared afterwards: forms, prices and statuses, and ${equal.toLocaleString('en-US')} contacts with their interactions. Everything is equal.`
@@ -131,21 +112,18 @@ const measure = async ({ contacts, out }: Options): Promise<void> => {
 
 \`npm run bench:move -- --contacts ${contacts}\` on ${new Date().toISOString().slice(0, 10)}: a space of the demo data with ${contacts.toLocaleString('en-US')} contacts, served by
 Muster with the bucket of the contract (100 tokens, 10 a second), and moved into a space of another database with \`muster import qomon\`. Source,
-target and both databases run on one machine. Seconds from start to end of the command.
+target and their database server run on one machine. Seconds from start to end of the command.
 
 | what | contacts | seconds | contacts per second |
 | --- | --- | ---: | ---: |
 ${rows.join('\n')}
 
 ${verdict} The comparison leaves out ids and times of addresses, answers and files, authors, and the order of tags and answers.`;
-    console.log(text);
-    if (out) writeSection(out, 'move', text);
+    printSection('move', text, out);
     if (differing.length > 0) process.exitCode = 1;
   } finally {
-    for (const stop of stops) stop();
     for (const server of servers) await server.stop();
-    rmSync(place, { recursive: true, force: true });
   }
 };
 
-await program.action(measure).parseAsync();
+await runProgram<Options>(program, (options) => useDatabase((url) => measure(url, options), { shared_buffers: '1GB' }));

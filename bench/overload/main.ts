@@ -1,21 +1,19 @@
 // Measures a server that gets three times as many requests as it can answer, and prints a table.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { tablesOfContacts } from '../../src/data/import/record-types.ts';
 import { Database } from '../../src/database/database.ts';
-import { startEmbedded } from '../../src/database/embedded/server.ts';
-import { migrateDatabase } from '../../src/database/migrate.ts';
-import { createAccessToken } from '../../src/gate/token.ts';
-import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import type { Sent } from '../abuse/attacks.ts';
 import { computePercentile, readSteadily } from '../abuse/load.ts';
-import { measureMemory, type Server, startMuster } from '../harness/process.ts';
-import { writeSection } from '../harness/section.ts';
+import { tokenOf, useDatabase } from '../harness/database.ts';
+import { loadDemo } from '../harness/demo.ts';
+import { limitless, measureMemory, type Server, startMuster } from '../harness/process.ts';
+import { runProgram } from '../harness/run-program.ts';
+import { printSection } from '../harness/section.ts';
+import { pauseFor } from '../harness/wrk.ts';
 import { buildQueryRequest, type Flooded, runFlood } from './flood.ts';
 
 interface Options {
@@ -31,7 +29,7 @@ const program = new Command('bench:overload')
     'Measures an overloaded server: one space sends as many requests as are answered, and then three times as many, ' +
       'while a member of another space reads a contact twenty times a second.',
   )
-  .option('--seconds <number>', 'seconds of each round', parseWholeNumber(2, 600), 10)
+  .option('--seconds <number>', 'seconds of each round', parseWholeNumber(1, 600), 10)
   .option(
     '--rounds <number>',
     'rounds of each workload; the table shows all of them together',
@@ -139,22 +137,23 @@ const measure = async ({ server, requests, read, options: { seconds, times } }: 
     await Promise.all(others);
     return rate;
   };
-  await runFlood({ ...order, connections: busy[0]!, seconds: 3 });
+  await runFlood({ ...order, connections: busy[0]!, seconds: Math.min(3, seconds) });
   const lone = await measureRate(busy.at(-1)!);
   const rates: number[][] = [];
   for (const count of busy) rates.push([await measureBeside(count)]);
-  await sleep(1000);
+  const pause = pauseFor(seconds);
+  await sleep(pause);
   const alone = await readFor(port, read, seconds);
   let isOver = false;
   const flooding = runFlood({ ...order, connections, rate: Math.ceil(peakOf([rates]) * times) });
   const health = watchHealth(port, () => isOver);
-  await sleep(1000);
-  const beside = await readFor(port, read, seconds - 1);
+  await sleep(pause);
+  const beside = await readFor(port, read, seconds - pause / 1000);
   const memory = measureMemory(server.pid);
   const flooded = await flooding;
   isOver = true;
   const longestCheck = await health;
-  await sleep(1000);
+  await sleep(pause);
   // Again, because the speed of the machine changes within a round.
   for (const [index, count] of busy.entries()) rates[index]!.push(await measureBeside(count));
   return { lone, rates, alone, beside, flooded, health: longestCheck, memory };
@@ -214,14 +213,10 @@ const head = [
   'memory, MiB',
 ];
 
-const run = async (options: Options): Promise<void> => {
-  const place = mkdtempSync(join(tmpdir(), 'muster-bench-overload-'));
-  const embedded = await startEmbedded(join(place, 'data'), { onStep: (text) => console.error(text) });
+const run = async (url: string, options: Options): Promise<void> => {
   let server: Server | undefined;
   try {
-    const { url } = embedded;
-    await migrateDatabase(url);
-    await seedDatabase(url, createDemoPlan(5000, 7));
+    await loadDemo(url, 5000);
     const database = new Database(url, { poolSize: 1 });
     await database.gatherStatistics(tablesOfContacts);
     const { rows } = await database.knex.raw(
@@ -230,16 +225,17 @@ const run = async (options: Options): Promise<void> => {
          from spaces s order by s.id limit 2`,
     );
     const [busySpace, otherSpace] = rows as { space: number; user: number; ids: number[] }[];
-    const bearer = await createAccessToken(database, busySpace!.space, busySpace!.user);
-    const other = await createAccessToken(database, otherSpace!.space, otherSpace!.user);
     await database.close();
+    const bearer = await tokenOf(url, busySpace!.space, busySpace!.user);
+    const other = await tokenOf(url, otherSpace!.space, otherSpace!.user);
     const read: Sent = {
       method: 'GET',
       path: `/v1/contacts/${otherSpace!.ids[0]}`,
       headers: { Authorization: `Bearer ${other}` },
     };
-    server = await startMuster(url, { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '1000000000' });
+    server = await startMuster(url, limitless);
     const workloads = workloadsOf(bearer, busySpace!.ids).filter(({ name }) => name.includes(options.only ?? ''));
+    if (workloads.length === 0) throw new Error(`No workload has a name that contains ${options.only}`);
     const table: unknown[][] = [];
     for (const { name, requests } of workloads) {
       const rounds: Measured[] = [];
@@ -256,18 +252,10 @@ flood, other space, server and database on this one machine, the flood with the 
         .map((cells) => `| ${cells.join(' | ')} |`)
         .join('\n'),
     ].join('\n\n');
-    console.log(text);
-    if (options.out) writeSection(options.out, 'overload', text);
+    printSection('overload', text, options.out);
   } finally {
     await server?.stop();
-    await embedded.stop();
-    rmSync(place, { recursive: true, force: true });
   }
 };
 
-try {
-  await run(program.parse().opts<Options>());
-} catch (error) {
-  console.error(`bench:overload: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runProgram<Options>(program, (options) => useDatabase((url) => run(url, options)));

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { startDatabase } from '../harness/database.ts';
-import { writeSection } from '../harness/section.ts';
+import { runProgram } from '../harness/run-program.ts';
+import { printSection } from '../harness/section.ts';
 import { names, type Workload } from '../harness/workloads.ts';
 import { requireWrk } from '../harness/wrk.ts';
 import { type Entry, entries, findEntry } from './entries.ts';
@@ -84,7 +85,7 @@ const start = async (options: Options): Promise<void> => {
   const cache = resolve(options.cache);
   requireWrk();
   if (options.install) await installPackages(peers, cache);
-  const database = await startDatabase({ ...options, databaseUrl: process.env.DATABASE_URL || undefined });
+  const database = await startDatabase(options);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void database.stop().finally(() => process.exit(1)));
   try {
@@ -92,16 +93,10 @@ const start = async (options: Options): Promise<void> => {
     const measured = await runComparison(database.url, chosen);
     const command = `npm run bench:peers -- --peers ${peers.map(({ name }) => name)} --workloads ${workloads} --seconds ${seconds} --rounds ${rounds} --tokens ${tokens}${connections ? ` --connections ${connections}` : ''}`;
     const text = await formatReport(measured, { url: database.url, command, options: chosen });
-    console.log(text);
-    if (out) writeSection(out, 'peers', text);
+    printSection('peers', text, out);
   } finally {
     await database.stop();
   }
 };
 
-try {
-  await start(program.parse().opts<Options>());
-} catch (error) {
-  console.error(`bench:peers: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runProgram<Options>(program, start);

@@ -1,9 +1,9 @@
 // The command line: builds missing data, measures searches on it, writes the table.
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { writeSection } from '../harness/section.ts';
+import { runProgram } from '../harness/run-program.ts';
+import { printSection } from '../harness/section.ts';
 import { measureQuickSearch } from './quick.ts';
-import { writeReport } from './report.ts';
 import { measureSearches } from './run.ts';
 import { startBench } from './server.ts';
 
@@ -51,33 +51,21 @@ const command = ({ contacts, spaces, repeat, only, quickOnly }: Options): string
 
 const run = async (options: Options): Promise<void> => {
   const parameters = { contacts: options.contacts, spaces: options.spaces };
-  const place = {
-    dataDir: options.dataDir,
-    databaseUrl: process.env.DATABASE_URL || undefined,
-    rebuild: options.rebuild,
-  };
-  const { server, built } = await startBench(place, parameters);
+  const { server, built } = await startBench(options, parameters);
   try {
     const took = built.timings.reduce((sum, { seconds }) => sum + seconds, 0);
     console.error(`the data is of ${built.today}, built in ${took.toFixed(0)} s`);
     if (options.buildOnly) return;
     if (!options.quickOnly) {
       const text = await measureSearches(server.url, built, { ...options, command: command(options) });
-      console.log(text);
-      if (options.out) writeReport(options.out, text);
+      printSection('search', text, options.out);
     }
     if (options.only || options.handOnly) return;
     const text = await measureQuickSearch(server.url, { ...options, command: command(options) });
-    console.log(text);
-    if (options.out) writeSection(options.out, 'quick', text);
+    printSection('quick', text, options.out);
   } finally {
     await server.stop();
   }
 };
 
-try {
-  await run(program.parse().opts<Options>());
-} catch (error) {
-  console.error(`bench:search: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runProgram<Options>(program, run);

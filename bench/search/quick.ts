@@ -1,11 +1,11 @@
 // Measures quick search over HTTP: the texts that people type, in the large space.
 import { cpus, loadavg, totalmem } from 'node:os';
 import type { Client } from 'pg';
-import { computeDatabaseUse, measureDatabaseCpu } from '../harness/process.ts';
+import { computeDatabaseUse, limitless, measureDatabaseCpu, startMuster } from '../harness/process.ts';
 import { connectByHand } from './by-hand.ts';
 import { measureTimes } from './measure.ts';
 import { createSpaceToken } from './run.ts';
-import { type Ask, createAsker, startService } from './service.ts';
+import { type Ask, createAsker } from './service.ts';
 
 const query =
   'query ($search: String!) { contacts(search: $search, first: 50) { nodes { databaseId firstName lastName email address { city } } } }';
@@ -88,9 +88,9 @@ export const measureQuickSearch = async (
   { repeat, command }: { repeat: number; command: string },
 ): Promise<string> => {
   const client = await connectByHand(url);
-  const service = await startService(url);
+  const service = await startMuster(url, limitless);
   try {
-    const asked = createAsker(service.url, await createSpaceToken(url, 1));
+    const asked = createAsker(service.port, await createSpaceToken(url, 1));
     const people = await drawPeople(client, 60);
     const rows: string[] = [];
     for (const [kind, texts] of listTexts(people)) {

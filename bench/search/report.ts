@@ -1,7 +1,6 @@
 // Formats the tables in Markdown, and writes them into their section of a file.
 import { cpus, totalmem } from 'node:os';
 import type { Client } from 'pg';
-import { writeSection } from '../harness/section.ts';
 import type { Build } from './build/build.ts';
 import type { Times } from './measure.ts';
 import type { Row, SpaceResult } from './run-space.ts';
@@ -142,7 +141,3 @@ resolved. \`÷ hand\` compares the medians. Indexes of \`contact_search\` go wit
 count are those of the hand-written SQL.`,
   ].join('\n\n');
 };
-
-/** Replaces the text between the markers, or appends it to a file without them. */
-
-export const writeReport = (file: string, text: string): void => writeSection(file, 'search', text);

@@ -1,14 +1,13 @@
 // Runs a whole measurement: starts the server, measures each space, then the synchronisation.
-
-import { Database } from '../../src/database/database.ts';
-import { createAccessToken } from '../../src/gate/token.ts';
+import { tokenOf } from '../harness/database.ts';
+import { limitless, type Server, startMuster } from '../harness/process.ts';
 import type { Build } from './build/build.ts';
 import { pickSmallSpace } from './build/parameters.ts';
 import { connectByHand } from './by-hand.ts';
 import { canSearch } from './over-http.ts';
 import { formatPreamble, formatSpaceTable, sweepTable, syncTable } from './report.ts';
 import { type Doors, runSpace, type SpaceResult } from './run-space.ts';
-import { createAsker, type Service, startService } from './service.ts';
+import { createAsker } from './service.ts';
 import { startWatched, type Watched } from './statements.ts';
 import { type Cell, measureCells } from './sweep.ts';
 import { runSync, type Sync } from './sync.ts';
@@ -24,19 +23,12 @@ export interface Measurement {
   handOnly: boolean;
 }
 
-export const createSpaceToken = async (url: string, space: number): Promise<string> => {
-  const database = new Database(url, { poolSize: 1 });
-  try {
-    // The token of its first member, who may read everything. Tokens of earlier runs stay.
-    return await createAccessToken(database, space, space * 100);
-  } finally {
-    await database.close();
-  }
-};
+/** Creates a token of the first member of a space, who may read everything. Tokens of earlier runs stay. */
+export const createSpaceToken = (url: string, space: number): Promise<string> => tokenOf(url, space, space * 100);
 
-const doorsOf = async (url: string, service: Service, watched: Watched, space: number): Promise<Doors> => {
+const doorsOf = async (url: string, service: Server, watched: Watched, space: number): Promise<Doors> => {
   const token = await createSpaceToken(url, space);
-  const ask = createAsker(service.url, token);
+  const ask = createAsker(service.port, token);
   const other = watched.asker(token);
   if (!(await canSearch(ask))) throw new Error('This server has no POST /search');
   return {
@@ -55,7 +47,7 @@ export const measureSearches = async (
   { repeat, command, only, sync, sweep: sweeps, handOnly }: Measurement,
 ): Promise<string> => {
   const client = await connectByHand(url);
-  const service = handOnly ? undefined : await startService(url);
+  const service = handOnly ? undefined : await startMuster(url, limitless);
   const watched = handOnly ? undefined : await startWatched(url);
   try {
     const results: SpaceResult[] = [];
@@ -68,9 +60,15 @@ export const measureSearches = async (
       results.push(result);
       if (space !== 1 || !doors || only) continue;
       // The tables are kept even if the rest fails.
-      const given = (what: string) => (error: Error) => console.error(`${what}: ${error.message}`);
+      const given = (what: string) => (error: Error) => {
+        console.error(`${what}: ${error.message}`);
+        process.exitCode = 1;
+      };
       if (sweeps)
-        await measureCells(doors.ask, result.subject, 3).then((swept) => cells.push(...swept), given('every cell'));
+        await measureCells(doors.ask, result.subject, Math.min(3, repeat)).then(
+          (swept) => cells.push(...swept),
+          given('every cell'),
+        );
       for (const order of sync ? ['lastchange', undefined] : []) {
         const { contacts } = result.subject;
         const synced = runSync(doors.ask, contacts, order);

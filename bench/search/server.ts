@@ -1,7 +1,11 @@
 // Starts the measured PostgreSQL: the embedded one in its own folder, or that of DATABASE_URL.
-import pg from 'pg';
-import { superuser } from '../../src/database/embedded/owner-role.ts';
-import { type EmbeddedServer, findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
+import {
+  type BenchDatabase,
+  findGivenDatabase,
+  resetDatabase,
+  startOwnServer,
+  useClient,
+} from '../harness/database.ts';
 import { type Build, buildDatabase, isBuilt } from './build/build.ts';
 import type { Parameters } from './build/parameters.ts';
 
@@ -25,69 +29,36 @@ const building = {
   autovacuum: 'off',
 };
 
-export interface BenchServer {
-  url: string;
-  stop(): Promise<void>;
-}
-
-const withClient = async <Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> => {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-};
-
-const sibling = (url: string, database: string): string =>
-  Object.assign(new URL(url), { pathname: `/${database}` }).href;
-
-const emptied = (url: string): Promise<void> =>
-  withClient(sibling(url, 'postgres'), async (client) => {
-    const name = pg.escapeIdentifier(decodeURIComponent(new URL(url).pathname.slice(1)));
-    await client.query(`drop database ${name} with (force)`);
-    await client.query(`create database ${name}`);
-  });
-
 export interface Place {
   dataDir: string;
-  databaseUrl?: string;
   rebuild: boolean;
 }
-
-const say = (text: string): void => console.error(text);
 
 /**
  * Starts a server and builds missing data. The embedded server starts with the settings for building if
  * something must be built, and then again with those for measuring.
  */
 export const startBench = async (
-  { dataDir, databaseUrl, rebuild }: Place,
+  { dataDir, rebuild }: Place,
   parameters: Parameters,
-): Promise<{ server: BenchServer; built: Build }> => {
-  if (databaseUrl) {
+): Promise<{ server: BenchDatabase; built: Build }> => {
+  const given = findGivenDatabase();
+  if (given) {
     if (rebuild) throw new Error('--rebuild is for the embedded server: empty the database of DATABASE_URL yourself');
-    return { server: { url: databaseUrl, stop: async () => {} }, built: await buildDatabase(databaseUrl, parameters) };
+    return { server: given, built: await buildDatabase(given.url, parameters) };
   }
-  // The superuser is needed to load without checks, to write checkpoints and to create the database again.
-  const start = async (settings: Record<string, string>): Promise<EmbeddedServer> => {
-    const started = await startEmbedded(dataDir, { settings, onStep: say });
-    return { ...started, url: (await findEmbedded(dataDir, 'muster', superuser))! };
-  };
-  let server = await start(measured);
+  let server = await startOwnServer(dataDir, measured);
   stopOnSignal(() => server);
   try {
-    if (rebuild || !(await withClient(server.url, (client) => isBuilt(client, parameters)))) {
+    if (rebuild || !(await useClient(server.url, (client) => isBuilt(client, parameters)))) {
       await server.stop();
-      server = await start(building);
+      server = await startOwnServer(dataDir, building);
       // Another process uses it and would lose its data.
       if (server.attached) throw new Error(`The server of ${dataDir} is in use: stop it first`);
-      if (rebuild) await emptied(server.url);
+      if (rebuild) await resetDatabase(server.url, new URL(server.url).pathname.slice(1));
       await buildDatabase(server.url, parameters);
       await server.stop();
-      server = await start(measured);
+      server = await startOwnServer(dataDir, measured);
     }
     // Applies new migrations, and reads which build it is.
     return { server, built: await buildDatabase(server.url, parameters) };
@@ -98,7 +69,7 @@ export const startBench = async (
 };
 
 /** PostgreSQL is a separate process and would outlive an interrupted run. */
-const stopOnSignal = (server: () => BenchServer): void => {
+const stopOnSignal = (server: () => BenchDatabase): void => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(
       signal,

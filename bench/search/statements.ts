@@ -2,7 +2,8 @@
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
-import { type Ask, createAsker, limitless } from './service.ts';
+import { limitless } from '../harness/process.ts';
+import { type Ask, createAsker } from './service.ts';
 
 export interface Watched {
   asker(token: string): Ask;
@@ -17,7 +18,7 @@ export const startWatched = async (databaseUrl: string): Promise<Watched> => {
   let statements = 0;
   for (const knex of database.pools) knex.on('query', () => statements++);
   return {
-    asker: (token) => createAsker(url, token),
+    asker: (token) => createAsker(Number(new URL(url).port), token),
     async count(work) {
       statements = 0;
       await work();

@@ -7,7 +7,8 @@ import { evaluateSegments } from '../../src/data/segment-evaluation.ts';
 import { createSegment } from '../../src/data/segment-write.ts';
 import { Database } from '../../src/database/database.ts';
 import type { Space } from '../../src/database/space.ts';
-import { writeSection } from '../harness/section.ts';
+import { runProgram } from '../harness/run-program.ts';
+import { printSection } from '../harness/section.ts';
 import { startBench } from '../search/server.ts';
 import { listQueries } from './queries.ts';
 
@@ -130,19 +131,11 @@ const measure = async (url: string, { contacts, segments, changed, repeat }: Opt
   }
 };
 
-try {
-  const options = program.parse().opts<Options>();
-  const { dataDir, rebuild, contacts, out } = options;
-  const place = { dataDir, databaseUrl: process.env.DATABASE_URL || undefined, rebuild };
-  const { server } = await startBench(place, { contacts, spaces: 1 });
+await runProgram<Options>(program, async (options) => {
+  const { server } = await startBench(options, { contacts: options.contacts, spaces: 1 });
   try {
-    const text = await measure(server.url, options);
-    console.log(text);
-    if (out) writeSection(out, 'segments', text);
+    printSection('segments', await measure(server.url, options), options.out);
   } finally {
     await server.stop();
   }
-} catch (error) {
-  console.error(`bench:segments: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+});

@@ -8,9 +8,10 @@ import { readAnswer, sendRequest } from '../harness/compare-answers.ts';
 import { startDatabase, tokenOf } from '../harness/database.ts';
 import { computeMedian } from '../harness/median.ts';
 import { buildGraphRequest, musterGraphql, type Request } from '../harness/requests.ts';
-import { writeSection } from '../harness/section.ts';
+import { runProgram } from '../harness/run-program.ts';
+import { printSection } from '../harness/section.ts';
 import { drawValues } from '../harness/workloads.ts';
-import { requireWrk, writeScript } from '../harness/wrk.ts';
+import { pauseFor, requireWrk, writeScript } from '../harness/wrk.ts';
 import { startMuster } from '../peers/launch.ts';
 import { loadOnce, type Round } from '../peers/run.ts';
 
@@ -18,6 +19,7 @@ interface Options {
   seconds: number;
   rounds: number;
   people: number;
+  only: string;
   dataDir: string;
   rebuild: boolean;
   out?: string;
@@ -30,6 +32,7 @@ const program = new Command('bench:workers')
   .option('--seconds <number>', 'seconds of load in a round', parseWholeNumber(1, 600), 5)
   .option('--rounds <number>', 'rounds; the table has their median', parseWholeNumber(1, 99), 3)
   .option('--people <number>', 'how many people to load', parseWholeNumber(4000, 1_000_000), 100_000)
+  .option('--only <text>', 'load only of questions whose name contains this', '')
   .option('--data-dir <folder>', 'folder of the embedded server', '.muster-peers/data')
   .option('--rebuild', 'load the people again', false)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
@@ -83,19 +86,22 @@ const rowsOf = (name: string, byCount: Map<number, Round[]>): string[] => {
   });
 };
 
-const measure = async (url: string, { seconds, rounds }: Options): Promise<string[]> => {
+const measure = async (url: string, { seconds, rounds, only }: Options): Promise<string[]> => {
   const headers = { Authorization: `Bearer ${await tokenOf(url)}` };
   const servers = await Promise.all(counts.map((count) => startMuster(url, undefined, ['--workers', String(count)])));
   try {
+    for (const { requests } of questions)
+      for (const { port } of servers) readAnswer(await sendRequest(port, requests[0]!, headers), requests[0]!);
+    const chosen = questions.filter(({ name }) => name.includes(only));
+    if (chosen.length === 0) throw new Error(`No question has a name that contains ${only}`);
     const rows: string[] = [];
-    for (const { name, requests } of questions) {
+    for (const { name, requests } of chosen) {
       const script = join(tmpdir(), `muster-workers-${name}.lua`);
       writeScript(script, requests, [headers]);
       const byCount = new Map<number, Round[]>(counts.map((count) => [count, []]));
-      for (const { port } of servers) readAnswer(await sendRequest(port, requests[0]!, headers), requests[0]!);
       for (let round = 0; round <= rounds; round++) {
         for (const index of round % 2 ? [0, 1] : [1, 0]) {
-          await sleep(1000);
+          await sleep(pauseFor(seconds));
           const result = await loadOnce(url, { server: servers[index]! }, script, { connections, seconds });
           if (result.errors > 0) throw new Error(`${result.errors} requests of ${name} failed`);
           // The first round warms up.
@@ -112,7 +118,7 @@ const measure = async (url: string, { seconds, rounds }: Options): Promise<strin
 
 const start = async (options: Options): Promise<void> => {
   requireWrk();
-  const database = await startDatabase({ ...options, databaseUrl: process.env.DATABASE_URL || undefined });
+  const database = await startDatabase(options);
   try {
     const rows = await measure(database.url, options);
     const { seconds, rounds } = options;
@@ -128,16 +134,10 @@ CPU tell whether two workers do as well as one. How much of that is seen in the 
         ...rows,
       ].join('\n'),
     ].join('\n\n');
-    console.log(text);
-    if (options.out) writeSection(options.out, 'workers', text);
+    printSection('workers', text, options.out);
   } finally {
     await database.stop();
   }
 };
 
-try {
-  await start(program.parse().opts<Options>());
-} catch (error) {
-  console.error(`bench:workers: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runProgram<Options>(program, start);
