@@ -26,7 +26,7 @@ interface Rate {
 }
 
 /** Measures the calls of `send` per second with this many concurrent callers, and the CPU of each. */
-const measureRate = async (send: () => Promise<unknown>): Promise<Rate> => {
+const measureRate = async (send: () => Promise<unknown>, seconds: number): Promise<Rate> => {
   const before = process.cpuUsage();
   const end = performance.now() + seconds * 1000;
   let done = 0;
@@ -56,7 +56,7 @@ await useDatabase(async (url) => {
     const measured = new Map(Object.keys(ways).map((way) => [way, [] as Rate[]]));
     for (let round = 0; round <= rounds; round++)
       for (const [way, send] of Object.entries(ways)) {
-        const rate = await measureRate(send);
+        const rate = await measureRate(send, round === 0 ? seconds / 4 : seconds);
         // The first round warms up.
         if (round > 0) measured.get(way)!.push(rate);
       }

@@ -1,5 +1,5 @@
 // The flood, in its own process: requests at a steady rate, or each after the answer to the last one.
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
@@ -31,17 +31,27 @@ export const buildQueryRequest = (bearer: string, query: string): Sent => ({
   body: JSON.stringify({ query }),
 });
 
-/** Runs a flood for so many seconds. */
-export const runFlood = async (order: Order): Promise<Flooded> => {
+/** One process makes all floods, one after the other: each start of one takes time of the server. */
+let flooder: ChildProcess | undefined;
+const startFlooder = (): ChildProcess => {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
   // Elsewhere floods come from other machines: this one should not take the processors of the server.
   setPriority(child.pid!, constants.priority.PRIORITY_LOW);
-  child.send(order);
+  // It ends with the benchmark, and does not keep it running.
+  child.unref();
+  return child;
+};
+
+/** Runs a flood for so many seconds. */
+export const runFlood = async (order: Order): Promise<Flooded> => {
+  flooder ??= startFlooder();
+  flooder.channel!.ref();
+  flooder.send(order);
   const [flooded] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error('The flood ended early'))),
+    once(flooder, 'message'),
+    once(flooder, 'exit').then(() => Promise.reject(new Error('The flood ended early'))),
   ]);
-  child.kill();
+  flooder.channel!.unref();
   return flooded as Flooded;
 };
 
@@ -154,6 +164,6 @@ const run = async ({ port, requests, seconds, connections, rate }: Order): Promi
 };
 
 if (process.send)
-  process.once('message', async (order: Order) => {
+  process.on('message', async (order: Order) => {
     process.send!(await run(order));
   });

@@ -34,7 +34,12 @@ const program = new Command('bench:search')
     1_000_000,
   )
   .option('--spaces <number>', 'spaces in all', parseWholeNumber(1, 100), 20)
-  .option('--repeat <number>', 'how often each search is asked', parseWholeNumber(1, 10_000), 20)
+  .option(
+    '--repeat <number>',
+    'how often each search is asked after a first time, which counts only with 0',
+    parseWholeNumber(0, 10_000),
+    20,
+  )
   .option('--only <ids>', 'some searches only, such as Q01,Q07', (text) => text.toUpperCase().split(','))
   .option('--out <file>', 'write the tables into this Markdown file, between its markers')
   .option('--data-dir <folder>', 'folder of the embedded server', '.muster-bench')

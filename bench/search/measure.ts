@@ -19,7 +19,7 @@ export interface Timed {
 }
 
 /**
- * Runs one cold round, then `repeat` rounds. Each round runs every work once, so that all of them
+ * Runs one cold round, then `repeat` rounds, which count if there are any. Each round runs every work once, so that all of them
  * meet the same conditions of the machine. Times are in milliseconds.
  */
 export const measureTimes = async (repeat: number, works: (() => Promise<unknown>)[]): Promise<Timed[]> => {
@@ -33,9 +33,9 @@ export const measureTimes = async (repeat: number, works: (() => Promise<unknown
       if (round === 0) results.push(result);
     }
   }
-  return taken.map(([_, ...warm], place) => ({
-    times: { median: computeMedian(warm), p95: quantile(warm, 0.95) },
-    taken: warm,
-    result: results[place],
-  }));
+  return taken.map(([cold, ...warm], place) => {
+    const counted = repeat > 0 ? warm : [cold!];
+    const times = { median: computeMedian(counted), p95: quantile(counted, 0.95) };
+    return { times, taken: counted, result: results[place] };
+  });
 };

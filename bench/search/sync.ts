@@ -38,7 +38,7 @@ export const runSync = async (ask: Ask, contacts: number, sort: string | undefin
   });
   const far = Math.floor(pages * 0.9);
   const jumps: number[] = [];
-  for (let round = 0; round < edge; round++) {
+  for (let round = 0; round < Math.min(edge, pages); round++) {
     const started = performance.now();
     await searchPage(ask, buildSearch(sort, [], { size, page: far }));
     jumps.push(performance.now() - started);
