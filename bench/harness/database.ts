@@ -101,6 +101,12 @@ export const startOwnServer = async (
 export const startServer = async (dataDir: string, settings?: Record<string, string>): Promise<BenchDatabase> =>
   findGivenDatabase() ?? (await startOwnServer(dataDir, settings));
 
+const hasSpaces = (url: string): Promise<boolean> =>
+  useClient(url, async (client) => {
+    const { rows } = await client.query(`select to_regclass('public.spaces') as there`);
+    return rows[0].there !== null && (await client.query('select from spaces limit 1')).rowCount! > 0;
+  });
+
 /** Works on an empty database, that of DATABASE_URL or of an embedded server, and with a folder for files. Folder and embedded server are gone afterwards. */
 export const useDatabase = async <Result>(
   work: (url: string, folder: string) => Promise<Result>,
@@ -112,6 +118,7 @@ export const useDatabase = async <Result>(
   try {
     const server = await startServer(join(folder, 'data'), settings);
     try {
+      if (await hasSpaces(server.url)) throw new Error('A benchmark needs an empty database, and this one has spaces');
       return await work(server.url, folder);
     } finally {
       await server.stop();
