@@ -1,6 +1,6 @@
 // Roles: what a user may do in a space.
 import { describeAudited } from '../src/data/audit.ts';
-import { createRole, listRoles, type RoleRow, readRolesByIds, rolesSql, updateRole } from '../src/data/role.ts';
+import { createRole, listRoles, type RoleRow, readRolesByIds, updateRole } from '../src/data/role.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
@@ -42,7 +42,6 @@ builder.queryField('roles', (t) =>
   t.field({
     type: [Role],
     description: 'The roles of the space, in their order.',
-    extensions: { json: { of: 'space', pick: 'all', buildSql: () => rolesSql } },
     resolve: (_, __, { space }) => listRoles(space),
   }),
 );

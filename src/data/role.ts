@@ -41,8 +41,10 @@ export const roleJson = `json_build_object('id', r.id, 'name', r.name, 'type', r
 const names: readonly string[] = grantablePermissions;
 
 const columns = 'id, name, type, position, color, mobile, web, permissions, updated_at';
-export const rolesSql = `select ${columns} from roles where group_id = :group and deleted_at is null order by position, id`;
-const list = defineStatement('role.list', rolesSql);
+const list = defineStatement(
+  'role.list',
+  `select ${columns} from roles where group_id = :group and deleted_at is null order by position, id`,
+);
 /** SQL of a role by its id, deleted or not. */
 export const buildRoleSql = (id: string): string =>
   `select ${columns} from roles where group_id = :group and id = ${id}`;
