@@ -1,5 +1,6 @@
 // The way from a record to the contact that it is on, for every type of records of contacts.
 import { buildContactSql } from '../src/data/contact/read.ts';
+import { createNotFoundProblem } from '../src/problem.ts';
 import { Answer } from './answer.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
@@ -17,7 +18,17 @@ for (const type of [Answer, Donation, Email, Interaction, Membership, Note, Sanc
     t.field({
       type: Contact,
       description: 'The contact that the record is on.',
-      extensions: { json: { rows: { by: 'contact_id', isOwner: true, buildSql: buildContactSql }, pick: 'one' } },
+      extensions: {
+        json: {
+          rows: {
+            by: 'contact_id',
+            isOwner: true,
+            buildSql: buildContactSql,
+            createMissing: (id) => createNotFoundProblem('contact', id),
+          },
+          pick: 'one',
+        },
+      },
       resolve: ({ contact_id }, _, context, info) => readOwner(context, info, contact_id),
     }),
   );

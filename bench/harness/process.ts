@@ -12,6 +12,8 @@ import { useClient } from './database.ts';
 export interface Server {
   pid: number;
   port: number;
+  /** Milliseconds until it answered for the first time. */
+  startMs: number;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export const startProcess = async (
   { node = process.execPath, args, cwd, env }: Command,
 ): Promise<Server> => {
   const port = await findFreePort();
+  const since = performance.now();
   const child = spawn(node, args, {
     cwd,
     env: { ...process.env, NODE_ENV: 'production', ...env, PORT: String(port) },
@@ -55,7 +58,7 @@ export const startProcess = async (
     await stop();
     throw new Error(`${name} did not start: ${(error as Error).message}`, { cause: error });
   }
-  return { pid: child.pid!, port, stop };
+  return { pid: child.pid!, port, startMs: performance.now() - since, stop };
 };
 
 /** A bucket that never runs empty, where it is not measured. */
@@ -73,7 +76,7 @@ export const startMuster = (url: string, env: Record<string, string> = {}, args:
 
 const answers = async (child: ChildProcess, port: number): Promise<void> => {
   // A first start may create tables.
-  for (const deadline = Date.now() + 180_000; ; await sleep(100)) {
+  for (const deadline = Date.now() + 180_000; ; await sleep(20)) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
     const there = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,

@@ -25,16 +25,19 @@ const markdown = (head: string[], rows: string[][]): string =>
 const find = (measured: Measured[], name: string, workload: Workload): Measured | undefined =>
   measured.find((one) => one.entry.name === name && one.workload === workload);
 
-const table = (measured: Measured[], options: Options, cell: Cell, last?: [string, (rows: Measured[]) => string]) => {
+/** A column of an entry, from all that was measured of it. */
+type EntryColumn = [head: string, cell: (rows: Measured[]) => string];
+
+const table = (measured: Measured[], options: Options, cell: Cell, ...last: EntryColumn[]) => {
   const { entries, workloads } = options;
-  const head = ['entry', ...workloads.map((workload) => nameOf(workload, options)), ...(last ? [last[0]] : [])];
+  const head = ['entry', ...workloads.map((workload) => nameOf(workload, options)), ...last.map(([name]) => name)];
   const rows = entries.map((entry) => [
     entry.name,
     ...workloads.map((workload) => {
       const one = find(measured, entry.name, workload);
       return one ? cell(one, find(measured, entry.yardstick, workload)) : 'n/e';
     }),
-    ...(last ? [last[1](measured.filter((one) => one.entry === entry))] : []),
+    ...last.map(([, cellOf]) => cellOf(measured.filter((one) => one.entry === entry))),
   ]);
   return markdown(head, rows);
 };
@@ -96,6 +99,8 @@ const memory = (rows: Measured[]): string => {
   return mixed.length > 0 ? `${most(mixed)} / ${most(rows)}` : most(rows);
 };
 
+const start = ([one]: Measured[]): string => (one ? figure(one.startMs) : '');
+
 export interface Report {
   url: string;
   command: string;
@@ -124,7 +129,7 @@ machine took ${others.toFixed(2)} of its processors (median).`;
     '### Milliseconds, median / 99th percentile',
     table(measured, options, latencies),
     '### Microseconds of CPU per request: server + PostgreSQL (server beside that of the yardstick)',
-    table(measured, options, processors, ['MiB after the mix / at most', memory]),
+    table(measured, options, processors, ['MiB after the mix / at most', memory], ['ms to the first answer', start]),
   ];
   return [
     '## Peers',

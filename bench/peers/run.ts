@@ -50,6 +50,8 @@ export interface Measured {
   /** SQL statements per request; undefined when they were not counted. */
   statements: number | undefined;
   rounds: Round[];
+  /** Milliseconds until the entry answered for the first time. */
+  startMs: number;
 }
 
 export interface Running {
@@ -210,7 +212,7 @@ export const runComparison = async (url: string, options: Options): Promise<Meas
         const asked = callers.map((caller) => headersOf(one.entry, caller));
         writeScript(script, requestsOf(one.entry, workload, people, count, 7), asked);
         scripts.set(one.entry.name, script);
-        measured.push({ entry: one.entry, workload, statements, rounds: [] });
+        measured.push({ entry: one.entry, workload, statements, rounds: [], startMs: one.server.startMs });
       }
       // The first one warms up.
       for (let round = 0; rounds > 0 && round <= rounds; round++) {

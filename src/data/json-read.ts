@@ -45,7 +45,11 @@ interface Waiting {
 const waitingOf = new WeakMap<Space, Waiting[]>();
 
 /** By the numbers of their reads. */
-const joinedStatements = new LRUCache<string, Statement>({ max: maxClientTexts.texts });
+const joinedStatements = new LRUCache<string, Statement>({
+  max: maxClientTexts.texts,
+  maxSize: maxClientTexts.characters,
+  sizeCalculation: ({ sql }) => sql.length,
+});
 
 /** Values are numbered by the place of their read. */
 const nameValue = (place: number, name: string): string => (name === 'group' ? name : `r${place}_${name}`);
@@ -118,10 +122,12 @@ export const readJson = (space: Space, read: JsonRead, values: Values = {}): Pro
       waiting.push(own);
       return;
     }
-    const first = [own];
+    const first: Waiting[] = [own];
     waitingOf.set(space, first);
     const run = (): void => {
       waitingOf.delete(space);
+      // In one order, so that the same reads are the same statement.
+      first.sort((one, other) => one.read.number - other.read.number);
       for (const group of splitByLength(first)) runJoined(space, group);
     };
     // Loaders send at the next tick what they have collected.

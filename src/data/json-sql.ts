@@ -46,6 +46,8 @@ export interface RelatedRows {
   by: string;
   /** For a record that is there as long as the row: nothing is read where only its ids are selected. */
   isOwner?: true;
+  /** The error of a required record that is missing; without it, resolvers report that. */
+  createMissing?(id: number): Error;
   /** A column of the row that must not exceed a maximum: the resolvers refuse what does. */
   bound?: { column: string; most: number };
   /** SQL of them in their order, given SQL of a value of that column. */

@@ -85,8 +85,10 @@ const readPage = async (
 type Config = GraphQLFieldConfig<unknown, Context>;
 
 const writeRelated = async (context: Context, plan: RelatedJson, source: unknown): Promise<JsonText | null> => {
-  const json = await loadRelatedJson(context, plan, source as Record<string, unknown>);
-  if (json === null && !plan.nullable) throw new NeedsResolver();
+  const { rows, nullable } = plan;
+  const row = source as Record<string, unknown>;
+  const json = await loadRelatedJson(context, plan, row);
+  if (json === null && !nullable) throw rows.createMissing?.(row[rows.by] as number) ?? new NeedsResolver();
   return json === null ? null : writeText(json);
 };
 
@@ -293,7 +295,7 @@ class SelectionCutter {
       if (json && 'connection' in json) return { page: planner.planConnection(field, nodes) };
       if (!json || !('rows' in json || 'of' in json)) return undefined;
       const nullable = !isNonNullType(field.type);
-      planner.refuseRequired(json, nullable);
+      if (!('rows' in json && json.rows.createMissing)) planner.refuseRequired(json, nullable);
       const of = planner.planRow(type, nodes);
       if ('of' in json)
         return { key: json.of, rows: { by: 'id', buildSql: json.buildSql }, pick: json.pick, nullable, of };
