@@ -65,7 +65,7 @@ export const contactOf = createRelationLoader(
   (row) => row.id,
 );
 
-/** Whether the selection needs only the id of a record: most clients that follow a reference select its ids, and perhaps what PostgreSQL reads by them. */
+/** Whether the id of a record is enough for its selection: the client selects ids, and JSON that PostgreSQL reads by the id. */
 const needsOnlyId = ({ jsonPlans }: Context, info: GraphQLResolveInfo): boolean =>
   listOwnNodesBelow(info).every((node) => {
     if (['id', 'databaseId', '__typename'].includes(node.name.value)) return true;

@@ -84,7 +84,7 @@ interface ConnectionOptions<Row> {
   seesAll?: (context: Context) => boolean;
   /** The enums of fields with a closed list of values. */
   enums?: FieldEnums;
-  /** How `node`, and the root field of one record, read it, where that differs from the list. */
+  /** Overrides how `node` and the root field of one record read it. */
   node?: NodeOptions & Partial<NodeReader>;
 }
 
@@ -94,7 +94,7 @@ interface ListConnection<Row> extends ReturnType<typeof defineConnectionTypes<Ro
   seesAll(context: Context): boolean;
 }
 
-/** Adds a root field that lists the records of a noun in the space, with its connection, filter, orders and totals; and those that read one by its id. */
+/** Adds a root field that lists the records of a noun in the space, with its connection, filter, orders and totals, and the root field that reads one record. */
 export const defineListConnection = <Row extends { id: number }>({
   field,
   type,

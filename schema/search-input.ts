@@ -116,10 +116,10 @@ const requireReadable = (caller: Caller, { parts }: Group): void => {
   }
 };
 
-/** The plans of a request; anew for each mutation, and for each instant of a subscription. */
+/** The plans of a request. Each mutation, and each instant of a subscription, starts anew. */
 const planned = new WeakMap<Context, { writes: number; now: bigint; plans: Map<string, Promise<PlannedQuery>> }>();
 
-/** The plan of a query, which the fields of a request share: the lookups of its values are read once. Throws like `resolveSearchedQuery`. */
+/** Plans a query once for all fields of a request, which read its lookups once. Throws like `resolveSearchedQuery`. */
 export const planQuery = (context: Context, argument: QueryArgument, sent: unknown): Promise<PlannedQuery> => {
   const { writes = 0, now } = context;
   const last = planned.get(context);

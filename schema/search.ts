@@ -60,7 +60,7 @@ export const createSearch = async (
   return { plan, order, words: JSON.stringify(words) };
 };
 
-/** Fields of a request that share a plan share the count; undefined when whatever was to count could not. */
+/** The count of each plan, which the fields of a request share; undefined when counting failed. */
 const counts = new WeakMap<SearchPlan, Promise<number | undefined>>();
 export const countSearch = ({ space }: Context, search: Search): Promise<number> => {
   const countAnew = (): Promise<number> => {
@@ -75,7 +75,7 @@ export const countSearch = ({ space }: Context, search: Search): Promise<number>
   return shared ? shared.then((total) => total ?? countAnew()) : countAnew();
 };
 
-/** Shares the count of what counts the same contacts in other ways. */
+/** Lets `countSearch` use a count that another field makes of the same plan. */
 export const shareCount = (plan: SearchPlan, counted: Promise<{ total: number }>): void => {
   counts.set(
     plan,
@@ -128,7 +128,7 @@ export const searchByQuery = async (
   if (!selected.page || limit === 0) return createPage(context, search, reader, nobody);
   const { after, before, backwards } = page;
   const found = await reader.findPage(search, { start: { after, before, backwards }, limit });
-  // A page that is not full has all that the search finds. Contacts of a long page are read later than they are found, and may be gone.
+  // A page that is not full contains all matches. Contacts of a long page may be deleted before they are read.
   if (found.length < limit && limit <= maxInlinePage && !after && !before)
     shareCount(search.plan, Promise.resolve({ total: found.length }));
   return createPage(context, search, reader, cutPage(found, page));

@@ -1,4 +1,4 @@
-// Reads JSON texts that PostgreSQL writes. What several fields of a request read at the same moment is read by one statement.
+// Reads JSON texts that PostgreSQL writes. One statement joins the reads that a request makes in the same tick.
 import { LRUCache } from 'lru-cache';
 import { createCacheKey } from '../cache-key.ts';
 import { decodeRows, type EncodedColumn, type EncodedRows, encodeRowsSql } from '../database/row-codec.ts';
@@ -51,7 +51,7 @@ const joinedStatements = new LRUCache<string, Statement>({
   sizeCalculation: ({ sql }) => sql.length,
 });
 
-/** Values are numbered by the place of their read. */
+/** Prefixes the name of a value with the place of its read. */
 const nameValue = (place: number, name: string): string => (name === 'group' ? name : `r${place}_${name}`);
 
 const joinStatements = (reads: readonly JsonRead[]): Statement => {
@@ -93,7 +93,7 @@ const runJoined = async (space: Space, waiting: readonly Waiting[]): Promise<voi
   }
 };
 
-/** Texts that are longer are not prepared, and would be planned each time. */
+/** Keeps each joined statement short enough to be prepared. PostgreSQL plans an unprepared one each time. */
 const splitByLength = (waiting: readonly Waiting[]): Waiting[][] => {
   const groups: Waiting[][] = [];
   let length = Number.POSITIVE_INFINITY;
@@ -110,10 +110,7 @@ const splitByLength = (waiting: readonly Waiting[]): Waiting[][] => {
   return groups;
 };
 
-/**
- * The texts of a read that takes a moment, whatever its values. It waits until all that the request reads now is known. Throws 422 when the
- * texts are larger than an answer may be.
- */
+/** Runs a short read together with the others that the request makes in this tick. Throws 422 when the texts are larger than an answer may be. */
 export const readJson = (space: Space, read: JsonRead, values: Values = {}): Promise<JsonRow[]> =>
   new Promise((resolve, reject) => {
     const own = { read, values, resolve, reject };
@@ -126,7 +123,7 @@ export const readJson = (space: Space, read: JsonRead, values: Values = {}): Pro
     waitingOf.set(space, first);
     const run = (): void => {
       waitingOf.delete(space);
-      // In one order, so that the same reads are the same statement.
+      // Equal sets of reads share a statement, whatever their order.
       first.sort((one, other) => one.read.number - other.read.number);
       for (const group of splitByLength(first)) runJoined(space, group);
     };

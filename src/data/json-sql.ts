@@ -48,7 +48,7 @@ export interface RelatedRows {
   isOwner?: true;
   /** The error of a required record that is missing; without it, resolvers report that. */
   createMissing?(id: number): Error;
-  /** A column of the row that must not exceed a maximum: the resolvers refuse what does. */
+  /** A column of the row with its maximum. The resolvers refuse a row that exceeds it. */
   bound?: { column: string; most: number };
   /** SQL of them in their order, given SQL of a value of that column. */
   buildSql(of: string): string;
@@ -70,7 +70,7 @@ export type RowValue =
   | { build(alias: string, bindings: Bindings): string };
 export type RowProjection = Projection<RowValue>;
 
-/** Stands in place of what only the resolvers can tell: that a required record is missing, or that there are too many. JSON escapes this character, so that no value has it. */
+/** Marks a text that the resolvers must answer instead: a required record is missing, or there are too many rows. JSON escapes this character, so no value contains it. */
 export const missingRecord = '\u0001';
 
 /** SQL of a value without its surrounding quotes in JSON; null for null. Nullable values are of type text or `json`. */

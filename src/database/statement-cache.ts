@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Clients can send unlimited distinct queries, and each prepared one costs server memory per connection, about as its length: this caps their number,
- * their length together, and that of one. A page with everything has 15,000 characters, and takes four times as long to plan as to run.
+ * Clients can send unlimited distinct queries. Each prepared statement takes memory of each connection, in proportion to its length. These limits cap
+ * the number of statements, their total length, and the length of one.
  */
 export const maxClientTexts = { texts: 200, characters: 2_000_000, charactersOfOne: 100_000 };
 

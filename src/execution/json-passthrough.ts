@@ -122,7 +122,7 @@ const hasTwin = ({ extensions, type }: Pick<Config, 'extensions' | 'type'>): boo
   );
 };
 
-/** Throws for a root field whose twin would not run its resolver, which holds the caller to its permissions. */
+/** Throws for a root field whose twin would skip the resolver: the resolver checks permissions. */
 const requireResolver = (name: string, { extensions }: Config): void => {
   const json = extensions?.json;
   if (json && ('rows' in json || 'of' in json)) throw new Error(`The root field ${name} must be read by its resolver`);
@@ -267,7 +267,7 @@ class SelectionCutter {
   ): ReadonlyMap<string, RecordPlan> {
     const types = isAbstractType(type) ? this.#options.schema.getPossibleTypes(type) : [type as GraphQLObjectType];
     const planOne = (one: GraphQLObjectType): RecordPlan =>
-      this.#options.planner.planRecord(one, nodes, { abstract: type.name, canWrite: canWrite(one.name) });
+      this.#options.planner.planRecord(one, nodes, canWrite(one.name));
     return new Map(types.map((one) => [one.name, planOne(one)]));
   }
 

@@ -138,13 +138,10 @@ export class SelectionPlanner {
     return this.#planMembers(type, nodes, wire, (field, below, changed) => this.#planOfRow(field, below, changed));
   }
 
-  /** Plans the JSON of a record that is read by its id, of a type that an abstract type may be. Throws NeedsResolver. */
-  planRecord(
-    type: GraphQLObjectType,
-    nodes: readonly FieldNode[],
-    { abstract, canWrite }: { abstract: string; canWrite: boolean },
-  ): RecordPlan {
-    const fields = this.collectFields(setsOf(nodes), (on) => on === type.name || on === abstract);
+  /** Plans the JSON of a record that is read by its id. The selection may be on an interface of its type. Throws NeedsResolver. */
+  planRecord(type: GraphQLObjectType, nodes: readonly FieldNode[], canWrite: boolean): RecordPlan {
+    const names = [type, ...type.getInterfaces()].map(({ name }) => name);
+    const fields = this.collectFields(setsOf(nodes), (on) => names.includes(on));
     const ids = this.#planIds(type, fields);
     if (ids) return ids;
     if (!canWrite) throw new NeedsResolver();
@@ -154,7 +151,7 @@ export class SelectionPlanner {
     return { of: this.planRow(type, [own]) };
   }
 
-  /** Of a record of which only its ids are selected, there is nothing to read but whether it is there. */
+  /** Plans a record of which the client selects only ids. The reader checks that it exists, and JavaScript writes its JSON. */
   #planIds(type: GraphQLObjectType, fields: ReadonlyMap<string, FieldNode[]>): RecordPlan | undefined {
     const members: ((id: number) => string)[] = [];
     for (const [key, [node]] of fields) {
@@ -230,9 +227,11 @@ export class SelectionPlanner {
       : refuse();
   }
 
-  /** Throws NeedsResolver for a required record in a mutation, which cannot run a second time when the record is missing. */
+  /** Throws NeedsResolver, in a mutation, for a value that resolvers may have to answer instead: a mutation cannot run a second time. */
   refuseRequired(json: JsonSource, nullable: boolean): void {
-    if (!this.#mayRunAgain && !nullable && 'pick' in json && json.pick === 'one') throw new NeedsResolver();
+    if (this.#mayRunAgain) return;
+    const isRequired = !nullable && 'pick' in json && json.pick === 'one';
+    if (isRequired || ('rows' in json && json.rows.bound)) throw new NeedsResolver();
   }
 
   /** Plans the page of the list that belongs to a row. The resolver reports faulty arguments. */

@@ -139,6 +139,7 @@ describe('a document', () => {
     };
     const many = Array.from({ length: 1 + whole(6) }, one);
     if (odds(0.2)) many.push(`... on ${type.name} @include(if: $yes) { ${some(many, 2).join(' ')} __typename }`);
+    if (type.getInterfaces().length > 0 && odds(0.2)) many.push('... on Node { own: id }');
     return `{ ${many.join(' ')} same: __typename }`;
   };
 

@@ -14,7 +14,7 @@ const firstNotes = relation(
 );
 const relations = [addresses, tags, answers, firstNotes];
 
-const addressOf = ({ houseNumber, postalCode, pollingStation, county, ...same }) => ({
+const addressOf = ({ houseNumber, postalCode, pollingStation, ...same }) => ({
   ...same,
   housenumber: houseNumber,
   postalcode: postalCode,
