@@ -82,6 +82,7 @@ const unsettle = async (ids: Ids, operation: string): Promise<void> => {
       actions,
     ]);
   if (operation === 'untagContacts') await sendMutation('tagContacts', fields.untagContacts!(ids));
+  await door.sql(`update contacts set surname = surname || '.' where group_id = 1 and id = ?`, [contacts]);
   await door.sql(`update teams set description = description || '.'`);
   await door.sql(`update users set mail = 'mail-' || id || '@example.org' where mail = 'changed@example.org'`);
   await door.sql(`update donation_prices set name = name || '.', hidden = not hidden, amount = amount + 1`);
