@@ -41,6 +41,11 @@ const shapeOf = (row, address, tagged, answered, [note]) => {
     birth_city: row.birthCity,
     birthcountry: row.birthCountry,
     birth_country: row.birthCountry,
+    nationality: row.nationality,
+    black_list: row.blackList,
+    // Only flags that are set are sent.
+    phone_invalid: row.phoneInvalid || undefined,
+    mobile_invalid: row.mobileInvalid || undefined,
     mail: row.mail,
     phone: row.phone,
     mobile: row.mobile,
