@@ -7,9 +7,9 @@ import { createDatabase, type Json } from '../harness/app.ts';
 import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
 import { waitUntil } from '../harness/waiting.ts';
 
-/** In milliseconds. */
-const wanted = 50;
-/** Other load on the machine adds to the measured time, so the best of several tries counts. */
+/** 50 ms where the yardstick takes a little more than 6: other load on the machine makes both slower. */
+const wanted = 8;
+/** Interruptions add to a measured time, so the best of several tries counts. */
 const tries = 12;
 
 let url: string;
@@ -120,47 +120,60 @@ operations.push(
   ['a last record that names a missing one', '/graphql', upsertPeople({ actionIds: ['Action:999999'] })],
 );
 
-/** The longest time, in milliseconds, for which the server's event loop was blocked while it answered. */
+interface Report {
+  /** The longest time for which the event loop was blocked since the last report, in milliseconds. */
+  held: number;
+  /** What the same work takes each time in that process, in milliseconds. */
+  yardstick: number;
+}
+const readReport = async (serving: Serving): Promise<Report> => {
+  const before = serving.logged().length;
+  serving.child.kill('SIGUSR2');
+  let found: Json;
+  await waitUntil('the server reports its delay', () => {
+    found = serving
+      .logged()
+      .slice(before)
+      .find((line) => 'held' in line);
+    return found;
+  });
+  return found;
+};
+
+/** How the server's event loop was blocked while it answered. */
 const measureBlocking = async (
   serving: Serving,
   token: string,
   [what, path, body]: (typeof operations)[number],
-): Promise<number> => {
+): Promise<Report> => {
   const isRefused = refused.some(([name]) => name === what);
-  const read = async (): Promise<number> => {
-    const before = serving.logged().length;
-    serving.child.kill('SIGUSR2');
-    let found: Json;
-    await waitUntil('the server reports its delay', () => {
-      found = serving
-        .logged()
-        .slice(before)
-        .find((line) => 'held' in line);
-      return found;
-    });
-    return found.held;
-  };
-  await read();
+  await readReport(serving);
   const { status, body: answer } = await serving.ask(token, 'POST', path, body);
   expect([status, answer.errors !== undefined]).toEqual([200, isRefused]);
-  return read();
+  return readReport(serving);
 };
 
 describe('the event loop', () => {
-  it(`is blocked for less than ${wanted} ms by`, { timeout: 120_000 }, async () => {
+  it(`is blocked for less than ${wanted} yardsticks by any operation`, { timeout: 120_000 }, async () => {
     const serving = await spawnServer({
       DATABASE_URL: url,
       NODE_OPTIONS: `--import=${resolve(import.meta.dirname, 'delay.mjs')}`,
     });
     const token = await createToken(url);
-    const held: Record<string, number> = {};
+    // The code of the yardstick is compiled first.
+    for (let count = 0; count < tries; count++) await readReport(serving);
+    const tooLong: Record<string, Report> = {};
     for (const operation of [...operations, ...refused]) {
-      const [what] = operation;
-      for (let count = 0; count < tries && !(held[what]! < wanted); count++) {
-        held[what] = Math.min(held[what] ?? Number.POSITIVE_INFINITY, await measureBlocking(serving, token, operation));
+      const best: Report = { held: Number.POSITIVE_INFINITY, yardstick: Number.POSITIVE_INFINITY };
+      const isTooLong = () => !(best.held < wanted * best.yardstick);
+      for (let count = 0; count < tries && isTooLong(); count++) {
+        const report = await measureBlocking(serving, token, operation);
+        best.held = Math.min(best.held, report.held);
+        best.yardstick = Math.min(best.yardstick, report.yardstick);
         await sleep(100);
       }
+      if (isTooLong()) tooLong[operation[0]] = best;
     }
-    expect(Object.entries(held).filter(([, ms]) => ms >= wanted)).toEqual([]);
+    expect(tooLong).toEqual({});
   });
 });
