@@ -4,7 +4,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { LongestFirst } from './test/harness/longest-first.ts';
 import { findProject, listTestFiles, type Project, projects } from './test/harness/projects.ts';
 import { readSeed } from './test/harness/seed.ts';
-import { readSize } from './test/harness/sizes.ts';
+import { readShares, readSize } from './test/harness/sizes.ts';
 
 const server = {
   globalSetup: ['test/harness/global-setup.ts'],
@@ -26,8 +26,10 @@ const settings: Record<Project, TestProjectInlineConfiguration['test']> = {
 // The workers draw by it too.
 process.env.TEST_SEED = readSeed();
 const size = readSize();
-const drawn = `Drawn with TEST_SIZE=${size} TEST_SEED=${process.env.TEST_SEED}`;
-const files = listTestFiles(size);
+const shares = readShares();
+const seed = process.env.TEST_SEED;
+const drawn = `Drawn with TEST_SIZE=${size} TEST_SEED=${seed}${shares > 1 ? ` TEST_SHARES=${shares}` : ''}`;
+const files = listTestFiles(size, { shares, seed });
 const defineProject = (name: Project): TestProjectInlineConfiguration => ({
   // Two copies of graphql (its CommonJS and its ESM build) would not know each other's types.
   resolve: { alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') }] },

@@ -94,7 +94,7 @@ const checkBodies = async (
 describe('deeply nested JSON', () => {
   const written = routes.filter(({ variables }) => Object.values(variables).some((source) => 'body' in source));
 
-  it.each(drawSample(written, { small: 8 }).map((route) => [`${route.method} ${route.path}`, route] as const))(
+  it.each(drawSample(written, { small: 16 }).map((route) => [`${route.method} ${route.path}`, route] as const))(
     'causes no internal error at %s',
     async (what, route) => {
       const { path, body } = requests[route.operation]!(ids);
@@ -110,7 +110,7 @@ describe('deeply nested JSON', () => {
     ...rootFields.filter(({ field }) => field.args.some(({ type }) => /QueryTree/.test(String(type)))),
   ];
 
-  it.each(drawSample(named, { small: 8 }).map((root) => [root.field.name, root] as const))(
+  it.each(drawSample(named, { small: 16 }).map((root) => [root.field.name, root] as const))(
     'causes no internal error in the variables of %s',
     async (name, root) => {
       const given = fields[name]!(ids);
@@ -177,7 +177,7 @@ describe('a list that is too long', () => {
   it('is detected in all inputs', () => expect(lists.length).toBeGreaterThan(50));
 
   it.each(
-    drawSample(lists, { small: 4 }),
+    drawSample(lists, { small: 8 }),
   )('is one fault, and its items are not read: %s', (_, argument: GraphQLArgument, value, place) => {
     const faults: { location: string; message: string }[] = [];
     read({ argument, location: argument.name, value }, faults);

@@ -65,7 +65,7 @@ describe.each([
 describe.each(
   drawSample(
     urls.filter(([method]) => !needsBody(method)),
-    { small: 4 },
+    { small: 8 },
   ),
 )('%s %s', (method, path, route) => {
   it('is answered with a Content-Type and no body', async () => {

@@ -96,7 +96,7 @@ const orders = Object.entries(sorts).flatMap(([sort_attr, key]) =>
 );
 
 describe('the order', () => {
-  it.each(drawSample(orders, { small: 4 }))('by $name: contacts without a value are last, then by id', async ({
+  it.each(drawSample(orders, { small: 8 }))('by $name: contacts without a value are last, then by id', async ({
     order,
     by,
   }) => {
@@ -123,7 +123,7 @@ describe('pages', () => {
   const query = where(['gender', 'not_eql', 'M']);
 
   it.each(
-    drawSample([...orders, { name: 'id', order: {} }], { small: 4 }),
+    drawSample([...orders, { name: 'id', order: {} }], { small: 8 }),
   )('by $name follow one another without gap or overlap', async ({ order }) => {
     const whole = await search({ query, ...order });
     expect(whole.length).toBeGreaterThan(60);

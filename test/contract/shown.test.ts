@@ -44,7 +44,7 @@ describe.each([
   const leaves = new Map(operations.map((operation) => [operation as string, listSelectedFields(operation)]));
   const paths = [...new Set([...leaves.values()].flat().map(({ path }) => path))];
 
-  it.each(drawSample(paths, { small: 4 }))('contains %s, and moves when it changes', async (path) => {
+  it.each(drawSample(paths, { small: 8 }))('contains %s, and moves when it changes', async (path) => {
     const change = kind.fields[path];
     if (change === undefined)
       throw new Error(`no way is listed in which ${path} changes, nor a reason why it does not`);

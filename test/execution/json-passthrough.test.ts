@@ -186,7 +186,7 @@ describe('a document', () => {
   };
 
   it('is answered alike, whatever of it is text', async () => {
-    const rounds = chooseCount(300, 2000, 20_000);
+    const rounds = chooseCount(150, 2000, 20_000);
     const counts = { whole: 0, partly: 0, wrong: 0, failed: 0 };
     const drawn = createChance(seedOf(process.env.TEST_SEED!, 45));
     for (let round = 0; round < rounds; round++) {

@@ -92,7 +92,7 @@ describe('a path of the graph', () => {
   it('is refused before any work to everybody who lacks a permission on it, and to nobody else', async () => {
     const drawn = createChance(seed);
     const asked = drawn.shuffle(paths.filter(({ operation }) => operation !== 'subscription'));
-    const count = chooseCount(100, 300, asked.length);
+    const count = chooseCount(50, 300, asked.length);
     const wrong: Json[] = [];
     let [refusals, answers] = [0, 0];
     for (const path of asked.slice(0, count)) {

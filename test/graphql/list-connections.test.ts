@@ -52,7 +52,7 @@ const faultsOf = async (list: List, args: Json): Promise<string[]> =>
     ({ location, message }: Json) => `${location} ${message}`,
   );
 
-describe.each(drawSample(names, { small: 4 }))('%s', (list) => {
+describe.each(drawSample(names, { small: 8 }))('%s', (list) => {
   const [type, ...orders] = lists[list];
 
   it.each(

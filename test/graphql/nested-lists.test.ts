@@ -41,7 +41,7 @@ const stored = async (list: List): Promise<Map<number, string[]>> => {
   );
 };
 
-describe.each(drawSample(names, { small: 4 }))('%s of contacts', (list) => {
+describe.each(drawSample(names, { small: 8 }))('%s of contacts', (list) => {
   it('are the first 20 by id of each, with the number of all', async () => {
     const due = await stored(list);
     const contacts = await read(`list: ${list} { totalCount nodes { id } pageInfo { hasNextPage hasPreviousPage } }`);

@@ -115,7 +115,7 @@ const withForms = (tree: Json): Json => {
 };
 
 describe('a permitted condition is accepted', () => {
-  it.each(drawSample(attributes, { small: 4 }))('%s', async (attr) => {
+  it.each(drawSample(attributes, { small: 8 }))('%s', async (attr) => {
     for (const cell of allCells.filter((one) => one.attr === attr)) {
       const [{ query }] = generateSearches(cell, 1, 3) as [Json];
       const tree = withForms(query);

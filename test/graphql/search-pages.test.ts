@@ -33,7 +33,7 @@ const orders: Json[] = [
 const idsOf = ({ nodes }: Json): number[] => nodes.map(({ id }: Json) => id);
 
 describe('forward', () => {
-  it.each(drawSample(orders, { small: 4 }))('after cursors, in the order %j, all are found once', async (order) => {
+  it.each(drawSample(orders, { small: 8 }))('after cursors, in the order %j, all are found once', async (order) => {
     const whole = await ids(door, { query, ...order });
     const found: number[] = [];
     for (let after: string | null = null; ; ) {
@@ -55,7 +55,7 @@ describe('forward', () => {
   });
 
   it.each(
-    drawSample(orders, { small: 4 }),
+    drawSample(orders, { small: 8 }),
   )('and backwards from the end, in the order %j, all are found once', async (order) => {
     const whole = await ids(door, { query, ...order });
     const found: number[] = [];
@@ -77,7 +77,7 @@ describe('forward', () => {
   });
 
   it.each(
-    drawSample(orders, { small: 4 }),
+    drawSample(orders, { small: 8 }),
   )('between two cursors, in the order %j, the first or the last are read', async (order) => {
     const { edges } = await pageOf({ ...order, first: 60 });
     const [after, before] = [edges[9].cursor, edges[50].cursor];

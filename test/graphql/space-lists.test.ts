@@ -83,7 +83,7 @@ const idsOf = ({ nodes }: Json): string[] => nodes.map(({ id }: Json) => id);
 const stored = async (list: string): Promise<string[]> =>
   (await door.sql(lists[list]![1])).map(({ id }) => `${lists[list]![0]}:${id}`).sort();
 
-describe.each(drawSample(names, { small: 4 }))('%s', (list) => {
+describe.each(drawSample(names, { small: 8 }))('%s', (list) => {
   const [type] = lists[list]!;
 
   it('are read once each in every order, forwards and backwards', async () => {

@@ -1,14 +1,12 @@
 // The order of a run: long files first, so that no worker is left with one at the end. Vitest knows how long they took where they ran before.
-import { readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-
-const durations: Record<string, number> = JSON.parse(readFileSync(join(import.meta.dirname, 'durations.json'), 'utf8'));
+import { secondsOf as secondsOfPath } from './durations.ts';
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const secondsOf = ({ moduleId }: TestSpecification): number =>
-      durations[relative(this.ctx.config.root, moduleId)] ?? 0;
+      secondsOfPath(relative(this.ctx.config.root, moduleId));
     const sorted = await super.sort(files);
     // Files of one project stay together, as they share workers; the project with the longest file comes first.
     const longest = new Map<string, number>();

@@ -1,8 +1,9 @@
 // Which project of Vitest each test file belongs to. It follows from what the file imports, so that nobody keeps a list.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { secondsOf } from './durations.ts';
 import { listNeeded, readSource } from './imports.ts';
-import { hasFile, type Size } from './sizes.ts';
+import { drawShareFor, hasFile, type Size } from './sizes.ts';
 
 const tests = join(import.meta.dirname, '..');
 const isOfTests = (path: string): boolean => path.startsWith(tests);
@@ -25,11 +26,12 @@ export const findProject = (file: string): Project => {
   return imports(/^node:child_process$/) ? 'process' : 'app';
 };
 
-/** The paths of the test files of a size. */
-export const listTestFiles = (size: Size): string[] =>
-  (readdirSync(tests, { recursive: true }) as string[])
+/** The paths of the test files of a size, or of one of so many shares of them, which the seed chooses. */
+export const listTestFiles = (size: Size, { shares = 1, seed = '' } = {}): string[] => {
+  const files = (readdirSync(tests, { recursive: true }) as string[])
     .filter((name) => name.endsWith('.test.ts'))
     .filter((name) =>
       hasFile(size, name, listNeeded(join(tests, name), isOfTests).includes(join(tests, 'harness/sizes.ts'))),
-    )
-    .map((name) => join(tests, name));
+    );
+  return drawShareFor(seed, files, shares, (name) => secondsOf(`test/${name}`)).map((name) => join(tests, name));
+};

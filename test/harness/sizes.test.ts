@@ -1,7 +1,7 @@
 // Sizes of runs: no test is lost between them, and samples nest.
 import { describe, expect, it } from 'vitest';
 import { findProject, listTestFiles } from './projects.ts';
-import { drawSampleFor, leftOutOfSmall, readSize, type Size } from './sizes.ts';
+import { drawSampleFor, drawShareFor, inEachShare, leftOutOfSmall, readShares, readSize, type Size } from './sizes.ts';
 
 const names = (size: Size): string[] => listTestFiles(size).map((path) => path.split('/test/').at(-1)!);
 
@@ -14,13 +14,33 @@ describe('a file', () => {
     expect(names('small').length).toBeLessThan(all.length);
   });
 
-  it('is left out by a name that exists', () => {
+  it('is left out, or in each share, by a name that exists', () => {
     const all = names('all');
-    expect(leftOutOfSmall.filter((start) => !all.some((path) => path.startsWith(start)))).toEqual([]);
+    expect([...leftOutOfSmall, ...inEachShare].filter((start) => !all.some((path) => path.startsWith(start)))).toEqual(
+      [],
+    );
   });
 
   it('is in the rest, too, when its tests depend on the size', () => {
     expect(names('rest')).toContain('harness/sizes.test.ts');
+  });
+
+  it('is in one of the shares of a run, which take about as long as each other', () => {
+    const files = Array.from({ length: 60 }, (_, place) => `some/file-${place}.`);
+    const secondsOf = (file: string) => Number(/\d+/.exec(file));
+    const drawn = Array.from({ length: 40 }, (_, index) =>
+      drawShareFor(`commit ${index}`, [...files, ...inEachShare], 4, secondsOf),
+    );
+    const shares = [...new Map(drawn.map((share) => [share.join(), share])).values()];
+    expect(shares).toHaveLength(4);
+    const ofOne = shares.flatMap((share) => share.filter((file) => !inEachShare.includes(file)));
+    expect(ofOne.sort()).toEqual([...files].sort());
+    for (const share of shares) {
+      expect(share).toEqual(expect.arrayContaining(inEachShare));
+      const seconds = share.reduce((sum, file) => sum + secondsOf(file), 0);
+      expect(Math.abs(seconds - (60 * 59) / 2 / 4)).toBeLessThan(40);
+    }
+    expect(drawShareFor('a', files, 1, secondsOf).sort()).toEqual([...files].sort());
   });
 
   it('is in a project by what it imports', () => {
@@ -55,6 +75,7 @@ describe('a sample', () => {
   });
 });
 
-it('a size that does not exist is refused', () => {
+it('a size or a number of shares that does not exist is refused', () => {
+  for (const wrong of ['0', '1.5', 'two', '']) expect(() => readShares(wrong)).toThrow('from 1 to 99');
   expect(() => readSize('tiny')).toThrow('TEST_SIZE is one of small, rest, all, thorough, and not tiny');
 });

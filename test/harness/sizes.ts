@@ -61,6 +61,34 @@ export const hasFile = (size: Size, path: string, isSized: boolean): boolean => 
   return size === 'small' ? !isLeftOut : size === 'rest' ? isLeftOut || isSized : true;
 };
 
+/** Files that are in every share of a run: the smallest run of each benchmark. */
+export const inEachShare = ['bench/smoke.'];
+
+/** One of so many shares of the files, which take about as long as each other: the seed says which one, so that all get their turn. */
+export const drawShareFor = (
+  seed: string,
+  files: readonly string[],
+  shares: number,
+  secondsOf: (file: string) => number,
+): string[] => {
+  const isInEach = (file: string): boolean => inEachShare.some((start) => file.startsWith(start));
+  const parts = Array.from({ length: shares }, () => ({ seconds: 0, files: files.filter(isInEach) }));
+  const longestFirst = files.filter((file) => !isInEach(file)).sort((a, b) => secondsOf(b) - secondsOf(a));
+  for (const file of longestFirst) {
+    const shortest = parts.reduce((one, other) => (other.seconds < one.seconds ? other : one));
+    shortest.files.push(file);
+    // Any file takes a second to load.
+    shortest.seconds += secondsOf(file) + 1;
+  }
+  return parts[createChance(seedOf(seed, shares)).whole(shares)]!.files;
+};
+
+/** In how many shares a run is divided, of which it is one. */
+export const readShares = (given = process.env.TEST_SHARES ?? '1'): number => {
+  if (!/^[1-9]\d?$/.test(given)) throw new Error(`TEST_SHARES is a number from 1 to 99, and not ${given}`);
+  return Number(given);
+};
+
 export const countFor = (size: Size, small: number, all: number, thorough: number): number =>
   size === 'small' ? small : size === 'thorough' ? thorough : all;
 export const chooseCount = (small: number, all: number, thorough: number): number =>

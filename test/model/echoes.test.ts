@@ -128,7 +128,7 @@ describe.each(drawSample(ways, { small: 4 }))('%s', (_, name, at) => {
 });
 
 it('random edits change what was edited, and nothing else', async () => {
-  for (const seed of drawSample(seeds, { small: 8 })) {
+  for (const seed of drawSample(seeds, { small: 16 })) {
     const draw = createChance(seedOf('echoes', seed));
     const [, name, at] = draw.pick(ways);
     const noun = nouns[name];

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Door, openApp } from '../harness/app.ts';
+import { drawSample, isSmall } from '../harness/sizes.ts';
 import { fields, makeDocument, prepareIds, requests, requireEntries, rootFields } from './index.ts';
 
 let door: Door;
@@ -240,7 +241,9 @@ const budget: Record<string, number> = requireEntries(
 );
 
 describe('every root field, with a full selection', () => {
-  it.each(rootFields.map((root) => [root.field.name, root] as const))('%s', async (name, root) => {
+  it.each(
+    drawSample(rootFields, { small: 3 }).map((root) => [root.field.name, root] as const),
+  )('%s', async (name, root) => {
     const args = fields[name]!(await prepareIds(door, 1));
     const statements = await door.statements(async () => {
       expect((await door.graphql(makeDocument(root, args), args)).body.errors).toBeUndefined();
@@ -249,8 +252,8 @@ describe('every root field, with a full selection', () => {
     expect(statements.filter((sql) => sql.startsWith('insert into audit_log')).length).toBeLessThanOrEqual(1);
     // The slower statements of a cluster make fewer levels ready at the same moment.
     expect(count, name).toBeLessThanOrEqual(budget[name]! + (inject('onCluster') ? 3 : 0));
-    // Users of several levels are read together when these levels are ready at the same moment.
-    expect(count, name).toBeGreaterThanOrEqual(budget[name]! - 3);
+    // Records that earlier cases have written are read, too. Users of several levels are read together when these levels are ready at the same moment.
+    if (!isSmall) expect(count, name).toBeGreaterThanOrEqual(budget[name]! - 3);
   });
 });
 
@@ -265,14 +268,17 @@ describe('every route', () => {
     Export: 17,
     Search: 8,
     CreateTeam: 5,
-    ReplaceTeam: 6,
+    // Six when it changes nothing.
+    ReplaceTeam: 8,
     InviteUsers: 11,
     DeleteInvitation: 5,
     Teams: 3,
     TeamById: 3,
     UpdateUser: 4,
   };
-  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
+  it.each(
+    drawSample(routes, { small: 3 }).map((route) => [`${route.method} ${route.path}`, route] as const),
+  )('%s', async (_, route) => {
     const { path, body } = requests[route.operation]!(await prepareIds(door, 1));
     const url = route.path.replace(/\{(\w+)#?\}/g, (_match, name) => String(path[name]));
     const statements = await door.statements(async () => {

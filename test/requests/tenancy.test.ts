@@ -55,7 +55,7 @@ describe('every root field of the graph', () => {
   });
 
   it.each(
-    drawSample(rootFields, { small: 4 }).map((root) => [root.field.name, root] as const),
+    drawSample(rootFields, { small: 8 }).map((root) => [root.field.name, root] as const),
   )('%s answers nothing of another space', async (name, root) => {
     const { body } = await door.graphql(makeDocument(root, fields[name]!(own)), fields[name]!(own));
     expect(JSON.stringify(body)).not.toMatch(/canary/i);
@@ -123,7 +123,7 @@ describe('every root field of the graph', () => {
       findNoun(name, path),
     );
 
-  it.each(drawSample(places, { small: 8 }))('%s accepts no id of another space at %j', expectForeignIdRefused);
+  it.each(drawSample(places, { small: 16 }))('%s accepts no id of another space at %j', expectForeignIdRefused);
 
   it('accepts no id of the users of another space, and reveals none, when all of them were invited before', async () => {
     const strangers = await door.sql(
@@ -167,7 +167,7 @@ describe('every route', () => {
     ].map((place) => [`${route.method} ${route.path}`, place, route] as const);
   });
 
-  it.each(drawSample(places, { small: 8 }))('%s accepts no id of another space at %j', async (_, place, route) => {
+  it.each(drawSample(places, { small: 16 }))('%s accepts no id of another space at %j', async (_, place, route) => {
     await expectNoLeak(
       async (id) => {
         let { path, body } = set(requests[route.operation]!(own), place, id) as {
@@ -190,7 +190,7 @@ describe('every route', () => {
   it.each(
     drawSample(
       routes.filter(({ method }) => method === 'GET'),
-      { small: 4 },
+      { small: 8 },
     ).map((route) => [route.path, route] as const),
   )('GET %s answers nothing of another space', async (path, route) => {
     own = await prepareIds(door, 1);

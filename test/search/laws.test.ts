@@ -86,7 +86,7 @@ const bothWays = (condition: Condition): Promise<[Set<number>, Set<number>]> =>
 describe('what is the contact’s own: either an operator matches or its negation, never both', () => {
   const own = negatable.filter(({ attr }) => !recordField(attr));
   it.each(
-    drawSample(own, { small: 16, all: 2 }).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const),
+    drawSample(own, { small: 32, all: 2 }).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const),
   )('%s', async (_, cell) => {
     for (const condition of drawn(cell)) {
       const [positive, other] = await bothWays(condition);
@@ -102,7 +102,7 @@ describe('records: who has one with a value has one that an operator matches, or
     /^(transactions\.(amount|date)|donations\.(amount|created_at|transaction_date)|memberships\.(created_at|start_date|period)|sanctions\.created_at)$/;
   const ofRecords = negatable.filter(({ attr }) => recordField(attr));
   it.each(
-    drawSample(ofRecords, { small: 16, all: 2 }).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const),
+    drawSample(ofRecords, { small: 32, all: 2 }).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const),
   )('%s', async (_, cell) => {
     const { attr, ope } = cell;
     const having = await living(recordField(attr)!.family);

@@ -106,7 +106,7 @@ const everyOrder: [string, Order][] = [...orders, { sort: null, ascending: false
   order,
 ]);
 
-describe.each(drawSample(everyOrder, { small: 4 }))('by %s', (name, order) => {
+describe.each(drawSample(everyOrder, { small: 8 }))('by %s', (name, order) => {
   it.each(queries)('%s are read once each, forwards and backwards', async (_, query, isDue) => {
     const draw = createChance(seedOf(`pages ${name}`, seed));
     const due = idsOf(sortPeople(people.filter(isDue), order));

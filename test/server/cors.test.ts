@@ -105,7 +105,7 @@ const requests: [status: number, path: string, init: RequestInit, at?: 'empty' |
   [200, '/health/live', {}],
 ];
 
-describe.each(drawSample(requests, { small: 4 }))('the %i of %s %j', (status, path, init, at) => {
+describe.each(drawSample(requests, { small: 8 }))('the %i of %s %j', (status, path, init, at) => {
   /** Asks the app of these requests, or another one. */
   const ask = async (origin: string | undefined, asked = at === 'empty' ? empty : door): Promise<Response> => {
     if (at === 'empty') await empty.rest('GET', '/teams');

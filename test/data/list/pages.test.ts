@@ -82,7 +82,7 @@ const drawn = fc.record({
   parent: fc.tuple(pick, pick),
 });
 
-describe.each(drawSample(Object.entries(nouns), { small: 4 }))('%s', (_, noun) => {
+describe.each(drawSample(Object.entries(nouns), { small: 8 }))('%s', (_, noun) => {
   const { list } = noun;
   const fields: Fields = list.fields;
   let plain: Plain[][];
