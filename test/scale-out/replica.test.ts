@@ -286,6 +286,8 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
 
     it('one that takes too long is not repeated', async () => {
       const token = await newToken();
+      // The searches of earlier tests have ended.
+      await waitUntil('the primary is idle', async () => (await atWork(primary)) === 0);
       let status: number | undefined;
       void search(here, token, 'slow').then((answer) => (status = answer.status));
       await waitUntil('it is answered', async () => {
