@@ -28,5 +28,5 @@ USER 1000:1000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is the first process and gets the signals: it drains, and ends its workers.
-ENTRYPOINT ["node", "--max-semi-space-size=32", "dist/main.js"]
+ENTRYPOINT ["node", "dist/main.js"]
 CMD ["serve"]

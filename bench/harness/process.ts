@@ -68,7 +68,7 @@ export const limitless = { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '100000
 export const startMuster = (url: string, env: Record<string, string> = {}, args: string[] = []): Promise<Server> => {
   const folder = fileURLToPath(locatePackageFile('./'));
   return startProcess('muster', {
-    args: ['--max-semi-space-size=32', ...args, join(folder, 'dist/main.js'), 'serve'],
+    args: [...args, join(folder, 'dist/main.js'), 'serve'],
     cwd: folder,
     env: { DATABASE_URL: url, LOG_LEVEL: 'silent', HOST: '127.0.0.1', ...env },
   });

@@ -19,7 +19,7 @@ export const startMuster = (
   flags: string[] = [],
 ): Promise<Server> =>
   startProcess('muster', {
-    args: ['--max-semi-space-size=32', join(folder, 'dist/main.js'), 'serve', ...flags],
+    args: [join(folder, 'dist/main.js'), 'serve', ...flags],
     cwd: folder,
     env: { ...settings, DATABASE_URL: databaseUrl },
   });

@@ -6,7 +6,7 @@ import { DockerfileParser } from 'dockerfile-ast';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { Json } from '../harness/app.ts';
-import { expectSettings, readText, readYaml, serverOptions, version } from './reading.ts';
+import { expectSettings, readText, readYaml, version } from './reading.ts';
 
 describe('the Dockerfile', () => {
   const file = DockerfileParser.parse(readText('Dockerfile'));
@@ -56,7 +56,7 @@ describe('the Dockerfile', () => {
   it('installs by the lockfile, runs as a numbered user without rights, and takes signals itself', () => {
     for (const { text } of of('RUN')) expect(text).toMatch(/^(npm ci --omit=dev( --omit=optional)?|node build\.js)$/);
     expect(of('USER').map(({ text }) => text)).toEqual(['1000:1000']);
-    expect(JSON.parse(of('ENTRYPOINT')[0]!.text)).toEqual(['node', ...serverOptions, 'dist/main.js']);
+    expect(JSON.parse(of('ENTRYPOINT')[0]!.text)).toEqual(['node', 'dist/main.js']);
     expect(JSON.parse(of('CMD')[0]!.text)).toEqual(['serve']);
     const config = expectSettings(env);
     expect(of('EXPOSE').map(({ text }) => text)).toEqual([String(config.PORT)]);

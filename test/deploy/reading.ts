@@ -11,11 +11,6 @@ export const readYaml = (path: string): Json => parse(readText(path));
 const manifest: Json = JSON.parse(readText('package.json'));
 export const version: string = manifest.version;
 
-/** The options that `npm start` gives to node: every other way to start the server gives the same ones. */
-export const serverOptions: string[] = / exec node (--\S+(?: --\S+)*) dist\/main\.js serve$/
-  .exec(manifest.scripts.start)![1]!
-  .split(' ');
-
 /** The path of a tool, or undefined when it is not installed. */
 export const findTool = (name: string): string | undefined => {
   try {

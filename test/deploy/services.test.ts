@@ -7,7 +7,7 @@ import { measureProcess, metricRows, readMetricsText } from '../../src/metrics.t
 import { problems } from '../../src/problem.ts';
 import type { Json } from '../harness/app.ts';
 import { createFolder } from '../harness/folders.ts';
-import { expectSettings, findTool, readText, readYaml, runTool, serverOptions, version } from './reading.ts';
+import { expectSettings, findTool, readText, readYaml, runTool, version } from './reading.ts';
 
 describe('the unit of systemd', () => {
   const text = readText('deploy/systemd/muster.service');
@@ -15,7 +15,7 @@ describe('the unit of systemd', () => {
     [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value!);
 
   it('runs the program with settings that exist, and waits for its end', () => {
-    expect(values('ExecStart')).toEqual([`/usr/bin/node ${serverOptions.join(' ')} /opt/muster/dist/main.js serve`]);
+    expect(values('ExecStart')).toEqual(['/usr/bin/node /opt/muster/dist/main.js serve']);
     expectSettings(Object.fromEntries(values('Environment').map((one) => one.split('=') as [string, string])));
     expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(readConfig({}).DRAIN_SECONDS + 5 + 2);
     expect(values('StateDirectory')).toEqual(['muster']);
