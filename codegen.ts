@@ -3,24 +3,24 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse, validate } from 'graphql';
+import { writeClientAttributes } from './codegen/client-attributes.ts';
+import { writeClientProblems } from './codegen/client-problems.ts';
+import { writeDecisionsPage } from './codegen/decisions.ts';
+import { formatJson } from './codegen/json.ts';
+import { writeLimitsPage } from './codegen/limits.ts';
+import { formatMarkdownTable, made } from './codegen/markdown.ts';
+import { writeMetricsPage } from './codegen/metrics.ts';
+import { checksumsPath, writeMigrationChecksums } from './codegen/migration-checksums.ts';
+import { printOperations } from './codegen/operations.ts';
+import { writePermissionsPage } from './codegen/permissions.ts';
+import { problemPages } from './codegen/problem-pages.ts';
+import { writeRestPage } from './codegen/rest.ts';
+import { writeSchemaSql } from './codegen/schema-sql.ts';
+import { printSdl } from './codegen/sdl.ts';
+import { writeAppTypes, writeClientDocuments } from './codegen/typed-documents.ts';
 import appSettings from './examples/app/codegen.ts';
 import { legacySchema, schema } from './schema/index.ts';
-import { settingRows } from './src/config.ts';
-import { writeClientAttributes } from './src/docs/client-attributes.ts';
-import { writeClientProblems } from './src/docs/client-problems.ts';
-import { writeDecisionsPage } from './src/docs/decisions.ts';
-import { formatJson } from './src/docs/json.ts';
-import { writeLimitsPage } from './src/docs/limits.ts';
-import { formatMarkdownTable, made } from './src/docs/markdown.ts';
-import { writeMetricsPage } from './src/docs/metrics.ts';
-import { checksumsPath, writeMigrationChecksums } from './src/docs/migration-checksums.ts';
-import { printOperations } from './src/docs/operations.ts';
-import { writePermissionsPage } from './src/docs/permissions.ts';
-import { problemPages } from './src/docs/problem-pages.ts';
-import { writeRestPage } from './src/docs/rest.ts';
-import { writeSchemaSql } from './src/docs/schema-sql.ts';
-import { printSdl } from './src/docs/sdl.ts';
-import { writeAppTypes, writeClientDocuments } from './src/docs/typed-documents.ts';
+import { settingRows } from './src/config/config.ts';
 import { problems } from './src/problem.ts';
 
 const writeSdl = (): string => `# ${made}\n\n${printSdl(schema)}\n`;
@@ -214,12 +214,12 @@ let known: Promise<Map<string, string>> | undefined;
 const appTypes = (): Promise<Map<string, string>> =>
   (known ??= writeAppTypes(schema, 'examples/app', appSettings, made));
 /** Routes need the stored operations, so the import waits for them. */
-const writeParity = async (): Promise<string> => (await import('./src/docs/parity.ts')).writeParityPage();
+const writeParity = async (): Promise<string> => (await import('./codegen/parity.ts')).writeParityPage();
 
 /** In order: later files derive from earlier ones. */
 const files: [path: string, make: () => string | Promise<string>][] = [
   ['schema/schema.graphql', writeSdl],
-  ['src/rest/operations.ts', writeOperations],
+  ['src/rest/routes/operations.ts', writeOperations],
   ['docs/errors.md', writeErrorsPage],
   ...problemPages,
   ['docs/decisions.md', writeDecisionsPage],

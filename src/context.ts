@@ -1,11 +1,11 @@
 // The context of resolvers: the caller, the space that they reach, and the state of its bucket.
 import type { FieldNode } from 'graphql';
-import type { Authority } from './authority.ts';
-import type { AuditAction } from './data/audit.ts';
-import type { ChangeFollower } from './data/change/follow.ts';
-import type { JsonPlan } from './data/json-plan.ts';
+import type { JsonPlan } from './data/contact/field-json.ts';
+import type { ChangeFollower } from './data/event/follow.ts';
+import type { AuditAction } from './data/noun/audit.ts';
 import type { Space } from './database/space.ts';
 import type { Pace } from './pace.ts';
+import type { Authority } from './permissions/authority.ts';
 
 /** The caller behind a token: a user in one space, with their role there as far as the scope of the token lets it reach. */
 export interface Caller extends Authority {

@@ -1,7 +1,7 @@
 // Counts the statements of a page, with a server in this process.
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
-import { startServer } from '../../src/server.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { startServer } from '../../src/server/server.ts';
 import { limitless } from '../harness/process.ts';
 import { type Ask, createAsker } from './service.ts';
 

@@ -1,7 +1,7 @@
 // Values of command line options.
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
-import { email, nonBlank } from '../../schema/validators.ts';
+import { email, nonBlank } from '../../schema/graph/validators.ts';
 
 /** A parser of whole numbers within bounds. */
 export const parseWholeNumber =

@@ -1,9 +1,9 @@
 // muster audit: prints the audit log of a space.
 import { Command, InvalidArgumentError } from 'commander';
-import { parseDateTime, printDateTime } from '../../schema/time.ts';
-import { type AuditRow, auditList } from '../data/audit.ts';
-import type { Position } from '../data/list/order.ts';
-import type { ListPage } from '../data/list/page.ts';
+import { parseDateTime, printDateTime } from '../../schema/graph/time.ts';
+import { type AuditRow, auditList } from '../data/noun/audit.ts';
+import type { Position } from '../data/noun/order.ts';
+import type { ListPage } from '../data/noun/page.ts';
 import { limits } from '../limits.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';

@@ -1,6 +1,6 @@
 // muster cluster status: shows the nodes of a Citus cluster, and where spaces are.
 import { Command, Option } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { useSession } from '../database/backup/session.ts';
 import { listLargestSpaces, listNodes } from '../database/citus/status.ts';
 import { parseWholeNumber } from './arguments.ts';

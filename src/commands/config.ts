@@ -1,7 +1,7 @@
 // muster config: prints every setting, where it comes from, and what is wrong with it, without secrets.
 import { Command } from 'commander';
-import { checkConfig } from '../config.ts';
-import { findMisspeltSettings, reportSettings } from '../setting-report.ts';
+import { checkConfig } from '../config/config.ts';
+import { findMisspeltSettings, reportSettings } from '../config/setting-report.ts';
 import { escapeForTerminal } from './printable.ts';
 
 const printConfig = ({ json }: { json?: boolean }): void => {

@@ -1,5 +1,5 @@
 // Finds and opens the database of a command.
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { Database } from '../database/database.ts';
 import { hasCluster } from '../database/embedded/cluster-files.ts';
 import { superuser } from '../database/embedded/owner-role.ts';

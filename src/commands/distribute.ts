@@ -1,6 +1,6 @@
 // muster distribute: spreads the database over the nodes of a Citus cluster.
 import { Command, InvalidArgumentError } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { distributeDatabase, joinWorkers, type NodeAddress, planDistribution } from '../database/citus/distribute.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { createProgressBar } from './progress-bar.ts';

@@ -1,13 +1,13 @@
 // muster doctor: checks an installation and says what to mend. It changes nothing.
 import { Command } from 'commander';
-import { type Config, checkConfig } from '../config.ts';
+import { type Config, checkConfig } from '../config/config.ts';
 import { DiagnosticConnection } from '../database/diagnostic-connection.ts';
-import { type Check, type DatabaseGround, type Finding, fail, ok, type Status, warn } from '../doctor/check.ts';
-import { contentChecks, schemaChecks } from '../doctor/content.ts';
-import { checkDisk, checkNode, checkSettings, clockCheck } from '../doctor/host.ts';
-import { serverChecks } from '../doctor/server.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { useDatabaseServer } from './database-url.ts';
+import { type Check, type DatabaseGround, type Finding, fail, ok, type Status, warn } from './doctor-check.ts';
+import { contentChecks, schemaChecks } from './doctor-content.ts';
+import { checkDisk, checkNode, checkSettings, clockCheck } from './doctor-host.ts';
+import { serverChecks } from './doctor-server.ts';
 import { explainCommandError } from './error-message.ts';
 import { escapeForTerminal } from './printable.ts';
 

@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Argument, Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import type { TableOptions } from '../csv/table.ts';
 import { type RecordTypeName, recordTypeNames } from '../data/import/record-types.ts';
 import type { Database } from '../database/database.ts';
+import type { TableOptions } from '../import/csv-table.ts';
 import { getCurrentMicros } from '../search/datetime.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
@@ -97,7 +97,7 @@ async function* readContactPieces(
       import('../../schema/index.ts'),
       import('../rest/stored.ts'),
       import('../rest/export.ts'),
-      import('../csv/contact-table.ts'),
+      import('../import/csv-contact-table.ts'),
     ]);
   const writing = format === 'csv' ? createCsvFormat(table) : formats.ndjson;
   const pages = exportContactPages(
@@ -121,7 +121,7 @@ async function* readRecordPieces(
 
 const listColumns = async (what: 'contacts' | RecordTypeName): Promise<string[]> =>
   what === 'contacts'
-    ? Object.keys((await import('../csv/contact-table.ts')).contactTableColumns)
+    ? Object.keys((await import('../import/csv-contact-table.ts')).contactTableColumns)
     : (await import('../import/write-records.ts')).listWrittenColumns(what);
 
 /** Reads the output format from the options. Options that contradict each other are a usage error. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { WriteStream } from 'node:fs';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { readImport } from '../data/import/contacts.ts';
 import { tablesOfContacts } from '../data/import/record-types.ts';
 import type { BegunMove } from '../data/move/run.ts';

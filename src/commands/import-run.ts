@@ -1,11 +1,11 @@
 // Runs muster import: imports a file of contacts or of records, undoes an import, lists imports.
 import { resolve } from 'node:path';
-import { printDateTime } from '../../schema/time.ts';
-import { describeCommand } from '../data/audit.ts';
+import { printDateTime } from '../../schema/graph/time.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import/contacts.ts';
 import { listAnalyzedTables, type RecordTypeName, tablesOfContacts } from '../data/import/record-types.ts';
 import { undoImport } from '../data/import/undo.ts';
+import { describeCommand } from '../data/noun/audit.ts';
 import { runAndRollBack } from '../database/dry-run.ts';
 import type { Space } from '../database/space.ts';
 import type { DayOrder } from '../import/columns.ts';

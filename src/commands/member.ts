@@ -1,12 +1,12 @@
 // muster member add | invite | role | remove: manages the members of a space.
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
-import { type AccountContent, ensureOwnerOfMail } from '../data/account.ts';
-import { formatInvitationLink, inviteUsers } from '../data/invitation.ts';
-import { addMember, changeMemberRole, removeMember } from '../data/member.ts';
-import { operator } from '../data/reach.ts';
-import { listRoles, type RoleRow } from '../data/role.ts';
-import type { UserRow } from '../data/user.ts';
+import { readConfig } from '../config/config.ts';
+import { type AccountContent, ensureOwnerOfMail } from '../data/access/account.ts';
+import { formatInvitationLink, inviteUsers } from '../data/access/invitation.ts';
+import { addMember, changeMemberRole, removeMember } from '../data/access/member.ts';
+import { listRoles, type RoleRow } from '../data/access/role.ts';
+import type { UserRow } from '../data/access/user.ts';
+import { operator } from '../data/noun/reach.ts';
 import type { Space } from '../database/space.ts';
 import { parseId, parseMail, parseName } from './arguments.ts';
 import { withSpace } from './database-url.ts';

@@ -1,6 +1,6 @@
 // muster migrate: brings the schema of the database up to this version.
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import { findDatabaseUrl } from './database-url.ts';
 

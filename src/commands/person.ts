@@ -1,9 +1,9 @@
 // muster person export | erase: all data of one contact, written to a file or deleted for good.
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { addAuditLines, describeCommand } from '../data/audit.ts';
-import { countPersonRows, erasePerson, type RowCounts } from '../data/person/erase.ts';
-import { exportPerson } from '../data/person/export.ts';
+import { addAuditLines, describeCommand } from '../data/noun/audit.ts';
+import { countPersonRows, erasePerson, type RowCounts } from '../data/upkeep/person-erase.ts';
+import { exportPerson } from '../data/upkeep/person-export.ts';
 import type { Space } from '../database/space.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';

@@ -1,7 +1,7 @@
 // muster retention run: deletes what has been kept long enough, as the server does every hour.
 import { Command } from 'commander';
-import { readConfig, readRetention } from '../config.ts';
-import { runRetention } from '../data/retention.ts';
+import { readConfig, readRetention } from '../config/config.ts';
+import { runRetention } from '../data/upkeep/retention.ts';
 import { Database } from '../database/database.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import { findDatabaseUrl } from './database-url.ts';

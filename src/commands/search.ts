@@ -1,6 +1,6 @@
 // muster search rebuild | verify: repairs or checks the search rows.
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import {
   type Batch,
   type Derived,

@@ -1,6 +1,6 @@
 // muster seed: fills an empty database with demo data.
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { findDatabaseUrl } from './database-url.ts';

@@ -5,19 +5,19 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
-import { type Config, divideByWorkers, readConfig } from '../config.ts';
+import { type Config, divideByWorkers, readConfig } from '../config/config.ts';
+import { findMisspeltSettings } from '../config/setting-report.ts';
 import { Database } from '../database/database.ts';
 import { convertToDatabaseProblem } from '../database/driver-error.ts';
 import { type EmbeddedServer, startEmbedded } from '../database/embedded/server.ts';
 import type { EmbeddedEvent } from '../database/embedded/supervisor.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import { locatePackageFile } from '../database/package-file.ts';
-import { type LogLines, openLog } from '../log.ts';
-import { measureProcess, metrics, readMetricsText } from '../metrics.ts';
-import { startMetricsServer } from '../metrics-server.ts';
 import { Problem } from '../problem.ts';
-import type { RunningServer } from '../server.ts';
-import { findMisspeltSettings } from '../setting-report.ts';
+import { startMetricsServer } from '../server/metrics-server.ts';
+import type { RunningServer } from '../server/server.ts';
+import { type LogLines, openLog } from '../telemetry/log.ts';
+import { measureProcess, metrics, readMetricsText } from '../telemetry/metrics.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { createDemoToken, findDemoToken } from './demo-token.ts';
 import { seedWithProgress } from './seed.ts';
@@ -224,7 +224,7 @@ const retryWhileUnavailable = async <Result>(work: () => Promise<Result>): Promi
 
 /** Imported on demand: the process that only starts workers does not need the graph. */
 const startServer = async (config: Config, url: string, log: Logger): Promise<RunningServer> =>
-  (await import('../server.ts')).startServer(config, url, log);
+  (await import('../server/server.ts')).startServer(config, url, log);
 
 const listen = async (
   config: Config,

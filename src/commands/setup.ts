@@ -1,8 +1,8 @@
 // muster setup: creates the first space of a database, with its superadmin. Its parts serve `muster space create` too.
 import { Command } from 'commander';
-import { type Config, readConfig } from '../config.ts';
-import type { Account } from '../data/account.ts';
-import { type CreatedSpace, createNotEmptyProblem, createSpace } from '../data/space-write.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import type { Account } from '../data/access/account.ts';
+import { type CreatedSpace, createNotEmptyProblem, createSpace } from '../data/access/space-write.ts';
 import { Database } from '../database/database.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import { parseMail, parseName } from './arguments.ts';

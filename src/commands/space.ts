@@ -1,7 +1,7 @@
 // muster space create | list | rename | move | delete: manages the spaces of a database.
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
-import { deleteSpace, type ListedSpace, listSpaces, renameSpace } from '../data/space-write.ts';
+import { readConfig } from '../config/config.ts';
+import { deleteSpace, type ListedSpace, listSpaces, renameSpace } from '../data/access/space-write.ts';
 import { useSession } from '../database/backup/session.ts';
 import type { NodeAddress } from '../database/citus/distribute.ts';
 import { moveSpace } from '../database/citus/move-space.ts';

@@ -1,10 +1,10 @@
 // muster token create | list | revoke: manages access tokens.
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseDateTime } from '../../schema/time.ts';
+import { parseDateTime } from '../../schema/graph/time.ts';
 import { listTokens, revokeToken, type TokenRow } from '../database/access-token.ts';
 import type { Database } from '../database/database.ts';
 import { createAccessToken } from '../gate/token.ts';
-import { type TokenScope, tokenScopes } from '../permissions.ts';
+import { type TokenScope, tokenScopes } from '../permissions/permissions.ts';
 import { parseId, parseName } from './arguments.ts';
 import { withDatabase } from './database-url.ts';
 import { formatMinute, printRows } from './table.ts';

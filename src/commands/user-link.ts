@@ -1,8 +1,8 @@
 // muster user link | unlink: which person of the identity provider a user is.
 
 import { Command, InvalidArgumentError } from 'commander';
-import { readConfig } from '../config.ts';
-import { linkAccount, unlinkAccount } from '../data/account.ts';
+import { readConfig } from '../config/config.ts';
+import { linkAccount, unlinkAccount } from '../data/access/account.ts';
 import { Problem } from '../problem.ts';
 import { parseId } from './arguments.ts';
 import { withDatabase } from './database-url.ts';

@@ -1,6 +1,6 @@
 // muster user create | list | confirm | link | unlink: manages accounts.
 import { Command } from 'commander';
-import { confirmAccountMail, ensureAccount, listAccounts } from '../data/account.ts';
+import { confirmAccountMail, ensureAccount, listAccounts } from '../data/access/account.ts';
 import { parseId, parseMail, parseName } from './arguments.ts';
 import { withDatabase } from './database-url.ts';
 import { describeAccount } from './setup.ts';

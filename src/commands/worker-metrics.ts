@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AggregatorRegistry, type Registry } from 'prom-client';
-import { type MetricSnapshot, metrics, readMetrics } from '../metrics.ts';
+import { type MetricSnapshot, metrics, readMetrics } from '../telemetry/metrics.ts';
 
 const ask = 'muster:read metrics';
 const answer = 'muster:metrics';

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { LogLines } from '../log.ts';
-import { metrics } from '../metrics.ts';
+import type { LogLines } from '../telemetry/log.ts';
+import { metrics } from '../telemetry/metrics.ts';
 
 export interface RunningWorkers {
   url: string;

@@ -1,6 +1,6 @@
 // Batches concurrent calls per key: calls made while a batch is in flight are sent together in the next one.
 import { setImmediate as turn } from 'node:timers/promises';
-import { captureContext, runShared } from '../tracing.ts';
+import { captureContext, runShared } from '../telemetry/tracing.ts';
 
 interface Waiting<Item, Answer> {
   item: Item;

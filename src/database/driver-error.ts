@@ -1,7 +1,7 @@
 // Errors of the driver: the Problem that each becomes, and whether the server or the values are at fault.
 import { limits } from '../limits.ts';
-import { metrics } from '../metrics.ts';
 import { createAnswerTooLargeProblem, createUnknownOutcomeProblem, Problem } from '../problem.ts';
+import { metrics } from '../telemetry/metrics.ts';
 import { NoAnswer, ResultTooLarge } from './connection.ts';
 
 /** SQLSTATE → the Problem that the caller gets. Each 400 among these is a check of the input that we missed. */

@@ -1,6 +1,6 @@
 // What the gate asks of the database, and is answered: statements that resolve tokens, and belong to no space.
-import type { TokenScope } from '../permissions.ts';
-import type { RoleType } from '../role-type.ts';
+import type { TokenScope } from '../permissions/permissions.ts';
+import type { RoleType } from '../permissions/role-type.ts';
 
 /** The hash of a token, and the cost of the request. */
 export interface GateRequest {

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-import { isDistributed, placingSettings, planPlaces } from './citus/places.ts';
 import { tcpKeepAlive } from './connection.ts';
 import { bridgeOldMigrations } from './migrations-before.ts';
 import { locatePackageFile } from './package-file.ts';
+import { isDistributed, placingSettings, planPlaces } from './places.ts';
 import { splitStatements } from './split-statements.ts';
 
 export interface Migration {

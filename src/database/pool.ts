@@ -1,7 +1,7 @@
 // Pools of connections to PostgreSQL: the settings of their sessions, how values are parsed, how they are closed.
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
-import { metrics, secondsSince } from '../metrics.ts';
+import { metrics, secondsSince } from '../telemetry/metrics.ts';
 import { type Connection, endConnection, readInSlices, tcpKeepAlive } from './connection.ts';
 import { failWaitersWhenUnreachable, getPoolKey, readPoolCounts, watchAcquiring } from './knex-internals.ts';
 import { endWhenOverdue } from './overdue.ts';

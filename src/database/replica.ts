@@ -1,6 +1,6 @@
 // A streaming replica: its pools, how far it has replayed the primary's log, and when the primary answers in its place.
 import type { Knex } from 'knex';
-import { metrics, secondsSince } from '../metrics.ts';
+import { metrics, secondsSince } from '../telemetry/metrics.ts';
 import { isPoolFull, isServersFault } from './driver-error.ts';
 import { closePool, connectPool, endConnections, type Pooler, reportPool } from './pool.ts';
 import { runStatement } from './run-statement.ts';

@@ -1,8 +1,8 @@
 // Sends SQL texts over a pool: numbers their named values, prepares those that have a name, and bounds how long the gate waits.
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
-import { metrics, secondsSince } from '../metrics.ts';
-import { isTracing, traceStatement } from '../tracing.ts';
+import { metrics, secondsSince } from '../telemetry/metrics.ts';
+import { isTracing, traceStatement } from '../telemetry/tracing.ts';
 import type { Connection } from './connection.ts';
 import { acquireConnection, discardConnection, queryConnection, releaseConnection } from './knex-internals.ts';
 import { endOverdueConnection } from './overdue.ts';

@@ -1,7 +1,7 @@
 // Admission control: limits requests under way, queues the rest fairly by space, and refuses at once those that would wait too long.
 import { performance } from 'node:perf_hooks';
-import { metrics } from '../metrics.ts';
 import type { Problem } from '../problem.ts';
+import { metrics } from '../telemetry/metrics.ts';
 import { drawOverloadProblem } from './overload-problem.ts';
 import { type QueueKey, type SlotState, SpaceQueue, type Turn } from './space-queue.ts';
 import { Throughput } from './throughput.ts';

@@ -1,11 +1,11 @@
 // The gate: authentication and the token bucket of a space (spec §5, §8), in one statement.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { limitRole } from '../authority.ts';
 import type { Caller } from '../context.ts';
 import { createBatcher } from '../database/batcher.ts';
 import type { Database } from '../database/database.ts';
 import type { BucketShape, BusyBucket, GateRequest, GateRow } from '../database/gate.ts';
+import { limitRole } from '../permissions/authority.ts';
 import { Problem } from '../problem.ts';
 import type { Credentials } from './credentials.ts';
 import type { SignIn } from './openid.ts';

@@ -9,11 +9,11 @@ import {
 } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { isScopeAtLeast } from '../authority.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { limits } from '../limits.ts';
-import { tokenScopes } from '../permissions.ts';
+import { isScopeAtLeast } from '../permissions/authority.ts';
+import { tokenScopes } from '../permissions/permissions.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';
 import { type Credentials, spaceHeader } from './credentials.ts';
 import { ProviderKeys } from './provider-keys.ts';

@@ -1,5 +1,5 @@
 // Access tokens: how they are made, recognised and digested. Only the digest is ever stored.
-import { issueToken, type TokenContent } from '../data/token.ts';
+import { issueToken, type TokenContent } from '../data/access/token.ts';
 import type { Database } from '../database/database.ts';
 import { digestSecret, generateSecret, isSecretForm } from '../database/secret.ts';
 

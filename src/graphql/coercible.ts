@@ -10,8 +10,8 @@ import {
   typeFromAST,
 } from 'graphql';
 import { schema } from '../../schema/index.ts';
-import { findOperation } from '../gate/price.ts';
 import { Pace } from '../pace.ts';
+import { findOperation } from '../plan/price.ts';
 
 /** The fields of an input type by name. */
 type Fields = Readonly<Record<string, GraphQLInputField>>;

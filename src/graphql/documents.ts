@@ -4,13 +4,13 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, parse, validate 
 import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
 import { createCacheKey } from '../cache-key.ts';
-import { computeOperationPrice, findOperation } from '../gate/price.ts';
 import { createVariableCleaner } from '../input/blank.ts';
 import { limits } from '../limits.ts';
 import { Pace } from '../pace.ts';
+import { estimateRecordCount, type RecordEstimate } from '../plan/cost.ts';
+import { computeOperationPrice, findOperation } from '../plan/price.ts';
 import { Problem } from '../problem.ts';
 import { checkDocumentLimits } from './document-size.ts';
-import { estimateRecordCount, type RecordEstimate } from './estimate.ts';
 import { type FastPath, planFastPath } from './fast-path.ts';
 import { planSubscription, type StartSubscription } from './start-subscription.ts';
 

@@ -1,13 +1,13 @@
 // The GraphQL door: measures, prices, admits and executes requests; valid ones by the fast path, others by the engine.
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../context.ts';
-import type { ChangeFollower } from '../data/change/follow.ts';
-import { stringifyResult } from '../execution/json-text.ts';
+import type { ChangeFollower } from '../data/event/follow.ts';
 import { type Entry, formatRateHeaders, type Gate } from '../gate/gate.ts';
-import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../idempotency.ts';
-import { metrics } from '../metrics.ts';
+import type { RequestLog } from '../gate/request-log.ts';
+import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../plan/idempotency.ts';
+import { stringifyResult } from '../plan/json-text.ts';
 import { convertToProblem, createInvalidProblem, Problem, problems } from '../problem.ts';
-import type { RequestLog } from '../request-log.ts';
+import { metrics } from '../telemetry/metrics.ts';
 import { Documents, type MeasuredDocument, priceDocument } from './documents.ts';
 import {
   createGraphqlEngine,

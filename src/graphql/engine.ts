@@ -2,10 +2,10 @@
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { schema } from '../../schema/index.ts';
-import { encodeLongText } from '../body.ts';
 import type { Context } from '../context.ts';
-import { stringifyInPieces, stringifyResult } from '../execution/json-text.ts';
+import { encodeLongText } from '../http/body.ts';
 import { limits } from '../limits.ts';
+import { stringifyInPieces, stringifyResult } from '../plan/json-text.ts';
 import { convertToProblem, createInvalidProblem, type Fault, Problem, type ProblemCode, problems } from '../problem.ts';
 import { areCoercible } from './coercible.ts';
 import { createDocumentCache } from './documents.ts';

@@ -1,7 +1,7 @@
 // Writes the results of a subscription as server-sent events, in the distinct connections mode of GraphQL over SSE: events `next`, then one `complete`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
-import { listAcceptedTypes } from '../negotiation.ts';
+import { listAcceptedTypes } from '../http/negotiation.ts';
 
 /** The media type of event streams. */
 export const eventStreamType = 'text/event-stream';

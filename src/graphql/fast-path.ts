@@ -12,10 +12,10 @@ import {
 import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
-import { planJsonPassthrough } from '../execution/json-passthrough.ts';
-import { stringifyInPieces, stringifyResult } from '../execution/json-text.ts';
-import { NeedsResolver } from '../execution/plan-selection.ts';
 import { limits } from '../limits.ts';
+import { planJsonPassthrough } from '../plan/json-passthrough.ts';
+import { stringifyInPieces, stringifyResult } from '../plan/json-text.ts';
+import { NeedsResolver } from '../plan/plan-selection.ts';
 import { areCoercible } from './coercible.ts';
 import { createPacedSchema } from './paced-schema.ts';
 

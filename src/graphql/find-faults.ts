@@ -17,9 +17,9 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import type { Context } from '../context.ts';
-import { findOperation, indexFragments } from '../gate/price.ts';
 import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { graphqlInput, type Input } from '../input/read-input.ts';
+import { findOperation, indexFragments } from '../plan/price.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 
 type Variables = Record<string, unknown>;

@@ -7,7 +7,7 @@ import {
   type Page,
   respondWithAsset,
   respondWithPage,
-} from '../static-files.ts';
+} from '../http/static-files.ts';
 import { loadGraphiqlBundle } from './graphiql/bundle.ts';
 import { type Assets, policy, renderGraphiqlPage, startScriptOf } from './graphiql/page.ts';
 

@@ -1,8 +1,8 @@
 // Chooses the media type of an answer by `Accept`, and the status that goes with it (draft of GraphQL over HTTP).
 import type { ExecutionResult } from 'graphql';
-import { encodeLongText } from '../body.ts';
-import { stringifyResult } from '../execution/json-text.ts';
-import { chooseOffer } from '../negotiation.ts';
+import { encodeLongText } from '../http/body.ts';
+import { chooseOffer } from '../http/negotiation.ts';
+import { stringifyResult } from '../plan/json-text.ts';
 import { Problem } from '../problem.ts';
 
 /** Clients that accept anything get the first. */

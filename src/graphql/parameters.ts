@@ -1,6 +1,6 @@
 // Reads the parameters of a GraphQL request from its URL or body, or finds all their faults.
-import { readBodyText, refuseMissingBody, requireBodyType } from '../body.ts';
-import { checkJsonShape } from '../json-shape.ts';
+import { readBodyText, refuseMissingBody, requireBodyType } from '../http/body.ts';
+import { checkJsonShape } from '../http/json-shape.ts';
 import { limits } from '../limits.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 

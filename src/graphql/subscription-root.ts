@@ -8,7 +8,7 @@ import {
   OperationTypeNode,
   type SelectionNode,
 } from 'graphql';
-import { indexFragments } from '../gate/price.ts';
+import { indexFragments } from '../plan/price.ts';
 import { Problem } from '../problem.ts';
 
 const conditions: ReadonlySet<string> = new Set(

@@ -5,8 +5,8 @@ import type { Caller } from '../context.ts';
 import type { Credentials } from '../gate/credentials.ts';
 import type { Gate } from '../gate/gate.ts';
 import { limits } from '../limits.ts';
-import { metrics } from '../metrics.ts';
 import { convertToProblem, Problem } from '../problem.ts';
+import { metrics } from '../telemetry/metrics.ts';
 
 /** In milliseconds: how often it is looked whether a caller still has their rights; every so many looks cost a token. */
 const checks = { everyMs: 10_000, perToken: 6 };

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { GraphQLError, Kind, parse, validate } from 'graphql';
 import { schema } from '../../schema/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { Documents } from './documents.ts';
 import { hashForm } from './parameters.ts';
 import { hashDocument, type TrustedDocuments } from './persisted-documents.ts';

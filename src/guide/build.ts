@@ -4,7 +4,7 @@ import { dirname, extname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { build } from 'esbuild';
-import { hashContent } from '../static-files.ts';
+import { hashContent } from '../http/static-files.ts';
 import {
   derivedNote,
   type Entry,

@@ -1,8 +1,8 @@
 // Reads the text of a cell by the kind of its column, and maps the columns of a file to the fields of a contact.
 
-import { contactTableColumns } from '../csv/contact-table.ts';
 import { type FileColumn, fileColumns } from '../data/contact/columns.ts';
-import { type FormKind, formKinds } from '../data/form.ts';
+import { type FormKind, formKinds } from '../data/form/form.ts';
+import { contactTableColumns } from './csv-contact-table.ts';
 
 /** The order of year, month and day in a date. */
 export const dayOrders = ['ymd', 'dmy', 'mdy'] as const;

@@ -1,12 +1,12 @@
 // Converts each row of a file of contacts to the input of an upsert, or to a list of faults.
 import type { GraphQLInputType } from 'graphql';
-import { convertToUpsertWrite } from '../../schema/contact-content.ts';
-import { ContactUpsertInput } from '../../schema/contact-write.ts';
+import { convertToUpsertWrite } from '../../schema/contact/contact-content.ts';
+import { ContactUpsertInput } from '../../schema/contact/contact-write.ts';
+import { shortText } from '../../schema/graph/validators.ts';
 import { schema } from '../../schema/index.ts';
-import { shortText } from '../../schema/validators.ts';
 import type { SentTwice } from '../context.ts';
 import type { UpsertWrite } from '../data/contact/patch.ts';
-import type { FormKind } from '../data/form.ts';
+import type { FormKind } from '../data/form/form.ts';
 import { read } from '../input/legacy-input.ts';
 import type { Fault } from '../problem.ts';
 import {

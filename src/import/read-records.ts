@@ -1,9 +1,9 @@
 // Converts each row of a file of records to the record to write, or to a list of faults.
 import type { GraphQLArgument } from 'graphql';
+import type { FileContent } from '../data/contact/interaction-write.ts';
 import type { Naming, Way } from '../data/import/contact-reference.ts';
 import { type RecordType, recordTypes } from '../data/import/record-types.ts';
 import type { RecordWrite } from '../data/import/records.ts';
-import type { FileContent } from '../data/interaction-write.ts';
 import { read } from '../input/legacy-input.ts';
 import { convertToColumns } from '../input/snake-case.ts';
 import type { Fault } from '../problem.ts';

@@ -11,10 +11,10 @@ import {
   isListType,
 } from 'graphql';
 import { z } from 'zod';
+import { DateTimeScalar } from '../../schema/graph/scalars.ts';
+import { shortText, url } from '../../schema/graph/validators.ts';
 import { schema } from '../../schema/index.ts';
-import { DateTimeScalar } from '../../schema/scalars.ts';
-import { shortText, url } from '../../schema/validators.ts';
-import { emailEventColumns } from '../data/email.ts';
+import { emailEventColumns } from '../data/contact/email.ts';
 import {
   listColumnNames,
   type RecordType,

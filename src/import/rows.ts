@@ -5,10 +5,10 @@ import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
-import { unmarkFormulaText } from '../csv/formula.ts';
 import { limits } from '../limits.ts';
 import type { Fault } from '../problem.ts';
 import type { CellWriter } from './columns.ts';
+import { unmarkFormulaText } from './csv-formula.ts';
 import { detectSeparators } from './csv-separators.ts';
 import { decodeChunks, detectEncoding, type Encoded, type EncodingName } from './encoding.ts';
 

@@ -1,9 +1,9 @@
 // Reports all faults of a root field's arguments at once: of types, of rules, and those that the field's own check finds.
 import { defaultFieldResolver, type GraphQLField } from 'graphql';
-import { isPermitted } from '../authority.ts';
 import type { Context } from '../context.ts';
 import { limits } from '../limits.ts';
-import { getOperationPermission } from '../permissions.ts';
+import { isPermitted } from '../permissions/authority.ts';
+import { getOperationPermission } from '../permissions/permissions.ts';
 import { createInvalidProblem, type Fault, Problem } from '../problem.ts';
 import { planIds } from './read-ids.ts';
 import { coercedInput } from './read-input.ts';

@@ -6,12 +6,12 @@ import {
   claimDeliveries,
   disableWhenFailing,
   recordAttempt,
-} from '../data/webhook/delivery.ts';
-import { describeChange, formatMessage, invitationSent, webhookTested } from '../data/webhook/events.ts';
-import { disableWebhook } from '../data/webhook/webhook.ts';
+} from '../data/event/delivery.ts';
+import { describeChange, formatMessage, invitationSent, webhookTested } from '../data/event/events.ts';
+import { disableWebhook } from '../data/event/webhook.ts';
 import type { Space } from '../database/space.ts';
 import { limits } from '../limits.ts';
-import type { Attempt, WebhookSender } from '../webhook/send.ts';
+import type { Attempt, WebhookSender } from './webhook-send.ts';
 
 /** How long webhooks are tried, by the settings. */
 export interface DeliveryPolicy {

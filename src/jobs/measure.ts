@@ -1,7 +1,7 @@
 // Tells the metrics how much work waits: the jobs of each queue, and the due deliveries of webhooks.
 import type { Database } from '../database/database.ts';
 import { runStatement } from '../database/run-statement.ts';
-import { metrics } from '../metrics.ts';
+import { metrics } from '../telemetry/metrics.ts';
 import type { JobQueue } from './queue.ts';
 import { jobNames } from './table.ts';
 

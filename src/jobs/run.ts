@@ -1,6 +1,6 @@
 // Runs jobs until it is stopped: finds work, takes jobs from the queue, and runs them side by side.
 import type { Database } from '../database/database.ts';
-import { isMeasured } from '../metrics.ts';
+import { isMeasured } from '../telemetry/metrics.ts';
 import type { DeliveryPolicy } from './deliver-webhook.ts';
 import { measureWork } from './measure.ts';
 import { type JobInput, type JobQueue, openJobQueue, type TakenJob } from './queue.ts';

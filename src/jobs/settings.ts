@@ -1,5 +1,5 @@
 // The settings of webhooks, as jobs take them.
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** The addresses that webhooks may have, and the time of an attempt. */
 export const readSenderOptions = (config: Config) => ({

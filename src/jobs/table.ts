@@ -1,8 +1,8 @@
 // THE table of jobs: what each one does, how many run at once in a process, and how work for it is found. Its queue is made by migrations/jobs.sql.
-import { assignPositions, findSpacesWithChanges } from '../data/change/change.ts';
-import { evaluateSegments, findSpacesToEvaluate } from '../data/segment-evaluation.ts';
-import { findDueWebhooks } from '../data/webhook/delivery.ts';
-import { findSpacesBehind, makeDeliveries } from '../data/webhook/make-deliveries.ts';
+import { assignPositions, findSpacesWithChanges } from '../data/event/change.ts';
+import { findDueWebhooks } from '../data/event/delivery.ts';
+import { findSpacesBehind, makeDeliveries } from '../data/event/make-deliveries.ts';
+import { evaluateSegments, findSpacesToEvaluate } from '../data/segment/segment-evaluation.ts';
 import type { Database } from '../database/database.ts';
 import { type DeliveryPolicy, deliverWebhook } from './deliver-webhook.ts';
 import type { JobInput } from './queue.ts';

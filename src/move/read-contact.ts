@@ -1,6 +1,6 @@
 // Reads a contact as the contract's search shows it, as the content that it is to have here.
 import type { GraphQLInputType } from 'graphql';
-import { convertToContactWrite } from '../../schema/contact-content.ts';
+import { convertToContactWrite } from '../../schema/contact/contact-content.ts';
 import { schema } from '../../schema/index.ts';
 import { createCacheKey } from '../cache-key.ts';
 import { addressColumnNames, contactColumnNames } from '../data/contact/columns.ts';

@@ -1,9 +1,9 @@
 // Reads forms, prices, statuses and teams as the contract shows them, as rows of their tables.
 import type { GraphQLInputType } from 'graphql';
+import { convertToTeamContent } from '../../schema/access/team.ts';
 import { legacySchema } from '../../schema/index.ts';
-import { convertToTeamContent } from '../../schema/team.ts';
-import { formKinds, formTypes } from '../data/form.ts';
-import type { TeamContent } from '../data/team-write.ts';
+import type { TeamContent } from '../data/access/team-write.ts';
+import { formKinds, formTypes } from '../data/form/form.ts';
 import type { Values } from '../database/statement.ts';
 import { read } from '../input/legacy-input.ts';
 import type { Fault } from '../problem.ts';

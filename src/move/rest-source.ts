@@ -1,5 +1,5 @@
 // Reads a server that speaks the contract's REST: pages of search, forms, prices, users, teams.
-import { formKinds } from '../data/form.ts';
+import { formKinds } from '../data/form/form.ts';
 import { type SourceClient, SourceRefusal } from './http-client.ts';
 import { isSourceRecord, readId } from './read-value.ts';
 import type { ContactPage, ListName, Source, SourceRecord } from './source.ts';

@@ -1,5 +1,5 @@
 // The language of a page: the one that its address names, or else the one that the browser prefers.
-import { listPreferredLanguages } from '../negotiation.ts';
+import { listPreferredLanguages } from '../http/negotiation.ts';
 
 export const languages = ['en', 'fr'] as const;
 export type Language = (typeof languages)[number];

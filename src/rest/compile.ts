@@ -2,7 +2,7 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
-import type { PlanJson } from '../execution/json-passthrough.ts';
+import type { PlanJson } from '../plan/json-passthrough.ts';
 
 export type RunOperation = (context: Context, variables: Record<string, unknown>) => Promise<ExecutionResult>;
 

@@ -1,23 +1,23 @@
 // The REST door: turns a route's request into the variables of its stored operation, and the result into its reply.
 import type { GraphQLSchema } from 'graphql';
-import { encodeLongText, readJsonBody } from '../body.ts';
 import type { Context, SentTwice } from '../context.ts';
-import { stringifyInPieces, stringifyResult } from '../execution/json-text.ts';
 import { formatRateHeaders, type Gate } from '../gate/gate.ts';
-import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../idempotency.ts';
+import type { RequestLog } from '../gate/request-log.ts';
+import { encodeLongText, readJsonBody } from '../http/body.ts';
+import { acceptsGzip } from '../http/negotiation.ts';
 import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { read, relocate, type Sent } from '../input/legacy-input.ts';
 import { limits } from '../limits.ts';
-import { acceptsGzip } from '../negotiation.ts';
 import { Pace } from '../pace.ts';
+import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../plan/idempotency.ts';
+import { stringifyInPieces, stringifyResult } from '../plan/json-text.ts';
 import { convertToProblem, createInvalidProblem, type Fault, Problem } from '../problem.ts';
-import type { RequestLog } from '../request-log.ts';
 import { matchesNoneMatch, parseIfMatch, tagRule, takeVersionTag } from './etag.ts';
 import { chooseExportFormat, exportContactPages, streamExport } from './export.ts';
-import { reshapeReply } from './output.ts';
 import { buildVariables, listRouteArguments } from './route-arguments.ts';
 import { matchRoute } from './router.ts';
 import { type Envelope, type Route, type VariableSource, wires } from './routes/index.ts';
+import { reshapeReply } from './routes/output.ts';
 import { compileStoredOperations } from './stored.ts';
 
 interface DoorOptions {

@@ -1,14 +1,14 @@
 // Exports: all contacts that a search finds at one moment, as NDJSON or CSV, read and sent a page at a time.
 
-import { requirePermission } from '../authority.ts';
 import type { Context, Whole } from '../context.ts';
-import { type ContactFields, createCsvFormat, type ExportFormat } from '../csv/contact-table.ts';
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
+import { chooseOffer } from '../http/negotiation.ts';
+import { type ContactFields, createCsvFormat, type ExportFormat } from '../import/csv-contact-table.ts';
 import { limits } from '../limits.ts';
-import { chooseOffer } from '../negotiation.ts';
 import { runAfterOthers } from '../pace.ts';
+import { requirePermission } from '../permissions/authority.ts';
 import { convertToProblem, Problem } from '../problem.ts';
-import { contactsExported, reshapeReply } from './output.ts';
+import { contactsExported, reshapeReply } from './routes/output.ts';
 import type { Stored } from './stored.ts';
 
 const ndjson: ExportFormat = {

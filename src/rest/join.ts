@@ -1,15 +1,16 @@
 // The door for invited people: POST /join takes the secret of an invitation, and answers with a token. It is the only path that works without one.
 import { z } from 'zod';
-import { nonBlank, shortText } from '../../schema/validators.ts';
-import { readJsonBody } from '../body.ts';
-import { type Joined, joinSpace } from '../data/join.ts';
+import { nonBlank, shortText } from '../../schema/graph/validators.ts';
+import { type Joined, joinSpace } from '../data/access/join.ts';
 import type { Database } from '../database/database.ts';
 import { isSecretForm } from '../database/secret.ts';
+import type { RequestLog } from '../gate/request-log.ts';
 import { Throttle } from '../gate/throttle.ts';
+import { readJsonBody } from '../http/body.ts';
 import { limits } from '../limits.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';
-import type { RequestLog } from '../request-log.ts';
-import type { Json } from './openapi/components.ts';
+
+type Json = Record<string, unknown>;
 
 export const joinPath = '/join';
 
@@ -97,7 +98,11 @@ const optional: Json = { anyOf: [text, { type: 'null' }] };
 const person = { firstName: optional, lastName: optional };
 
 /** The description of the path for OpenAPI, without its refusals. */
-export const describeJoin = (): { operation: Json; body: Json; reply: Json } => ({
+export const describeJoin = (): {
+  operation: Json;
+  body: Json;
+  reply: Json;
+} => ({
   operation: {
     operationId: 'join',
     summary: 'Accept an invitation by its secret, without a token',

@@ -15,11 +15,11 @@ import {
   valueFromAST,
 } from 'graphql';
 import type { Context } from '../context.ts';
-import { planJsonPassthrough } from '../execution/json-passthrough.ts';
-import type { OutputShape } from '../execution/plan-selection.ts';
-import { computeOperationPrice, findOperation } from '../gate/price.ts';
+import { planJsonPassthrough } from '../plan/json-passthrough.ts';
+import type { OutputShape } from '../plan/plan-selection.ts';
+import { computeOperationPrice, findOperation } from '../plan/price.ts';
 import { compileOperation, type RunOperation } from './compile.ts';
-import { operations } from './operations.ts';
+import { operations } from './routes/operations.ts';
 
 export interface Stored {
   document: DocumentNode;

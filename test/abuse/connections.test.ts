@@ -5,9 +5,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Connections } from '../../src/connections.ts';
 import { createEventStream } from '../../src/graphql/event-stream.ts';
 import { limits } from '../../src/limits.ts';
+import { Connections } from '../../src/server/connections.ts';
 import { waitUntil } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 30_000 });

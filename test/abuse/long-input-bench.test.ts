@@ -19,7 +19,7 @@ it('has a row for each header and kind of file', async () => {
   expect(times.at(-1)! / times[Math.floor(times.length / 2)]!).toBeLessThan(100);
   const table = formatLongInput(rows).toLowerCase();
   const read = listFiles(['src'], '.ts')
-    .filter((path) => !path.includes('/browser/') && !path.startsWith('src/move/') && !path.startsWith('src/webhook/'))
+    .filter((path) => !path.includes('/browser/') && !path.startsWith('src/move/') && !path.startsWith('src/jobs/'))
     .flatMap((path) => [...readFileSync(join(root, path), 'utf8').matchAll(/headers\.get\('([\w-]+)'\)/g)])
     .map(([, name]) => name!.toLowerCase())
     .filter((name) => !others.includes(name));

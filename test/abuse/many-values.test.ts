@@ -2,8 +2,8 @@
 import { isInputObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
+import { checkJsonShape } from '../../src/http/json-shape.ts';
 import { listSpellings } from '../../src/input/legacy-input.ts';
-import { checkJsonShape } from '../../src/json-shape.ts';
 import { limits } from '../../src/limits.ts';
 import { type Door, openApp } from '../harness/app.ts';
 

@@ -2,8 +2,8 @@
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { type RunningServer, startServer } from '../../src/server.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { createDatabase, type Json } from '../harness/app.ts';
 import { createToken } from '../harness/serving.ts';
 import { waitUntil } from '../harness/waiting.ts';

@@ -1,6 +1,6 @@
 // Requests without a valid token cost little: no body is read, no document parsed or cached, and guessing is throttled.
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createAddressReader } from '../../src/client-address.ts';
+import { createAddressReader } from '../../src/config/client-address.ts';
 import { createAccessToken, generateToken } from '../../src/gate/token.ts';
 import { createDocumentCache } from '../../src/graphql/documents.ts';
 import { limits } from '../../src/limits.ts';

@@ -22,9 +22,9 @@ import {
   where,
 } from '../../clients/typescript/src/index.ts';
 import { mergeChanges } from '../../examples/app/src/merge-changes.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
-import { startServer } from '../../src/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { createDatabase } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser } from '../harness/browser.ts';

@@ -2,10 +2,10 @@
 import { type GraphQLInputObjectType, type GraphQLObjectType, isNonNullType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { legacySchema as schema } from '../../schema/index.ts';
-import { contactTableColumns as exported } from '../../src/csv/contact-table.ts';
 import { addressTable, type ColumnSpec, contactTable, getFieldName } from '../../src/data/contact/columns.ts';
 import { findColumnWriter } from '../../src/import/columns.ts';
-import { operations } from '../../src/rest/operations.ts';
+import { contactTableColumns as exported } from '../../src/import/csv-contact-table.ts';
+import { operations } from '../../src/rest/routes/operations.ts';
 import { type Door, openApp } from '../harness/app.ts';
 
 type Table = Record<string, ColumnSpec>;
@@ -21,16 +21,16 @@ interface Place {
 const contacts: Place = {
   name: 'contacts',
   type: 'Contact',
-  field: 'schema/contact.ts',
+  field: 'schema/contact/contact.ts',
   inputs: ['ContactCreateInput', 'ContactUpdateInput', 'ContactUpsertInput'],
-  input: 'schema/contact-input.ts',
+  input: 'schema/contact/contact-input.ts',
 };
 const addresses: Place = {
   name: 'addresses',
   type: 'Address',
-  field: 'schema/address.ts',
+  field: 'schema/contact/address.ts',
   inputs: ['ContactAddressInput'],
-  input: 'schema/contact-input.ts',
+  input: 'schema/contact/contact-input.ts',
 };
 
 const toCamelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

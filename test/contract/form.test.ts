@@ -1,6 +1,6 @@
 // Spec §4.13, §4.14 and its decisions: forms by kind and by id.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { formKinds } from '../../src/data/form.ts';
+import { formKinds } from '../../src/data/form/form.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;

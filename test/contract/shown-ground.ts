@@ -1,6 +1,6 @@
 // Creates records whose every field can be changed, and lists how each field that a stored operation selects changes.
 import { type DocumentNode, Kind as Node, type OperationDefinitionNode, parse, type SelectionSetNode } from 'graphql';
-import { operations } from '../../src/rest/operations.ts';
+import { operations } from '../../src/rest/routes/operations.ts';
 import { runMutation } from '../graphql/writing.ts';
 import type { Door, Json } from '../harness/app.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { publishedTypes } from '../../src/data/change/published.ts';
+import { publishedTypes } from '../../src/data/event/published.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
 

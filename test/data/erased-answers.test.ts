@@ -1,6 +1,6 @@
 // Stored answers are erased with a person, by hand or by retention: their keys are known to be used, and no write is done again.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runRetention } from '../../src/data/retention.ts';
+import { runRetention } from '../../src/data/upkeep/retention.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;

@@ -7,7 +7,7 @@ import { getRememberedTraversals } from '../../src/data/search/traversal.ts';
 import { SearchRows } from '../../src/data/search/verify.ts';
 import { Space } from '../../src/database/space.ts';
 import { defineStatement } from '../../src/database/statement.ts';
-import { runOncePerKey } from '../../src/idempotency.ts';
+import { runOncePerKey } from '../../src/plan/idempotency.ts';
 import type { Json } from '../harness/app.ts';
 import { buildCommandLine } from '../harness/command-line.ts';
 import { waitUntil } from '../harness/waiting.ts';

@@ -1,11 +1,11 @@
 // The sweep deletes expired rows, keeps all others, and makes nobody wait.
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { batchSize, deleteExpiredRows, expiredTables, sweepExpiredRows } from '../../src/data/expired-rows.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { batchSize, deleteExpiredRows, expiredTables, sweepExpiredRows } from '../../src/data/upkeep/expired-rows.ts';
 import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
-import { startServer } from '../../src/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { waitUntil } from '../harness/waiting.ts';
 

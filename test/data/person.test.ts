@@ -6,7 +6,7 @@ import {
   otherTables,
   readPersonTables,
   sharedTables,
-} from '../../src/data/person/tables.ts';
+} from '../../src/data/upkeep/person-tables.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { fields, prepareIds, rootFields } from '../requests/index.ts';
 

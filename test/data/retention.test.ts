@@ -1,8 +1,8 @@
 // Retention deletes for good what has been kept long enough, keeps all else, and leaves a line for it.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readConfig, readRetention } from '../../src/config.ts';
-import { sweepExpiredRows } from '../../src/data/expired-rows.ts';
-import { runRetention } from '../../src/data/retention.ts';
+import { readConfig, readRetention } from '../../src/config/config.ts';
+import { sweepExpiredRows } from '../../src/data/upkeep/expired-rows.ts';
+import { runRetention } from '../../src/data/upkeep/retention.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { waitUntil } from '../harness/waiting.ts';
 

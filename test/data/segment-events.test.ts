@@ -1,8 +1,8 @@
 // Watched segments: who entered and who left is in the change feed, once each, however they came and whoever evaluates.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { evaluateSegments } from '../../src/data/segment-evaluation.ts';
-import { eventNames } from '../../src/data/webhook/events.ts';
+import { eventNames } from '../../src/data/event/events.ts';
+import { evaluateSegments } from '../../src/data/segment/segment-evaluation.ts';
 import { createRoleToken, fetchRefusal, runMutation, sendMutation } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 

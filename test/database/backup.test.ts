@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../src/app.ts';
+import { readSchema } from '../../codegen/schema-sql.ts';
 import { derivedTables } from '../../src/data/search/derive.ts';
 import { readTables } from '../../src/database/backup/catalogue.ts';
 import { digestText } from '../../src/database/backup/format.ts';
@@ -14,7 +14,7 @@ import { formatTarEntry, readTarEntries, tarEnd } from '../../src/database/backu
 import { writeBackup } from '../../src/database/backup/write.ts';
 import { Database } from '../../src/database/database.ts';
 import { createMigrationTable, listMigrations, migrateDatabase, runMigrations } from '../../src/database/migrate.ts';
-import { readSchema } from '../../src/docs/schema-sql.ts';
+import { createApp } from '../../src/server/app.ts';
 import { createDatabase, type Door, type Json, openApp } from '../harness/app.ts';
 import {
   compressPieces,

@@ -1,9 +1,9 @@
 // Databases of the former schema, which 23 files made: a complete one is adopted once, any other is refused and left unchanged.
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readSchema } from '../../codegen/schema-sql.ts';
 import { listMigrations, migrateDatabase } from '../../src/database/migrate.ts';
 import { bridgeOldMigrations, migrationsBefore } from '../../src/database/migrations-before.ts';
-import { readSchema } from '../../src/docs/schema-sql.ts';
 import { createDatabase } from '../harness/app.ts';
 
 const before = Object.entries(migrationsBefore);

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeMigrationChecksums } from '../../codegen/migration-checksums.ts';
+import { readSchema } from '../../codegen/schema-sql.ts';
 import { listMigrations, migrateDatabase } from '../../src/database/migrate.ts';
-import { writeMigrationChecksums } from '../../src/docs/migration-checksums.ts';
-import { readSchema } from '../../src/docs/schema-sql.ts';
 import { createDatabase } from '../harness/app.ts';
 import { waitUntil } from '../harness/waiting.ts';
 

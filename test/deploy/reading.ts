@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { type Config, readConfig, settingRows } from '../../src/config.ts';
+import { type Config, readConfig, settingRows } from '../../src/config/config.ts';
 import type { Json } from '../harness/app.ts';
 
 export const readText = (path: string): string => readFileSync(path, 'utf8');

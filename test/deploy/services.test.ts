@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { measureProcess, metricRows, readMetricsText } from '../../src/metrics.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { problems } from '../../src/problem.ts';
+import { measureProcess, metricRows, readMetricsText } from '../../src/telemetry/metrics.ts';
 import type { Json } from '../harness/app.ts';
 import { createFolder } from '../harness/folders.ts';
 import { expectSettings, findTool, readText, readYaml, runTool, version } from './reading.ts';

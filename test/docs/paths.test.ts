@@ -69,7 +69,7 @@ describe('paths in the documentation', () => {
 
   it('are found wherever they are missing', () => {
     const text =
-      'See `src/app.ts`, `app.ts`, `src/data/<noun>.ts`, `src/rest/*.graphql`, `src/data/` and `npx vitest run test/none.test.ts`; ' +
+      'See `src/server/app.ts`, `app.ts`, `src/data/*/<noun>.ts`, `src/rest/*.graphql`, `src/data/` and `npx vitest run test/none.test.ts`; ' +
       '`none.ts`, `src/none/`, `src/rest/*.none`, `functions.sql`, `map.json`, `text/csv`, `select 1`.';
     const missing = ['test/none.test.ts', 'none.ts', 'src/none/', 'src/rest/*.none'];
     expect(listPaths(text).filter((path) => !isThere(path))).toEqual(missing);

@@ -2,15 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Client } from '../../src/app.ts';
-import type { Example } from '../../src/docs/problem-example.ts';
-import { problemHelp } from '../../src/docs/problem-help.ts';
-import { problemPages } from '../../src/docs/problem-pages.ts';
+import type { Example } from '../../codegen/problem-example.ts';
+import { problemHelp } from '../../codegen/problem-help.ts';
+import { problemPages } from '../../codegen/problem-pages.ts';
 import { generateToken } from '../../src/gate/token.ts';
 import { hashDocument } from '../../src/graphql/persisted-documents.ts';
 import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts';
 import { limits } from '../../src/limits.ts';
 import { type ProblemCode, problems } from '../../src/problem.ts';
+import type { Client } from '../../src/server/app.ts';
 import { createClient, type Door, type Json, openApp } from '../harness/app.ts';
 import { createFolder } from '../harness/folders.ts';
 

@@ -2,9 +2,9 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, inject, onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
-import { startServer } from '../../src/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import { createDatabase, type Json } from '../harness/app.ts';
 import { translateQuery } from '../search/contact-query.ts';
 

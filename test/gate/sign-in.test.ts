@@ -1,6 +1,6 @@
 // Whom a token of an identity provider means, for which space, and until when.
 import { describe, expect, it, vi } from 'vitest';
-import { linkAccount, unlinkAccount } from '../../src/data/account.ts';
+import { linkAccount, unlinkAccount } from '../../src/data/access/account.ts';
 import { revokeToken } from '../../src/database/access-token.ts';
 import {
   askViewer,

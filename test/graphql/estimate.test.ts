@@ -9,8 +9,8 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { estimateRecordCount } from '../../src/graphql/estimate.ts';
 import { limits } from '../../src/limits.ts';
+import { estimateRecordCount } from '../../src/plan/cost.ts';
 
 const usualSize = 20;
 

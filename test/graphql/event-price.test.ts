@@ -1,14 +1,14 @@
 // What events of subscriptions cost: tokens by their selection. An event waits while the bucket is empty, and none is lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { Caller } from '../../src/context.ts';
 import { Credentials } from '../../src/gate/credentials.ts';
 import { Subscriptions } from '../../src/graphql/subscriptions.ts';
 import { limits } from '../../src/limits.ts';
-import { openLog } from '../../src/log.ts';
 import { Problem } from '../../src/problem.ts';
-import { type RunningServer, startServer } from '../../src/server.ts';
+import { type RunningServer, startServer } from '../../src/server/server.ts';
+import { openLog } from '../../src/telemetry/log.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { waitUntil } from '../harness/waiting.ts';
 

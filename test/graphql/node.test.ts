@@ -1,8 +1,8 @@
 // Ids of the graph: every record is read by its global id, arguments take three spellings, and nothing of another space is read.
 import { isObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { listNodeTypes } from '../../schema/graph/node.ts';
 import { schema } from '../../schema/index.ts';
-import { listNodeTypes } from '../../schema/node.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { createRoleToken } from './writing.ts';
 

@@ -1,7 +1,7 @@
 // The settings lists written through the graph: price groups with their prices, donation prices, transaction statuses.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { membershipPrices } from '../../src/data/settings.ts';
+import { membershipPrices } from '../../src/data/money/settings.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { flattenConnections } from '../harness/plain-lists.ts';
 import { createRoleToken, fetchRefusal, runMutation } from './writing.ts';

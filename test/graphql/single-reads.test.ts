@@ -1,6 +1,6 @@
 // Records read one by one: by their ids, as `node` reads them; and contacts by the values that identify them.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { listNodeTypes } from '../../schema/node.ts';
+import { listNodeTypes } from '../../schema/graph/node.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { fields, prepareIds, rootFields } from '../requests/index.ts';
 import { createRoleToken, runMutation } from './writing.ts';

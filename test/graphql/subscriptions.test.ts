@@ -1,13 +1,13 @@
 // Subscriptions over server-sent events: what a client of graphql-sse gets from a real server, and when a stream ends.
 import { createClient } from 'graphql-sse';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { Credentials } from '../../src/gate/credentials.ts';
 import { createGate } from '../../src/gate/gate.ts';
 import { Subscriptions } from '../../src/graphql/subscriptions.ts';
 import { limits } from '../../src/limits.ts';
-import { openLog } from '../../src/log.ts';
-import { type RunningServer, startServer } from '../../src/server.ts';
+import { type RunningServer, startServer } from '../../src/server/server.ts';
+import { openLog } from '../../src/telemetry/log.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { waitUntil } from '../harness/waiting.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { hashDocument } from '../../src/graphql/persisted-documents.ts';
 import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts';
 import { createDatabase } from '../harness/app.ts';

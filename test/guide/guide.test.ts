@@ -98,9 +98,9 @@ describe('Markdown', () => {
     expect(resolve('decisions/')).toBe('/docs/guide/decisions');
     expect(resolve('../ARCHITECTURE.md')).toBe('/docs/guide/architecture');
     expect(resolve('../openapi.json')).toBe('/openapi.json');
-    expect(resolve('../src/app.ts')).toBeUndefined();
+    expect(resolve('../src/server/app.ts')).toBeUndefined();
     expect(resolve('https://example.org/x')).toBe('https://example.org/x');
-    expect(renderMarkdown('# T\n\n[app](../src/app.ts)', resolve).html).toContain('<p>app</p>');
+    expect(renderMarkdown('# T\n\n[app](../src/server/app.ts)', resolve).html).toContain('<p>app</p>');
   });
 
   it('becomes HTML without a way in for markup', () => {

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
-import { type App, type Client, createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import type { TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
+import { type App, type Client, createApp } from '../../src/server/app.ts';
 import { cloneOnCluster, createOnCluster, dropOnCluster } from '../scale-out/cluster-databases.ts';
 import { cleanUpAfterFile } from './cleanup.ts';
 import { buildDatabaseUrl, runStatement } from './databases.ts';

@@ -20,9 +20,9 @@ const root = resolve(import.meta.dirname, '../..');
 /** What must not be wrong. Each has as many mutants. */
 const areas: Record<string, RegExp> = {
   gate: /^src\/gate\//,
-  guard: /^(schema\/permission-guard|src\/authority|src\/permissions)\.ts$/,
+  guard: /^(schema\/graph\/permission-guard|src\/plan\/permission-needs|src\/permissions\/\w+)\.ts$/,
   search: /^src\/search\//,
-  projection: /^src\/execution\//,
+  projection: /^src\/plan\/(json|plan|related|contact)-/,
   save: /^src\/data\/contact\//,
   import: /^src\/(data\/)?import\//,
 };

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { exposedHeaders } from '../../src/cors.ts';
+import { exposedHeaders } from '../../src/http/cors.ts';
 import { joinPath } from '../../src/rest/join.ts';
 import { matchRoute } from '../../src/rest/router.ts';
 import type { Answer, Json } from './app.ts';

@@ -35,7 +35,7 @@ export const leftOutOfSmall = [
   ...['database/backup.', 'database/migrations'],
   ...['docs/commands.', 'docs/graphql-guide.', 'docs/typescript-guide.'],
   ...['faults/'],
-  ...['gate/admission.', 'gate/bucket.', 'gate/permission-ways-out.'],
+  ...['gate/admission.', 'gate/bucket.', 'permissions/permission-ways-out.'],
   ...[
     'graphql/clients/',
     'graphql/event-price.',
@@ -66,7 +66,7 @@ export const leftOutOfSmall = [
   ],
   ...['search/rows.', 'search/rows-command.', 'search/rows-race.', 'search/traversal-memory.', 'search/traversals.'],
   ...['seed/seed.'],
-  ...['server/browser.', 'server/monitoring.'],
+  ...['server/browser.', 'telemetry/monitoring.'],
   ...['webhook/kill.', 'webhook/reach.'],
 ];
 

@@ -24,12 +24,12 @@ export const column: Recipe = {
       text: "  nickname: { ...text, file: 'nickname' },\n",
     },
     {
-      file: 'schema/contact.ts',
+      file: 'schema/contact/contact.ts',
       after: "    marriedName: t.exposeString('married_name', { nullable: true, description: 'Name by marriage.' }),\n",
       text: "    nickname: t.exposeString('nickname', { nullable: true, description: 'The name that friends use.' }),\n",
     },
     {
-      file: 'schema/contact-input.ts',
+      file: 'schema/contact/contact-input.ts',
       after: "  marriedName: 'Name by marriage.',\n",
       text: "  nickname: 'The name that friends use.',\n",
     },
@@ -55,7 +55,7 @@ export const attribute: Recipe = {
       text: "  nickname: row('text', 'nickname', named, 'the name that friends use', { empty: `''` }),\n",
     },
     {
-      file: 'src/pages/browser/texts/search-labels.ts',
+      file: 'src/pages/browser/search-labels.ts',
       after: "  married_name: say('Name by marriage', 'Nom d’usage'),\n",
       text: "  nickname: say('Nickname', 'Surnom'),\n",
     },

@@ -15,14 +15,14 @@ export const readLayers = (): Layer[] =>
     .filter((line) => line.startsWith('| `'))
     .map((line) => ({ paths: [...line.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, path]) => path!) }));
 
-/** The index of a file's layer. Throws for a file that stands in none. */
+/** The index of a file's layer, which the longest path names. Throws for a file that stands in none. */
 export const findLayer = (layers: readonly Layer[], path: string): number => {
-  const found = layers.findIndex(({ paths }) =>
-    paths.some((one) => (one.endsWith('/') ? path.startsWith(one) : path === one)),
-  );
-  if (found < 0)
-    throw new Error(`${path} stands in no row of the table in ARCHITECTURE.md: add its folder, or the file`);
-  return found;
+  const named = layers.flatMap(({ paths }, layer) => paths.map((one) => ({ one, layer })));
+  const [found] = named
+    .filter(({ one }) => (one.endsWith('/') ? path.startsWith(one) : path === one))
+    .sort((a, b) => b.one.length - a.one.length);
+  if (!found) throw new Error(`${path} stands in no row of the table in ARCHITECTURE.md: add its folder, or the file`);
+  return found.layer;
 };
 
 /** Imports of a layer above the importing file's own, as `from → to`. */

@@ -28,7 +28,7 @@ it('has keys that are made from tuples', () => {
     .filter(({ text }) => joinedKey.test(text))
     .map(({ path, text }) => `${path}: ${joinedKey.exec(text)![0]}`);
   // SQL, headers, routes and names, where the text is the value itself.
-  const texts = /^src\/(?:cors|search\/page-plan|data\/expired-rows|data\/search\/quick-search|rest\/openapi\/)/;
+  const texts = /^src\/(?:http\/cors|search\/page-plan|data\/upkeep\/expired-rows|data\/search\/quick-search|rest\/openapi\/)/;
   expect(joined.filter((one) => !texts.test(one))).toEqual([]);
 });
 

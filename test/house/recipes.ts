@@ -23,12 +23,12 @@ comment on table channels is 'Cluster: by space';
 `,
     },
     {
-      file: 'src/data/settings.ts',
+      file: 'src/data/money/settings.ts',
       after: '  archived: boolean;\n}\n',
       text: '\nexport interface ChannelRow extends Setting {\n  color: string | null;\n}\n',
     },
     {
-      file: 'src/data/settings.ts',
+      file: 'src/data/money/settings.ts',
       after: "  noun: 'transaction status',\n  columns: { name: {}, color: {}, kind: {}, archived: no },\n});\n",
       text: `export const channels = defineRecordsOfSpace<ChannelRow>({
   table: 'channels',
@@ -38,7 +38,7 @@ comment on table channels is 'Cluster: by space';
 `,
     },
     {
-      file: 'src/data/settings.ts',
+      file: 'src/data/money/settings.ts',
       replace: 'export const transactionStatusList = ',
       text: `export const channelList = defineRecordList<ChannelRow>()(channels, {
   fields: { name: { column: 'r.name', type: 'text' } },
@@ -48,12 +48,12 @@ comment on table channels is 'Cluster: by space';
 export const transactionStatusList = `,
     },
     {
-      file: 'schema/settings.ts',
+      file: 'schema/money/settings.ts',
       replace: 'import {\n  type DonationPriceRow,',
       text: 'import {\n  type ChannelRow,\n  channelList,\n  channels,\n  type DonationPriceRow,',
     },
     {
-      file: 'schema/settings.ts',
+      file: 'schema/money/settings.ts',
       after: 'registerNode(MembershipPrice, { read: ({ space }, ids) => membershipPrices.byIds(space, ids) });\n',
       text: `
 const Channel = builder.objectRef<ChannelRow>('Channel').implement({
@@ -82,13 +82,13 @@ defineRecordMutations({
 `,
     },
     {
-      file: 'src/permissions.ts',
+      file: 'src/permissions/permissions.ts',
       after: "      ...['transactionStatus', 'transactionStatuses', 'transactionStatusesPage'],\n",
       text: "      ...['channel', 'channels', 'channelsPage'],\n",
     },
-    { file: 'src/permissions.ts', after: "      'TransactionStatus',\n", text: "      'Channel',\n" },
+    { file: 'src/permissions/permissions.ts', after: "      'TransactionStatus',\n", text: "      'Channel',\n" },
     {
-      file: 'src/permissions.ts',
+      file: 'src/permissions/permissions.ts',
       after: "      ...['createTransactionStatus', 'updateTransactionStatus', 'deleteTransactionStatus'],\n",
       text: "      ...['createChannel', 'updateChannel', 'deleteChannel'],\n",
     },
@@ -137,7 +137,7 @@ const route: Recipe = {
   heading: 'Adding a route',
   edits: [
     {
-      file: 'schema/settings.ts',
+      file: 'schema/money/settings.ts',
       after:
         "defineListConnection({ field: 'channels', type: Channel, list: channelList, description: 'The channels of the space.' });\n",
       text: "defineLegacyPage({ field: 'channelsPage', type: Channel, noun: 'channels', read: ({ space }, slice) => channels.list(space, slice) });\n",

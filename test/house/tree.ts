@@ -100,12 +100,12 @@ export const listFiles = (folders: readonly string[], ending: string): string[] 
 
 /** Files that codegen writes: their names and lengths follow from others. */
 export const isDerived = (path: string): boolean =>
-  path === 'src/rest/operations.ts' || /^(clients\/typescript|examples\/app)\/src\/generated\//.test(path);
+  path === 'src/rest/routes/operations.ts' || /^(clients\/typescript|examples\/app)\/src\/generated\//.test(path);
 
 /** The files of the program: what `src` and `schema` hold, and the code generator. */
 export const readProgram = (): SourceFile[] =>
   ['.ts', '.tsx']
-    .flatMap((ending) => listFiles(['src', 'schema', 'codegen.ts'], ending))
+    .flatMap((ending) => listFiles(['src', 'schema', 'codegen', 'codegen.ts'], ending))
     .filter((path) => !isDerived(path))
     .map(readSourceFile);
 

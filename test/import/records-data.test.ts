@@ -1,11 +1,11 @@
 // Batches of records as the database is asked for them: how many statements, two at once, and nothing of another space.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeCommand } from '../../src/data/audit.ts';
 import { beginImport } from '../../src/data/import/contacts.ts';
 import { readRecordPages } from '../../src/data/import/export-page.ts';
 import { type RecordTypeName, recordTypes } from '../../src/data/import/record-types.ts';
 import { importRecords, type RecordOptions, type RecordWrite } from '../../src/data/import/records.ts';
 import { undoWholeImport } from '../../src/data/import/undo.ts';
+import { describeCommand } from '../../src/data/noun/audit.ts';
 import { runAndRollBack } from '../../src/database/dry-run.ts';
 import type { Space } from '../../src/database/space.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';

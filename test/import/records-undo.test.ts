@@ -1,7 +1,7 @@
 // Undoing imports of records: what is deleted, what is left, and what then becomes of the import of their contacts.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { describeCommand } from '../../src/data/audit.ts';
 import { undoImport } from '../../src/data/import/undo.ts';
+import { describeCommand } from '../../src/data/noun/audit.ts';
 import type { Door } from '../harness/app.ts';
 import { createFiles, type Files } from './files.ts';
 

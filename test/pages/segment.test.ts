@@ -11,14 +11,9 @@ import {
   type Group,
 } from '../../src/pages/browser/model.ts';
 import { readRelativeDate, resolveDay, writeRelativeDate } from '../../src/pages/browser/relative-date.ts';
-import { en } from '../../src/pages/browser/texts/en.ts';
-import { fr } from '../../src/pages/browser/texts/fr.ts';
-import {
-  attributeLabels,
-  familyLabels,
-  getFamily,
-  labelOperator,
-} from '../../src/pages/browser/texts/search-labels.ts';
+import { attributeLabels, familyLabels, getFamily, labelOperator } from '../../src/pages/browser/search-labels.ts';
+import { en } from '../../src/pages/browser/texts-en.ts';
+import { fr } from '../../src/pages/browser/texts-fr.ts';
 import { attributes as table } from '../../src/search/attributes.ts';
 import { type Door, openApp } from '../harness/app.ts';
 

@@ -1,5 +1,5 @@
 // Ids for requests: one of each noun in a space.
-import { formKinds } from '../../src/data/form.ts';
+import { formKinds } from '../../src/data/form/form.ts';
 import type { Door, Json } from '../harness/app.ts';
 
 /** The tables whose ids a request may contain. */

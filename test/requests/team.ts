@@ -1,5 +1,5 @@
 // A valid request for every operation on teams, users, roles and invitations, and on the caller.
-import { grantablePermissions } from '../../src/permissions.ts';
+import { grantablePermissions } from '../../src/permissions/permissions.ts';
 import type { Fields, Requests } from './ids.ts';
 
 export const teamFields: Fields = {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { formatInvitationLink } from '../../src/data/invitation.ts';
+import { formatInvitationLink } from '../../src/data/access/invitation.ts';
 import { generateSecret } from '../../src/database/secret.ts';
 import { limits } from '../../src/limits.ts';
 import { createAccountHelpers, findPeople, type People, readRefusal } from '../abuse/people.ts';

@@ -1,8 +1,8 @@
 // Instances of Muster that read from a replica, within one process, and what they log about it.
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
+import { createApp } from '../../src/server/app.ts';
 import type { Json } from '../harness/app.ts';
 
 type State = [state: string, reason: string | undefined];

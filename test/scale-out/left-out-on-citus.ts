@@ -10,7 +10,7 @@ interface LeftOut {
 
 export const leftOutOnCitus: readonly LeftOut[] = [
   {
-    files: ['data/list/plans.test.ts'],
+    files: ['data/noun/plans.test.ts'],
     reason: 'the plans of a node are not those of the coordinator, which has none',
   },
   {
@@ -33,7 +33,7 @@ export const leftOutOnCitus: readonly LeftOut[] = [
     reason: 'the test counts the sessions that wait, and a statement has several on a cluster',
   },
   {
-    files: ['gate/ready.test.ts', 'doctor/doctor.test.ts'],
+    files: ['gate/ready.test.ts', 'commands/doctor.test.ts'],
     titled: /the role lacks (the|a) right/,
     reason: 'the role of the tests is a superuser on a cluster, whose rights cannot be revoked',
   },

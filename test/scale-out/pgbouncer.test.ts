@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { defineStatement } from '../../src/database/statement.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { divideByWorkers, readConfig } from '../../src/config.ts';
+import { divideByWorkers, readConfig } from '../../src/config/config.ts';
 import { createDatabase } from '../harness/app.ts';
 import { createToken, lockContact, type Serving, spawnServer } from '../harness/serving.ts';
 import { countWaiting, openSession } from '../harness/session.ts';

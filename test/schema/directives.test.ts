@@ -10,15 +10,15 @@ import {
   print,
 } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { listNodeTypes } from '../../schema/graph/node.ts';
 import { schema } from '../../schema/index.ts';
-import { listNodeTypes } from '../../schema/node.ts';
 import {
   findTypePermission,
   getOperationPermission,
   getScope,
   type PermissionName,
   permissions,
-} from '../../src/permissions.ts';
+} from '../../src/permissions/permissions.ts';
 import { type Door, openApp } from '../harness/app.ts';
 
 const read = buildSchema(readFileSync('schema/schema.graphql', 'utf8'));

@@ -119,7 +119,7 @@ describe('every root field of the graph', () => {
         // A page of hundreds of whole contacts would be refused for its size.
         ask: (sent) => door.graphql(makeDocument(root, sent, root.operation === 'query' ? 2 : undefined), sent, token),
         plant: putInGraph,
-        // Filters of lists, and their cursors, are tested in test/data/list. A page has its first or its last records.
+        // Filters of lists, and their cursors, are tested in test/data/noun. A page has its first or its last records.
         places: (sample) =>
           root.field.args
             .filter(({ name: argument }) => !['filter', 'orderBy', 'before'].includes(argument))

@@ -4,8 +4,8 @@ import { Agent } from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
-import { WebhookSender } from '../../src/webhook/send.ts';
-import { generateWebhookSecret } from '../../src/webhook/sign.ts';
+import { generateWebhookSecret } from '../../src/data/event/webhook-sign.ts';
+import { WebhookSender } from '../../src/jobs/webhook-send.ts';
 import { openReceiver } from './receiver.ts';
 
 const name = 'hooks.example.test';

@@ -1,6 +1,6 @@
 // The pause between two attempts of a delivery: it doubles up to a limit, is moved by chance, and is as long as the receiver asks. The settings end all of them.
 import { afterEach, expect, it, vi } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { computePause } from '../../src/jobs/deliver-webhook.ts';
 import { readDeliveryPolicy } from '../../src/jobs/settings.ts';
 

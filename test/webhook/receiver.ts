@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { runJobs } from '../../src/jobs/run.ts';
-import { WebhookSender } from '../../src/webhook/send.ts';
+import { WebhookSender } from '../../src/jobs/webhook-send.ts';
 import type { Door, Json } from '../harness/app.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
 

@@ -3,7 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
-import type { FormRefRow, FormRow } from '../form.ts';
+import type { FormRefRow, FormRow } from '../form/form.ts';
 import type { AnswerChange, AnswerContent, ContactContent, FormAnswer, RecordPart } from './patch.ts';
 
 type KnownForm = Pick<FormRow, 'id' | 'kind' | 'label' | 'type'> & { refs: FormRefRow[] };

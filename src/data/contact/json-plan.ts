@@ -20,7 +20,7 @@ import {
   unquoted,
   type WrittenSql,
   writeValueSql,
-} from '../json-sql.ts';
+} from '../noun/json-sql.ts';
 import { relations } from './read.ts';
 
 /** A relation whose rows can be written as JSON with their contact. */

@@ -1,12 +1,12 @@
 // Merges contacts that are one person: records of the others move to the survivor, and their values fill its empty fields.
 
-import { type Authority, isPermitted } from '../../authority.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { familyPermissions } from '../../permissions.ts';
+import { type Authority, isPermitted } from '../../permissions/authority.ts';
+import { familyPermissions } from '../../permissions/permissions.ts';
 import { type Fault, Problem } from '../../problem.ts';
+import { buildMarkContactsSql } from '../noun/lock-contacts.ts';
 import { addressColumnNames, contactColumnNames, contactFlags } from './columns.ts';
-import { buildMarkContactsSql } from './lock.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
 import { lockContacts, readWrittenContact, refreshContactEmails, refreshSearchRows } from './write.ts';
 

@@ -1,5 +1,5 @@
 // Changes of a contact: its columns, address, tags, actions, answers and new notes; and how changed columns are bound to SQL.
-import type { FormKind } from '../form.ts';
+import type { FormKind } from '../form/form.ts';
 import { type AddressColumn, type ContactColumn, contactFlags, getColumnType } from './columns.ts';
 
 type PatchColumn = ContactColumn | AddressColumn;

@@ -2,9 +2,9 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement } from '../../database/statement.ts';
-import type { ActionRow } from '../action.ts';
-import { buildNotesSql, type NoteRow } from '../note.ts';
+import type { ActionRow } from './action.ts';
 import { type AddressRow, type ContactRow, contactRowColumns } from './columns.ts';
+import { buildNotesSql, type NoteRow } from './note.ts';
 
 export interface TagRow {
   id: number;

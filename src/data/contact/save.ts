@@ -3,7 +3,6 @@
 import type { Space } from '../../database/space.ts';
 import { Pace } from '../../pace.ts';
 import { createNotFoundProblem, createVersionProblem, type Problem } from '../../problem.ts';
-import { addContactNotes } from '../note.ts';
 import { readKnownReferences } from './check-references.ts';
 import { createMissingTags } from './child-rows.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from './contact-draft.ts';
 import { ExternalIds } from './external-id.ts';
 import { insertContacts } from './insert.ts';
+import { addContactNotes } from './note.ts';
 import type { ContactContent, ContactWrite, TagContent } from './patch.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
 import { emptyContact, readStoredContacts, type StoredContact } from './stored-contact.ts';

@@ -3,9 +3,9 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem } from '../../problem.ts';
+import { buildLockContactsSql, buildMarkContactsSql } from '../noun/lock-contacts.ts';
 import { type PlacedContent, writeContactChildren } from './child-rows.ts';
 import { type ContactColumn, contactColumnNames } from './columns.ts';
-import { buildLockContactsSql, buildMarkContactsSql } from './lock.ts';
 import { bindAsPatches, buildPatchesSql, insertValueSql } from './patch.ts';
 import { type ContactRelation, type ContactWith, readContact } from './read.ts';
 import { writeContactAnswers } from './write-answers.ts';

@@ -1,6 +1,6 @@
 // Begins and finishes imports of files with their lines in the audit log: one before the first batch, and one with the counts at the end.
 import type { Space } from '../../database/space.ts';
-import { addAuditLines, describeCommand } from '../audit.ts';
+import { addAuditLines, describeCommand } from '../noun/audit.ts';
 import { type Begun, beginImport, finishImport, type ImportSource, readImport } from './contacts.ts';
 
 const operation = 'importFile';

@@ -2,7 +2,7 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
-import type { FileContent } from '../interaction-write.ts';
+import type { FileContent } from '../contact/interaction-write.ts';
 import { recordTypes } from './record-types.ts';
 
 const file = defineStatement(

@@ -1,6 +1,6 @@
 // SQL for many records of one type: writes a batch, reads a page of an export, deletes what an import wrote.
 
-import { buildLivingSql, buildRulesSql, listReferences, qualifyColumns } from '../record/crud-sql.ts';
+import { buildLivingSql, buildRulesSql, listReferences, qualifyColumns } from '../noun/crud-sql.ts';
 import type { RecordType } from './record-types.ts';
 
 /** The records that the columns of a batch refer to: locked until the write, since they may be deleted meanwhile. */

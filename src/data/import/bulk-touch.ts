@@ -2,8 +2,8 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { buildMarkContactsSql } from '../contact/lock.ts';
 import { refreshContactEmails } from '../contact/write.ts';
+import { buildMarkContactsSql } from '../noun/lock-contacts.ts';
 import { type RecordType, recordTypes } from './record-types.ts';
 
 /**

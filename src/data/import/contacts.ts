@@ -8,7 +8,7 @@ import { unwrittenContactColumns } from '../contact/columns.ts';
 import type { UpsertWrite } from '../contact/patch.ts';
 import { createContacts, type ImportTrace, type SaveResult } from '../contact/save.ts';
 import { type MatchKey, upsertContactRecords, writeInHalves } from '../contact/upsert.ts';
-import { defineList } from '../list/define-list.ts';
+import { defineList } from '../noun/define-list.ts';
 
 export type ImportMode = 'upsert' | 'create';
 

@@ -1,12 +1,12 @@
 // The types of records that files hold: which columns are written, which references have a label, and what is special about each type.
-import { campaigns } from '../campaign.ts';
-import { donations } from '../donation.ts';
-import { emailEventColumns } from '../email.ts';
-import { memberships } from '../membership.ts';
-import type { ColumnSpec, ReferenceTarget, TableSpec } from '../record/crud-sql.ts';
-import { sanctions } from '../sanction.ts';
-import { donationPrices, membershipPrices, transactionStatuses } from '../settings.ts';
-import { transactions } from '../transaction.ts';
+import { campaigns } from '../contact/campaign.ts';
+import { emailEventColumns } from '../contact/email.ts';
+import { donations } from '../money/donation.ts';
+import { memberships } from '../money/membership.ts';
+import { sanctions } from '../money/sanction.ts';
+import { donationPrices, membershipPrices, transactionStatuses } from '../money/settings.ts';
+import { transactions } from '../money/transaction.ts';
+import type { ColumnSpec, ReferenceTarget, TableSpec } from '../noun/crud-sql.ts';
 
 export const recordTypeNames = [
   ...(['notes', 'interactions', 'transactions', 'donations', 'memberships', 'sanctions', 'emails'] as const),

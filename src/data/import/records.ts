@@ -3,9 +3,9 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
 import { type Fault, Problem } from '../../problem.ts';
+import type { FileContent } from '../contact/interaction-write.ts';
 import { lockContacts } from '../contact/write.ts';
-import type { FileContent } from '../interaction-write.ts';
-import { addArticle } from '../record/crud.ts';
+import { addArticle } from '../noun/crud.ts';
 import { addInteractionFiles, keepLastPin, unpinOtherNotes } from './bulk-children.ts';
 import { buildCreateManySql, buildFindRefusedSql, buildTraceSql } from './bulk-sql.ts';
 import { touchForRecords } from './bulk-touch.ts';

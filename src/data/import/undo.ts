@@ -1,14 +1,14 @@
 // Undoes imports: deletes the contacts that they created, and restores those that they changed.
 
-import { type Authority, requirePermission } from '../../authority.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import type { PermissionName } from '../../permissions.ts';
+import { type Authority, requirePermission } from '../../permissions/authority.ts';
+import type { PermissionName } from '../../permissions/permissions.ts';
 import { Problem } from '../../problem.ts';
-import { type AuditAction, addAuditLines } from '../audit.ts';
-import { buildMarkContactsSql } from '../contact/lock.ts';
 import type { ContactContent } from '../contact/patch.ts';
 import { changeContacts, lockContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
+import { type AuditAction, addAuditLines } from '../noun/audit.ts';
+import { buildMarkContactsSql } from '../noun/lock-contacts.ts';
 import { readImport } from './contacts.ts';
 import { type RecordTypeName, recordTypes } from './record-types.ts';
 import { undoRecords } from './undo-records.ts';

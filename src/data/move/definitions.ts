@@ -2,7 +2,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
-import { bumpVersionsShowing } from '../contact/bump-versions.ts';
+import { bumpVersionsShowing } from '../noun/bump-versions.ts';
 import {
   type KeepingTable,
   type MovedKind,

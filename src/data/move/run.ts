@@ -1,9 +1,9 @@
 // Begins, continues and ends imports from another server, and tells what they have read of it.
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { addAuditLines, describeCommand } from '../audit.ts';
 import { deleteContact } from '../contact/write.ts';
 import { finishImport, readImport } from '../import/contacts.ts';
+import { addAuditLines, describeCommand } from '../noun/audit.ts';
 
 const operation = 'importServer';
 

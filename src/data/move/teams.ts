@@ -1,7 +1,7 @@
 // Writes a team of another server: its row, its users and its address, with the times of the source.
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
-import { replaceTeam, type TeamContent } from '../team-write.ts';
+import { replaceTeam, type TeamContent } from '../access/team-write.ts';
 import { type Outcome, writeDefinition } from './definitions.ts';
 import type { MoveRun } from './source-ids.ts';
 

@@ -6,7 +6,7 @@ import { isDateText, isNumberText } from '../../search/answer-text.ts';
 import { type AttributeName, getAttribute } from '../../search/attributes.ts';
 import { nameSegment } from '../../search/inline-segments.ts';
 import type { Condition, Group } from '../../search/parse.ts';
-import type { FormKind, FormType } from '../form.ts';
+import type { FormKind, FormType } from '../form/form.ts';
 
 interface SearchedForm {
   id: number;

@@ -1,7 +1,8 @@
 // How long a search takes in the database, by its way: as a metric, and as a span of the trace.
-import { metrics, secondsSince } from '../../metrics.ts';
+
 import type { PageStrategy } from '../../search/page-plan.ts';
-import { traceSearch } from '../../tracing.ts';
+import { metrics, secondsSince } from '../../telemetry/metrics.ts';
+import { traceSearch } from '../../telemetry/tracing.ts';
 
 /** The ways of a search: three to a page by the search rows, two short ones before them, a count, and quick search. */
 type SearchWay = PageStrategy | 'gather' | 'short scan' | 'count' | 'quick';

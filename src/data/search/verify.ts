@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { tcpKeepAlive } from '../../database/connection.ts';
-import { buildUnusedWordCondition } from './unused-words.ts';
+import { buildUnusedWordCondition } from '../noun/unused-words.ts';
 
 /** A row that differs from a fresh derivation. All answers of a contact count as one row. */
 export interface WrongRow {

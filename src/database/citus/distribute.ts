@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { tcpKeepAlive } from '../connection.ts';
 import { listMigrations, migrationLock, requireMigrated, runMigrations } from '../migrate.ts';
-import { gatherShardStatistics, hasCitus, placingSettings, planPlaces, type Step } from './places.ts';
+import { gatherShardStatistics, hasCitus, placingSettings, planPlaces, type Step } from '../places.ts';
 
 /** A server of the cluster. */
 export interface NodeAddress {

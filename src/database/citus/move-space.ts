@@ -1,7 +1,7 @@
 // Moves a space to another worker of a Citus cluster: it gets shards of its own, and these are moved.
 import type pg from 'pg';
+import { gatherShardStatistics, leader } from '../places.ts';
 import type { NodeAddress } from './distribute.ts';
-import { gatherShardStatistics, leader } from './places.ts';
 import { requireDistributed } from './status.ts';
 
 /** The shard of the leading table that holds a space. The shards of the other tables are beside it. */

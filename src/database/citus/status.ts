@@ -1,6 +1,6 @@
 // Reads what the nodes of a Citus cluster hold, and where its largest spaces are.
 import type pg from 'pg';
-import { isDistributed, leader } from './places.ts';
+import { isDistributed, leader } from '../places.ts';
 
 /** A server of the cluster. */
 export interface ClusterNode {

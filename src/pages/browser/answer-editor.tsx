@@ -4,7 +4,7 @@ import type { Api } from './api.ts';
 import { Combobox } from './combobox.tsx';
 import { type FormChoice, findForms, readForm } from './lookups.ts';
 import type { Condition } from './model.ts';
-import { useTexts } from './texts/index.ts';
+import { useTexts } from './texts.ts';
 
 interface AnswerEditorProps {
   api: Api;

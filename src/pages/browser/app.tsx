@@ -5,7 +5,7 @@ import { ApiProblem, createApi } from './api.ts';
 import { Builder, type Ground } from './builder.tsx';
 import { ProblemText } from './problem-text.tsx';
 import { forgetToken, keepToken, readToken } from './session.ts';
-import { LanguageContext, textsOf, useLanguage, useTexts } from './texts/index.ts';
+import { LanguageContext, textsOf, useLanguage, useTexts } from './texts.ts';
 
 const groundDocument = `{
   viewer { permissions space { name } }

@@ -21,7 +21,7 @@ import { ChartsPanel, CountPanel, PeoplePanel } from './results-panel.tsx';
 import { readSegment, type Segment } from './segments.ts';
 import { SegmentsBar } from './segments-bar.tsx';
 import { readToken, takeFragment } from './session.ts';
-import { useTexts } from './texts/index.ts';
+import { useTexts } from './texts.ts';
 import { type FacetName, useResults } from './use-results.ts';
 
 /** The facts that the server tells of the caller and of the search language. */

@@ -1,7 +1,7 @@
 // A text field with completion, after the combobox pattern of the ARIA practices: arrows choose, Enter takes, Escape closes.
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Choice } from './lookups.ts';
-import { useTexts } from './texts/index.ts';
+import { useTexts } from './texts.ts';
 
 interface ComboboxProps {
   label: string;

@@ -3,8 +3,8 @@ import { AnswerEditor } from './answer-editor.tsx';
 import type { BuilderProps } from './builder-props.ts';
 import { type Condition, chooseAttribute, chooseOperator, describeCondition, isComplete, type Kind } from './model.ts';
 import { FaultText } from './problem-text.tsx';
-import { useLanguage, useTexts } from './texts/index.ts';
-import { familyLabels, getFamily, labelAttribute, labelOperator } from './texts/search-labels.ts';
+import { familyLabels, getFamily, labelAttribute, labelOperator } from './search-labels.ts';
+import { useLanguage, useTexts } from './texts.ts';
 import type { Results } from './use-results.ts';
 import { ValueEditor } from './value-editor.tsx';
 

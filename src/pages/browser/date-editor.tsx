@@ -1,7 +1,7 @@
 // The editor of a date: a day of the calendar, a number of days, weeks, months or years from today, or the text of the search language.
 import { useState } from 'preact/hooks';
 import { type DateUnit, dateUnits, readRelativeDate, resolveDay, writeRelativeDate } from './relative-date.ts';
-import { useTexts } from './texts/index.ts';
+import { useTexts } from './texts.ts';
 
 type Mode = 'fixed' | 'relative' | 'text';
 

@@ -2,7 +2,7 @@
 import type { BuilderProps } from './builder-props.ts';
 import { ConditionRow, CostLine, Faults } from './condition-row.tsx';
 import { createCondition, createGroup, type Group, isGroup } from './model.ts';
-import { useTexts } from './texts/index.ts';
+import { useTexts } from './texts.ts';
 
 /** Levels of groups that a query may have. */
 const deepest = 6;

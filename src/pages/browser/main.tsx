@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { isLanguage } from '../language.ts';
 import { App } from './app.tsx';
 import { takeFragment } from './session.ts';
-import { textsOf } from './texts/index.ts';
+import { textsOf } from './texts.ts';
 
 const root = document.getElementById('root')!;
 const { lang } = document.documentElement;

@@ -1,7 +1,7 @@
 // What the server says of a fault or a failure: in the language of the page, or in English and marked so.
 import { Fragment } from 'preact';
 import type { ApiProblem } from './api.ts';
-import { useTexts } from './texts/index.ts';
+import { useTexts } from './texts.ts';
 
 export const FaultText = ({ message }: { message: string }) =>
   useTexts().explain(message) ?? <span lang="en">{message}</span>;

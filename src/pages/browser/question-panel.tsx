@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import type { TreeResult } from './contract-tree.ts';
 import type { WrittenQuery } from './graph-query.ts';
 import { writeCurl, writeGraphql, writeRestBody, writeTypeScript } from './question-texts.ts';
-import { useTexts } from './texts/index.ts';
+import { useTexts } from './texts.ts';
 
 const tabs = ['GraphQL', 'REST', 'curl', 'TypeScript'] as const;
 type Tab = (typeof tabs)[number];

@@ -1,6 +1,6 @@
 // The results beside the builder: how many people there are, the first of them, and charts of who they are.
 import { FaultText, ProblemText } from './problem-text.tsx';
-import { useTexts } from './texts/index.ts';
+import { useTexts } from './texts.ts';
 import { type FacetName, type Facets, facetNames, type Person, type Results } from './use-results.ts';
 
 export const CountPanel = ({ results, everybody, retry }: { results: Results; everybody: number; retry(): void }) => {

@@ -13,7 +13,7 @@ import {
   updateSegment,
   writeSegmentTree,
 } from './segments.ts';
-import { type Texts, useTexts } from './texts/index.ts';
+import { type Texts, useTexts } from './texts.ts';
 
 interface SegmentsBarProps {
   api: Api;

@@ -5,7 +5,7 @@ import { Combobox } from './combobox.tsx';
 import { DateEditor } from './date-editor.tsx';
 import { type Choice, canLookUp, findCities, findRecords, findTags, readRecord } from './lookups.ts';
 import type { Attribute, Condition, Operator } from './model.ts';
-import { useTexts } from './texts/index.ts';
+import { useTexts } from './texts.ts';
 
 export interface EditorProps {
   api: Api;

@@ -1,6 +1,6 @@
 // The OpenAPI document of the REST door, derived from the route table, the stored operations, the schema of the graph, and the tables of attributes and problems.
 import type { GraphQLSchema } from 'graphql';
-import { indexFragments } from '../../gate/price.ts';
+import { indexFragments } from '../../plan/price.ts';
 import { describeJoin, joinPath } from '../join.ts';
 import { type Route, routeGroups, routes } from '../routes/index.ts';
 import { compileStoredOperations } from '../stored.ts';

@@ -2,9 +2,9 @@
 import type { GraphQLSchema } from 'graphql';
 import { getNullableType, isListType } from 'graphql';
 import { spaceHeader } from '../../gate/credentials.ts';
-import { keyForm, keyHeader } from '../../idempotency.ts';
 import type { Input } from '../../input/read-input.ts';
-import { getOperationPermission } from '../../permissions.ts';
+import { getOperationPermission } from '../../permissions/permissions.ts';
+import { keyForm, keyHeader } from '../../plan/idempotency.ts';
 import { listRouteArguments } from '../route-arguments.ts';
 import type { Envelope, Route } from '../routes/index.ts';
 import type { Stored } from '../stored.ts';

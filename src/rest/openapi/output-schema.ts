@@ -11,9 +11,9 @@ import {
   Kind,
   type SelectionNode,
 } from 'graphql';
-import { findOperation, indexFragments } from '../../gate/price.ts';
+import { findOperation, indexFragments } from '../../plan/price.ts';
 import { versionAlias } from '../etag.ts';
-import { besideRecord, orNull, type Shape } from '../output.ts';
+import { besideRecord, orNull, type Shape } from '../routes/output.ts';
 import type { Stored } from '../stored.ts';
 import { type Components, describeNullable, describeObject, type Json } from './components.ts';
 import { describeLeaf } from './leaf-schema.ts';

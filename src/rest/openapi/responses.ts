@@ -1,6 +1,6 @@
 // Refusals in OpenAPI: a response per status with the problems that it stands for, and the headers of all answers.
 import { STATUS_CODES } from 'node:http';
-import { keyHeader, replayedHeader } from '../../idempotency.ts';
+import { keyHeader, replayedHeader } from '../../plan/idempotency.ts';
 import { type ProblemCode, problems } from '../../problem.ts';
 import { type Components, describeObject, type Json } from './components.ts';
 

@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { locatePackageFile } from '../../database/package-file.ts';
-import { acceptsGzip } from '../../negotiation.ts';
-import { Problem } from '../../problem.ts';
+import { acceptsGzip } from '../../http/negotiation.ts';
 import {
   type Assets,
   addAsset,
@@ -16,7 +15,8 @@ import {
   type Page,
   respondWithAsset,
   respondWithPage,
-} from '../../static-files.ts';
+} from '../../http/static-files.ts';
+import { Problem } from '../../problem.ts';
 import { policy, renderReferencePage, startScript, style } from './page.ts';
 
 export const documentPath = '/openapi.json';

@@ -1,5 +1,5 @@
 // Routes of contacts and their notes (spec §2.1–§2.3, §4.1, §4.12, §4.14).
-import { contactAsFound, contactById } from '../output.ts';
+import { contactAsFound, contactById } from './output.ts';
 import { expectedVersion, inputId, type Route } from './route.ts';
 
 /** A contact to write: some clients wrap it, some do not. */

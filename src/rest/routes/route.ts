@@ -1,6 +1,6 @@
 // A row of the route table: method and path, the stored operation it runs, where its variables come from, how the result is answered.
-import type { operations } from '../operations.ts';
-import type { Shape } from '../output.ts';
+import type { operations } from './operations.ts';
+import type { Shape } from './output.ts';
 
 /** The source of a variable: a part of the path, of the query string, or of the body (`data.team`; '' is the whole body; the first of several that is an object). */
 export type VariableSource = { path: string } | { query: string } | { body: string | string[] } | IfMatch;

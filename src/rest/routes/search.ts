@@ -1,5 +1,5 @@
 // Routes of contact search, its count and its export (spec §2.3, §4.13).
-import { contactsAsFound, contactsExported } from '../output.ts';
+import { contactsAsFound, contactsExported } from './output.ts';
 import type { Route } from './route.ts';
 
 /** The fields of `advanced_search` that all three routes read (spec §4.13). */

@@ -1,5 +1,5 @@
 // Routes of teams (spec §2.4, §4.2–§4.4).
-import { team, teams } from '../output.ts';
+import { team, teams } from './output.ts';
 import { expectedVersion, id, inputId, type Route, slice } from './route.ts';
 
 export const teamRoutes: Route[] = [

@@ -1,5 +1,5 @@
 // Routes of users, their invitations and their roles (spec §2.5, §2.6, §4.5–§4.8).
-import { user } from '../output.ts';
+import { user } from './output.ts';
 import { id, inputId, type Route, slice } from './route.ts';
 
 export const userRoutes: Route[] = [

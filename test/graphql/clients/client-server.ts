@@ -1,8 +1,8 @@
 // The server that client libraries are tested against: it listens on a port, and the requests that it answers can be counted.
 import { pino } from 'pino';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { createAccessToken } from '../../../src/gate/token.ts';
-import { startServer } from '../../../src/server.ts';
+import { startServer } from '../../../src/server/server.ts';
 import { createDatabase, type Json } from '../../harness/app.ts';
 import { cleanUpAfterFile } from '../../harness/cleanup.ts';
 

@@ -1,0 +1,75 @@
+// The audit log of the space: who wrote which records by which operation.
+import type { Caller } from '../../src/context.ts';
+import { type AuditRow, auditList } from '../../src/data/noun/audit.ts';
+import { formatGlobalId } from '../../src/input/global-id.ts';
+import { builder } from '../graph/builder.ts';
+import { defineListConnection } from '../graph/list-connection.ts';
+import { defineNodeFields, Node } from '../graph/node.ts';
+
+/** Counts as a list, since a type of the graph has no keys of its own. */
+export const listCounts = (counts: Readonly<Record<string, number>> | null) =>
+  Object.entries(counts ?? {}).map(([name, count]) => ({ name, count }));
+
+export const AuditCount = builder.objectRef<{ name: string; count: number }>('AuditCount').implement({
+  description: 'How many records became what, by one operation.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'What became of them, such as `created`, or their table.' }),
+    count: t.exposeInt('count', { description: 'How many there were.' }),
+  }),
+});
+
+export const AuditLine = builder.objectRef<AuditRow>('AuditLine').implement({
+  interfaces: [Node],
+  description: 'A write of a record: who did it, when, and by which operation. It has no values.',
+  fields: (t) => ({
+    ...defineNodeFields(t, 'AuditLine'),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the record was written.' }),
+    userId: t.id({
+      nullable: true,
+      description: 'The id of the user who wrote it, even if they have left; null for a command that ran as nobody.',
+      resolve: ({ user_id }) => (user_id === null ? null : formatGlobalId('User', user_id)),
+    }),
+    tokenId: t.expose('token_id', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'The number of the access token; null for a command.',
+    }),
+    operation: t.exposeString('operation', {
+      description: 'The mutation, also for a write over REST, or the name of a command.',
+    }),
+    requestId: t.exposeString('request_id', {
+      nullable: true,
+      description: 'The `X-Request-Id` of the request; null for a command.',
+    }),
+    type: t.exposeString('type', { description: 'The type of the record.' }),
+    recordId: t.id({
+      nullable: true,
+      description: 'The id of the record, even if it is gone; null for an operation that has counts only.',
+      resolve: ({ type, record_id }) => (record_id === null ? null : formatGlobalId(type, record_id)),
+    }),
+    recordDatabaseId: t.expose('record_id', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'The number of the record; null for an operation that has counts only.',
+    }),
+    fields: t.exposeStringList('fields', {
+      description: 'Paths of the fields that were sent, such as `address.city`; defaults are among them.',
+    }),
+    counts: t.field({
+      type: [AuditCount],
+      description: 'The counts of an operation on many records, such as an import.',
+      resolve: ({ counts }) => listCounts(counts),
+    }),
+  }),
+});
+
+const seesAll = ({ roleType }: Caller): boolean => roleType === 'superadmin';
+
+defineListConnection({
+  field: 'auditLog',
+  type: AuditLine,
+  list: auditList,
+  description:
+    'The audit log of the space: one line for each record that an operation wrote. Lines are never changed. Those of interactions for superadmins are shown to them alone.',
+  seesAll: ({ caller }) => seesAll(caller),
+});

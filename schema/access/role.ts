@@ -1,0 +1,95 @@
+// Roles: what a user may do in a space.
+
+import { createRole, listRoles, type RoleRow, readRolesByIds, updateRole } from '../../src/data/access/role.ts';
+import { describeAudited } from '../../src/data/noun/audit.ts';
+import { replaceBlanks } from '../../src/input/blank.ts';
+import { limitListLength } from '../../src/input/list-length.ts';
+import { limits } from '../../src/limits.ts';
+import { grantablePermissions, usualCustomPermissions } from '../../src/permissions/permissions.ts';
+import { roleTypes } from '../../src/permissions/role-type.ts';
+import { builder } from '../graph/builder.ts';
+import { defineEnumValues } from '../graph/enum.ts';
+import { defineMutation, type InputBuilder } from '../graph/mutation.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from '../graph/node.ts';
+import { nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
+
+export const RoleType = builder.enumType('RoleType', {
+  description: 'How far a role reaches, from everything (superadmin) to reading and writing notes (user, custom).',
+  values: defineEnumValues(
+    Object.fromEntries(roleTypes.map((type) => [type, `A role of type ${type}.`])) as Record<RoleRow['type'], string>,
+  ),
+});
+
+export const Role = builder.objectRef<RoleRow>('Role').implement({
+  interfaces: [Node],
+  description: 'What a user may do in a space. A user has one in each.',
+  fields: (t) => ({
+    ...defineNodeFields(t, 'Role'),
+    name: t.exposeString('name', { description: 'Name of the role.' }),
+    type: t.expose('type', { type: RoleType, description: 'How far the role reaches.' }),
+    position: t.exposeInt('position', { description: 'Place of the role among the roles of the space.' }),
+    color: t.exposeString('color', { nullable: true, description: 'Colour to show it in.' }),
+    mobile: t.exposeBoolean('mobile', { description: 'Whether it may use the mobile app.' }),
+    web: t.exposeBoolean('web', { description: 'Whether it may use the web app.' }),
+    permissions: t.exposeStringList('permissions', {
+      nullable: true,
+      description:
+        'The groups of operations that a custom role may use; null for roles of other types, and for a custom role that has none.',
+    }),
+  }),
+});
+
+builder.queryField('roles', (t) =>
+  t.field({
+    type: [Role],
+    description: 'The roles of the space, in their order.',
+    resolve: (_, __, { space }) => listRoles(space),
+  }),
+);
+
+const defineRoleFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+  name: t.string({ required, validate: nonBlank, description: 'Name of the role; not blank.' }),
+  type: t.field({
+    type: RoleType,
+    required,
+    description: "How far the role reaches; no further than the caller's own.",
+  }),
+  position: t.int({ description: 'Place among the roles of the space; without it a new role is the last.' }),
+  color: t.string({ validate: shortText, description: 'Colour to show it in.' }),
+  mobile: t.boolean({ description: 'Whether it may use the mobile app.' }),
+  web: t.boolean({ description: 'Whether it may use the web app.' }),
+  permissions: t.stringList({
+    validate: limitListLength([0, limits.list.permissions], 'permissions'),
+    description: `The permissions of a custom role: ${grantablePermissions.join(', ')}. Without any it has ${usualCustomPermissions.join(', ')}.`,
+  }),
+});
+
+defineMutation('createRole', {
+  description: 'Creates a role that reaches no further than that of the caller.',
+  blank: 'null',
+  input: (t) => defineRoleFields(t, true),
+  resolve: async (input, { space, caller }) => ({
+    role: await createRole(space, replaceBlanks(input, 'null'), caller),
+  }),
+  audit: ({ role }) => describeAudited('Role', role),
+  payload: (t) => ({ role: t.expose('role', { type: Role, description: 'The role.' }) }),
+});
+
+defineMutation('updateRole', {
+  description:
+    'Changes a role that reaches no further than that of the caller, and will not. Users who have it are affected at once. The last superadmin stays one.',
+  about: 'What to change of a role. Fields left out stay.',
+  blank: 'null',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Role'), required: true, description: 'Id of the role.' }),
+    ...defineRoleFields(t, false),
+  }),
+  validate: refuseNullFields('name', 'type', 'position', 'mobile', 'web'),
+  resolve: async ({ id, ...input }, { space, caller }) => ({
+    role: await updateRole(space, id, replaceBlanks(input, 'null'), caller),
+  }),
+  audit: ({ role }) => describeAudited('Role', role),
+  payload: (t) => ({ role: t.expose('role', { type: Role, description: 'The role, as it is now.' }) }),
+});
+
+registerNode(Role, { read: ({ space }, ids) => readRolesByIds(space, ids) });

@@ -1,0 +1,131 @@
+// Access tokens of the members of the space. No field shows a token, but for the answer that creates it.
+import type { Context } from '../../src/context.ts';
+import {
+  createToken,
+  listTokensOfSpace,
+  readTokensByIds,
+  revokeTokenOfSpace,
+  type TokenRow,
+} from '../../src/data/access/token.ts';
+import { readUsersByIds } from '../../src/data/access/user.ts';
+import { limits } from '../../src/limits.ts';
+import type { TokenScope as Scope } from '../../src/permissions/permissions.ts';
+import { isAtLeast } from '../../src/permissions/role-type.ts';
+import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
+import { Problem } from '../../src/problem.ts';
+import { builder } from '../graph/builder.ts';
+import { defineEnumValues } from '../graph/enum.ts';
+import { defineMutation } from '../graph/mutation.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from '../graph/node.ts';
+import { nonBlank } from '../graph/validators.ts';
+import { User } from './user.ts';
+
+/** 422 for a field that would be stored with the answer under an idempotency key. */
+export const refuseKeptSecrets = (field: string): Problem =>
+  new Problem(
+    'unprocessable',
+    `${field} cannot be selected with an Idempotency-Key, whose answers are stored: send the request without the header`,
+  );
+
+const TokenScope = builder.enumType('TokenScope', {
+  description: 'What a token may do, within what the role of its user may do.',
+  values: defineEnumValues<Scope>({
+    read: 'It reads.',
+    write: 'It reads and writes records.',
+    admin: 'It does everything that the role permits.',
+  }),
+});
+
+const userOf = createRelationLoader(
+  ({ space }: Context, ids) => readUsersByIds(space, ids),
+  (user) => user.id,
+);
+
+const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement({
+  interfaces: [Node],
+  description: 'A token of a user that acts in this space.',
+  fields: (t) => ({
+    ...defineNodeFields(t, 'AccessToken'),
+    label: t.exposeString('label', { nullable: true, description: 'What it is for.' }),
+    scope: t.expose('scope', { type: TokenScope, description: 'What it may do.' }),
+    prefix: t.exposeString('prefix', { description: 'Its first characters, by which its owner recognises it.' }),
+    user: t.field({
+      type: User,
+      description: 'The user that it belongs to.',
+      // Only admins see tokens of others, and they may read all users.
+      extensions: { ownRecord: 'always' },
+      resolve: ({ user_id: id }, _, context) => mapRelated(userOf(context, id), ([user]) => user!),
+    }),
+    isCurrent: t.boolean({
+      description: 'Whether it is the token of this request.',
+      resolve: ({ id }, _, { caller }) => id === caller.tokenId,
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was created.' }),
+    expiresAt: t.expose('expires_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it ends; null when it does not.',
+    }),
+    revokedAt: t.expose('revoked_at', { type: 'DateTime', nullable: true, description: 'When it was revoked.' }),
+    lastUsedAt: t.expose('last_used_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was last used, give or take a minute.',
+    }),
+  }),
+});
+
+builder.queryField('tokens', (t) =>
+  t.field({
+    type: [AccessToken],
+    description: `The caller's own tokens for this space, or those of all its users, the newest first, at most ${limits.list.page}.`,
+    args: {
+      ofSpace: t.arg.boolean({ defaultValue: false, description: 'Whether to list those of all users; for admins.' }),
+    },
+    resolve: (_, { ofSpace }, { space, caller }) => {
+      if (ofSpace && !isAtLeast(caller.roleType, 'admin'))
+        throw new Problem('forbidden', `A ${caller.roleType} may list only their own tokens`);
+      return listTokensOfSpace(space, ofSpace ? null : caller.userId);
+    },
+  }),
+);
+
+defineMutation('createToken', {
+  description:
+    'Creates a token of the caller that acts in this space. It reaches no further than the calling token, neither in scope nor in time.',
+  input: (t) => ({
+    label: t.string({ required: true, validate: nonBlank, description: 'What it is for; not blank.' }),
+    scope: t.field({ type: TokenScope, required: true, description: 'What it may do.' }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'When it ends. Without it, it ends with the calling token, or never.',
+    }),
+  }),
+  resolve: ({ label, scope, expiresAt = null }, { space, caller, shared }) => {
+    if (shared) throw refuseKeptSecrets('createToken');
+    return createToken(space, { label, scope, expiresAt }, caller);
+  },
+  audit: ({ row }) => ({ type: 'AccessToken', ids: [row.id] }),
+  payload: (t) => ({
+    token: t.exposeString('token', { description: 'The token itself. It is shown only here.' }),
+    accessToken: t.expose('row', { type: AccessToken, description: 'The token as the lists show it.' }),
+  }),
+});
+
+defineMutation('revokeToken', {
+  description:
+    "Revokes a valid token of this space: one's own, or, as an admin, that of a user whose role reaches no further. The next request with it is refused.",
+  input: (t) => ({
+    id: t.field({ ...acceptId('AccessToken'), required: true, description: 'Id of the token.' }),
+  }),
+  resolve: async ({ id }, { space, caller }) => ({ row: await revokeTokenOfSpace(space, id, caller) }),
+  audit: ({ row }) => ({ type: 'AccessToken', ids: [row.id] }),
+  payload: (t) => ({
+    accessToken: t.expose('row', { type: AccessToken, description: 'The token, as it is now.' }),
+  }),
+});
+
+registerNode(AccessToken, {
+  read: ({ space, caller }, ids) =>
+    readTokensByIds(space, ids, isAtLeast(caller.roleType, 'admin') ? null : caller.userId),
+});

@@ -1,0 +1,79 @@
+// The caller, and what the bucket of their space holds (spec §5, §8).
+
+import type { Context } from '../../src/context.ts';
+import { listReceivedInvitations } from '../../src/data/access/invitation.ts';
+import { readSpace, spaceSql } from '../../src/data/access/space.ts';
+import { readUser, usersById } from '../../src/data/access/user.ts';
+import { isPermitted } from '../../src/permissions/authority.ts';
+import { permissionNames } from '../../src/permissions/permissions.ts';
+import { createRelationLoader, takeFirstRelated } from '../../src/plan/loader.ts';
+import { createNotFoundProblem } from '../../src/problem.ts';
+import { builder } from '../graph/builder.ts';
+import { ReceivedInvitation } from './invitation.ts';
+import { Space } from './space.ts';
+import { User } from './user.ts';
+
+/** Read once, however many fields of a document ask for it. */
+const ownUser = createRelationLoader(
+  async ({ space }: Context, [id]) => [await readUser(space, id!)].flatMap((found) => found ?? []),
+  (row) => row.id,
+);
+
+const Viewer = builder.objectRef<Context>('Viewer').implement({
+  description: 'Who calls, and where.',
+  fields: (t) => ({
+    space: t.field({
+      type: Space,
+      description: 'The space that the token acts in.',
+      extensions: { json: { of: 'space', pick: 'one', buildSql: () => spaceSql } },
+      resolve: async ({ space, caller }) => {
+        const found = await readSpace(space);
+        if (!found) throw createNotFoundProblem('space', caller.groupId);
+        return found;
+      },
+    }),
+    user: t.field({
+      type: User,
+      description: 'The user that the token belongs to.',
+      extensions: { ownRecord: 'always', json: { of: 'user', pick: 'one', buildSql: usersById.buildSql } },
+      resolve: async ({ caller }, _, context) => {
+        const own = await takeFirstRelated(ownUser(context, caller.userId));
+        // The caller may have been removed after the gate let them in.
+        if (!own) throw createNotFoundProblem('user', caller.userId);
+        return own;
+      },
+    }),
+    permissions: t.stringList({
+      description: 'The groups of operations that the caller may use with this token.',
+      resolve: ({ caller }) => permissionNames.filter((name) => isPermitted(caller, name)),
+    }),
+    invitations: t.field({
+      type: [ReceivedInvitation],
+      description: "Pending invitations to the user's own mail, from any space; none until that mail is confirmed.",
+      resolve: ({ caller, space }) => listReceivedInvitations(space, caller.userId),
+    }),
+  }),
+});
+
+const RateLimit = builder.objectRef<Context['bucket']>('RateLimit').implement({
+  description: 'The bucket that all requests of the space share, after this request was paid.',
+  fields: (t) => ({
+    capacity: t.exposeFloat('capacity', { description: 'Tokens that the bucket can hold.' }),
+    refillRate: t.exposeFloat('refill', { description: 'Tokens that flow in per second.' }),
+    cost: t.exposeFloat('cost', { description: 'Tokens that this request took.' }),
+    remaining: t.int({ description: 'Tokens available now, whole.', resolve: ({ tokens }) => Math.floor(tokens) }),
+    resetSeconds: t.float({
+      description: 'Seconds until the bucket is full again.',
+      resolve: ({ tokens, capacity, refill }) => (capacity - tokens) / refill,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  viewer: t.field({ type: Viewer, description: 'Who calls, and where.', resolve: (_, __, context) => context }),
+  rateLimit: t.field({
+    type: RateLimit,
+    description: 'What the bucket of the space holds.',
+    resolve: (_, __, { bucket }) => bucket,
+  }),
+}));

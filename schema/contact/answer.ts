@@ -1,0 +1,56 @@
+// Answers of contacts to forms, custom fields among them (spec §2.2, §2.3).
+import { answerList } from '../../src/data/contact/answer.ts';
+import { type AnswerRow, readAnswersOfContacts } from '../../src/data/contact/read.ts';
+import { buildRefSql } from '../../src/data/form/form.ts';
+import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
+import { Form, FormKind, FormOption, formOf, refsOf } from '../form/form.ts';
+import { builder } from '../graph/builder.ts';
+import { defineListConnection } from '../graph/list-connection.ts';
+import { defineNodeFields, legacyId, Node } from '../graph/node.ts';
+
+export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
+  interfaces: [Node],
+  description: 'The answer of a contact to a form.',
+  fields: (t) => ({
+    ...defineNodeFields(t, 'Answer'),
+    contactId: t.expose('contact_id', { ...legacyId, description: 'The contact.' }),
+    groupId: t.expose('group_id', { ...legacyId, description: 'The space.' }),
+    formId: t.expose('form_id', { ...legacyId, description: 'The form that was answered.' }),
+    formRefId: t.expose('form_ref_id', { ...legacyId, description: 'The reference value that was chosen.' }),
+    surveyId: t.expose('survey_id', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'The survey in which it was answered: a number of another system.',
+    }),
+    text: t.exposeString('data', { nullable: true, description: 'The answer as text.' }),
+    answeredAt: t.expose('date', { type: 'DateTime', nullable: true, description: 'When it was answered.' }),
+    form: t.field({
+      type: Form,
+      description: 'The form that was answered.',
+      ...formOf.require('form_id'),
+    }),
+    option: t.field({
+      type: FormOption,
+      description: 'The option that was chosen; free input has one.',
+      extensions: { json: { rows: { by: 'form_ref_id', buildSql: buildRefSql }, pick: 'one' } },
+      resolve: ({ form_id, form_ref_id }, _, context) =>
+        mapRelated(refsOf(context, form_id), (refs) => refs.find(({ id }) => id === form_ref_id)!),
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+/** All answers of a contact, those to custom fields among them. */
+export const answersOf = createRelationLoader(
+  (context, ids) => readAnswersOfContacts(context.space, ids),
+  (answer) => answer.contact_id,
+);
+
+export const answerConnection = defineListConnection({
+  field: 'answers',
+  type: Answer,
+  list: answerList,
+  description: 'The answers of contacts in the space, those to custom fields among them.',
+  enums: { kind: FormKind },
+});

@@ -1,0 +1,94 @@
+// Pages of contacts: the connection of every field that lists contacts, and its arguments.
+import { type PageRequest, readPageSize } from '../../src/data/noun/page.ts';
+import { limits } from '../../src/limits.ts';
+import { builder } from '../graph/builder.ts';
+import { applyUsualSize, type PageArguments, PageInfo } from '../graph/connection.ts';
+import { Contact } from './contact.ts';
+import type { ContactReader, ContactSource } from './contact-reader.ts';
+
+/** A page of contacts. */
+export interface ContactPage<Row extends ContactSource = ContactSource> {
+  reader: Pick<ContactReader, 'yieldPage'>;
+  rows: readonly Row[];
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+  /** The position of a contact in the list. */
+  formatCursor(row: Row): string;
+  countAll(): Promise<number>;
+}
+
+const ContactEdge = builder.objectRef<{ page: ContactPage; row: ContactSource }>('ContactEdge').implement({
+  description: 'A contact in a page.',
+  fields: (t) => ({
+    cursor: t.string({
+      description: 'The position of the contact in the list.',
+      resolve: ({ page, row }) => page.formatCursor(row),
+    }),
+    node: t.field({
+      type: Contact,
+      description: 'The contact.',
+      extensions: { json: { contact: true } },
+      resolve: ({ row }) => row,
+    }),
+  }),
+});
+
+export const ContactConnection = builder.objectRef<ContactPage>('ContactConnection').implement({
+  description: 'A page of contacts.',
+  fields: (t) => ({
+    edges: t.field({
+      type: [ContactEdge],
+      description: 'The contacts, with their cursors.',
+      resolve: (page) => page.rows.map((row) => ({ page, row })),
+    }),
+    nodes: t.field({
+      type: [Contact],
+      description: 'The contacts.',
+      extensions: { json: { contact: true } },
+      resolve: ({ reader, rows }) => reader.yieldPage(rows),
+    }),
+    pageInfo: t.field({
+      type: PageInfo,
+      description: 'The position of the page in the list.',
+      resolve: ({ rows, formatCursor, hasNextPage, hasPreviousPage }) => ({
+        first: rows[0] && formatCursor(rows[0]),
+        last: rows.at(-1) && formatCursor(rows.at(-1)!),
+        hasNextPage,
+        hasPreviousPage,
+      }),
+    }),
+    totalCount: t.int({
+      description: `How many contacts the list has in all; with the \`search\` of \`contacts\`, how many of the first ${limits.search.quickResults} matches there are. Counted only when it is selected.`,
+      resolve: ({ countAll }) => countAll(),
+    }),
+  }),
+});
+
+/** A page as a client asks for it, with the positions of its cursors. */
+export interface PositionedPage<Position> extends Pick<PageRequest, 'size' | 'backwards'> {
+  after: Position | null;
+  before: Position | null;
+}
+
+/** Reads the arguments of a page. Throws 400 for what no page is, such as a page with two sizes, and for what is no cursor of the list. */
+export const readPageArguments = <Position>(
+  { first, last, after, before }: PageArguments,
+  decode: (cursor: string, location: string) => Position,
+): PositionedPage<Position> => ({
+  ...readPageSize(applyUsualSize({ first, last })),
+  after: after == null ? null : decode(after, 'after'),
+  before: before == null ? null : decode(before, 'before'),
+});
+
+/** Cuts the one record more that was read for a page: it tells whether the list goes on. A cursor was in the list, so there was a record beyond the bound that it gives. */
+export const cutPage = <Row>(
+  found: readonly Row[],
+  { size, backwards, after, before }: PositionedPage<unknown>,
+): { rows: readonly Row[]; hasNextPage: boolean; hasPreviousPage: boolean } => {
+  const isMore = found.length > size;
+  return {
+    rows: isMore ? (backwards ? found.slice(found.length - size) : found.slice(0, size)) : found,
+    hasNextPage: backwards ? before !== null : isMore || before !== null,
+    hasPreviousPage: backwards ? isMore || after !== null : after !== null,
+  };
+};

@@ -1,0 +1,99 @@
+// Changes to many contacts at once: their tags, and the actions that they are linked to.
+import { z } from 'zod';
+import { linkAction, unlinkAction } from '../../src/data/contact/action.ts';
+import { addTagToContacts, removeTagFromContacts } from '../../src/data/contact/tag.ts';
+import { limitListLength } from '../../src/input/list-length.ts';
+import { limits } from '../../src/limits.ts';
+import { defineMutation, type InputBuilder, type PayloadBuilder } from '../graph/mutation.ts';
+import { acceptId, acceptIds } from '../graph/node.ts';
+import { nonBlank } from '../graph/validators.ts';
+import { Contact } from './contact.ts';
+import { readOwner } from './contact-relations.ts';
+
+interface Changed {
+  contactIds: number[];
+}
+
+/** The payload of mutations that change many contacts. */
+const defineChangedPayload = (t: PayloadBuilder<Changed>) => ({
+  count: t.int({ description: 'How many contacts were changed.', resolve: ({ contactIds }) => contactIds.length }),
+  contacts: t.field({
+    type: [Contact],
+    description: 'The contacts that were changed, by id; those that were as wanted already are not among them.',
+    resolve: ({ contactIds }, _, context, info) => contactIds.map((id) => readOwner(context, info, id)),
+  }),
+});
+
+const defineContactsField = (t: InputBuilder) =>
+  t.field({
+    ...acceptIds('Contact'),
+    required: true,
+    validate: limitListLength([1, 1000], 'contacts'),
+    description: 'The contacts, 1 to 1000; all of them must exist.',
+  });
+
+const defineLinkInput = (t: InputBuilder) => ({
+  actionId: t.field({ ...acceptId('Action'), required: true, description: 'The action.' }),
+  contactIds: defineContactsField(t),
+});
+
+/** The rule of names applies to each tag, at its place. */
+const names = limitListLength([1, limits.value.tagsOfContact], 'tags', (list) => list.pipe(z.array(nonBlank)));
+
+defineMutation('linkAction', {
+  cost: 5,
+  description: 'Links contacts to an action, all or none.',
+  input: defineLinkInput,
+  resolve: async ({ actionId, contactIds }, { space, caller }) => ({
+    contactIds: await linkAction(space, { actionId, contactIds, userId: caller.userId }),
+  }),
+  audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
+  payload: defineChangedPayload,
+});
+
+defineMutation('unlinkAction', {
+  cost: 5,
+  description: 'Removes the links of contacts to an action, all or none.',
+  input: defineLinkInput,
+  resolve: async ({ actionId, contactIds }, { space, caller }) => ({
+    contactIds: await unlinkAction(space, { actionId, contactIds, userId: caller.userId }),
+  }),
+  audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
+  payload: defineChangedPayload,
+});
+
+defineMutation('tagContacts', {
+  cost: 5,
+  description: 'Adds tags to contacts, all or none. Tags that the space does not have are created.',
+  input: (t) => ({
+    contactIds: defineContactsField(t),
+    tags: t.stringList({
+      required: true,
+      validate: names,
+      description: 'Names of the tags to add, 1 to 200; a contact has at most 200.',
+    }),
+  }),
+  resolve: async ({ contactIds, tags }, { space, caller }) => ({
+    contactIds: await addTagToContacts(space, { contactIds, tags, userId: caller.userId }),
+  }),
+  audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
+  payload: defineChangedPayload,
+});
+
+defineMutation('untagContacts', {
+  cost: 5,
+  description: 'Removes tags from contacts, all or none.',
+  input: (t) => ({
+    contactIds: defineContactsField(t),
+    tags: t.stringList({
+      required: true,
+      validate: names,
+      description: 'Names of the tags to remove, 1 to 200; a contact without one of them stays as it is.',
+    }),
+  }),
+  resolve: async ({ contactIds, tags }, { space, caller }) => ({
+    contactIds: await removeTagFromContacts(space, { contactIds, tags, userId: caller.userId }),
+  }),
+  audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
+  payload: defineChangedPayload,
+});

@@ -1,0 +1,77 @@
+// The mutation that merges contacts which are one person.
+
+import { getFieldName } from '../../src/data/contact/columns.ts';
+import { type Conflict, type MergeReport, mergeContacts } from '../../src/data/contact/merge.ts';
+import { formatGlobalId } from '../../src/input/global-id.ts';
+import { limitListLength } from '../../src/input/list-length.ts';
+import { listFieldsBelow } from '../../src/plan/selection.ts';
+import { builder } from '../graph/builder.ts';
+import { defineMutation } from '../graph/mutation.ts';
+import { acceptId, acceptIds } from '../graph/node.ts';
+import { Contact } from './contact.ts';
+import { listSelectedParts, readContactWithParts } from './contact-relations.ts';
+
+const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
+  description: 'A field for which the two contacts have different values.',
+  fields: (t) => ({
+    contactId: t.id({
+      description: 'The id of the contact that is merged into the survivor.',
+      resolve: ({ contact_id }) => formatGlobalId('Contact', contact_id),
+    }),
+    field: t.string({ description: 'The field.', resolve: ({ field }) => getFieldName(field) }),
+    kept: t.exposeString('kept', { description: 'The value of the survivor, which is kept.' }),
+    dropped: t.exposeString('dropped', { description: 'The other value, which is dropped.' }),
+  }),
+});
+
+const MovedRecords = builder.objectRef<MergeReport['moved'][number]>('MovedRecords').implement({
+  description: 'How many records of one kind move to the survivor, of those that the caller may read.',
+  fields: (t) => ({
+    relation: t.exposeString('relation', { description: 'The kind of records.' }),
+    count: t.exposeInt('count', { description: 'How many.' }),
+  }),
+});
+
+defineMutation('mergeContacts', {
+  cost: 5,
+  description:
+    'Merges contacts into one: their records move to the survivor, their values fill its empty fields, and their ids lead to it.',
+  input: (t) => ({
+    survivorId: t.field({ ...acceptId('Contact'), required: true, description: 'The contact that stays.' }),
+    ids: t.field({
+      ...acceptIds('Contact'),
+      required: true,
+      validate: limitListLength([1, 100], 'contacts'),
+      description: 'The contacts that are merged into it, at most 100; the first one listed takes precedence.',
+    }),
+    dryRun: t.boolean({
+      defaultValue: false,
+      required: true,
+      description: 'Whether to return the result without making the changes.',
+    }),
+  }),
+  resolve: async ({ survivorId, ids, dryRun }, context, info) => {
+    const parts = listSelectedParts(listFieldsBelow(info, 'contact'));
+    const { space, caller } = context;
+    const options = { survivor: survivorId, others: ids, dryRun, by: caller.userId, reader: caller, parts };
+    const merge = await mergeContacts(space, options);
+    await readContactWithParts(context, info, Promise.resolve(merge.contact), 'contact');
+    return merge;
+  },
+  audit: (_, { survivorId, ids, dryRun }) => (dryRun ? undefined : { type: 'Contact', ids: [survivorId, ...ids] }),
+  payload: (t) => ({
+    contact: t.field({
+      type: Contact,
+      description: 'The survivor, as it is now.',
+      resolve: ({ contact }) => contact,
+    }),
+    conflicts: t.expose('conflicts', {
+      type: [MergeConflict],
+      description: 'Fields with different values; none for a caller who may not read contacts.',
+    }),
+    moved: t.expose('moved', {
+      type: [MovedRecords],
+      description: 'The records that move to the survivor; those that the caller may not read move uncounted.',
+    }),
+  }),
+});

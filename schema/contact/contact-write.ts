@@ -1,0 +1,251 @@
+// Mutations of contacts: create, update, delete, restore, upsert (spec §4.14; decisions on it).
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../src/context.ts';
+import type { ContactRow } from '../../src/data/contact/columns.ts';
+import { findUnknownReferences } from '../../src/data/contact/contact-draft.ts';
+import { createContact, type SaveResult, updateContact } from '../../src/data/contact/save.ts';
+import { upsertContact, upsertContacts } from '../../src/data/contact/upsert.ts';
+import { deleteContact, restoreContact } from '../../src/data/contact/write.ts';
+import { describeAudited } from '../../src/data/noun/audit.ts';
+import { limitListLength } from '../../src/input/list-length.ts';
+import { listFieldsBelow } from '../../src/plan/selection.ts';
+import type { Fault, Problem } from '../../src/problem.ts';
+import { builder } from '../graph/builder.ts';
+import { defineEnumValues } from '../graph/enum.ts';
+import { defineDeletion, defineMutation, type InputBuilder, type PayloadBuilder } from '../graph/mutation.ts';
+import { acceptId } from '../graph/node.ts';
+import { Contact } from './contact.ts';
+import { convertToContactWrite, convertToUpsertWrite } from './contact-content.ts';
+import {
+  type ContactFields,
+  defineContactFields,
+  defineUpsertFields,
+  someContactField,
+  someUpsertField,
+  type UpsertFields,
+} from './contact-input.ts';
+import { listSelectedParts, readContactWithParts, readOwner } from './contact-relations.ts';
+
+/** The user who writes, and the selected relations of the contact. */
+const getWriteOptions = ({ caller }: Context, info: GraphQLResolveInfo) => ({
+  by: caller.userId,
+  parts: listSelectedParts(listFieldsBelow(info, 'contact')),
+});
+
+const checkContact = (input: Partial<ContactFields>, { space }: Context): Promise<Fault[]> =>
+  findUnknownReferences(space, [convertToContactWrite(input)]);
+
+/** The payload of mutations that write one contact. */
+const defineContactPayload = (t: PayloadBuilder<{ contact: ContactRow }>) => ({
+  contact: t.field({ type: Contact, description: 'The contact, as it is now.', resolve: ({ contact }) => contact }),
+});
+
+const UpsertOutcome = builder.enumType('UpsertOutcome', {
+  description: 'Result of an upsert.',
+  values: defineEnumValues({
+    created: 'There was no matching contact, so one was created.',
+    updated: 'The contact existed and was updated.',
+  }),
+});
+
+export const FaultType = builder.objectRef<Fault>('Fault').implement({
+  description: 'One fault of the input.',
+  fields: (t) => ({
+    location: t.exposeString('location', {
+      description: 'Its place in the input, such as `input.contacts[3].consents[0].value`.',
+    }),
+    message: t.exposeString('message', { description: 'The fault.' }),
+    value: t.string({
+      nullable: true,
+      description: 'The faulty value as JSON; null when there is none.',
+      resolve: ({ value }) => (value === undefined ? null : JSON.stringify(value)),
+    }),
+  }),
+});
+
+/** A plain object, not the error itself: GraphQL throws an error that a resolver returns. */
+const ProblemType = builder.objectRef<Pick<Problem, 'code' | 'message' | 'errors'>>('Problem').implement({
+  description: 'Why something was refused.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: 'Code of the error table.' }),
+    message: t.exposeString('message', { description: 'A description of the problem.' }),
+    errors: t.field({
+      type: [FaultType],
+      description: 'Every fault, with its place.',
+      resolve: ({ errors }) => errors ?? [],
+    }),
+  }),
+});
+
+export const Upserted = builder.objectRef<SaveResult>('UpsertedContact').implement({
+  description: 'The result for one record: the contact that was created or updated, or why it was refused.',
+  fields: (t) => ({
+    contact: t.field({
+      type: Contact,
+      nullable: true,
+      description: 'The contact, as it is now.',
+      resolve: (result, _, context, info) => {
+        if ('problem' in result) return null;
+        return readOwner(context, info, result.id);
+      },
+    }),
+    outcome: t.field({
+      type: UpsertOutcome,
+      nullable: true,
+      description: 'What the upsert did.',
+      resolve: (result) => ('outcome' in result ? result.outcome : null),
+    }),
+    problem: t.field({
+      type: ProblemType,
+      nullable: true,
+      description: 'Why the record was refused; only in a batch.',
+      resolve: (result) => {
+        if (!('problem' in result)) return null;
+        const { code, message, errors } = result.problem;
+        return { code, message, errors };
+      },
+    }),
+  }),
+});
+
+defineMutation('createContact', {
+  cost: 5,
+  check: checkContact,
+  description: 'Creates a contact, even if a similar one exists.',
+  about: 'A contact to create. Null and empty texts mean no value.',
+  blank: 'null',
+  validate: someContactField,
+  input: defineContactFields,
+  resolve: async (input, context, info) => ({
+    contact: await readContactWithParts(
+      context,
+      info,
+      createContact(
+        context.space,
+        convertToContactWrite(input, 'input', context.sentTwice),
+        getWriteOptions(context, info),
+      ),
+      'contact',
+    ),
+  }),
+  audit: ({ contact }) => describeAudited('Contact', contact),
+  payload: defineContactPayload,
+});
+
+defineMutation('updateContact', {
+  cost: 5,
+  check: checkContact,
+  description: 'Updates the given fields of a contact.',
+  about:
+    'What to change of a contact. Fields that are left out stay, null or an empty text clears, a list replaces the whole list, except for notes.',
+  blank: 'null',
+  validate: someContactField,
+  input: (t) => ({
+    id: t.field({ ...acceptId('Contact'), required: true, description: 'Id of the contact.' }),
+    expectedVersion: t.int({ description: 'Fails with 412 unless the contact has this version.' }),
+    ...defineContactFields(t),
+  }),
+  resolve: async ({ id, expectedVersion, ...fields }, context, info) => ({
+    contact: await readContactWithParts(
+      context,
+      info,
+      updateContact(context.space, id, convertToContactWrite(fields, 'input', context.sentTwice), {
+        ...getWriteOptions(context, info),
+        expectedVersion,
+      }),
+      'contact',
+    ),
+  }),
+  audit: ({ contact }) => describeAudited('Contact', contact),
+  payload: defineContactPayload,
+});
+
+defineDeletion('deleteContact', {
+  type: 'Contact',
+  description: 'Deletes a contact; a manager can restore it.',
+  remove: ({ space, caller }, id) => deleteContact(space, id, caller.userId),
+});
+
+defineMutation('restoreContact', {
+  description: 'Restores a deleted contact with everything that belonged to it.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Contact'), required: true, description: 'Id of the deleted contact.' }),
+  }),
+  resolve: async ({ id }, context, info) => ({
+    contact: await readContactWithParts(
+      context,
+      info,
+      restoreContact(context.space, id, getWriteOptions(context, info)),
+      'contact',
+    ),
+  }),
+  audit: ({ contact }) => describeAudited('Contact', contact),
+  payload: defineContactPayload,
+});
+
+const checkRecords = (records: readonly (Partial<UpsertFields> | undefined)[], { space }: Context): Promise<Fault[]> =>
+  findUnknownReferences(
+    space,
+    records.flatMap((one, index) => (one ? [convertToUpsertWrite(one, `input.contacts[${index}]`)] : [])),
+  );
+
+export const ContactUpsertInput = defineMutation('upsertContact', {
+  description: 'Updates the matching contact or creates one; safe under concurrency.',
+  about:
+    'A person: the contact with this id, else this email, else this name is updated; if there is none, it is created. Empty texts are ignored, null clears.',
+  blank: 'absent',
+  validate: someUpsertField,
+  input: defineUpsertFields,
+  check: (input, { space }) => findUnknownReferences(space, [convertToUpsertWrite(input)]),
+  resolve: (input, { space, caller, sentTwice }) =>
+    upsertContact(space, convertToUpsertWrite(input, 'input', sentTwice), caller.userId),
+  audit: ({ id, unchanged }) => ({ type: 'Contact', ids: unchanged ? [] : [id] }),
+  payload: (t) => ({
+    contact: t.field({
+      type: Contact,
+      description: 'The contact, as it is now.',
+      resolve: ({ id }, _, context, info) => readOwner(context, info, id),
+    }),
+    outcome: t.field({
+      type: UpsertOutcome,
+      description: 'What the upsert did.',
+      resolve: ({ outcome }) => outcome,
+    }),
+  }),
+});
+
+/** The list of records of a batch. */
+export const defineRecordsField = (t: InputBuilder) =>
+  t.field({
+    type: [ContactUpsertInput],
+    required: true,
+    validate: limitListLength([1, 1000], 'records'),
+    description: 'The records, at most 1000.',
+  });
+
+/** The contacts that records of a batch changed, each once. */
+const listChangedContacts = (results: readonly SaveResult[]): number[] => [
+  ...new Set(results.flatMap((result) => ('problem' in result || result.unchanged ? [] : [result.id]))),
+];
+
+/** The writes of a batch, each with its place. */
+export const convertToUpsertWrites = (records: readonly UpsertFields[]) =>
+  records.map((record, index) => convertToUpsertWrite(record, `input.contacts[${index}]`));
+
+defineMutation('upsertContacts', {
+  cost: 5,
+  description: 'Upserts a batch of records in order, each for itself.',
+  input: (t) => ({ contacts: defineRecordsField(t) }),
+  check: ({ contacts = [] }, context) => checkRecords(contacts, context),
+  resolve: async ({ contacts }, { space, caller }) => ({
+    results: await upsertContacts(space, convertToUpsertWrites(contacts), caller.userId),
+  }),
+  audit: ({ results }) => ({ type: 'Contact', ids: listChangedContacts(results) }),
+  payload: (t) => ({
+    results: t.field({
+      type: [Upserted],
+      description: 'The result for each record, in their order.',
+      resolve: ({ results }) => results,
+    }),
+  }),
+});

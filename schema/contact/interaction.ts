@@ -1,0 +1,182 @@
+// Interactions with contacts, and their files (spec §2.3).
+
+import type { Caller } from '../../src/context.ts';
+import {
+  buildFilesSql,
+  type FileRow,
+  type InteractionRow,
+  interactionList,
+  readFilesByIds,
+  readInteractionsOfContacts,
+} from '../../src/data/contact/interaction.ts';
+import {
+  addInteractionFile,
+  createInteraction,
+  deleteInteraction,
+  deleteInteractionFile,
+  updateInteraction,
+  type Writer,
+} from '../../src/data/contact/interaction-write.ts';
+import { describeAudited } from '../../src/data/noun/audit.ts';
+import { limitListLength } from '../../src/input/list-length.ts';
+import { convertToColumns } from '../../src/input/snake-case.ts';
+import { createRelationLoader } from '../../src/plan/loader.ts';
+import { builder } from '../graph/builder.ts';
+import { defineListConnection } from '../graph/list-connection.ts';
+import { defineDeletion, defineMutation, type InputBuilder } from '../graph/mutation.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from '../graph/node.ts';
+import { longText, nonBlank, refuseNullFields, shortText, url } from '../graph/validators.ts';
+
+export const File = builder.objectRef<FileRow>('File').implement({
+  interfaces: [Node],
+  description: 'A file that belongs to an interaction: what it is, and where its bytes are.',
+  fields: (t) => ({
+    ...defineNodeFields(t, 'File'),
+    groupId: t.expose('group_id', { ...legacyId, description: 'The space.' }),
+    ownerId: t.expose('owner_id', { ...legacyId, nullable: true, description: 'The user who added it.' }),
+    subject: t.exposeString('subject', { nullable: true, description: 'What it is about.' }),
+    url: t.exposeString('url', { description: 'Where its bytes are.' }),
+    folder: t.exposeString('folder', { nullable: true, description: 'Folder it is filed under.' }),
+    mime: t.exposeString('mime', { nullable: true, description: 'Media type.' }),
+    name: t.exposeString('name', { description: 'Name of the file.' }),
+    isInteraction: t.boolean({
+      extensions: { legacy: true },
+      description: 'Whether it belongs to an interaction.',
+      resolve: (file) => file.interaction_id !== null,
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was added.' }),
+  }),
+});
+
+export const Interaction = builder.objectRef<InteractionRow>('Interaction').implement({
+  interfaces: [Node],
+  description: 'Something that happened with a contact: a call, a visit, a meeting.',
+  fields: (t) => ({
+    ...defineNodeFields(t, 'Interaction'),
+    contactId: t.expose('contact_id', { ...legacyId, description: 'The contact.' }),
+    groupId: t.expose('group_id', { ...legacyId, description: 'The space.' }),
+    userId: t.expose('user_id', { ...legacyId, nullable: true, description: 'The user who recorded it.' }),
+    type: t.exposeString('type', { description: 'What it was.' }),
+    subType: t.exposeString('sub_type', { nullable: true, description: 'What it was, more closely.' }),
+    title: t.exposeString('title', { nullable: true, description: 'Title.' }),
+    comments: t.exposeString('comments', { nullable: true, description: 'What was said of it.' }),
+    onlySuperAdmin: t.exposeBoolean('only_super_admin', { description: 'Whether only superadmins see it.' }),
+    files: t.field({
+      type: [File],
+      description: 'Its files.',
+      extensions: { json: { rows: { by: 'id', buildSql: buildFilesSql }, pick: 'all', comesAlong: true } },
+      resolve: ({ files }) => files,
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+/** The interactions of a contact that the caller may see. */
+export const interactionsOf = createRelationLoader(
+  ({ space, caller }, ids) => readInteractionsOfContacts(space, ids, caller.roleType === 'superadmin'),
+  (interaction) => interaction.contact_id,
+);
+
+const defineFileFields = (t: InputBuilder) => ({
+  name: t.string({ required: true, validate: nonBlank, description: 'Name of the file; not blank.' }),
+  url: t.string({
+    required: true,
+    validate: url,
+    description: 'Where its bytes are: an address of http or https, or a path that begins with a slash.',
+  }),
+  mime: t.string({ validate: shortText, description: 'Media type.' }),
+  folder: t.string({ validate: shortText, description: 'Folder to file it under.' }),
+  subject: t.string({ validate: shortText, description: 'What it is about.' }),
+});
+
+const FileInput = builder.inputType('FileInput', {
+  description: 'A file of an interaction: what it is, and where its bytes are.',
+  fields: defineFileFields,
+});
+
+const defineInteractionFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+  type: t.string({ required, validate: nonBlank, description: 'What it was; not blank.' }),
+  subType: t.string({ validate: shortText, description: 'What it was, more closely.' }),
+  title: t.string({ validate: shortText, description: 'Title.' }),
+  comments: t.string({ validate: longText, description: 'What was said of it.' }),
+  onlySuperAdmin: t.boolean({ description: 'Whether only superadmins see it; only they may say so.' }),
+});
+
+const writerOf = ({ userId, roleType }: Caller): Writer => ({ userId, isSuperAdmin: roleType === 'superadmin' });
+
+defineMutation('createInteraction', {
+  description: 'Records an interaction with a contact, and its files.',
+  input: (t) => ({
+    contactId: t.field({ ...acceptId('Contact'), required: true, description: 'The contact.' }),
+    ...defineInteractionFields(t, true),
+    files: t.field({
+      type: [FileInput],
+      validate: limitListLength([0, 100], 'files'),
+      description: 'Its files, at most 100.',
+    }),
+  }),
+  resolve: async ({ contactId, files, ...content }, { space, caller }) => ({
+    interaction: await createInteraction(space, writerOf(caller), {
+      contactId,
+      content: convertToColumns(content),
+      files: files ?? [],
+    }),
+  }),
+  audit: ({ interaction }) => describeAudited('Interaction', interaction),
+  payload: (t) => ({
+    interaction: t.expose('interaction', { type: Interaction, description: 'The interaction.' }),
+  }),
+});
+
+defineMutation('updateInteraction', {
+  description: 'Changes an interaction; its files are added and deleted by themselves.',
+  about: 'What to change of an interaction. Fields left out stay; null clears those that may be empty.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Interaction'), required: true, description: 'Id of the interaction.' }),
+    ...defineInteractionFields(t, false),
+  }),
+  validate: refuseNullFields('type', 'onlySuperAdmin'),
+  resolve: async ({ id, ...change }, { space, caller }) => ({
+    interaction: await updateInteraction(space, writerOf(caller), id, convertToColumns(change)),
+  }),
+  audit: ({ interaction }) => describeAudited('Interaction', interaction),
+  payload: (t) => ({
+    interaction: t.expose('interaction', { type: Interaction, description: 'The interaction, as it is now.' }),
+  }),
+});
+
+defineDeletion('deleteInteraction', {
+  type: 'Interaction',
+  description: 'Deletes an interaction with its files.',
+  remove: ({ space, caller }, id) => deleteInteraction(space, writerOf(caller), id),
+});
+
+defineMutation('addFile', {
+  description: 'Adds a file to an interaction.',
+  input: (t) => ({
+    interactionId: t.field({ ...acceptId('Interaction'), required: true, description: 'The interaction.' }),
+    ...defineFileFields(t),
+  }),
+  resolve: async ({ interactionId, ...file }, { space, caller }) => ({
+    file: await addInteractionFile(space, writerOf(caller), interactionId, file),
+  }),
+  audit: ({ file }) => ({ type: 'File', ids: [file.id] }),
+  payload: (t) => ({ file: t.expose('file', { type: File, description: 'The file.' }) }),
+});
+
+defineDeletion('deleteFile', {
+  type: 'File',
+  description: 'Deletes a file of an interaction.',
+  remove: ({ space, caller }, id) => deleteInteractionFile(space, writerOf(caller), id),
+});
+
+const seesAll = ({ roleType }: Caller): boolean => roleType === 'superadmin';
+export const interactionConnection = defineListConnection({
+  field: 'interactions',
+  type: Interaction,
+  list: interactionList,
+  description: 'The interactions of the space that the caller may see.',
+  seesAll: ({ caller }) => seesAll(caller),
+});
+registerNode(File, { read: ({ space, caller }, ids) => readFilesByIds(space, ids, seesAll(caller)) });

@@ -1,0 +1,91 @@
+// Notes on contacts (spec §2.1, §4.1).
+
+import type { Caller } from '../../src/context.ts';
+import {
+  createNote,
+  deleteNote,
+  type Editor,
+  type NoteRow,
+  noteList,
+  updateNote,
+} from '../../src/data/contact/note.ts';
+import { readNotesOfContacts } from '../../src/data/contact/read.ts';
+import { describeAudited } from '../../src/data/noun/audit.ts';
+import { convertToColumns } from '../../src/input/snake-case.ts';
+import { isAtLeast } from '../../src/permissions/role-type.ts';
+import { createRelationLoader } from '../../src/plan/loader.ts';
+import { builder } from '../graph/builder.ts';
+import { defineListConnection } from '../graph/list-connection.ts';
+import { defineDeletion, defineMutation } from '../graph/mutation.ts';
+import { acceptId, defineNodeFields, legacyId, Node } from '../graph/node.ts';
+import { longText, refuseNullFields } from '../graph/validators.ts';
+
+export const Note = builder.objectRef<NoteRow>('Note').implement({
+  interfaces: [Node],
+  description: 'A text that a user left on a contact.',
+  fields: (t) => ({
+    ...defineNodeFields(t, 'Note'),
+    contactId: t.expose('contact_id', { ...legacyId, description: 'The contact that the note is on.' }),
+    groupId: t.expose('group_id', { ...legacyId, description: 'The space.' }),
+    userId: t.expose('user_id', { ...legacyId, nullable: true, description: 'The user who wrote it.' }),
+    content: t.exposeString('content', { description: 'The text, as it was sent.' }),
+    pinned: t.exposeBoolean('pinned', { description: 'Whether the note is pinned on the contact.' }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was written.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+/** The notes of a contact: pinned ones first, then the newest. */
+export const notesOf = createRelationLoader(
+  (context, ids) => readNotesOfContacts(context.space, ids),
+  (note) => note.contact_id,
+);
+
+const editorOf = ({ userId, roleType }: Caller): Editor => ({ userId, manages: isAtLeast(roleType, 'manager') });
+
+defineMutation('createNote', {
+  description: 'Writes a note on a contact. To pin it unpins the others.',
+  input: (t) => ({
+    contactId: t.field({ ...acceptId('Contact'), required: true, description: 'The contact to write on.' }),
+    content: t.string({ required: true, validate: longText, description: 'The text, at most 65,536 characters.' }),
+    pinned: t.boolean({ defaultValue: false, description: 'Whether to pin it on the contact.' }),
+  }),
+  resolve: async ({ contactId, content, pinned }, { space, caller, action }) => ({
+    note: await createNote(space, {
+      ...{ contactId, userId: caller.userId, content, pinned: pinned ?? false },
+      action: action!,
+    }),
+  }),
+  // The verb writes the notes of many requests at once, and their lines with them.
+  audit: 'by-verb',
+  payload: (t) => ({ note: t.expose('note', { type: Note, description: 'The note.' }) }),
+});
+
+defineMutation('updateNote', {
+  description: 'Changes a note. To pin it unpins the others. Needs its author, or the role manager.',
+  about: 'What to change of a note. Fields left out stay.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Note'), required: true, description: 'Id of the note.' }),
+    content: t.string({ validate: longText, description: 'The text, at most 65,536 characters.' }),
+    pinned: t.boolean({ description: 'Whether it is pinned on the contact; a contact has one pinned note at most.' }),
+  }),
+  validate: refuseNullFields('content', 'pinned'),
+  resolve: async ({ id, ...change }, { space, caller }) => ({
+    note: await updateNote(space, id, convertToColumns(change), editorOf(caller)),
+  }),
+  audit: ({ note }) => describeAudited('Note', note),
+  payload: (t) => ({ note: t.expose('note', { type: Note, description: 'The note, as it is now.' }) }),
+});
+
+defineDeletion('deleteNote', {
+  type: 'Note',
+  description: 'Deletes a note. Needs its author, or the role manager.',
+  remove: ({ space, caller }, id) => deleteNote(space, id, editorOf(caller)),
+});
+
+export const noteConnection = defineListConnection({
+  field: 'notes',
+  type: Note,
+  list: noteList,
+  description: 'The notes of the space.',
+});

@@ -1,0 +1,78 @@
+// Records as connections of what they hang on: of contacts, and of the transactions that paid them.
+import { plainAnswerList } from '../../src/data/contact/answer.ts';
+import { defineNestedConnection } from '../graph/list-connection.ts';
+import { donationConnection } from '../money/donation.ts';
+import { membershipConnection } from '../money/membership.ts';
+import { sanctionConnection } from '../money/sanction.ts';
+import { Transaction, transactionConnection } from '../money/transaction.ts';
+import { answerConnection } from './answer.ts';
+import { Contact } from './contact.ts';
+import { emailConnection } from './email.ts';
+import { interactionConnection } from './interaction.ts';
+import { noteConnection } from './note.ts';
+
+const onContact = { on: Contact, parent: 'contactId' };
+const onTransaction = { on: Transaction, parent: 'transactionId' };
+
+defineNestedConnection({
+  ...onContact,
+  field: 'answers',
+  connection: answerConnection,
+  list: plainAnswerList,
+  description: 'Their answers to forms, except custom fields.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'notes',
+  connection: noteConnection,
+  description: 'The notes on them.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'interactions',
+  connection: interactionConnection,
+  description: 'What happened with them, as far as the caller may see it.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'emails',
+  connection: emailConnection,
+  description: 'The e-mails that they were sent.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'transactions',
+  connection: transactionConnection,
+  description: 'What they paid.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'donations',
+  connection: donationConnection,
+  description: 'What they gave.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'memberships',
+  connection: membershipConnection,
+  description: 'Their memberships.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'sanctions',
+  connection: sanctionConnection,
+  description: 'The sanctions against them.',
+});
+
+defineNestedConnection({
+  ...onTransaction,
+  field: 'donations',
+  connection: donationConnection,
+  description: 'The donations that it paid, of whichever contacts.',
+});
+defineNestedConnection({
+  ...onTransaction,
+  field: 'memberships',
+  connection: membershipConnection,
+  description: 'The memberships that it paid, of whichever contacts.',
+});

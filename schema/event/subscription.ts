@@ -1,0 +1,159 @@
+// Subscriptions: changes as they happen, over server-sent events. Each ends when the caller's right to it does.
+import type { Context } from '../../src/context.ts';
+import type { FollowedChange } from '../../src/data/event/follow.ts';
+import { type Import, readImport } from '../../src/data/import/contacts.ts';
+import { limitListLength } from '../../src/input/list-length.ts';
+import { limits } from '../../src/limits.ts';
+import { Problem } from '../../src/problem.ts';
+import { ImportType } from '../contact/import.ts';
+import { builder } from '../graph/builder.ts';
+import { acceptId, acceptIds } from '../graph/node.ts';
+import { cursorText } from '../graph/validators.ts';
+import {
+  buildChangeFilter,
+  Change,
+  ChangeFilterInput,
+  decodeFeedCursor,
+  encodeFeedCursor,
+  type SentChangeFilter,
+} from './change.ts';
+
+type Schema = Parameters<typeof buildChangeFilter>[2];
+
+/** The changes as events. Each is paid first: until then the id is that of the event before it, after which a client goes on. */
+async function* sendChanges(context: Context, changes: AsyncIterable<FollowedChange>): AsyncGenerator<FollowedChange> {
+  for await (const change of changes) {
+    await context.stream!.pay();
+    beginEvent(context, change);
+    yield change;
+  }
+}
+
+const beginEvent = (context: Context, change: FollowedChange): void => {
+  context.stream!.eventId = encodeFeedCursor(change);
+  // Records are read anew for each event.
+  context.writes = (context.writes ?? 0) + 1;
+};
+
+/** The changes of a stream from its beginning, or from where the client was before it lost the connection. Throws 400 for what is no cursor. */
+const followChanges = (
+  context: Context,
+  after: string | null | undefined,
+  filter: SentChangeFilter | null | undefined,
+  schema: Schema,
+  until?: AbortSignal,
+): AsyncGenerator<FollowedChange> => {
+  const { stream, space, caller } = context;
+  if (!stream) throw new Problem('not-acceptable', 'Subscriptions are sent as text/event-stream');
+  const from = stream.lastEventId ?? after;
+  return stream.follower.follow(space, {
+    after: from == null ? null : decodeFeedCursor(from, stream.lastEventId === null ? 'after' : 'header.Last-Event-ID'),
+    filter: buildChangeFilter(caller, filter, schema),
+    signal: until ? AbortSignal.any([stream.signal, until]) : stream.signal,
+  });
+};
+
+/** The changes of these records alone. */
+async function* keepRecords(
+  changes: AsyncIterable<FollowedChange>,
+  ids: ReadonlySet<number>,
+): AsyncGenerator<FollowedChange> {
+  for await (const change of changes) if (ids.has(change.record_id)) yield change;
+}
+
+const afterArgument = {
+  validate: cursorText,
+  description:
+    'The cursor of a page or of a change, after which it begins; without it with what changes from now on. `Last-Event-ID`, which clients send when they connect again, comes before it.',
+};
+
+/** The source of a field is made by `resolve`, to which the checks of all root fields apply; `schema/index.ts` makes it `subscribe`. */
+const refuseDirectUse = (): never => {
+  throw new Error('The schema makes the resolver of a subscription its source');
+};
+
+builder.subscriptionType({ description: 'What happens in the space of the caller, as server-sent events.' });
+
+builder.subscriptionFields((t) => ({
+  changes: t.field({
+    type: Change,
+    description: 'Every change that the caller may see, as in the query `changes`, in its order.',
+    args: {
+      after: t.arg.string(afterArgument),
+      filter: t.arg({ type: ChangeFilterInput, description: 'Which changes are wanted; without it all.' }),
+    },
+    subscribe: refuseDirectUse,
+    resolve: (_, { after, filter }, context, { schema }) =>
+      sendChanges(context, followChanges(context, after, filter, schema)) as never,
+  }),
+  contactChanged: t.field({
+    type: Change,
+    description: 'Every change of contacts with their addresses, tags, actions and answers.',
+    args: {
+      ids: t.arg({
+        ...acceptIds('Contact'),
+        validate: limitListLength([1, limits.change.contacts], 'contacts'),
+        description: `Only of these contacts, 1 to ${limits.change.contacts}.`,
+      }),
+      after: t.arg.string(afterArgument),
+    },
+    subscribe: refuseDirectUse,
+    resolve: (_, { ids, after }, context, { schema }) =>
+      sendChanges(
+        context,
+        followChanges(context, after, { types: ['Contact'], ...(ids && { contactIds: ids }) }, schema),
+      ) as never,
+  }),
+  segmentChanged: t.field({
+    type: Change,
+    description: 'Every contact that enters a watched segment or leaves it.',
+    args: {
+      ids: t.arg({
+        ...acceptIds('Segment'),
+        validate: limitListLength([1, limits.list.items], 'segments'),
+        description: `Only of these segments, 1 to ${limits.list.items}.`,
+      }),
+      after: t.arg.string(afterArgument),
+    },
+    subscribe: refuseDirectUse,
+    resolve: (_, { ids, after }, context, { schema }) => {
+      const filter: SentChangeFilter = { types: ['Segment'], operations: ['entered', 'left'] };
+      const changes = followChanges(context, after, filter, schema);
+      return sendChanges(context, ids ? keepRecords(changes, new Set(ids)) : changes) as never;
+    },
+  }),
+  importProgressed: t.field({
+    type: ImportType,
+    description: 'An import as it is now, and after each of its batches, until it is finished or undone.',
+    args: { id: t.arg({ ...acceptId('Import'), required: true, description: 'Id of the import.' }) },
+    subscribe: refuseDirectUse,
+    resolve: (_, { id }, context, { schema }) => followImport(context, id, schema) as never,
+  }),
+}));
+
+/** Throws 404 for a missing import, before anything is sent. */
+const followImport = async (context: Context, id: number, schema: Schema): Promise<AsyncGenerator<Import>> => {
+  await readImport(context.space, id);
+  return (async function* () {
+    const isOver = ({ finished_at, undone_at }: Import): boolean => finished_at !== null || undone_at !== null;
+    // The feed is followed from before the import is read, so that no batch is missed between the two.
+    const over = new AbortController();
+    const changes = followChanges(context, null, { types: ['Import'] }, schema, over.signal);
+    let next = changes.next();
+    next.catch(() => {});
+    for (;;) {
+      await context.stream!.pay();
+      const row = await readImport(context.space, id);
+      yield row;
+      if (isOver(row)) break;
+      let found = await next;
+      while (!found.done && found.value.record_id !== id) found = await changes.next();
+      if (found.done) return;
+      beginEvent(context, found.value);
+      next = changes.next();
+      next.catch(() => {});
+    }
+    // It waits for a change, and is ended rather than asked to return.
+    over.abort();
+  })();
+};

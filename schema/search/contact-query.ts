@@ -1,0 +1,163 @@
+// The input `ContactQuery`: a field for each searchable attribute, with a field for each operator that it permits, from the tables of the search language.
+import type { ValueKind } from '../../src/search/attribute.ts';
+import { type AttributeName, getAttribute } from '../../src/search/attributes.ts';
+import { type FieldTree, fieldTree, operatorFields } from '../../src/search/field-names.ts';
+import { type Operator, operators } from '../../src/search/operators.ts';
+import { queryDepth } from '../../src/search/parse-contact-query.ts';
+import { Gender } from '../contact/contact.ts';
+import { builder } from '../graph/builder.ts';
+import { defineEnumValues } from '../graph/enum.ts';
+import { getTypeOfId } from '../graph/list-filter.ts';
+import { acceptId, acceptIds } from '../graph/node.ts';
+
+const SanctionValidity = builder.enumType('SanctionValidity', {
+  description: 'Whether a sanction holds at this moment.',
+  values: defineEnumValues({ ongoing: 'It has begun and has not ended.', ended: 'It has ended.' }),
+});
+
+const defineRange = (name: string, type: 'SearchDate' | 'SafeInt' | 'Int' | 'String', description: string) =>
+  builder.inputType(name, {
+    description,
+    fields: (t) => ({
+      from: t.field({ type, required: true, description: 'The beginning; included.' }),
+      to: t.field({ type, required: true, description: 'The end; included.' }),
+    }),
+  });
+const DateRange = defineRange('DateRange', 'SearchDate', 'A range of dates or instants.');
+const NumberRange = defineRange('NumberRange', 'SafeInt', 'A range of whole numbers.');
+const YearRange = defineRange('YearRange', 'Int', 'A range of years.');
+const TextRange = defineRange(
+  'TextRange',
+  'String',
+  'A range of values of an answer: numbers, dates or texts, by the type of the form.',
+);
+const MonthDayRange = defineRange(
+  'MonthDayRange',
+  'String',
+  'A part of the year, from `MM-DD` to `MM-DD`; it may go beyond New Year.',
+);
+
+/** The type of a value of each kind, ids excepted, and that of a range of it. */
+const valueTypes: Record<Exclude<ValueKind, 'id'>, { type: unknown; range?: unknown }> = {
+  text: { type: 'String' },
+  phone: { type: 'String' },
+  instant: { type: 'SearchDate', range: DateRange },
+  day: { type: 'SearchDate', range: DateRange },
+  cents: { type: 'SafeInt', range: NumberRange },
+  whole: { type: 'SafeInt', range: NumberRange },
+  flag: { type: 'Boolean' },
+  gender: { type: Gender },
+  ageCategory: { type: 'Int' },
+  year: { type: 'Int', range: YearRange },
+  validity: { type: SanctionValidity },
+  answer: { type: 'String', range: TextRange },
+};
+
+type FieldOptions = { type: never; description: string };
+/** Defines a field whose type the table decides. */
+const defineField = (t: object, options: FieldOptions): never =>
+  (t as { field(options: FieldOptions): never }).field(options);
+
+const capitalize = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
+
+const describe = (name: AttributeName): string => {
+  const { doc, kind } = getAttribute(name);
+  return `${capitalize(doc)}${kind === 'cents' ? ', in minor units: 9990 is 99.90 euros' : ''}.`;
+};
+
+/** The options of the field of an operator: the type of its operand, and its meaning. */
+const getOperandOptions = (operator: Operator, kind: ValueKind, field: string): FieldOptions => {
+  const { doc, takes } = operators[operator];
+  const described = { description: `${capitalize(doc)}.` };
+  if (takes === 'nothing')
+    return {
+      type: 'Boolean' as never,
+      description: `True: ${operators.ext.doc}; false: ${operators.not_ext.doc}.`,
+    };
+  if (operator === 'period') return { ...described, type: MonthDayRange as never };
+  if (kind === 'id')
+    return {
+      ...described,
+      ...((takes === 'list' ? acceptIds : acceptId)(getTypeOfId(field, 'Contact')) as object),
+    } as never;
+  const { type, range } = valueTypes[kind];
+  if (takes === 'range') return { ...described, type: range as never };
+  return { ...described, type: (takes === 'list' ? [type] : type) as never };
+};
+
+/** Defines the condition of an attribute: exactly one of its operators. */
+const defineCondition = (typeName: string, name: AttributeName, field: string) => {
+  const { kind, operators: permitted } = getAttribute(name);
+  return builder.inputType(typeName, {
+    isOneOf: true,
+    description: `A condition on: ${getAttribute(name).doc}. It has exactly one operator.`,
+    fields: (t) =>
+      Object.fromEntries(
+        permitted.map((operator) => [
+          operatorFields[operator],
+          defineField(t, getOperandOptions(operator, kind, field)),
+        ]),
+      ),
+  });
+};
+
+/** Defines the input of an attribute. Conditions on answers also have the form. */
+const defineAttribute = (typeName: string, name: AttributeName, field: string) => {
+  const Condition = defineCondition(`${typeName}Condition`, name, field);
+  if (getAttribute(name).source.of !== 'answers') return Condition;
+  return builder.inputType(`${typeName}Query`, {
+    description: `A condition on: ${getAttribute(name).doc}. It has options, a value, or both.`,
+    fields: (t) => ({
+      form: t.field({ ...acceptId('Form'), required: true, description: 'The form.' }),
+      options: t.field({ ...acceptIds('FormOption'), description: 'Options of the form that must all be answered.' }),
+      value: t.field({
+        type: Condition,
+        description: 'What must hold for the answer; with options, for the answer under each of them.',
+      }),
+    }),
+  });
+};
+
+/** Defines the fields of attributes, and the inputs of families such as `address`. */
+const defineFields = (t: object, tree: FieldTree, prefix: string): Record<string, never> =>
+  Object.fromEntries(
+    [...tree].map(([field, found]) => {
+      const typeName = `${prefix}${capitalize(field)}`;
+      if (typeof found === 'string')
+        return [
+          field,
+          defineField(t, {
+            type: defineAttribute(typeName, found, field) as never,
+            description: describe(found),
+          }),
+        ];
+      const isRecord = field !== 'address';
+      const Family = builder.inputType(`${typeName}Query`, {
+        isOneOf: true,
+        description: `A condition on the ${field} of a contact.${isRecord ? ' What it says of a record must hold for at least one.' : ''}`,
+        fields: (inner) => defineFields(inner, found, typeName),
+      });
+      const description = isRecord
+        ? `Their ${field}: what is said of a record must hold for at least one.`
+        : 'Their address.';
+      return [field, defineField(t, { type: Family as never, description })];
+    }),
+  );
+
+/** A query as GraphQL coerced it. */
+export type ContactQueryInput = object;
+
+export const ContactQuery = builder.inputRef<ContactQueryInput>('ContactQuery');
+ContactQuery.implement({
+  isOneOf: true,
+  description: `A query for contacts: a condition on one attribute, or \`and\`, \`or\` and \`not\` of queries, which nest ${queryDepth} levels deep.`,
+  fields: (t) => ({
+    and: t.field({ type: [ContactQuery], description: 'All of these must hold; at least one is required.' }),
+    or: t.field({ type: [ContactQuery], description: 'At least one of these must hold; at least one is required.' }),
+    not: t.field({
+      type: ContactQuery,
+      description: 'This must not hold: exactly the contacts that it does not find.',
+    }),
+    ...defineFields(t, fieldTree, ''),
+  }),
+});

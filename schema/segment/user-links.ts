@@ -1,0 +1,50 @@
+// The ways from records to the users who made or changed them, and between users and contacts.
+import type { Context } from '../../src/context.ts';
+import { readContactsOfUsers, usersById } from '../../src/data/access/user.ts';
+import { limits } from '../../src/limits.ts';
+import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
+import { Invitation } from '../access/invitation.ts';
+import { User } from '../access/user.ts';
+import { Contact } from '../contact/contact.ts';
+import { readOwner } from '../contact/contact-relations.ts';
+import { Email } from '../contact/email.ts';
+import { File, Interaction } from '../contact/interaction.ts';
+import { Note } from '../contact/note.ts';
+import { builder } from '../graph/builder.ts';
+import { createReference } from '../graph/reference.ts';
+import { Segment } from './segment.ts';
+
+const userOf = createReference(usersById);
+const contactIdsOf = createRelationLoader(
+  ({ space }: Context, ids) => readContactsOfUsers(space, ids),
+  (row) => row.user_id,
+);
+
+/** A field that leads to the user in a column. It is null for a user who has left the space: their data is no longer the space's to show. */
+const linkUser = <Column extends string>(by: Column, description: string) => ({
+  type: User,
+  description: `${description} Null when they are no longer a member of the space.`,
+  ...userOf.find(by),
+});
+
+builder.objectField(Note, 'author', (t) => t.field(linkUser('user_id', 'The user who wrote it.')));
+builder.objectField(Interaction, 'author', (t) => t.field(linkUser('user_id', 'The user who recorded it.')));
+builder.objectField(Segment, 'author', (t) => t.field(linkUser('author_id', 'The user who created it.')));
+builder.objectField(Email, 'sentBy', (t) => t.field(linkUser('user_id', 'The user who sent it.')));
+builder.objectField(File, 'addedBy', (t) => t.field(linkUser('owner_id', 'The user who added it.')));
+builder.objectField(Invitation, 'acceptedBy', (t) =>
+  t.field(linkUser('user_id', 'The user who accepted it; null while it is pending.')),
+);
+builder.objectFields(Contact, (t) => ({
+  lastChangedBy: t.field(linkUser('user_id', 'The user who last changed the contact.')),
+  account: t.field(linkUser('user_contact_id', 'The user account of the contact.')),
+}));
+
+builder.objectFields(User, (t) => ({
+  contacts: t.field({
+    type: [Contact],
+    description: `The contacts of the space that this user is, at most ${limits.list.contactsOfUser}.`,
+    resolve: ({ id }, _, context, info) =>
+      mapRelated(contactIdsOf(context, id), (rows) => rows.map((row) => readOwner(context, info, row.id))),
+  }),
+}));

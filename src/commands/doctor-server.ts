@@ -1,0 +1,198 @@
+// Checks of the PostgreSQL server: its version, settings, connections, poolers, replica.
+import { availableParallelism } from 'node:os';
+import { type Config, divideByWorkers } from '../config/config.ts';
+import { Database } from '../database/database.ts';
+import { DiagnosticConnection } from '../database/diagnostic-connection.ts';
+import { type Check, fail, formatBytes, listNames, ok, warn } from './doctor-check.ts';
+
+const versions = { lowest: 15, newestTested: 18 };
+
+const versionCheck: Check = {
+  name: 'version',
+  async run({ connection }) {
+    const { number, full } = await connection.row<{ number: number; full: string }>(
+      `select cast(current_setting('server_version_num') as int) as number, current_setting('server_version') as full`,
+    );
+    const major = Math.floor(number / 10_000);
+    if (major < versions.lowest)
+      return fail(`PostgreSQL ${full} is too old`, `Use PostgreSQL ${versions.lowest} or newer`);
+    if (major > versions.newestTested)
+      return warn(
+        `PostgreSQL ${full} is newer than those that Muster is tested with`,
+        `Use PostgreSQL ${versions.newestTested} if something fails`,
+      );
+    return ok(`PostgreSQL ${full}`);
+  },
+};
+
+const writableCheck: Check = {
+  name: 'writable',
+  async run({ connection }) {
+    const { recovering, readonly } = await connection.row<{ recovering: boolean; readonly: boolean }>(
+      `select pg_is_in_recovery() as recovering, current_setting('transaction_read_only') = 'on' as readonly`,
+    );
+    if (recovering) return fail('The server is a replica, which takes no writes', 'Let DATABASE_URL name the primary');
+    if (readonly)
+      return fail(
+        'Transactions are read-only here',
+        'alter role … reset default_transaction_read_only; the same for the database',
+      );
+    return ok('It takes writes');
+  },
+};
+
+const encodingCheck: Check = {
+  name: 'encoding',
+  async run({ connection }) {
+    const { encoding } = await connection.row<{ encoding: string }>(
+      `select current_setting('server_encoding') as encoding`,
+    );
+    return encoding === 'UTF8'
+      ? ok('UTF8')
+      : fail(
+          `The encoding of the database is ${encoding}`,
+          `Create a database with: createdb --template template0 --encoding UTF8 muster`,
+        );
+  },
+};
+
+/** How many connections an instance opens at most: its pools, times its workers. */
+export const countConnections = (config: Config): { sum: number; terms: string } => {
+  const workers = config.WORKERS === 'auto' ? availableParallelism() : config.WORKERS;
+  const share = workers === 1 ? config : divideByWorkers(config, workers);
+  const each = Math.max(2, share.POOL_SIZE) + 2 * share.SEARCH_POOL_SIZE;
+  return {
+    sum: workers * each,
+    terms: `${workers} × (POOL_SIZE ${share.POOL_SIZE} + 2 × SEARCH_POOL_SIZE ${share.SEARCH_POOL_SIZE})`,
+  };
+};
+
+const connectionsCheck: Check = {
+  name: 'connections',
+  async run({ connection, config, instances }) {
+    const { allowed, others } = await connection.row<{
+      allowed: number;
+      others: number;
+    }>(`select cast(current_setting('max_connections') as int) - cast(current_setting('superuser_reserved_connections') as int) as allowed,
+              cast((select count(*) from pg_stat_activity where backend_type = 'connection backend' and application_name not like 'muster%') as int) as others`);
+    if (config.DATABASE_POOLER !== 'none')
+      return ok(`max_connections allows ${allowed}; the pooler decides how many are used`);
+    const { sum, terms } = countConnections(config);
+    const all = sum * instances;
+    const found = `${instances} × ${terms} = ${all} connections at most, and ${others} of other programs now; the server allows ${allowed}`;
+    // A command, such as a backup, takes two or three more.
+    return all + others + 3 <= allowed
+      ? ok(found)
+      : fail(found, 'Lower POOL_SIZE, SEARCH_POOL_SIZE or WORKERS, or raise max_connections of PostgreSQL');
+  },
+};
+
+const timeoutsCheck: Check = {
+  name: 'pooler',
+  async run({ config }) {
+    if (config.DATABASE_POOLER === 'none' || !config.DATABASE_URL) return undefined;
+    const database = new Database(config.DATABASE_URL, { poolSize: 1, pooler: config.DATABASE_POOLER });
+    try {
+      const missing = await database.missingSettings();
+      return missing.length === 0
+        ? ok('The sessions of the pooler have the settings that they need')
+        : warn(
+            `The sessions of the pooler lack ${missing.join(', ')}`,
+            missing.map((one) => `alter role muster set ${one.replace(' = ', " = '")}ms';`).join(' '),
+          );
+    } finally {
+      await database.close();
+    }
+  },
+};
+
+const replicaCheck: Check = {
+  name: 'replica',
+  async run({ config, connection }) {
+    const { DATABASE_REPLICA_URL: connectionString, REPLICA_MAX_LAG: maxLag } = config;
+    if (!connectionString) return undefined;
+    let replica: DiagnosticConnection | undefined;
+    try {
+      const opened = await DiagnosticConnection.open(connectionString, { connect: 3000, statement: 3000 });
+      replica = opened;
+      const identity = `select cast(system_identifier as text) as id from pg_control_system()`;
+      const [mine, its] = await Promise.all([connection, opened].map((one) => one.row<{ id: string }>(identity)));
+      const state = await opened.row<{
+        recovering: boolean;
+        behind: number | null;
+      }>(`select pg_is_in_recovery() as recovering,
+                case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+                     else extract(epoch from now() - pg_last_xact_replay_timestamp()) end as behind`);
+      if (!state.recovering)
+        return fail('DATABASE_REPLICA_URL leads to a server that is no replica', 'Correct or remove the setting');
+      if (mine!.id !== its!.id)
+        return fail('DATABASE_REPLICA_URL leads to the replica of another server', 'Correct or remove the setting');
+      const behind = Number(state.behind ?? 0);
+      const found = `The replica is ${behind.toFixed(1)} s behind`;
+      return behind > maxLag
+        ? warn(found, 'Look at pg_stat_replication of the primary, and at the load and the disk of the replica')
+        : ok(found);
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      return fail(`The replica does not answer (${code ?? message})`, 'Start it, or remove DATABASE_REPLICA_URL');
+    } finally {
+      await replica?.close();
+    }
+  },
+};
+
+const autovacuumCheck: Check = {
+  name: 'autovacuum',
+  async run({ connection }) {
+    const off = await connection.rows<{ name: string }>(
+      `select name from pg_settings where name in ('autovacuum', 'track_counts') and setting = 'off'`,
+    );
+    const tables = await connection.rows<{ name: string }>(`select oid::regclass::text as name from pg_class
+        where relkind = 'r' and relnamespace = current_schema()::regnamespace and 'autovacuum_enabled=false' = any(reloptions)`);
+    if (off.length > 0)
+      return fail(
+        `${off.map(({ name }) => name).join(' and ')} of PostgreSQL is off: tables bloat, and statistics grow old`,
+        `alter system set ${off[0]!.name} = on; select pg_reload_conf();`,
+      );
+    if (tables.length > 0)
+      return fail(
+        `Autovacuum is off for ${listNames(tables.map(({ name }) => name))}`,
+        `alter table ${tables[0]!.name} reset (autovacuum_enabled);`,
+      );
+    return ok('Autovacuum is on');
+  },
+};
+
+/** Below this size, a database fits into any memory, and defaults do. */
+const largeFrom = 2 ** 30;
+
+const memoryCheck: Check = {
+  name: 'memory',
+  async run({ connection }) {
+    const { size, shared, random, cache } = await connection.row<
+      Record<'size' | 'shared' | 'random' | 'cache', string>
+    >(`select pg_database_size(current_database()) as size,
+              pg_size_bytes(current_setting('shared_buffers')) as shared,
+              current_setting('random_page_cost') as random, pg_size_bytes(current_setting('effective_cache_size')) as cache`);
+    const found = `The database has ${formatBytes(Number(size))}; shared_buffers is ${formatBytes(Number(shared))}, effective_cache_size ${formatBytes(Number(cache))}, random_page_cost ${random}`;
+    if (Number(size) < largeFrom) return ok(found);
+    const todo = [
+      Number(shared) * 8 < Number(size) && 'shared_buffers to a quarter of the memory',
+      Number(cache) < Number(shared) * 2 && 'effective_cache_size to three quarters of it',
+      Number(random) > 2 && 'random_page_cost to 1.1 if the disk is an SSD',
+    ].filter(Boolean);
+    return todo.length > 0 ? warn(found, `Set ${todo.join(', ')} (alter system set …, then restart)`) : ok(found);
+  },
+};
+
+/** Checks of the server, in the order in which they are printed. */
+export const serverChecks: readonly Check[] = [
+  versionCheck,
+  writableCheck,
+  encodingCheck,
+  connectionsCheck,
+  timeoutsCheck,
+  replicaCheck,
+  autovacuumCheck,
+  memoryCheck,
+];

@@ -1,0 +1,62 @@
+// The names of events, and the bodies of messages: a change as Standard Webhooks wants it.
+import { type ChangeRow, listOperations } from './change.ts';
+import { convertPublishedValues, getPublishedField, type PublishedType, publishedTypes } from './published.ts';
+
+/** `MembershipPrice` is `membership_price`. */
+const toEventNoun = (type: string): string => type.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase();
+
+/** A person was invited, or invited again. It alone carries a secret, which opens the space, and is sent to webhooks that name it. */
+export const invitationSent = 'invitation.sent';
+/** The event of a test. */
+export const webhookTested = 'webhook.tested';
+
+/** The name of a change: `contact.updated`. */
+export const nameEvent = (type: string, operation: string): string => `${toEventNoun(type)}.${operation}`;
+
+/** Every event that a webhook can ask for. */
+export const eventNames: readonly string[] = [
+  ...publishedTypes.flatMap((type) => listOperations(type).map((operation) => nameEvent(type, operation))),
+  invitationSent,
+];
+
+const typesByNoun = new Map(publishedTypes.map((type) => [toEventNoun(type), type] as const));
+
+/** The types and operations of events, as pairs of columns; other events are left out. */
+export const splitEvents = (events: readonly string[]): { type: PublishedType; operation: string }[] =>
+  events.flatMap((event) => {
+    const [noun, operation] = event.split('.') as [string, string];
+    const type = typesByNoun.get(noun);
+    return type && event !== invitationSent ? [{ type, operation }] : [];
+  });
+
+/** The data of a message about a change. */
+export interface ChangeData {
+  /** The global id of the record. */
+  id: string;
+  type: string;
+  contactId: string | null;
+  fields: string[];
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  /** The cursor of the change in the feed. */
+  cursor: string;
+}
+
+/** The data of a message about a change. Values are there if the webhook asks for them. */
+export const describeChange = (
+  { type, record_id, contact_id, fields, before, after, position }: ChangeRow,
+  epoch: string,
+  withValues: boolean,
+): ChangeData => ({
+  id: `${type}:${record_id}`,
+  type,
+  contactId: contact_id === null ? null : `Contact:${contact_id}`,
+  fields: fields.map((column) => getPublishedField(type, column)),
+  before: withValues ? convertPublishedValues(type, before) : null,
+  after: withValues ? convertPublishedValues(type, after) : null,
+  cursor: Buffer.from(JSON.stringify(['changes', epoch, position])).toString('base64url'),
+});
+
+/** The body of a message. */
+export const formatMessage = (event: string, at: Date, data: object): string =>
+  JSON.stringify({ type: event, timestamp: at.toISOString(), data });

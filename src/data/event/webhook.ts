@@ -1,0 +1,193 @@
+// Webhooks of a space: where its changes are sent, what of them, and whether that works.
+
+import { lockSpace } from '../../database/lock-on-node.ts';
+import type { Space } from '../../database/space.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { limits } from '../../limits.ts';
+import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { defineList } from '../noun/define-list.ts';
+import type { Actor } from '../noun/reach.ts';
+import { assignPositions } from './change.ts';
+import { requireReachOver } from './rights.ts';
+import { generateWebhookSecret } from './webhook-sign.ts';
+
+export interface WebhookRow {
+  id: number;
+  name: string;
+  url: string;
+  events: string[];
+  /** Fields of the graph; null for any. */
+  fields: string[] | null;
+  with_values: boolean;
+  user_id: number;
+  /** Who changed it last; null when nobody has. */
+  editor_id: number | null;
+  former_until: string | null;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  failing_since: string | null;
+  last_success_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** The content of a webhook as its owner writes it. */
+export interface WebhookContent {
+  name: string;
+  url: string;
+  events: readonly string[];
+  fields?: readonly string[] | null | undefined;
+  withValues?: boolean | null | undefined;
+}
+
+const columns =
+  'id, name, url, events, fields, with_values, user_id, editor_id, former_until, disabled_at, disabled_reason, failing_since, last_success_at, created_at, updated_at';
+const returned = columns.replaceAll(/\w+/g, 'w.$&');
+
+const count = defineStatement('webhook.count', 'select count(*) as count from webhooks where group_id = :group');
+const create = defineStatement(
+  'webhook.create',
+  `insert into webhooks as w (group_id, name, url, events, fields, with_values, secret, user_id, position)
+   values (:group, :name, :url, :events, :fields, :withValues, :secret, :userId, :position) returning ${returned}`,
+);
+const update = defineStatement(
+  'webhook.update',
+  `update webhooks w set name = :name, url = :url, events = :events, fields = :fields, with_values = :withValues, editor_id = :by, updated_at = now(),
+          disabled_at = case when :active then null else coalesce(w.disabled_at, t.now) end,
+          disabled_reason = case when :active then null else coalesce(w.disabled_reason, 'by a user') end,
+          failing_since = case when :active and w.disabled_at is not null then null else w.failing_since end,
+          position = case when :active and w.disabled_at is not null then :position else w.position end
+     from (select now() as now) t
+    where w.group_id = :group and w.id = :id
+      and (w.name, w.url, w.events, w.fields, w.with_values, w.disabled_at is null) is distinct from (:name, :url, cast(:events as text[]), cast(:fields as text[]), :withValues, :active)
+   returning ${returned}`,
+);
+const remove = defineStatement(
+  'webhook.delete',
+  'delete from webhooks where group_id = :group and id = :id returning id',
+);
+const rotate = defineStatement(
+  'webhook.rotate',
+  `update webhooks w set former_secret = w.secret, former_until = now() + make_interval(hours => ${limits.webhook.formerHours}), secret = :secret, updated_at = now()
+    where w.group_id = :group and w.id = :id returning ${returned}`,
+);
+const byIdLocked = defineStatement(
+  'webhook.by_id_locked',
+  `select ${columns} from webhooks where group_id = :group and id = :id for no key update`,
+);
+/** The outbox holds values only while somebody gets them. */
+const setValues = defineStatement(
+  'webhook.set_values',
+  `update change_feeds f set keeps_values = w.wanted
+     from (select exists (select 1 from webhooks where group_id = :group and with_values and disabled_at is null) as wanted) w
+    where f.group_id = :group and f.keeps_values <> w.wanted`,
+);
+const disable = defineStatement(
+  'webhook.disable',
+  `update webhooks w set disabled_at = now(), disabled_reason = :reason, updated_at = now()
+    where w.group_id = :group and w.id = :id and w.disabled_at is null`,
+);
+
+const bind = ({ fields = null, withValues, ...content }: WebhookContent) => ({
+  ...content,
+  fields: fields?.length ? fields : null,
+  withValues: withValues ?? false,
+});
+
+/** Creates a webhook that gets what changes from now on; its secret is shown only here. Throws 409 for a space with too many. */
+export const createWebhook = (
+  space: Space,
+  content: WebhookContent,
+  userId: number,
+): Promise<{ row: WebhookRow; secret: string }> =>
+  space.transaction(async (tx) => {
+    // One after the other, so that their number is bounded.
+    await tx.rows(lockSpace);
+    if ((await tx.row<{ count: number }>(count))!.count >= limits.webhook.webhooks)
+      throw new Problem('conflict', `The space has ${limits.webhook.webhooks} webhooks: delete one of them first`);
+    const secret = generateWebhookSecret();
+    const { position } = await assignPositions(tx);
+    const row = (await tx.row<WebhookRow>(create, { ...bind(content), secret, userId, position }))!;
+    await tx.rows(setValues);
+    return { row, secret };
+  });
+
+/** Who edits a webhook, a user of the space. */
+export type Editor = Actor & { userId: number };
+
+/** A part of a webhook's content, and whether it is to be active. */
+export type WebhookPatch = Partial<WebhookContent> & { active?: boolean | null | undefined };
+
+/**
+ * Updates the given fields. One that becomes active again gets what changes from then on. Throws 404 when it is missing, 403 when it reaches
+ * further than the actor.
+ */
+export const updateWebhook = (space: Space, id: number, patch: WebhookPatch, actor: Editor): Promise<WebhookRow> =>
+  space.transaction(async (tx) => {
+    await requireReachOver(tx, [id], actor, 'change');
+    const known = await tx.row<WebhookRow>(byIdLocked, { id });
+    if (!known) throw createNotFoundProblem('webhook', id);
+    const { active = known.disabled_at === null, ...content } = patch;
+    const { position } = await assignPositions(tx);
+    const values = bind({
+      name: content.name ?? known.name,
+      url: content.url ?? known.url,
+      events: content.events ?? known.events,
+      fields: content.fields === undefined ? known.fields : content.fields,
+      withValues: content.withValues ?? known.with_values,
+    });
+    const row = await tx.row<WebhookRow>(update, { id, ...values, active, position, by: actor.userId });
+    await tx.rows(setValues);
+    return row ?? known;
+  });
+
+/** Deletes a webhook with its deliveries. Throws 404 when it is missing, 403 when it reaches further than the actor. */
+export const deleteWebhook = (space: Space, id: number, actor: Actor): Promise<number> =>
+  space.transaction(async (tx) => {
+    await requireReachOver(tx, [id], actor, 'delete');
+    if (!(await tx.row(remove, { id }))) throw createNotFoundProblem('webhook', id);
+    await tx.rows(setValues);
+    return id;
+  });
+
+/**
+ * Gives a webhook a new secret, which is shown only here. Messages are signed with the former one too for some hours. Throws 404 when it is
+ * missing, 403 when it reaches further than the actor.
+ */
+export const rotateWebhookSecret = (
+  space: Space,
+  id: number,
+  actor: Actor,
+): Promise<{ row: WebhookRow; secret: string }> =>
+  space.transaction(async (tx) => {
+    await requireReachOver(tx, [id], actor, 'renew the secret of');
+    const secret = generateWebhookSecret();
+    const row = await tx.row<WebhookRow>(rotate, { id, secret });
+    if (!row) throw createNotFoundProblem('webhook', id);
+    return { row, secret };
+  });
+
+/** Stops a webhook for this reason. */
+export const disableWebhook = async (space: Space, id: number, reason: string): Promise<void> => {
+  await space.transaction(async (tx) => {
+    await tx.rows(disable, { id, reason });
+    await tx.rows(setValues);
+  });
+};
+
+export const webhookList = defineList<WebhookRow>()({
+  noun: 'webhook',
+  from: 'webhooks r',
+  scoped: ['r'],
+  columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  fields: {
+    id: { column: 'r.id', type: 'id' },
+    name: { column: 'r.name', type: 'text' },
+    url: { column: 'r.url', type: 'text' },
+    createdAt: { column: 'r.created_at', type: 'instant' },
+    disabledAt: { column: 'r.disabled_at', type: 'instant', nullable: true },
+    failingSince: { column: 'r.failing_since', type: 'instant', nullable: true },
+  },
+  orders: ['id', 'name', 'createdAt'],
+  isShort: true,
+});

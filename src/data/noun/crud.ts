@@ -1,0 +1,167 @@
+// Creates, updates, deletes and reads the records of a table from one description of it, whether they belong to contacts or to the space.
+
+import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../../database/offset-page.ts';
+import type { Space } from '../../database/space.ts';
+import { defineStatement, type Statement, type Values } from '../../database/statement.ts';
+import { createInvalidProblem, createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
+import {
+  buildCreateSql,
+  buildDeleteSql,
+  buildLivingSql,
+  buildRefusalSql,
+  buildUpdateSql,
+  listSelectedColumns,
+  type TableSpec,
+} from './crud-sql.ts';
+import type { RecordSource } from './json-sql.ts';
+
+export type { ColumnSpec, RecordRule, ReferenceTarget, TableSpec } from './crud-sql.ts';
+
+/** Input by the names of the graph: `statusId` for the column status_id. Undefined was not sent. */
+export type Sent = Values;
+
+/** Columns whose reference is missing, and indexes of broken rules. */
+interface Refusal {
+  dangling: string[];
+  broken: number[];
+}
+
+const camelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The sent values as JSON of columns: only those of the description. */
+const rowOf = ({ columns }: TableSpec, sent: Sent): string =>
+  JSON.stringify(Object.fromEntries(Object.keys(columns).map((column) => [column, sent[camelCase(column)]])));
+
+/** A noun with its article: `an action`. */
+export const addArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
+/** 422 for ids that are not in the space, each at its place: those of another space, deleted and missing ones give the same answer. */
+export const refuseMissingReferences = (dangling: { location: string; noun: string; value: unknown }[]): Problem => {
+  const errors = dangling.map(({ location, noun, value }) => ({
+    location,
+    message: `is not ${addArticle(noun)} of the space`,
+    value,
+  }));
+  const [{ location, message }] = errors as [Fault];
+  const detail =
+    errors.length === 1 ? `${location} ${message}` : `${errors.length} ids are not in the space, listed in errors`;
+  return new Problem('unprocessable', detail, { errors });
+};
+
+/** Throws 400 for broken rules, 422 for references that are not in the space. */
+const refuse = (description: TableSpec, sent: Sent, { dangling, broken }: Refusal): void => {
+  const faultAt = (column: string, message: string): Fault => {
+    const value = sent[camelCase(column)];
+    return { location: `input.${camelCase(column)}`, message, ...(value != null && { value }) };
+  };
+  if (broken.length > 0)
+    throw createInvalidProblem(
+      broken.map((index) => description.rules![index]!).map((rule) => faultAt(rule.column, rule.message)),
+    );
+  if (dangling.length > 0)
+    throw refuseMissingReferences(
+      dangling.map((column) => ({
+        location: `input.${camelCase(column)}`,
+        noun: description.columns[column]!.refers!.noun,
+        value: sent[camelCase(column)],
+      })),
+    );
+};
+
+const writing = <Row extends { id: number }>(description: TableSpec) => {
+  const { table, noun } = description;
+  const create = defineStatement(`${table}.create`, buildCreateSql(description));
+  const readRefusal = defineStatement(`${table}.read_refusal`, buildRefusalSql(description));
+  const update = defineStatement(`${table}.update`, buildUpdateSql(description));
+  const remove = defineStatement(`${table}.delete`, buildDeleteSql(description));
+  return {
+    ...description,
+    /** Creates a record; `contactId` names its contact, if it belongs to one. Throws 404 for a missing contact, 400 and 422 for faults in `input`. */
+    create: async (space: Space, userId: number, sent: Sent): Promise<Row> => {
+      const { contactId = null } = sent;
+      const values = { sent: rowOf(description, sent), userId, contactId };
+      // When nothing is wrong any more, another client has created what was missing.
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const row = await space.row<Row>(create, values);
+        if (row) return row;
+        const refusal = await space.row<Refusal>(readRefusal, values);
+        if (!refusal) throw createNotFoundProblem('contact', contactId as number);
+        refuse(description, sent, refusal);
+      }
+      throw new Problem('conflict', `What the ${noun} refers to is being changed; try again`);
+    },
+    /** Updates the sent fields: null clears, or sets the default. Throws 404 for a missing record, 400 and 422 for faults in `input`. */
+    update: async (space: Space, userId: number, id: number, patch: Sent): Promise<Row> => {
+      const found = await space.row<Refusal & Row>(update, { id, sent: rowOf(description, patch), userId });
+      if (!found) throw createNotFoundProblem(noun, id);
+      const { dangling, broken, ...row } = found;
+      refuse(description, patch, { dangling, broken });
+      return row as unknown as Row;
+    },
+    /** Soft-deletes a record, and yields its id. Throws 404 when it is missing. */
+    remove: async (space: Space, userId: number, id: number): Promise<number> => {
+      if (!(await space.row(remove, { id, userId }))) throw createNotFoundProblem(noun, id);
+      return id;
+    },
+  };
+};
+
+const reading = <Row>(description: TableSpec) => {
+  const { table } = description;
+  const rowsOf =
+    (read: Statement) =>
+    (space: Space, ids: readonly number[]): Promise<Row[]> =>
+      space.rows(read, { ids });
+  const columns = listSelectedColumns(description).join(', ');
+  const buildEverSql = (id: string): string => `select ${columns} from ${table} where group_id = :group and id = ${id}`;
+  return {
+    /** The living records whose `column` holds one of these ids, by that id and their own. */
+    by: (column: string) =>
+      rowsOf(
+        defineStatement(
+          `${table}.by_${column}`,
+          `select ${columns} from ${table} r where r.group_id = :group and r.${column} = any(:ids) and ${buildLivingSql(description, 'r')}
+            order by r.${column}, r.id`,
+        ),
+      ),
+    /** The living records with these ids. */
+    byIds: rowsOf(
+      defineStatement(
+        `${table}.by_ids`,
+        `select ${columns} from ${table} r where r.group_id = :group and r.id = any(:ids) and ${buildLivingSql(description, 'r')}`,
+      ),
+    ),
+    /** The records with these ids, deleted ones too: records that refer to one still show it. */
+    ever: {
+      read: rowsOf(defineStatement(`${table}.ever`, buildEverSql('any(:ids)'))),
+      buildSql: buildEverSql,
+    } satisfies RecordSource<Row>,
+  };
+};
+
+/** Functions of records that belong to contacts. Each write is one statement, and marks the contact as changed by the user. */
+export const defineRecordsOfContact = <Row extends { id: number; contact_id: number }>(
+  description: Omit<TableSpec, 'onContact'>,
+) => {
+  const full = { ...description, onContact: true };
+  return { ...writing<Row>(full), ...reading<Row>(full) };
+};
+
+/** Functions of records of the space itself, such as the entries of its settings lists. Each write is one statement. */
+export const defineRecordsOfSpace = <Row extends { id: number }>(description: Omit<TableSpec, 'onContact'>) => {
+  const full = { ...description, onContact: false };
+  const { table } = full;
+  const columns = listSelectedColumns(full).join(', ');
+  const living = `from ${table} where group_id = :group and deleted_at is null`;
+  const byId = defineStatement(`${table}.by_id`, `select ${columns} ${living} and id = :id`);
+  const list = defineStatement(`${table}.list`, buildOffsetPageSql(columns, living, 'id'));
+  return {
+    ...writing<Row>(full),
+    ...reading<Row>(full),
+    /** A living record, or undefined. */
+    byId: (space: Space, id: number): Promise<Row | undefined> => space.row(byId, { id }),
+    /** A page of the living records by id, and how many there are in all. */
+    list: async (space: Space, { limit, offset }: { limit: number; offset: number }): Promise<OffsetPage<Row>> =>
+      convertToOffsetPage(await space.rows(list, { limit, offset })),
+  };
+};

@@ -1,0 +1,289 @@
+// Lists that can grow, from one description each: pages, counts and totals, of a space and of many parents, with filters and orders.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { composeStatement, type Query, queryBuilder } from '../../database/query-builder.ts';
+import type { Space } from '../../database/space.ts';
+import { createInvalidProblem } from '../../problem.ts';
+import { type ListDescription, selectRecords, type Viewer } from './describe.ts';
+import type { ListField, ListFields, ListFilter } from './fields.ts';
+import { buildFilterConditions } from './filter.ts';
+import { JsonRead, readJson } from './json-read.ts';
+import { Bindings, buildRowSql, type Projection, type RowProjection } from './json-sql.ts';
+import { buildOrder, type Direction, type ListOrder } from './order.ts';
+import {
+  buildPageQuery,
+  convertToPage,
+  type ListPage,
+  type PageArguments,
+  type PageRow,
+  readPageArguments,
+} from './page.ts';
+import { buildPageJsonSql, type ConnectionPart, type PageJson } from './page-json.ts';
+import {
+  buildTotalsQuery,
+  convertToTotals,
+  convertToTotalsOf,
+  type Period,
+  readGrouping,
+  type Total,
+  type TotalRow,
+} from './totals.ts';
+
+interface FilterOptions<Fields extends ListFields> {
+  filter?: ListFilter<Fields> | null | undefined;
+  /** Without one, records that are hidden from anybody are missing. */
+  viewer?: Viewer;
+}
+
+interface PageOptions<Fields extends ListFields> extends FilterOptions<Fields>, PageArguments {
+  /** By id, ascending, without it. */
+  orderBy?: { field: string; direction: Direction } | null | undefined;
+}
+
+interface TotalsOptions<Fields extends ListFields> extends FilterOptions<Fields> {
+  groupBy: Period | (keyof Fields & string);
+  of?: (keyof Fields & string) | null | undefined;
+}
+
+/** The options of a page as JSON: the selected fields, and the name of the list and its order in cursors. */
+interface JsonOptions<Fields extends ListFields> extends PageOptions<Fields> {
+  cursorList: string;
+  parts: Projection<ConnectionPart>;
+}
+
+/** The name of the field with the parent's id, and the ids of parents. */
+interface ParentOptions<Fields extends ListFields> {
+  parent: keyof Fields & string;
+  ids: readonly number[];
+}
+
+const nobody: Viewer = { userId: -1, seesAll: false };
+/** Pages of parents that are converted before other requests run. */
+const pagesOfTurn = 100;
+
+/** Throws 400 for a field that the list has no order by. */
+const readOrder = (
+  { fields, orders }: ListDescription,
+  orderBy: PageOptions<ListFields>['orderBy'],
+): { name: string; order: ListOrder } => {
+  const { field: name, direction } = orderBy ?? { field: 'id', direction: 'asc' };
+  if (!orders.includes(name)) {
+    const message = `is no order of this list: there are ${orders.join(', ')}`;
+    throw createInvalidProblem([{ location: 'orderBy.field', message, value: name }]);
+  }
+  return { name, order: buildOrder(fields.id!, fields[name]!, direction) };
+};
+
+const getParentColumn = ({ noun, fields }: ListDescription, parent: string): string => {
+  const field: ListField | undefined = fields[parent];
+  if (field?.type !== 'id') throw new Error(`${parent} is no id of a parent of ${noun}`);
+  return field.column;
+};
+
+/**
+ * Runs a query whose work depends on its values on the search pool: there it is planned for them, may take longer, and a space runs few at
+ * once.
+ */
+const runPlanned = <Row>(space: Space, noun: string, query: Query): Promise<Row[]> =>
+  space.runSlow((rows) => rows<Row>(...composeStatement(noun, query)));
+
+/** Runs a query that reads few rows, whatever its values. */
+const runShort = <Row>(space: Space, noun: string, query: Query): Promise<Row[]> =>
+  space.rows<Row>(...composeStatement(noun, query));
+
+/** The read of a page as JSON, and whether it reads few records whatever its values. */
+interface ComposedJson {
+  read: JsonRead;
+  isShortRead: boolean;
+}
+
+const preparePageJson = (list: ListDescription, options: JsonOptions<ListFields>): PageJson => {
+  const { filter, viewer = nobody, orderBy, parts, cursorList } = options;
+  const { order } = readOrder(list, orderBy);
+  const conditions = buildFilterConditions(list.fields, filter);
+  return {
+    description: list,
+    order,
+    conditions,
+    viewer,
+    request: readPageArguments(order, options),
+    parts,
+    cursorList,
+  };
+};
+
+/** Functions of a list. `Row` is what a row has. */
+export const defineList =
+  <Row extends { id: number }>() =>
+  <const Fields extends ListFields>(description: ListDescription<Fields>) => {
+    // Fields are looked up by names that are checked at run time.
+    const list = description as unknown as ListDescription;
+    const { noun, fields, indexed = [], isShort = false } = list;
+    const runWhole = isShort ? runShort : runPlanned;
+    /** Composing takes longer than all else that is done for a page, and clients ask for the same pages. */
+    const composedOf = new WeakMap<object, LRUCache<string, ComposedJson>>();
+    /** The read of a selection for a tuple of all else that it depends on. */
+    const rememberJson = (selection: object, key: readonly unknown[], compose: () => ComposedJson): ComposedJson => {
+      const composed = composedOf.get(selection) ?? new LRUCache({ max: 8 });
+      composedOf.set(selection, composed);
+      const text = JSON.stringify(key);
+      const known = composed.get(text) ?? compose();
+      composed.set(text, known);
+      return known;
+    };
+    /** As much of a viewer as the SQL depends on. */
+    const describeViewer = ({ userId, seesAll }: Viewer): number | boolean | null => {
+      if (!list.restricted) return null;
+      return !seesAll && list.restricted.includes('?') ? userId : seesAll;
+    };
+    const composeJson = (options: JsonOptions<ListFields>, parent: string | null): ComposedJson => {
+      const { parts, cursorList, filter, viewer = nobody, orderBy, first, last, after, before } = options;
+      const key = [parent, cursorList, filter, describeViewer(viewer), orderBy, first, last, after, before];
+      return rememberJson(parts, key, () => {
+        const page = preparePageJson(list, options);
+        const bindings = new Bindings(false);
+        const owner = parent && { column: getParentColumn(list, parent), id: 'parent.id', isRead: false };
+        const json = buildPageJsonSql(page, bindings, owner || null);
+        const sql = owner
+          ? `select parent.id, ${json} as json from unnest(cast(:ids as bigint[])) parent (id)`
+          : `select null as id, ${json} as json`;
+        const counts = parts.some(({ value }) => value === 'totalCount');
+        const isIndexed = page.conditions.length === 0 && indexed.includes(orderBy?.field ?? 'id');
+        return { read: new JsonRead(noun, sql, bindings.values), isShortRead: isShort || (isIndexed && !counts) };
+      });
+    };
+    const composeJsonByIds = (of: RowProjection, viewer: Viewer): ComposedJson =>
+      rememberJson(of, [describeViewer(viewer)], () => {
+        const bindings = new Bindings(false);
+        const isAsked = queryBuilder.raw(`${fields.id!.column} = any(cast(:ids as bigint[]))`);
+        const found = bindings.query(selectRecords(list, [isAsked], viewer).select(queryBuilder.raw(list.columns)));
+        const computed = list.computed ? `, ${list.computed}` : '';
+        const row = bindings.alias();
+        const sql = `select ${row}.id, ${buildRowSql(of, row, bindings)} as json from (select page.*${computed} from (${found}) page) ${row}`;
+        return { read: new JsonRead(noun, sql, bindings.values), isShortRead: true };
+      });
+    return {
+      ...description,
+      /** A page of the space's list. Throws 400 for arguments that the list does not have. */
+      readPage: async (space: Space, options: PageOptions<Fields>): Promise<ListPage<Row>> => {
+        const { filter, viewer = nobody, orderBy } = options;
+        const { name, order } = readOrder(list, orderBy);
+        const page = readPageArguments(order, options);
+        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const query = buildPageQuery({ description: list, order, conditions, viewer }, page);
+        const run = conditions.length === 0 && indexed.includes(name) ? runShort : runWhole;
+        return convertToPage(await run<PageRow<Row>>(space, noun, query), page);
+      },
+      /** The JSON text of a page of the space's list. Throws like `readPage`. */
+      readPageJson: async (space: Space, options: JsonOptions<Fields>): Promise<string> => {
+        const { read, isShortRead } = composeJson(options as JsonOptions<ListFields>, null);
+        const found = await (isShortRead ? readJson(space, read) : space.runSlow((rows) => read.run(rows)));
+        return found[0]![1];
+      },
+      /** The same of the list of each parent, in one statement. */
+      readPageJsonOf: async (
+        space: Space,
+        { parent, ids, ...options }: JsonOptions<Fields> & ParentOptions<Fields>,
+      ): Promise<Map<number, string>> => {
+        const { read } = composeJson(options as unknown as JsonOptions<ListFields>, parent);
+        const found = await readJson(space, read, { ids: [...new Set(ids)] });
+        return new Map(found.map(([id, json]) => [Number(id), json]));
+      },
+      /** SQL of the JSON of the list's page, for a parent that a statement reads under an alias. Throws like `readPage`. */
+      preparePageJsonOf: ({ parent, ...options }: JsonOptions<Fields> & Pick<ParentOptions<Fields>, 'parent'>) => {
+        const page = preparePageJson(list, options as unknown as JsonOptions<ListFields>);
+        const column = getParentColumn(list, parent);
+        return (alias: string, bindings: Bindings): string =>
+          buildPageJsonSql(page, bindings, { column, id: `${alias}.id`, isRead: true });
+      },
+      /** The records of the list with these ids, by id. Throws 400 for more ids than a page has records. */
+      readByIds: async (
+        space: Space,
+        ids: readonly number[],
+        { viewer = nobody }: { viewer?: Viewer } = {},
+      ): Promise<Row[]> => {
+        if (ids.length === 0) return [];
+        const { order } = readOrder(list, null);
+        const page = readPageArguments(order, { first: ids.length });
+        const conditions = buildFilterConditions(fields, { id: { in: ids } });
+        const query = buildPageQuery({ description: list, order, conditions, viewer }, page);
+        return convertToPage(await runShort<PageRow<Row>>(space, noun, query), page).rows.map(({ row }) => row);
+      },
+      /** The JSON texts of the records with these ids, by id. */
+      readJsonByIds: async (
+        space: Space,
+        ids: readonly number[],
+        { of, viewer = nobody }: { of: RowProjection; viewer?: Viewer },
+      ): Promise<Map<number, string>> => {
+        const found = await readJson(space, composeJsonByIds(of, viewer).read, { ids: [...new Set(ids)] });
+        return new Map(found.map(([id, json]) => [Number(id), json]));
+      },
+      /** The same page of the list of each parent, in one statement. */
+      readPagesOf: async (
+        space: Space,
+        options: PageOptions<Fields> & ParentOptions<Fields>,
+      ): Promise<Map<number, ListPage<Row>>> => {
+        const { filter, viewer = nobody, orderBy, parent } = options;
+        const { order } = readOrder(list, orderBy);
+        const page = readPageArguments(order, options);
+        const ids = [...new Set(options.ids)];
+        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const parents = { column: getParentColumn(list, parent), ids };
+        const query = buildPageQuery({ description: list, order, conditions, viewer }, page, parents);
+        const found = new Map(ids.map((id): [number, PageRow<Row>[]] => [id, []]));
+        for (const row of await runShort<PageRow<Row>>(space, noun, query)) found.get(row.parent_id!)!.push(row);
+        const pages = new Map<number, ListPage<Row>>();
+        for (const [id, rows] of found) {
+          if (pages.size % pagesOfTurn === pagesOfTurn - 1) await nextTurn();
+          pages.set(id, convertToPage(rows, page));
+        }
+        return pages;
+      },
+      /** How many records the space's list has. */
+      count: async (space: Space, { filter, viewer = nobody }: FilterOptions<Fields> = {}): Promise<number> => {
+        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const query = selectRecords(list, conditions, viewer).select(queryBuilder.raw('count(*) as count'));
+        return (await runWhole<{ count: number }>(space, noun, query))[0]!.count;
+      },
+      /** How many records the list of each parent has. */
+      countOf: async (
+        space: Space,
+        { filter, viewer = nobody, parent, ids }: FilterOptions<Fields> & ParentOptions<Fields>,
+      ): Promise<Map<number, number>> => {
+        const column = getParentColumn(list, parent);
+        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const query = selectRecords(list, conditions, viewer)
+          .whereRaw(`${column} = any(cast(? as bigint[]))`, [ids as never])
+          .select(queryBuilder.raw(`${column} as parent_id, count(*) as count`))
+          .groupByRaw(column);
+        const counts = await runShort<{ parent_id: number; count: number }>(space, noun, query);
+        return new Map([
+          ...ids.map((id): [number, number] => [id, 0]),
+          ...counts.map(({ parent_id, count }): [number, number] => [parent_id, count]),
+        ]);
+      },
+      /**
+       * Totals by a period of the date `of`, or by a field, in the order of their keys. Throws 422 when there are too many.
+       */
+      readTotals: async (space: Space, options: TotalsOptions<Fields>): Promise<Total[]> => {
+        const { filter, viewer = nobody } = options;
+        const grouping = readGrouping(list, options);
+        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const query: Query = buildTotalsQuery(list, conditions, { grouping, viewer });
+        return convertToTotals(await runWhole<TotalRow>(space, noun, query));
+      },
+      /** The same totals of the list of each parent, in one statement. */
+      readTotalsOf: async (
+        space: Space,
+        options: TotalsOptions<Fields> & ParentOptions<Fields>,
+      ): Promise<Map<number, Total[]>> => {
+        const { filter, viewer = nobody, parent } = options;
+        const ids = [...new Set(options.ids)];
+        const grouping = readGrouping(list, options);
+        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const parents = { column: getParentColumn(list, parent), ids };
+        const query = buildTotalsQuery(list, conditions, { grouping, viewer }, parents);
+        return convertToTotalsOf(await runShort<TotalRow>(space, noun, query), ids);
+      },
+    };
+  };

@@ -1,0 +1,232 @@
+// Evaluates watched segments: finds who entered and who left, from the changes of the feed, or from all contacts where these do not tell.
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../database/database.ts';
+import { runStatement } from '../../database/run-statement.ts';
+import type { Space } from '../../database/space.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { assignPositions, type FeedRow } from '../event/change.ts';
+import { findContactIds } from '../search/find-all.ts';
+import {
+  findMembersEnd,
+  type MemberWrite,
+  membersAtOnce,
+  removeMembers,
+  writeMembersAmong,
+  writeMembersOfRange,
+} from './segment-members.ts';
+import { type EvaluatedQuery, prepareEvaluation } from './segment-query.ts';
+
+/** Changes of contacts that one transaction evaluates. */
+const changesAtOnce = 5000;
+/** Beyond as many changes, reading all contacts is less work. */
+const mostChanges = 50_000;
+/** In seconds: how long the process that evaluates a segment has it alone. It asks for more with each transaction. */
+const leaseSeconds = 60;
+/** In seconds: the pause between evaluations of a segment whose members change by time alone. */
+const usualInterval = 3600;
+
+interface EvaluationRow {
+  definition: string | null;
+  epoch: string | null;
+  position: number;
+  due_at: string | null;
+  leased_until: string;
+}
+
+/** Watched segments that nobody evaluates, and whose members may have changed: of one space, or of all. */
+const buildDueSegments = (space: ':group' | 's.group_id'): string => `segments s
+    left join segment_evaluations e on e.group_id = ${space} and e.segment_id = s.id
+    left join change_feeds f on f.group_id = ${space}
+   where s.is_watched and (e.leased_until is null or e.leased_until < now())
+     and (e.evaluated_at is null or e.due_at <= now() or e.epoch is distinct from f.epoch or e.position < f.position)`;
+
+const spacesToEvaluate = `
+  select s.group_id from ${buildDueSegments('s.group_id')}
+  union
+  select e.group_id from segment_evaluations e
+   where not exists (select 1 from segments s where s.group_id = e.group_id and s.id = e.segment_id and s.is_watched)`;
+
+/** The spaces with segments to evaluate, or with members of segments that are watched no longer. */
+export const findSpacesToEvaluate = async (database: Database): Promise<number[]> =>
+  (await runStatement<{ group_id: number }>(database.jobPool, spacesToEvaluate, {}, 'segment.spaces')).map(
+    ({ group_id }) => group_id,
+  );
+
+const listDue = defineStatement(
+  'segment.due',
+  `select s.id from ${buildDueSegments(':group')} and s.group_id = :group order by s.id`,
+);
+const listUnwatched = defineStatement(
+  'segment.unwatched',
+  `select e.segment_id as id from segment_evaluations e
+    where e.group_id = :group and not exists (select 1 from segments s where s.group_id = :group and s.id = e.segment_id and s.is_watched)`,
+);
+const forget = defineStatement(
+  'segment.forget',
+  `delete from segment_evaluations e where e.group_id = :group and e.segment_id = :id
+      and not exists (select 1 from segments s where s.group_id = :group and s.id = e.segment_id and s.is_watched)`,
+);
+const add = defineStatement(
+  'segment.add_evaluation',
+  'insert into segment_evaluations (group_id, segment_id) values (:group, :id) on conflict do nothing',
+);
+/** One process at a time: the lease is taken when nobody has it, and asked for again in each transaction. */
+const take = defineStatement(
+  'segment.lease',
+  `update segment_evaluations e set lease = cast(:lease as uuid), leased_until = now() + make_interval(secs => ${leaseSeconds})
+    where e.group_id = :group and e.segment_id = :id and (e.leased_until is null or e.leased_until < now())
+   returning e.definition, e.epoch, e.position, e.due_at, e.leased_until`,
+);
+const keep = defineStatement(
+  'segment.keep_lease',
+  `update segment_evaluations set leased_until = now() + make_interval(secs => ${leaseSeconds}), position = coalesce(:position, position)
+    where group_id = :group and segment_id = :id and lease = cast(:lease as uuid) returning 1`,
+);
+const giveBack = defineStatement(
+  'segment.give_back',
+  `update segment_evaluations set lease = null, leased_until = null where group_id = :group and segment_id = :id and lease = cast(:lease as uuid)`,
+);
+const finish = defineStatement(
+  'segment.finish',
+  `update segment_evaluations
+      set definition = :definition, epoch = cast(:epoch as uuid), position = :position, evaluated_at = now(),
+          due_at = now() + make_interval(secs => cast(:seconds as double precision))
+    where group_id = :group and segment_id = :id and lease = cast(:lease as uuid) returning 1`,
+);
+/** The changes after a position: how many are read, their contacts, and their last position. */
+const readNext = defineStatement(
+  'segment.next_changes',
+  `with next as materialized (
+     select c.position, c.contact_id from changes c
+      where c.group_id = :group and c.position > :position and c.position <= :end and c.type <> 'Segment' order by c.position limit ${changesAtOnce})
+   select array(select distinct n.contact_id from next n where n.contact_id is not null) as contacts,
+          (select count(*) from next) as read, (select max(n.position) from next n) as last`,
+);
+/** Whether a record that conditions name was changed: a form, a campaign. It is no contact's. */
+const readShared = defineStatement(
+  'segment.shared_changes',
+  `select exists (
+     select 1 from changes c where c.group_id = :group and c.position > :position and c.position <= :end
+        and c.contact_id is null and c.type = any(cast(:types as text[])) and c.operation <> 'created') as any`,
+);
+
+/** Somebody else has the segment now: what is left is theirs. */
+class LeaseLost extends Error {}
+
+/** The evaluation of one segment by one process. */
+class Evaluation {
+  readonly #space: Space;
+  readonly #id: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #lease = randomUUID();
+
+  constructor(space: Space, id: number, signal: AbortSignal | undefined) {
+    this.#space = space;
+    this.#id = id;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<void> {
+    // The end of the feed comes first: a change that is committed later is evaluated again.
+    const feed = await assignPositions(this.#space);
+    const row = await this.#space.transaction(async (tx) => {
+      await tx.rows(add, { id: this.#id });
+      return tx.row<EvaluationRow>(take, { id: this.#id, lease: this.#lease });
+    });
+    if (!row) return;
+    try {
+      const query = await prepareEvaluation(this.#space, this.#id);
+      // A query with a fault finds nobody it should: its members stay as they are, until it is sound and all contacts are looked at.
+      if ('faults' in query) await this.#finish(null, feed);
+      else if (await this.#needsAll(row, feed, query)) await this.#evaluateAll(row, feed, query);
+      else await this.#evaluateChanges(row, feed, query);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+    } finally {
+      await this.#space.transaction((tx) => tx.rows(giveBack, { id: this.#id, lease: this.#lease }));
+    }
+  }
+
+  /** Does work in a transaction, if the segment is still this process's, and moves the position with it. */
+  async #write<Result>(position: number | null, work: (tx: Space) => Promise<Result>): Promise<Result> {
+    if (this.#signal?.aborted) throw new LeaseLost();
+    return this.#space.transaction(async (tx) => {
+      if (!(await tx.row(keep, { id: this.#id, lease: this.#lease, position }))) throw new LeaseLost();
+      return work(tx);
+    });
+  }
+
+  async #needsAll(row: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<boolean> {
+    const { position, epoch, definition } = row;
+    const leasedAt = Date.parse(row.leased_until) - leaseSeconds * 1000;
+    const isDue = row.due_at !== null && Date.parse(row.due_at) <= leasedAt;
+    if (definition !== query.definition || epoch !== feed.epoch || isDue) return true;
+    if (position + 1 < feed.first_position || feed.position - position > mostChanges) return true;
+    if (query.sharedTypes.length === 0) return false;
+    const values = { position, end: feed.position, types: query.sharedTypes };
+    return (await this.#space.onPrimary<{ any: boolean }>(readShared, values))[0]!.any;
+  }
+
+  /** Looks at all contacts. For a new query nothing is told: nobody has entered the segment by that. */
+  async #evaluateAll({ definition }: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<void> {
+    const write = this.#describeWrite(query, definition === query.definition);
+    const ids = await findContactIds(this.#space, query.search);
+    let [from, place] = [-1, 0];
+    for (;;) {
+      const to = await this.#write(null, async (tx) => {
+        const last = ids[place + membersAtOnce - 1] ?? null;
+        const ends = [last, await findMembersEnd(tx, this.#id, from)].filter((end) => end !== null);
+        const end = ends.length > 0 ? Math.min(...ends) : null;
+        let next = place;
+        while (next < ids.length && (end === null || ids[next]! <= end)) next++;
+        await writeMembersOfRange(tx, write, { from, to: end, ids: Array.from(ids.subarray(place, next)) });
+        place = next;
+        return end;
+      });
+      if (to === null) break;
+      from = to;
+    }
+    await this.#finish(query.definition, feed, query.dependsOnTime);
+  }
+
+  /** Looks at the contacts that were changed, in the order of the feed. */
+  async #evaluateChanges({ position }: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<void> {
+    const write = this.#describeWrite(query, true);
+    for (let at = position; at < feed.position; ) {
+      const [next] = await this.#space.onPrimary<{ contacts: number[]; read: number; last: number | null }>(readNext, {
+        position: at,
+        end: feed.position,
+      });
+      const end = next!.read < changesAtOnce ? feed.position : next!.last!;
+      await this.#write(end, async (tx) => {
+        if (next!.contacts.length > 0)
+          await writeMembersAmong(tx, write, query.search.plan.getFilter(), next!.contacts);
+      });
+      at = end;
+    }
+  }
+
+  #describeWrite({ families }: EvaluatedQuery, announces: boolean): MemberWrite {
+    return { segmentId: this.#id, families, announces };
+  }
+
+  #finish(definition: string | null, { epoch, position }: FeedRow, dependsOnTime = false): Promise<unknown> {
+    const seconds = dependsOnTime ? usualInterval : null;
+    return this.#write(null, (tx) =>
+      tx.rows(finish, { id: this.#id, lease: this.#lease, definition, epoch, position, seconds }),
+    );
+  }
+}
+
+/** Evaluates the watched segments of a space whose members may have changed, one after the other, until `signal` aborts. Other processes may do so at once. */
+export const evaluateSegments = async (space: Space, signal?: AbortSignal): Promise<void> => {
+  for (const { id } of await space.onPrimary<{ id: number }>(listUnwatched, {})) {
+    while (!signal?.aborted && !(await space.transaction((tx) => removeMembers(tx, id))));
+    if (!signal?.aborted) await space.transaction((tx) => tx.rows(forget, { id }));
+  }
+  await assignPositions(space);
+  for (const { id } of await space.onPrimary<{ id: number }>(listDue, {})) {
+    if (signal?.aborted) return;
+    await new Evaluation(space, id, signal).run();
+  }
+};

@@ -1,0 +1,93 @@
+// The contacts of watched segments as they were last found: writes who entered and who left, and the changes that tell of it, in one statement.
+import type { Space } from '../../database/space.ts';
+import { defineStatement, prepareStatement } from '../../database/statement.ts';
+import type { Where } from '../../search/compile.ts';
+import { buildMatchesSql } from '../../search/page-plan.ts';
+
+/** A segment whose members are written. */
+export interface MemberWrite {
+  segmentId: number;
+  /** The families of records that its query asks for: whoever may not read them does not learn who entered. */
+  families: readonly string[];
+  /** Whether the change feed tells who entered and who left. */
+  announces: boolean;
+}
+
+/** Contacts written by one statement, which must end within seconds. */
+export const membersAtOnce = 20_000;
+
+/** `found` are the contacts that are in the segment now, among those that satisfy `scope`, a condition on `m`. */
+const buildWriteSql = (found: string, scope: string): string => `
+  with found as materialized (${found}),
+  entered as (
+    insert into segment_members (group_id, segment_id, contact_id)
+    select :group, :segmentId, f.contact_id from found f on conflict do nothing returning contact_id),
+  gone as (
+    delete from segment_members m
+     where m.group_id = :group and m.segment_id = :segmentId and ${scope} and not exists (select 1 from found f where f.contact_id = m.contact_id)
+    returning m.contact_id),
+  told as (
+    insert into change_queue (group_id, type, record_id, contact_id, operation, fields)
+    select :group, 'Segment', :segmentId, c.contact_id, c.operation, cast(:families as text[])
+      from (select contact_id, 'entered' as operation from entered union all select contact_id, 'left' from gone) c
+     where cast(:announces as boolean) order by c.contact_id
+    returning 1)
+  select (select count(*) from entered) as entered, (select count(*) from gone) as gone, (select count(*) from told) as told`;
+
+export interface MemberCounts {
+  entered: number;
+  gone: number;
+}
+
+/** Evaluates some contacts: tests each of them by the condition, which is compiled to probe. */
+export const writeMembersAmong = async (
+  tx: Space,
+  write: MemberWrite,
+  where: Where,
+  contacts: readonly number[],
+): Promise<MemberCounts> => {
+  const found = `select s.contact_id ${buildMatchesSql(where)} and s.contact_id = any(cast(:contacts as bigint[]))`;
+  const sql = buildWriteSql(found, 'm.contact_id = any(cast(:contacts as bigint[]))');
+  return (await tx.row<MemberCounts>(prepareStatement('segment.write_among', sql), {
+    ...where.values,
+    ...write,
+    contacts,
+  }))!;
+};
+
+const writeRange = defineStatement(
+  'segment.write_range',
+  buildWriteSql(
+    'select unnest(cast(:ids as bigint[])) as contact_id',
+    'm.contact_id > :from and (cast(:to as bigint) is null or m.contact_id <= :to)',
+  ),
+);
+
+/** Makes these contacts the members among those with an id above `from`, up to `to`. */
+export const writeMembersOfRange = async (
+  tx: Space,
+  write: MemberWrite,
+  range: { from: number; to: number | null; ids: readonly number[] },
+): Promise<MemberCounts> => (await tx.row<MemberCounts>(writeRange, { ...write, ...range }))!;
+
+const findEnd = defineStatement(
+  'segment.members_end',
+  `select m.contact_id from segment_members m where m.group_id = :group and m.segment_id = :segmentId and m.contact_id > :from
+    order by m.contact_id offset ${membersAtOnce} limit 1`,
+);
+
+/** The end of a range of members that one statement may write; null when that is all that are left. */
+export const findMembersEnd = async (tx: Space, segmentId: number, from: number): Promise<number | null> =>
+  (await tx.row<{ contact_id: number }>(findEnd, { segmentId, from }))?.contact_id ?? null;
+
+const removeSome = defineStatement(
+  'segment.remove_members',
+  `delete from segment_members m where m.group_id = :group and m.segment_id = :segmentId and m.contact_id in (
+     select o.contact_id from segment_members o where o.group_id = :group and o.segment_id = :segmentId
+      order by o.contact_id limit ${membersAtOnce})
+   returning 1`,
+);
+
+/** Removes members of a segment that is gone, or watched no longer; resolves to whether that were all. */
+export const removeMembers = async (tx: Space, segmentId: number): Promise<boolean> =>
+  (await tx.rows(removeSome, { segmentId })).length < membersAtOnce;

@@ -1,0 +1,108 @@
+// Reads the body of a request: JSON in UTF-8 of a bounded size, refused before it fills the memory.
+
+import { limits } from '../limits.ts';
+import { createAnswerTooLargeProblem, createInvalidProblem, Problem } from '../problem.ts';
+import { checkJsonShape } from './json-shape.ts';
+import { isTextType, shortenHeader } from './negotiation.ts';
+
+const tooLarge = (limit: number): Problem => new Problem('too-large', `The body is larger than ${limit} bytes`);
+
+/** Throws 415 for a body of another type than these, 400 for none. */
+export const requireBodyType = async (request: Request, types: readonly string[]): Promise<void> => {
+  const contentType = request.headers.get('content-type');
+  if (isTextType(contentType, types)) return;
+  if (await isEmptyBody(request)) throw refuseMissingBody();
+  throw new Problem(
+    'unsupported-media-type',
+    `Send the body as application/json in UTF-8, not ${contentType ? shortenHeader(contentType) : 'without a Content-Type'}`,
+  );
+};
+
+/** A client that goes away in the middle of its body is not a failure of the server. */
+const cutOff = (): never => {
+  throw createInvalidProblem([{ location: 'body', message: 'ended early' }]);
+};
+
+/** The bytes of the body, at most `limit` of them. Throws 413 or 415. */
+const readBytes = async (request: Request, limit: number): Promise<Uint8Array> => {
+  const encoding = request.headers.get('content-encoding');
+  if (encoding && encoding.toLowerCase() !== 'identity') {
+    throw new Problem('unsupported-media-type', `The body must not be encoded as ${shortenHeader(encoding)}`);
+  }
+  const declared = request.headers.get('content-length');
+  if (declared !== null) {
+    if (Number(declared) > limit) throw tooLarge(limit);
+    return new Uint8Array(await request.arrayBuffer().catch(cutOff));
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body?.getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read().catch(cutOff)) ?? { done: true };
+    if (done || !value) return Buffer.concat(chunks);
+    size += value.byteLength;
+    if (size > limit) {
+      reader?.cancel().catch(() => {});
+      throw tooLarge(limit);
+    }
+    chunks.push(value);
+  }
+};
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of the body. Throws 400 when it is not UTF-8. */
+export const readBodyText = async (request: Request, limit: number): Promise<string> => {
+  const bytes = await readBytes(request, limit);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw createInvalidProblem([{ location: 'body', message: 'is not text in UTF-8' }]);
+  }
+};
+
+/** A 400 for a request without the body it needs. */
+export const refuseMissingBody = (): Problem =>
+  createInvalidProblem([{ location: 'body', message: 'is empty; a JSON body is expected' }]);
+
+/** Whether the body is empty, judged by its first bytes. */
+export const isEmptyBody = async ({ headers, body }: Request): Promise<boolean> => {
+  const declared = headers.get('content-length');
+  if (declared !== null || !body) return !Number(declared);
+  const reader = body.getReader();
+  const { done } = await reader.read().catch(cutOff);
+  reader.cancel().catch(() => {});
+  return done;
+};
+
+/** The value of a JSON body. Throws 400 when it is missing or invalid, 415 when its Content-Type is another. */
+export const readJsonBody = async (request: Request, limit: number): Promise<unknown> => {
+  await requireBodyType(request, ['application/json']);
+  return parseJson(await readBodyText(request, limit));
+};
+
+const parseJson = (text: string): unknown => {
+  if (text.trim() === '') throw refuseMissingBody();
+  checkJsonShape(text, 'body');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw createInvalidProblem([{ location: 'body', message: `is not JSON: ${(error as Error).message}` }]);
+  }
+};
+
+/** In characters: a shorter text goes out in one piece with its headers. */
+const short = 4096;
+
+/**
+ * Encodes a long text to bytes, since Node would take three times its memory to write it as a string. Throws 422 when it is
+ * longer than an answer may be.
+ */
+export const encodeLongText = (text: string | Uint8Array<ArrayBuffer>): string | Uint8Array<ArrayBuffer> => {
+  const { answerBytes } = limits.request;
+  if (text.length > answerBytes) throw createAnswerTooLargeProblem(answerBytes);
+  if (typeof text !== 'string' || text.length < short) return text;
+  const bytes = Buffer.from(text);
+  if (bytes.byteLength > answerBytes) throw createAnswerTooLargeProblem(answerBytes);
+  return bytes;
+};

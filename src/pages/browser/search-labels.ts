@@ -1,0 +1,186 @@
+// The names of attributes and operators as people read them. The types come from the tables of the search language, so that none can be missing.
+
+import type { AttributeName } from '../../search/attributes.ts';
+import type { Operator } from '../../search/operators.ts';
+import type { Language } from '../language.ts';
+
+type Label = Record<Language, string>;
+const say = (en: string, fr: string): Label => ({ en, fr });
+
+/** By the first part of an attribute's name. */
+export const familyLabels: Record<string, Label> = {
+  person: say('Person', 'Personne'),
+  reach: say('How to reach them', 'Coordonnées'),
+  address: say('Address', 'Adresse'),
+  links: say('Tags, actions, forms, segments', 'Étiquettes, actions, formulaires, segments'),
+  record: say('The record itself', 'La fiche elle-même'),
+  transactions: say('Transactions', 'Transactions'),
+  donations: say('Donations', 'Dons'),
+  memberships: say('Memberships', 'Adhésions'),
+  emails: say('E-mails', 'Courriels'),
+  sanctions: say('Sanctions', 'Sanctions'),
+};
+
+const families: Partial<Record<AttributeName, keyof typeof familyLabels>> = {
+  mail: 'reach',
+  phone: 'reach',
+  mobile: 'reach',
+  black_list: 'reach',
+  'tags.name': 'links',
+  action_ids: 'links',
+  custom_fields: 'links',
+  segment: 'links',
+  form: 'links',
+  lastchange: 'record',
+  user_id: 'record',
+  user_contact_id: 'record',
+  id: 'record',
+  external_id: 'record',
+  CreatedAt: 'record',
+  UpdatedAt: 'record',
+};
+
+/** The family under which an attribute is offered. */
+export const getFamily = (name: string): string => {
+  const first = name.split('.')[0]!;
+  return families[name as AttributeName] ?? (first in familyLabels ? first : 'person');
+};
+
+export const attributeLabels: Record<AttributeName, Label> = {
+  firstname: say('First name', 'Prénom'),
+  surname: say('Family name', 'Nom'),
+  married_name: say('Name by marriage', 'Nom d’usage'),
+  gender: say('Gender', 'Genre'),
+  birthdate: say('Day of birth', 'Date de naissance'),
+  age_cat: say('Age category', 'Catégorie d’âge'),
+  birthcity: say('City of birth', 'Ville de naissance'),
+  birthcountry: say('Country of birth', 'Pays de naissance'),
+  nationality: say('Nationality', 'Nationalité'),
+  mail: say('E-mail address', 'Adresse électronique'),
+  phone: say('Landline', 'Téléphone fixe'),
+  mobile: say('Mobile phone', 'Téléphone mobile'),
+  'tags.name': say('Tag', 'Étiquette'),
+  black_list: say('Opted out of everything', 'Opposé à tout contact'),
+  lastchange: say('Last change', 'Dernière modification'),
+  user_id: say('Last changed by', 'Modifiée en dernier par'),
+  user_contact_id: say('Is a user', 'Est un utilisateur'),
+  action_ids: say('Action', 'Action'),
+  'address.city': say('City', 'Ville'),
+  'address.postalcode': say('Postal code', 'Code postal'),
+  'address.street': say('Street', 'Voie'),
+  'address.country': say('Country', 'Pays'),
+  'address.housenumber': say('House number', 'Numéro'),
+  'address.building': say('Building', 'Bâtiment'),
+  'address.floor': say('Floor', 'Étage'),
+  'address.door': say('Door', 'Porte'),
+  'address.addition': say('Second line of the address', 'Complément d’adresse'),
+  'address.pollingstation': say('Polling station', 'Bureau de vote'),
+  'address.invalid': say('Why it is of no use', 'Motif d’invalidité'),
+  'transactions.created_at': say('Transaction recorded', 'Transaction enregistrée'),
+  'transactions.date': say('Transaction date', 'Date de transaction'),
+  'transactions.amount': say('Transaction amount', 'Montant d’une transaction'),
+  'transactions.sum_amount': say('Total of transactions', 'Total des transactions'),
+  'transactions.count_amount': say('Number of transactions', 'Nombre de transactions'),
+  'transactions.code_campaign': say('Campaign code', 'Code de campagne'),
+  'transactions.payment_method_kind': say('Means of payment', 'Moyen de paiement'),
+  'transactions.status_id': say('Transaction status', 'Statut de transaction'),
+  'donations.created_at': say('Donation recorded', 'Don enregistré'),
+  'donations.transaction_date': say('Donation date', 'Date de don'),
+  'donations.amount': say('Donation amount', 'Montant d’un don'),
+  'donations.sum_amount': say('Total of donations', 'Total des dons'),
+  'donations.count_amount': say('Number of donations', 'Nombre de dons'),
+  'donations.donation_price_id': say('Donation price', 'Tarif de don'),
+  'memberships.created_at': say('Membership recorded', 'Adhésion enregistrée'),
+  'memberships.start_date': say('Membership begins', 'Début d’adhésion'),
+  'memberships.end_date': say('Membership ends', 'Fin d’adhésion'),
+  'memberships.transaction_date': say('Membership paid', 'Adhésion payée'),
+  'memberships.period': say('Member in the year', 'Adhérent dans l’année'),
+  'memberships.multiple_in_period': say('Several memberships in the year', 'Plusieurs adhésions dans l’année'),
+  'memberships.membership_price_id': say('Membership price', 'Tarif d’adhésion'),
+  'emails.created_at': say('E-mail made', 'Courriel créé'),
+  'emails.delivered_at': say('E-mail delivered', 'Courriel remis'),
+  'emails.opened_at': say('E-mail opened', 'Courriel ouvert'),
+  'emails.clicked_at': say('Link clicked', 'Lien cliqué'),
+  'emails.bounced_at': say('E-mail bounced', 'Courriel rejeté'),
+  'emails.unsubscribed_at': say('Unsubscribed', 'Désabonnement'),
+  'emails.blacklisted_at': say('Blacklisted', 'Mise en liste noire'),
+  'emails.abuse_report_at': say('Reported as abuse', 'Signalé comme abus'),
+  'emails.campaign_performance_rating': say('Performance of the campaign', 'Performance de la campagne'),
+  'emails.type': say('Type of e-mail', 'Type de courriel'),
+  'emails.sender': say('Sender', 'Expéditeur'),
+  'emails.user_id': say('Sent by', 'Envoyé par'),
+  'emails.campaign_id': say('Campaign', 'Campagne'),
+  'emails.campaign_goal': say('Goal of the campaign', 'But de la campagne'),
+  'emails.campaign_is_successful': say('Campaign succeeded', 'Campagne réussie'),
+  'emails.template_id': say('Template', 'Modèle'),
+  'emails.subject': say('Subject', 'Objet'),
+  'emails.campaign_name': say('Name of the campaign', 'Nom de la campagne'),
+  'emails.template_name': say('Name of the template', 'Nom du modèle'),
+  'emails.clicked_urls': say('Clicked address', 'Adresse cliquée'),
+  'sanctions.created_at': say('Sanction recorded', 'Sanction enregistrée'),
+  'sanctions.start_date': say('Sanction starts', 'Début de sanction'),
+  'sanctions.end_date': say('Sanction ends', 'Fin de sanction'),
+  'sanctions.status': say('Status of the sanction', 'Statut de la sanction'),
+  'sanctions.validity': say('Sanction in force', 'Validité de la sanction'),
+  custom_fields: say('Custom field', 'Champ personnalisé'),
+  form: say('Answer to a form', 'Réponse à un formulaire'),
+  segment: say('Saved segment', 'Segment enregistré'),
+  id: say('Number of the contact', 'Numéro de la fiche'),
+  external_id: say('Number in another system', 'Numéro dans un autre système'),
+  CreatedAt: say('Created', 'Création'),
+  UpdatedAt: say('Last written', 'Dernière écriture'),
+};
+
+const operatorLabels: Record<Operator, Label> = {
+  eql: say('is', 'est'),
+  not_eql: say('is not', 'n’est pas'),
+  ext: say('is there', 'est renseigné'),
+  not_ext: say('is missing', 'n’est pas renseigné'),
+  lte: say('is at most', 'est au plus'),
+  gte: say('is at least', 'est au moins'),
+  range: say('is between', 'est entre'),
+  contains: say('contains', 'contient'),
+  not_contains: say('does not contain', 'ne contient pas'),
+  start_with: say('starts with', 'commence par'),
+  not_start_with: say('does not start with', 'ne commence pas par'),
+  'eql:strictdata': say('is, to the letter', 'est, à la lettre'),
+  'not_eql:strictdata': say('is not, to the letter', 'n’est pas, à la lettre'),
+  any_of: say('is one of', 'est parmi'),
+  none_of: say('is none of', 'n’est pas parmi'),
+  all_of: say('are all of', 'sont toutes parmi'),
+  period: say('falls in the part of the year', 'tombe dans la période de l’année'),
+};
+
+/** The names of operators on dates. */
+const dateLabels: Partial<Record<Operator, Label>> = {
+  eql: say('on', 'le'),
+  not_eql: say('not on', 'un autre jour que le'),
+  lte: say('until', 'jusqu’au'),
+  gte: say('since', 'depuis le'),
+  range: say('between', 'entre'),
+};
+
+/** The names of operators on tags, of which a contact has several. */
+const tagLabels: Partial<Record<Operator, Label>> = {
+  eql: say('has', 'a'),
+  not_eql: say('has not', 'n’a pas'),
+  ext: say('has any', 'en a'),
+  not_ext: say('has none', 'n’en a aucune'),
+  any_of: say('has one of', 'a l’une de'),
+  none_of: say('has none of', 'n’a aucune de'),
+  all_of: say('has all of', 'a toutes'),
+};
+
+/** The name of an attribute; what the server says of one that this page does not know. */
+export const labelAttribute = (name: string, description: string, language: Language): string =>
+  (attributeLabels as Record<string, Label>)[name]?.[language] ?? description;
+
+export const labelOperator = (
+  name: string,
+  { attribute, kind }: { attribute: string; kind: string },
+  language: Language,
+): string => {
+  const special = attribute === 'tags.name' ? tagLabels : kind === 'DAY' || kind === 'INSTANT' ? dateLabels : {};
+  const label = special[name as Operator] ?? (operatorLabels as Record<string, Label>)[name];
+  return label?.[language] ?? name;
+};

@@ -1,0 +1,174 @@
+// The English texts of the segment builder. Every other language has the same.
+import type { Kind } from './model.ts';
+import type { DateUnit } from './relative-date.ts';
+
+const number = new Intl.NumberFormat('en');
+const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const monthForm = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const count = (value: number, one: string, many: string): string =>
+  `${number.format(value)} ${value === 1 ? one : many}`;
+
+const units: Record<DateUnit, [one: string, many: string]> = {
+  d: ['day', 'days'],
+  w: ['week', 'weeks'],
+  M: ['month', 'months'],
+  y: ['year', 'years'],
+};
+
+export const en = {
+  title: 'Find people',
+  number: (value: number): string => number.format(value),
+  languages: 'Language',
+  skip: 'Skip to the results',
+  signOut: 'Forget the token',
+  space: (name: string): string => `in ${name}`,
+
+  tokenTitle: 'Your access token',
+  tokenHint: 'Such as mst_… The page keeps it in this tab alone, and sends it to this server alone.',
+  tokenLabel: 'Access token',
+  tokenEnter: 'Continue',
+  replaceToken:
+    'This link brings another access token than the one of this tab. Use it? You may then be in another space. Accept only a link that you expected.',
+  tokenRefused: 'The server does not accept this token.',
+
+  segment: 'Segment',
+  everybody: 'No condition yet: this is everybody.',
+  matchStart: 'People for whom',
+  matchExcluded: 'Everybody but those for whom',
+  every: 'all of these hold',
+  some: 'at least one of these holds',
+  groupLabel: 'How the conditions of this group are joined',
+  group: 'Group',
+  exclude: 'Exclude',
+  excludeHint: 'Exclude the people whom this group finds',
+  addCondition: 'Condition',
+  addConditionLabel: 'Add a condition',
+  addGroup: 'Group',
+  addGroupLabel: 'Add a group',
+  condition: (place: string): string => `Condition ${place}`,
+  removeCondition: (name: string): string => `Remove the condition ${name}`,
+  removeGroup: 'Remove the group',
+  attribute: 'Attribute',
+  chooseAttribute: 'Choose what to search by',
+  operator: 'Operator',
+  anyAnswer: '(no matter)',
+  value: 'Value',
+  from: 'From',
+  to: 'To',
+  and: 'and',
+  form: 'Form',
+  options: 'These options are answered',
+  yes: 'yes',
+  no: 'no',
+  genders: { M: 'male', F: 'female', O: 'other' },
+  validities: { ongoing: 'ongoing', ended: 'ended' },
+  /** The contract gives the categories no bounds, so that only their numbers can be told. */
+  ageCategory: (number: number): string => `category ${number}`,
+  incomplete: 'Not searched yet: something is missing.',
+  hints: {
+    CENTS: 'Amount, such as 99.90',
+    YEAR: 'Year, such as 2026',
+    WHOLE: 'Whole number',
+    ID: 'Number of the record',
+    PHONE: 'Digits',
+  } as Partial<Record<Kind, string>>,
+  partOfYear: 'Day and month, such as 12-31',
+  listHint: 'Press Enter after each value',
+  removeValue: (value: string): string => `Remove ${value}`,
+  choices: (value: number): string => (value === 0 ? 'Nothing found' : count(value, 'choice', 'choices')),
+  currency: '€',
+
+  dateMode: 'Kind of date',
+  dateFixed: 'on the calendar',
+  dateRelative: 'counted from today',
+  dateText: 'as text',
+  dateHint: 'Such as 2026-01-31 or now-1y/y',
+  dateCount: 'How many',
+  dateUnit: 'Unit',
+  dateDirection: 'Before or after today',
+  ago: 'ago',
+  ahead: 'from today',
+  unit: (unit: DateUnit, value: number): string => units[unit][value === 1 ? 0 : 1],
+  meansDay: (day: string): string => `today that is ${dayForm.format(new Date(day))}`,
+  month: (month: string): string => monthForm.format(new Date(`${month}-01`)),
+
+  people: (value: number): string => (value === 1 ? 'person' : 'people'),
+  counted: (value: number): string => count(value, 'person', 'people'),
+  share: (percent: string): string => `${percent} of everybody`,
+  counting: 'Counting…',
+  nobody: 'Nobody is in this segment.',
+  firstPeople: 'The first of them',
+  name: 'Name',
+  city: 'City',
+  email: 'E-mail',
+  tags: 'Tags',
+  nameless: 'without a name',
+  alone: (value: string): string => `alone: ${value}`,
+  about: (value: string): string => `alone: about ${value}`,
+  took: (milliseconds: string): string => `${milliseconds} ms`,
+  indexes: (names: string): string => `by ${names}`,
+  noIndex: 'reads everybody',
+  faulty: 'The search was refused. See the marked conditions.',
+  waiting: (seconds: number): string =>
+    `The space has used up its requests. Next try in ${count(seconds, 'second', 'seconds')}.`,
+  busy: (seconds: number): string => `The server is busy. Next try in ${count(seconds, 'second', 'seconds')}.`,
+  unreachable: 'The server cannot be reached.',
+  failed: 'The server answered: ',
+  /** What the server says of a fault, in the words of the page; undefined where it has none. */
+  explain: (message: string): string | undefined => message,
+  tryAgain: 'Try again',
+
+  colon: ': ',
+  charts: 'Who they are',
+  charted: { CITY: 'City', TAG: 'Tag', AGE: 'Age', MONTH_OF_LAST_CHANGE: 'Last change' },
+  others: (value: number): string => count(value, 'other value', 'other values'),
+  without: { CITY: 'no city', TAG: 'no tag', AGE: 'no day of birth', MONTH_OF_LAST_CHANGE: 'never' },
+  ageGroup: (group: string): string =>
+    group.endsWith('+') ? `${group.slice(0, -1)} and over` : group.replace('-', '–'),
+  narrowTo: (value: string): string => `Narrow the segment to ${value}`,
+
+  question: 'The same question',
+  questionHint: 'Each of these finds the same people.',
+  copy: 'Copy',
+  copied: 'Copied',
+  noTree: {
+    depth: 'The REST notation has groups on two levels. This segment has more, so it is for GraphQL alone.',
+    exclusion:
+      'The REST notation has no exclusion of groups, and a condition here has no opposite. GraphQL alone can ask this.',
+  },
+
+  saved: 'Saved segments',
+  openHint: 'Open a saved segment…',
+  save: 'Save',
+  saveAs: 'Save as a segment',
+  saveChanges: 'Save changes',
+  saveCopy: 'Save as another',
+  segmentName: 'Name',
+  segmentDescription: 'What it is for',
+  cancel: 'Cancel',
+  deleteSegment: 'Delete',
+  deleteSure: (name: string): string => `Delete “${name}” for good?`,
+  deleteYes: 'Yes, delete it',
+  segmentSaved: (name: string): string => `“${name}” is saved.`,
+  segmentDeleted: (name: string): string => `“${name}” is deleted.`,
+  changed: 'changed since',
+  needsCondition: 'A segment needs a condition.',
+  noSegment: 'There is no such segment.',
+  outdated: 'Somebody else has changed this segment. Open it again to see how.',
+
+  copyLink: 'Copy link',
+  linkCopied: 'The link holds the whole segment.',
+  brokenLink: {
+    version: 'This link was made by a newer version of Muster. Nothing was loaded from it.',
+    damaged: 'This link was cut off or changed. Nothing was loaded from it.',
+  },
+  unreadable: (place: string, value: string): string =>
+    `The segment has something at ${place || 'its beginning'} that this page cannot show or that you may not search by: ${value}.`,
+  exportCsv: 'Export CSV',
+  exporting: 'Exporting…',
+  saveToExport: 'The export cannot say this segment as it is. Save it first: a saved segment can always be exported.',
+  exported: 'The file is ready.',
+  startAnew: 'Start anew',
+};
+
+export type Texts = typeof en;

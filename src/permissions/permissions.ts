@@ -1,0 +1,274 @@
+// THE table of permissions: which operations and types each one opens, and the least role that has it. Operations in no permission are open to nobody.
+// The check of each root field, the directives of the SDL, the documentation and the tests derive from it.
+import { isAtLeast, type RoleType } from './role-type.ts';
+
+/** How far a token reaches, whatever the role of its user. */
+export const tokenScopes = ['read', 'write', 'admin'] as const;
+export type TokenScope = (typeof tokenScopes)[number];
+
+interface Permission {
+  description: string;
+  /** The least type of role that has it. */
+  role: Exclude<RoleType, 'custom'>;
+  /** Every caller has it, those with a custom role too. */
+  own?: true;
+  /** Not for custom roles: whoever has it could give themselves more. */
+  guarded?: true;
+  writes: boolean;
+  /** Root fields. */
+  operations: readonly string[];
+  /** Types whose records it opens, wherever a document selects them. */
+  types?: readonly string[];
+}
+
+const definePermissions = <Name extends string>(table: Record<Name, Permission>): Record<Name, Permission> => table;
+export const permissions = definePermissions({
+  'self.read': {
+    description: 'The caller and their profile, their space and its bucket',
+    role: 'user',
+    own: true,
+    writes: false,
+    operations: ['viewer', 'rateLimit', 'node', 'nodes', 'user', 'tokens', 'accessToken'],
+    types: ['Space', 'AccessToken'],
+  },
+  'self.write': {
+    description: 'The own profile and tokens, invitations to the caller, leaving the space',
+    role: 'user',
+    own: true,
+    writes: true,
+    operations: ['updateUser', 'createToken', 'revokeToken', 'acceptInvitation', 'removeMember'],
+  },
+  'changes.read': {
+    description: 'The change feed, with the changes of what the caller may read',
+    role: 'user',
+    writes: false,
+    operations: ['changes', 'contactChanged', 'segmentChanged'],
+  },
+  'contacts.read': {
+    description:
+      'Contacts with what is noted on them: search, segments, notes, interactions, tags, actions, forms and answers',
+    role: 'user',
+    writes: false,
+    operations: [
+      ...['contact', 'contactBy', 'contacts', 'searchContacts', 'searchContactsByTree', 'explainSearch'],
+      ...['searchAttributes', 'contactFacets'],
+      ...['note', 'notes', 'interaction', 'interactions', 'file', 'tag', 'tags', 'action', 'actions'],
+      ...['answer', 'answers', 'form', 'forms', 'formList', 'formOption', 'segment', 'segments'],
+    ],
+    types: ['Contact', 'Note', 'Interaction', 'File', 'Tag', 'Action', 'Answer', 'Form', 'FormOption', 'Segment'],
+  },
+  'notes.write': {
+    description: 'Notes, and interactions with their files',
+    role: 'user',
+    writes: true,
+    operations: [
+      ...['createNote', 'updateNote', 'deleteNote'],
+      ...['createInteraction', 'updateInteraction', 'deleteInteraction', 'addFile', 'deleteFile'],
+    ],
+  },
+  'contacts.write': {
+    description: 'Contacts with their addresses, answers, tags and actions',
+    role: 'manager',
+    writes: true,
+    operations: [
+      ...['createContact', 'updateContact', 'deleteContact', 'restoreContact', 'mergeContacts'],
+      ...['upsertContact', 'upsertContacts', 'tagContacts', 'untagContacts', 'linkAction', 'unlinkAction'],
+    ],
+  },
+  'contacts.export': {
+    description: 'Files of all contacts that a search finds',
+    role: 'admin',
+    writes: false,
+    operations: [],
+  },
+  'tags.write': {
+    description: 'The tags and actions that contacts can have',
+    role: 'manager',
+    writes: true,
+    operations: ['createTag', 'updateTag', 'deleteTag', 'createAction', 'updateAction', 'deleteAction'],
+  },
+  'segments.write': {
+    description: 'Saved segments',
+    role: 'manager',
+    writes: true,
+    operations: ['createSegment', 'updateSegment', 'deleteSegment'],
+  },
+  'money.read': {
+    description: 'Donations, memberships, transactions, their prices and statuses',
+    role: 'user',
+    writes: false,
+    operations: [
+      ...['donation', 'donations', 'membership', 'memberships', 'transaction', 'transactions'],
+      ...['donationPrice', 'donationPrices', 'donationPricesPage', 'membershipPrice', 'membershipPriceGroup'],
+      ...['membershipPriceGroups', 'membershipPriceGroupsPage'],
+      ...['transactionStatus', 'transactionStatuses', 'transactionStatusesPage'],
+    ],
+    types: [
+      ...['Donation', 'Membership', 'Transaction', 'DonationPrice', 'MembershipPrice', 'MembershipPriceGroup'],
+      'TransactionStatus',
+    ],
+  },
+  'money.write': {
+    description: 'Donations, memberships and transactions',
+    role: 'manager',
+    writes: true,
+    operations: [
+      ...['createDonation', 'updateDonation', 'deleteDonation', 'createMembership', 'updateMembership'],
+      ...['deleteMembership', 'createTransaction', 'updateTransaction', 'deleteTransaction', 'createPayment'],
+    ],
+  },
+  'sanctions.read': {
+    description: 'Sanctions',
+    role: 'user',
+    writes: false,
+    operations: ['sanction', 'sanctions'],
+    types: ['Sanction'],
+  },
+  'sanctions.write': {
+    description: 'Sanctions',
+    role: 'manager',
+    writes: true,
+    operations: ['createSanction', 'updateSanction', 'deleteSanction'],
+  },
+  'emails.read': {
+    description: 'What was mailed to contacts, and what became of it',
+    role: 'user',
+    writes: false,
+    operations: ['email', 'emails'],
+    types: ['Email'],
+  },
+  'campaigns.read': {
+    description: 'Campaigns and their templates',
+    role: 'manager',
+    writes: false,
+    operations: ['campaign', 'campaigns', 'template', 'templates'],
+    types: ['Campaign', 'Template'],
+  },
+  'campaigns.write': {
+    description: 'Campaigns, their templates, and what was mailed',
+    role: 'manager',
+    writes: true,
+    operations: [
+      ...['createCampaign', 'updateCampaign', 'deleteCampaign', 'createTemplate', 'updateTemplate', 'deleteTemplate'],
+      ...['recordEmails', 'recordEmailEvents'],
+    ],
+  },
+  'people.read': {
+    description: 'The users of the space, their roles and teams',
+    role: 'user',
+    writes: false,
+    operations: ['users', 'usersPage', 'role', 'roles', 'team', 'teams', 'teamsPage'],
+    types: ['User', 'Role', 'Team'],
+  },
+  'teams.write': {
+    description: 'Teams and who is in them',
+    role: 'manager',
+    writes: true,
+    operations: ['createTeam', 'replaceTeam', 'deleteTeam'],
+  },
+  'invitations.read': {
+    description: 'Invitations to the space',
+    role: 'manager',
+    writes: false,
+    operations: ['invitation', 'invitationList', 'invitations'],
+    types: ['Invitation'],
+  },
+  'members.write': {
+    description: 'Invitations to the space, roles, and who has which',
+    role: 'admin',
+    guarded: true,
+    writes: true,
+    operations: ['inviteUsers', 'deleteInvitation', 'changeMemberRole', 'createRole', 'updateRole'],
+  },
+  'audit.read': {
+    description: 'Who wrote what, and when',
+    role: 'admin',
+    guarded: true,
+    writes: false,
+    operations: ['auditLine', 'auditLog'],
+    types: ['AuditLine'],
+  },
+  webhooks: {
+    description: 'Sending changes to other systems, and what was sent',
+    role: 'admin',
+    guarded: true,
+    writes: true,
+    operations: [
+      ...['webhook', 'webhooks', 'webhookDelivery', 'webhookDeliveries', 'createWebhook', 'updateWebhook'],
+      ...['deleteWebhook', 'rotateWebhookSecret', 'testWebhook', 'replayWebhookDeliveries'],
+    ],
+    types: ['Webhook', 'WebhookDelivery'],
+  },
+  'person.erase': {
+    description: 'Exporting all that the space holds of one person, and erasing it',
+    role: 'superadmin',
+    guarded: true,
+    writes: true,
+    operations: ['personExport', 'erasePerson'],
+  },
+  'settings.write': {
+    description: 'Forms, prices and statuses',
+    role: 'admin',
+    writes: true,
+    operations: [
+      ...['createForm', 'updateForm', 'deleteForm', 'createDonationPrice', 'updateDonationPrice'],
+      ...['deleteDonationPrice', 'createMembershipPrice', 'updateMembershipPrice', 'deleteMembershipPrice'],
+      ...['createMembershipPriceGroup', 'updateMembershipPriceGroup', 'deleteMembershipPriceGroup'],
+      ...['createTransactionStatus', 'updateTransactionStatus', 'deleteTransactionStatus'],
+    ],
+  },
+  'imports.read': {
+    description: 'Imports and their reports',
+    role: 'admin',
+    writes: false,
+    operations: ['import', 'imports', 'importProgressed'],
+    types: ['Import'],
+  },
+  'imports.write': {
+    description: 'Importing many contacts at once, and undoing that',
+    role: 'admin',
+    writes: true,
+    operations: ['importContacts', 'undoImport'],
+  },
+});
+export type PermissionName = keyof typeof permissions;
+export const permissionNames = Object.keys(permissions) as PermissionName[];
+
+/** The permissions of a custom role that names none. */
+export const usualCustomPermissions: readonly PermissionName[] = ['contacts.read'];
+/** The permissions that a custom role can name. */
+export const grantablePermissions = permissionNames.filter(
+  (name) => !permissions[name].guarded && !permissions[name].own,
+);
+
+const indexBy = (
+  list: (permission: Permission) => readonly string[] | undefined,
+): ReadonlyMap<string, PermissionName> =>
+  new Map(permissionNames.flatMap((name) => (list(permissions[name]) ?? []).map((key) => [key, name] as const)));
+const byOperation = indexBy(({ operations }) => operations);
+const byType = indexBy(({ types }) => types);
+
+/** The permission of a root field. Throws for one that is in no permission. */
+export const getOperationPermission = (operation: string): PermissionName => {
+  const found = byOperation.get(operation);
+  if (!found) throw new Error(`${operation} is in no permission: add it to src/permissions/permissions.ts`);
+  return found;
+};
+/** The permission of a type; undefined for a part of other records. */
+export const findTypePermission = (type: string): PermissionName | undefined => byType.get(type);
+
+/** The permissions of conditions in searches, by the first part of an attribute's name: `donations.amount`. Other attributes are of the contact itself. */
+export const familyPermissions: Readonly<Partial<Record<string, PermissionName>>> = {
+  transactions: 'money.read',
+  donations: 'money.read',
+  memberships: 'money.read',
+  emails: 'emails.read',
+  sanctions: 'sanctions.read',
+};
+
+/** The least scope of a token for it. */
+export const getScope = (name: PermissionName): TokenScope => {
+  const { role, writes } = permissions[name];
+  if (isAtLeast(role, 'admin')) return 'admin';
+  return writes ? 'write' : 'read';
+};

@@ -1,0 +1,300 @@
+// The application as one function from Request to Response: health, the two doors, one renderer of refusals per door, one log line.
+import type { Span } from '@opentelemetry/api';
+import type { Logger } from 'pino';
+import { legacySchema } from '../../schema/index.ts';
+import { type Config, defaultInvitationDays } from '../config/config.ts';
+import type { Context } from '../context.ts';
+import { ChangeFollower } from '../data/event/follow.ts';
+import type { Database } from '../database/database.ts';
+import { Admission, type Slot } from '../gate/admission.ts';
+import { Credentials } from '../gate/credentials.ts';
+import { createGate } from '../gate/gate.ts';
+import { createSignIn, type SignInSettings } from '../gate/openid.ts';
+import { RequestLog } from '../gate/request-log.ts';
+import { TokenUses } from '../gate/token-uses.ts';
+import { createGraphqlDoor, graphqlMethods } from '../graphql/door.ts';
+import { endpoint } from '../graphql/engine.ts';
+import { serveGraphiql } from '../graphql/graphiql.ts';
+import type { TrustedDocuments } from '../graphql/persisted-documents.ts';
+import { guidePath } from '../guide/contents.ts';
+import { createCors } from '../http/cors.ts';
+import { countArrivedRequest } from '../pace.ts';
+import { keyHeader } from '../plan/idempotency.ts';
+import { convertToProblem, type ProblemCode } from '../problem.ts';
+import { createRestDoor } from '../rest/door.ts';
+import { createJoinDoor, joinPath } from '../rest/join.ts';
+import { isReferencePath, serveReference } from '../rest/reference/serve.ts';
+import { listMethods } from '../rest/router.ts';
+import { getCurrentMicros } from '../search/datetime.ts';
+import { metrics, secondsSince } from '../telemetry/metrics.ts';
+import { describeRequestSpan, enableTracing, traceRequest } from '../telemetry/tracing.ts';
+import { chooseRefusalType, problemType, protections, renderRefusal } from './refusal.ts';
+import { isGuidePath, serveGuide } from './serve-guide.ts';
+import { explorePath, isPagePath, servePages } from './serve-pages.ts';
+
+interface AppOptions {
+  database: Database;
+  config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> &
+    Partial<
+      Pick<
+        Config,
+        'CORS_ORIGINS' | 'DOCS' | 'EXPLORE' | 'INVITATION_DAYS' | 'INVITATION_URL' | 'WEBHOOK_PRIVATE_ADDRESSES'
+      > &
+        SignInSettings
+    >;
+  /** The documents that clients may name by their hash, or the only ones that they may send. */
+  trusted?: TrustedDocuments | undefined;
+  log: Logger;
+  /** Whether the server takes new requests; `/health/ready` tells balancers. */
+  accepting?: () => boolean;
+}
+
+/** What is known of the client of a request. */
+export interface Client {
+  /** Its network address. */
+  address(): string;
+  /** Whether it closed the connection. */
+  hasLeft(): boolean;
+}
+
+/** A request that has a slot. */
+export interface AdmittedRequest {
+  credentials: Credentials;
+  /** It may be freed more than once. */
+  slot: Slot;
+  /** When the request arrived. */
+  startedAt: number;
+}
+
+export interface App {
+  /** While requests wait, takes a slot for one before anything is built for it. Throws 503 when there is none in time. Otherwise `fetch` takes it. */
+  admit(headers: Pick<Headers, 'get'>, client: Client): AdmittedRequest | Promise<AdmittedRequest> | undefined;
+  /** Answers a request. Without a client, bad tokens are not counted, and a queued request is answered even if nobody waits for it. */
+  fetch(request: Request, client?: Client, admitted?: AdmittedRequest): Promise<Response>;
+  /** Sets the gauges of what is under way. */
+  report(): void;
+  /** Writes when tokens were last used. Call it now and then, and at the end. */
+  writeTokenUses(): Promise<void>;
+  /** Completes all event streams, and refuses further ones. */
+  endStreams(): void;
+}
+
+export const createApp = ({ database, config, log, trusted, accepting = () => true }: AppOptions): App => {
+  const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
+  const invitations = { days: config.INVITATION_DAYS ?? defaultInvitationDays, url: config.INVITATION_URL };
+  const webhooks = { allowsPrivate: config.WEBHOOK_PRIVATE_ADDRESSES ?? false };
+  const uses = new TokenUses(database);
+  const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
+  const gate = createGate(database, shape, {
+    isCrowded: (space) => admission.isWaiting(space),
+    signIn: createSignIn(database, config, log),
+    uses,
+  });
+  enableTracing();
+  let underWay = 0;
+  const follower = new ChangeFollower(database);
+  const contextOf = ({ entry, writes, streams, requestId }: RequestLog, request: Request): Context => {
+    const { caller, bucket, wroteAt } = entry!;
+    // No replica is that far.
+    const newest = streams ? Number.MAX_SAFE_INTEGER : wroteAt;
+    return {
+      caller,
+      bucket,
+      invitations,
+      webhooks,
+      requestId,
+      now: getCurrentMicros(),
+      space: database.space(caller.groupId, { signal: () => request.signal, readsAfter: writes ? undefined : newest }),
+    };
+  };
+  const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, trusted, follower, contextOf });
+  const rest = createRestDoor({ schema: legacySchema, gate, contextOf });
+  const join = createJoinDoor(database);
+  const cors = createCors(config.CORS_ORIGINS ?? []);
+
+  const acquireSlot = (credentials: Credentials, hasLeft?: () => boolean) =>
+    admission.acquireSlot(gate.spaceOf(credentials) ?? 'unknown', hasLeft);
+
+  const answer = async (request: Request, url: URL, exchange: RequestLog, client?: Client): Promise<Response> => {
+    const path = readPath(url);
+    if (path === '/health/live' || path === '/health/ready') {
+      exchange.route = path;
+      const well = path === '/health/live' || (accepting() && (await gate.isReady()));
+      if (well) return Response.json({ status: 'ok' });
+      return Response.json({ status: 'unavailable' }, { status: 503, headers: { 'Retry-After': '1' } });
+    }
+    const isGraphql = path === endpoint || path.startsWith(`${endpoint}/assets/`);
+    const isReference = isReferencePath(path, config.DOCS ?? true);
+    const isGuide = (config.DOCS ?? true) && isGuidePath(path);
+    if (isGraphql) exchange.route = `${request.method} ${endpoint}`;
+    const isPage = config.EXPLORE === true && isPagePath(path);
+    if (isPage) exchange.route = `${request.method} ${path === '/' ? path : explorePath}`;
+    // Health is answered under any load.
+    const slot = exchange.slot ?? (await acquireSlot(exchange.credentials, client?.hasLeft));
+    exchange.slot = slot;
+    try {
+      if (path === joinPath) return await join(request, exchange);
+      if (isGuide) {
+        exchange.route = `${request.method} ${guidePath}`;
+        return await serveGuide(request, path);
+      }
+      if (isReference) {
+        exchange.route = `${request.method} ${path}`;
+        return await serveReference(request, path);
+      }
+      if (isPage) {
+        const offers = { graphiql: config.GRAPHIQL, docs: config.DOCS ?? true };
+        const page = servePages(request, url, path, offers);
+        if (page) return await page;
+      }
+      const graphiql = isGraphql && config.GRAPHIQL ? serveGraphiql(request, url) : undefined;
+      if (graphiql) {
+        exchange.operation = 'graphiql';
+        return graphiql;
+      }
+      return await (path === endpoint ? graphql : rest)(request, url, exchange);
+    } finally {
+      slot.free();
+    }
+  };
+
+  /** Runs before a write is answered, even a failed one, since a part of it may have been done. */
+  const settle = async ({ writes, entry }: RequestLog, { headers }: Request): Promise<void> => {
+    if (writes && entry) await database.markWritten(entry.caller.tokenId, headers.has(keyHeader));
+  };
+
+  const respond = async (
+    request: Request,
+    exchange: RequestLog,
+    { span, client }: { span: Span | undefined; client: Client | undefined },
+  ): Promise<Response> => {
+    const url = new URL(request.url);
+    const preflight = cors.answerPreflight(request, () => listMethodsOf(readPath(url)));
+    if (preflight) exchange.route = 'preflight';
+    const answered = preflight
+      ? Promise.resolve(preflight)
+      : countArrivedRequest(() => answer(request, url, exchange, client)).finally(() => settle(exchange, request));
+    let refusal: ProblemCode | undefined;
+    const response = await answered.catch((error) => {
+      const problem = convertToProblem(error);
+      refusal = problem.code;
+      if (problem.status >= 500) exchange.failed(error);
+      return renderRefusal(
+        problem,
+        exchange,
+        exchange.door === 'graphql' ? chooseRefusalType(request.headers) : problemType,
+      );
+    });
+    for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
+    response.headers.set('X-Request-Id', exchange.requestId);
+    cors.addHeaders(request, response);
+    const { status } = response;
+    measureRequest(exchange, status, refusal);
+    if (span) {
+      const { door, route, operation } = exchange;
+      describeRequestSpan(span, { method: request.method, door, route, operation, status, problem: refusal });
+    }
+    // The log only counts these: a line for each would take longer than the refusal.
+    if (refusal !== 'overloaded') report(log, request, response, exchange);
+    return response;
+  };
+
+  return {
+    writeTokenUses: () => uses.write(),
+    endStreams: () => follower.close(),
+    admit(headers, { address, hasLeft }) {
+      if (!admission.isCrowded) return undefined;
+      const startedAt = performance.now();
+      const credentials = new Credentials(headers, address);
+      const slot = acquireSlot(credentials, hasLeft);
+      const describe = (taken: Slot): AdmittedRequest => ({ credentials, slot: freeOnce(taken), startedAt });
+      return slot instanceof Promise ? slot.then(describe) : describe(slot);
+    },
+    async fetch(request, client, admitted) {
+      const exchange = new RequestLog(
+        admitted?.credentials ?? new Credentials(request.headers, client?.address),
+        request.headers.get('X-Request-Id'),
+        admitted?.startedAt,
+      );
+      exchange.slot = admitted?.slot;
+      underWay++;
+      try {
+        return await traceRequest(request.headers, request.method, (span) => {
+          exchange.trace = span?.spanContext().traceId;
+          return respond(request, exchange, { span, client });
+        });
+      } finally {
+        underWay--;
+      }
+    },
+    report() {
+      metrics.requestsUnderWay.set(underWay);
+      admission.report();
+    },
+  };
+};
+
+const freeOnce = ({ beginWork, free }: Slot): Slot => {
+  let isFree = false;
+  return {
+    beginWork,
+    free() {
+      if (isFree) return;
+      isFree = true;
+      free();
+    },
+  };
+};
+
+/** Counts a request, by names of ours alone. */
+export const measureRequest = (
+  { door, operationName, startedAt }: RequestLog,
+  status: number,
+  refusal: ProblemCode | undefined,
+): void => {
+  const labels = { door, operation: operationName, status: `${Math.floor(status / 100)}xx` };
+  metrics.requests.observe(labels, secondsSince(startedAt));
+  if (refusal) metrics.problems.inc({ door, code: refusal });
+};
+
+const readPath = ({ pathname }: URL): string => pathname.replace(/(?<=.)\/$/, '');
+
+/** The methods that a preflight of a path allows. An unknown path has all of them, so that the page can read its 404. */
+const listMethodsOf = (path: string): readonly string[] => {
+  if (path === endpoint) return graphqlMethods;
+  if (path === joinPath) return ['POST'];
+  if (isReferencePath(path, true) || isGuidePath(path)) return ['GET'];
+  const methods = listMethods(path);
+  return methods.length > 0 ? methods : ['GET', 'POST', 'PATCH', 'DELETE'];
+};
+
+/** Logs one line per request, without personal data: no path, no query, no body, no token. */
+const report = (log: Logger, request: Request, response: Response, exchange: RequestLog): void => {
+  const { id, requestId, route, startedAt, entry, errors, trace } = exchange;
+  const ms = Math.round((performance.now() - startedAt) * 100) / 100;
+  const line = {
+    id,
+    ...(requestId !== id && { requestId }),
+    ...(trace && { trace }),
+    method: request.method,
+    route,
+    status: response.status,
+    ms,
+    space: entry?.caller.groupId,
+    token: entry?.caller.tokenId,
+  };
+  if (errors.length > 0) log.error({ ...line, errors: errors.map(describeCause) }, 'request failed');
+  else log.info(line, 'request');
+};
+
+/** The cause of an error, for the log. Messages of the database may quote values, so only its code and place are kept. */
+export const describeCause = (error: unknown): unknown => {
+  const cause =
+    error instanceof Error && 'originalError' in error && error.originalError instanceof Error
+      ? error.originalError
+      : error;
+  if (!(cause instanceof Error)) return { name: typeof cause };
+  const { code, table, constraint, routine } = cause as Error & Record<string, unknown>;
+  const fromDatabase = typeof code === 'string';
+  return { name: cause.name, code, table, constraint, routine, ...(!fromDatabase && { stack: cause.stack }) };
+};

@@ -1,0 +1,156 @@
+// The connections of a server: how many an address may open, and how long a client may take to read an answer.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { limits } from '../limits.ts';
+
+/** In milliseconds: how often unread answers are looked for. */
+const sweepMs = 1000;
+
+/** The answer that a connection is being sent. Times are milliseconds of `performance.now()`. */
+interface Sending {
+  response: ServerResponse;
+  /** When the client began to lag; 0 while it reads as fast as we send. */
+  since: number;
+  /** For exports and event streams: the bytes that the client has read so far, the time of its last read, and the seconds that it has for all of it. */
+  taken?: { bytes: number; at: number; seconds: number };
+}
+
+type ConnectionLimits = typeof limits.connection;
+
+interface ConnectionsOptions {
+  /** Whether many clients come over connections of this address. */
+  isProxy(address: string | undefined): boolean;
+  bounds?: ConnectionLimits;
+}
+
+export class Connections {
+  readonly #server: Server;
+  readonly #sockets = new Map<Socket, Sending | undefined>();
+  readonly #counts = new Map<string, number>();
+  readonly #bounds: ConnectionLimits;
+
+  constructor(server: Server, { isProxy, bounds = limits.connection }: ConnectionsOptions) {
+    this.#server = server;
+    this.#bounds = bounds;
+    server.maxConnections = bounds.connections;
+    server.on('connection', (socket: Socket) => {
+      const address = isProxy(socket.remoteAddress) ? undefined : socket.remoteAddress;
+      const count = address === undefined ? 0 : (this.#counts.get(address) ?? 0) + 1;
+      if (count > bounds.connectionsPerAddress) return void socket.destroy();
+      if (address !== undefined) this.#counts.set(address, count);
+      this.#sockets.set(socket, undefined);
+      socket.once('close', () => this.#forget(socket, address));
+    });
+    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      this.#sockets.set(socket, { response, since: 0 });
+    });
+    const sweep = setInterval(() => this.#endUnread(), sweepMs).unref();
+    server.once('close', () => clearInterval(sweep));
+  }
+
+  /** Open connections. */
+  get count(): number {
+    return this.#sockets.size;
+  }
+
+  /**
+   * Gives the client of an export more time, as long as it goes on reading. Returns a body whose failure resets the
+   * connection and is reported; to its sender it looks complete.
+   */
+  sendExport(
+    { socket }: IncomingMessage,
+    body: ReadableStream<Uint8Array>,
+    onFailure: (error: unknown) => void,
+  ): ReadableStream<Uint8Array> {
+    this.#allowSlowReading(socket, this.#bounds.exportSeconds);
+    const reader = body.getReader();
+    return new ReadableStream({
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          // The reset comes first, so that no end of the answer is sent.
+          cut(socket);
+          controller.close();
+          onFailure(error);
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+  }
+
+  /** Keeps an event stream as long as its client goes on reading. */
+  keepStream({ socket }: IncomingMessage): void {
+    this.#allowSlowReading(socket, Number.POSITIVE_INFINITY);
+  }
+
+  /** Resets all connections. A reset, unlike an end, tells a client with a part of an answer that it is incomplete. */
+  cutAll(): void {
+    for (const [socket, sending] of this.#sockets) if (sending && !sending.response.writableFinished) cut(socket);
+    this.#server.closeAllConnections();
+  }
+
+  /** Ends connections that browsers hold in reserve: Node would wait for one that has not sent a byte yet. */
+  closeUnused(): void {
+    this.#server.closeIdleConnections();
+    for (const socket of this.#sockets.keys()) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  #allowSlowReading(socket: Socket, seconds: number): void {
+    const sending = this.#sockets.get(socket);
+    if (!sending) return;
+    sending.since = performance.now();
+    sending.taken = { bytes: takenOf(socket), at: sending.since, seconds };
+  }
+
+  #forget(socket: Socket, address: string | undefined): void {
+    this.#sockets.delete(socket);
+    if (address === undefined) return;
+    const count = this.#counts.get(address)! - 1;
+    if (count === 0) this.#counts.delete(address);
+    else this.#counts.set(address, count);
+  }
+
+  /** An answer counts as unread while bytes of it wait here, since the client reads slower than the network carries. */
+  #endUnread(): void {
+    const now = performance.now();
+    const unread: Socket[] = [];
+    for (const [socket, sending] of this.#sockets) {
+      if (!sending) continue;
+      const isRead = socket.writableLength === 0;
+      if (sending.response.writableFinished || (isRead && !sending.taken)) sending.since = 0;
+      else if (sending.since === 0) sending.since = now;
+      else if (this.#isLate(socket, sending, now)) cut(socket);
+      else if (!isRead) unread.push(socket);
+    }
+    this.#endLargest(unread);
+  }
+
+  #isLate(socket: Socket, { since, taken }: Sending, now: number): boolean {
+    const { answerSeconds, exportIdleSeconds } = this.#bounds;
+    if (!taken) return now - since > answerSeconds * 1000;
+    const bytes = takenOf(socket);
+    // While nothing waits, the server is the slow side.
+    if (bytes !== taken.bytes || socket.writableLength === 0) Object.assign(taken, { bytes, at: now });
+    return now - taken.at > exportIdleSeconds * 1000 || now - since > taken.seconds * 1000;
+  }
+
+  /** Waiting bytes take memory, so all of them together are bounded. */
+  #endLargest(unread: Socket[]): void {
+    let bytes = unread.reduce((sum, { writableLength }) => sum + writableLength, 0);
+    if (bytes <= this.#bounds.unreadBytes) return;
+    for (const socket of unread.sort((a, b) => b.writableLength - a.writableLength)) {
+      if (bytes <= this.#bounds.unreadBytes) return;
+      bytes -= socket.writableLength;
+      cut(socket);
+    }
+  }
+}
+
+/** Bytes that the network has taken from us. */
+const takenOf = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
+
+/** Ends it by a reset: in HTTP/1.0, where the end of a connection ends the body, a part would pass for the whole. */
+const cut = (socket: Socket): void => void socket.resetAndDestroy();

@@ -1,0 +1,66 @@
+// Serves the guide: files that were made and compressed at build time, from memory, to anybody.
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { locatePackageFile } from '../database/package-file.ts';
+import type { SiteFile } from '../guide/build.ts';
+import { guidePath } from '../guide/contents.ts';
+import { acceptsGzip } from '../http/negotiation.ts';
+import { hashContent, loadOnce, matchesTag } from '../http/static-files.ts';
+import { Problem } from '../problem.ts';
+import { pagePolicy } from './serve-pages.ts';
+
+/** Whether a path is one of the guide. */
+export const isGuidePath = (path: string): boolean => path === guidePath || path.startsWith(`${guidePath}/`);
+
+const assetFolder = `${guidePath}/assets/`;
+
+/** The index of `dist/guide/`: the files are there under their numbers. */
+export type GuideIndex = Pick<SiteFile, 'path' | 'type'>[];
+
+const readBundle = async (): Promise<SiteFile[]> => {
+  const folder = locatePackageFile('dist/guide/');
+  const index: GuideIndex = JSON.parse(await readFile(new URL('index.json', folder), 'utf8'));
+  return Promise.all(
+    index.map(async (file, number) => ({ ...file, content: await readFile(new URL(String(number), folder)) })),
+  );
+};
+
+/** The name is no literal, so that the bundle of the server does not contain the renderer. */
+const buildFromSources = async (): Promise<SiteFile[]> => {
+  const { buildGuide } = await import(locatePackageFile('src/guide/build.ts').href);
+  return buildGuide(locatePackageFile('./').pathname);
+};
+
+const loadGuide = loadOnce(async () => {
+  const files = await (import.meta.url.endsWith('.ts') ? buildFromSources() : readBundle());
+  return new Map(
+    files.map(({ path, type, content }) => {
+      const tag = `"${hashContent(content)}"`;
+      return [path, { type, tag, content: new Uint8Array(content) }] as const;
+    }),
+  );
+});
+
+/** Throws 404 for a page that does not exist, 405 for another method than GET and HEAD. */
+export const serveGuide = async (request: Request, path: string): Promise<Response> => {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    throw new Problem('method-not-allowed', `This path answers GET, not ${request.method}`, {
+      headers: { Allow: 'GET, HEAD' },
+    });
+  const file = (await loadGuide()).get(path);
+  if (!file) throw new Problem('not-found', `There is no such page; ${guidePath} lists all of them`);
+  const isGzipped = file.type !== 'image/png';
+  const sendsGzip = isGzipped && acceptsGzip(request.headers.get('accept-encoding'));
+  const headers = {
+    'Content-Security-Policy': pagePolicy,
+    'Cache-Control': path.startsWith(assetFolder) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    ETag: file.tag,
+    Vary: 'Accept-Encoding',
+  };
+  if (matchesTag(request, file.tag)) return new Response(null, { status: 304, headers });
+  const content = isGzipped && !sendsGzip ? await promisify(gunzip)(file.content) : file.content;
+  return new Response(new Uint8Array(content), {
+    headers: { ...headers, 'Content-Type': file.type, ...(sendsGzip && { 'Content-Encoding': 'gzip' }) },
+  });
+};

@@ -1,0 +1,52 @@
+// Serves the front page, the page of the segment builder, and their scripts and styles, all from memory and to anybody: they say nothing about data.
+import { createPage, respondWithAsset, respondWithPage } from '../http/static-files.ts';
+import { renderExplorePage } from '../pages/explore-page.ts';
+import { renderFrontPage } from '../pages/front-page.ts';
+import type { AssetPaths, Offers } from '../pages/html.ts';
+import { chooseLanguage, type Language } from '../pages/language.ts';
+import { assetFolder, findAsset, loadAssets } from './serve-assets.ts';
+
+export const explorePath = '/explore';
+
+/** Nothing is inline, nothing comes from elsewhere, and no text becomes markup. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** Whether this path is one of the pages', for the log. */
+export const isPagePath = (path: string): boolean =>
+  path === '/' || path === explorePath || path.startsWith(assetFolder);
+
+/** The answer to a request for a page or an asset; undefined for any other request. */
+export const servePages = (request: Request, url: URL, path: string, offers: Offers): Promise<Response> | undefined => {
+  if (!isPagePath(path) || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
+  if (path.startsWith(assetFolder)) return loadAssets().then((assets) => respondWithAsset(assets, path));
+  // A client of the API learns that there is no such route.
+  if (!request.headers.get('accept')?.includes('text/html')) return undefined;
+  return answerPage(request, url, (language, paths) =>
+    path === '/' ? renderFrontPage(language, paths, offers) : renderExplorePage(language, paths, offers),
+  );
+};
+
+const answerPage = async (
+  request: Request,
+  { searchParams }: URL,
+  render: (language: Language, paths: AssetPaths) => string,
+): Promise<Response> => {
+  const assets = await loadAssets();
+  const paths = { script: findAsset(assets, 'explore', 'js'), style: findAsset(assets, 'site', 'css') };
+  const language = chooseLanguage(searchParams.get('lang'), request.headers.get('accept-language'));
+  return respondWithPage(request, createPage(render(language, paths), pagePolicy), {
+    Vary: 'Accept, Accept-Language',
+    'Content-Language': language,
+  });
+};
