@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { schema } from '../schema/index.ts';
 import { getListBound } from '../src/input/list-length.ts';
-import { limits, limitTables, listSizes } from '../src/limits.ts';
+import { limits, limitTables, listSizes } from '../src/limits/limits.ts';
 import { problems } from '../src/problem.ts';
 import { formatMarkdownTable, made } from './markdown.ts';
 

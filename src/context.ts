@@ -4,7 +4,7 @@ import type { JsonPlan } from './data/contact/field-json.ts';
 import type { ChangeFollower } from './data/event/follow.ts';
 import type { AuditAction } from './data/noun/audit.ts';
 import type { Space } from './database/space.ts';
-import type { Pace } from './pace.ts';
+import type { Pace } from './limits/pace.ts';
 import type { Authority } from './permissions/authority.ts';
 
 /** The caller behind a token: a user in one space, with their role there as far as the scope of the token lets it reach. */

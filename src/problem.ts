@@ -1,6 +1,6 @@
 // The error table: every way a request can be refused, with its status and its stable title. One renderer per door reads it.
 import { GraphQLError } from 'graphql';
-import { limits } from './limits.ts';
+import { limits } from './limits/limits.ts';
 
 /** code → HTTP status, title (stable between occurrences) and when it happens. docs/errors.md is made from this table. */
 export const problems = {

@@ -2,7 +2,7 @@
 import { erasePerson, type RowCounts } from '../../src/data/upkeep/person-erase.ts';
 import { exportPerson } from '../../src/data/upkeep/person-export.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { Problem } from '../../src/problem.ts';
 import { builder } from '../graph/builder.ts';
 import { defineMutation } from '../graph/mutation.ts';

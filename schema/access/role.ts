@@ -4,7 +4,7 @@ import { createRole, listRoles, type RoleRow, readRolesByIds, updateRole } from 
 import { describeAudited } from '../../src/data/noun/audit.ts';
 import { replaceBlanks } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { grantablePermissions, usualCustomPermissions } from '../../src/permissions/permissions.ts';
 import { roleTypes } from '../../src/permissions/role-type.ts';
 import { builder } from '../graph/builder.ts';

@@ -8,7 +8,7 @@ import {
   type TokenRow,
 } from '../../src/data/access/token.ts';
 import { readUsersByIds } from '../../src/data/access/user.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import type { TokenScope as Scope } from '../../src/permissions/permissions.ts';
 import { isAtLeast } from '../../src/permissions/role-type.ts';
 import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';

@@ -1,6 +1,6 @@
 // Pages of contacts: the connection of every field that lists contacts, and its arguments.
 import { type PageRequest, readPageSize } from '../../src/data/noun/page.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { builder } from '../graph/builder.ts';
 import { applyUsualSize, type PageArguments, PageInfo } from '../graph/connection.ts';
 import { Contact } from './contact.ts';

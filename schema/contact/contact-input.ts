@@ -3,7 +3,7 @@ import type { InputShapeFromFields } from '@pothos/core';
 import { z } from 'zod';
 import { type Blank, isBlankText } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { builder } from '../graph/builder.ts';
 import type { InputBuilder } from '../graph/mutation.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';

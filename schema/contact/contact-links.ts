@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { linkAction, unlinkAction } from '../../src/data/contact/action.ts';
 import { addTagToContacts, removeTagFromContacts } from '../../src/data/contact/tag.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { defineMutation, type InputBuilder, type PayloadBuilder } from '../graph/mutation.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';
 import { nonBlank } from '../graph/validators.ts';

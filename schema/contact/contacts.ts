@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { countContacts } from '../../src/data/contact/read.ts';
 import { findQuickly } from '../../src/data/search/quick-search.ts';
 import type { Space } from '../../src/database/space.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { builder } from '../graph/builder.ts';
 import { decodeCursor, definePageArguments, encodeCursor, type PageArguments } from '../graph/connection.ts';
 import { searchText } from '../graph/validators.ts';

@@ -20,7 +20,7 @@ import { buildVisibility } from '../../src/data/event/visibility.ts';
 import { usualPageSize } from '../../src/data/noun/page.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { createInvalidProblem } from '../../src/problem.ts';
 import { builder } from '../graph/builder.ts';
 import { decodeCursor, encodeCursor } from '../graph/connection.ts';

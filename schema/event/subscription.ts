@@ -3,7 +3,7 @@ import type { Context } from '../../src/context.ts';
 import type { FollowedChange } from '../../src/data/event/follow.ts';
 import { type Import, readImport } from '../../src/data/import/contacts.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { Problem } from '../../src/problem.ts';
 import { ImportType } from '../contact/import.ts';
 import { builder } from '../graph/builder.ts';

@@ -11,7 +11,7 @@ import { invitationSent } from '../../src/data/event/events.ts';
 import { webhookList } from '../../src/data/event/webhook.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { createRelationLoader, takeFirstRelated } from '../../src/plan/loader.ts';
 import { builder } from '../graph/builder.ts';
 import { defineEnumValues } from '../graph/enum.ts';

@@ -13,7 +13,7 @@ import {
   webhookList,
 } from '../../src/data/event/webhook.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
 import { createInvalidProblem } from '../../src/problem.ts';
 import { refuseKeptSecrets } from '../access/token.ts';

@@ -1,7 +1,7 @@
 // Cursor paging: the arguments of a page, the cursor of a record, and where a page is in its list.
 import type { z } from 'zod';
 import { usualPageSize } from '../../src/data/noun/page.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { createInvalidProblem } from '../../src/problem.ts';
 import { builder } from './builder.ts';
 import { cursorText } from './validators.ts';

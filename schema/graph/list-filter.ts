@@ -2,7 +2,7 @@
 import type { EnumRef } from '@pothos/core';
 import { type ListFields, operatorsByType } from '../../src/data/noun/fields.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { builder } from './builder.ts';
 import { acceptId, acceptIds } from './node.ts';
 import { longText, shortText } from './validators.ts';

@@ -6,7 +6,7 @@ import type { RecordPlan } from '../../src/data/contact/field-json.ts';
 import type { RowProjection } from '../../src/data/noun/json-sql.ts';
 import { formatGlobalId, splitGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { isPermitted } from '../../src/permissions/authority.ts';
 import { findTypePermission } from '../../src/permissions/permissions.ts';
 import { createRelationLoader, takeFirstRelated } from '../../src/plan/loader.ts';

@@ -3,7 +3,7 @@ import type { ObjectRef } from '@pothos/core';
 import { z } from 'zod';
 import type { Context } from '../../src/context.ts';
 import type { OffsetPage } from '../../src/database/offset-page.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { builder } from './builder.ts';
 
 /** The rule for the size of a page. */

@@ -1,6 +1,6 @@
 // Rules for the values of inputs: their length, the characters that PostgreSQL can store, their form, and null.
 import { z } from 'zod';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 
 /** PostgreSQL can store neither U+0000 nor lone surrogates. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();

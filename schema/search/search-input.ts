@@ -1,10 +1,10 @@
 // The arguments that hold a query of contact search, in the graph's form or as the contract's tree: how they are parsed, checked and resolved (spec §4.13).
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
-import { createCacheKey } from '../../src/cache-key.ts';
 import type { Caller, Context } from '../../src/context.ts';
 import { checkSearchedForms } from '../../src/data/search/check-forms.ts';
 import { createSearchPlan, type SearchPlan } from '../../src/data/search/search-plan.ts';
 import { inlineStoredSegments } from '../../src/data/segment/segment.ts';
+import { createCacheKey } from '../../src/limits/cache-key.ts';
 import { requirePermission } from '../../src/permissions/authority.ts';
 import { familyPermissions, type PermissionName } from '../../src/permissions/permissions.ts';
 import { createInvalidProblem, type Fault } from '../../src/problem.ts';

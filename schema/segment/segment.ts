@@ -13,7 +13,7 @@ import {
 } from '../../src/data/segment/segment.ts';
 import { createSegment, deleteSegment, updateSegment } from '../../src/data/segment/segment-write.ts';
 import { writeInput } from '../../src/input/write-input.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
 import { type Fault, Problem } from '../../src/problem.ts';
 import { ContactConnection } from '../contact/contact-connection.ts';

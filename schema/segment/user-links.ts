@@ -1,7 +1,7 @@
 // The ways from records to the users who made or changed them, and between users and contacts.
 import type { Context } from '../../src/context.ts';
 import { readContactsOfUsers, usersById } from '../../src/data/access/user.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
 import { Invitation } from '../access/invitation.ts';
 import { User } from '../access/user.ts';

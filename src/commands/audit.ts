@@ -4,7 +4,7 @@ import { parseDateTime, printDateTime } from '../../schema/graph/time.ts';
 import { type AuditRow, auditList } from '../data/noun/audit.ts';
 import type { Position } from '../data/noun/order.ts';
 import type { ListPage } from '../data/noun/page.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
 import { escapeForTerminal } from './printable.ts';

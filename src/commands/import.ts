@@ -1,7 +1,7 @@
 // muster import, muster import list, muster import undo: their arguments and help.
 import { Command, Option } from 'commander';
 import { listColumnNames, type RecordTypeName, recordTypeNames, recordTypes } from '../data/import/record-types.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { fileFormats } from './file-format.ts';
 import { readEncodingName, readMap } from './import-arguments.ts';

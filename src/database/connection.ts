@@ -2,8 +2,8 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type pg from 'pg';
-import { limits } from '../limits.ts';
-import { runAfterOthers } from '../pace.ts';
+import { limits } from '../limits/limits.ts';
+import { runAfterOthers } from '../limits/pace.ts';
 
 /** A client of the driver, with the parts of it that are used here. */
 export type Connection = pg.Client & { connection: { stream: Socket } & EventEmitter };

@@ -1,5 +1,5 @@
 // Errors of the driver: the Problem that each becomes, and whether the server or the values are at fault.
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { createAnswerTooLargeProblem, createUnknownOutcomeProblem, Problem } from '../problem.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import { NoAnswer, ResultTooLarge } from './connection.ts';

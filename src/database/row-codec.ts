@@ -1,5 +1,5 @@
 // Rows as one text with a line for each column: the driver reads it in a fraction of the time that rows take.
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { createAnswerTooLargeProblem } from '../problem.ts';
 
 /** An expression over a row and its name. Its value is a number or a text without newlines, as PostgreSQL's JSON is. */

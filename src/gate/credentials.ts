@@ -1,7 +1,7 @@
 // The credentials of a request: a token of our own or one of an identity provider, and the space that the caller names.
 import { hash } from 'node:crypto';
-import { createCacheKey } from '../cache-key.ts';
-import { limits } from '../limits.ts';
+import { createCacheKey } from '../limits/cache-key.ts';
+import { limits } from '../limits/limits.ts';
 import { createInvalidProblem } from '../problem.ts';
 import { digestToken, isTokenForm } from './token.ts';
 

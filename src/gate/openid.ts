@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { isScopeAtLeast } from '../permissions/authority.ts';
 import { tokenScopes } from '../permissions/permissions.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';

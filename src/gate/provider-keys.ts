@@ -1,7 +1,7 @@
 // The public keys of the identity provider: found by discovery, kept while it is away, and fetched anew no more often than strangers may cause.
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { isTrustedAddress } from '../config/setting-types.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { Problem } from '../problem.ts';
 
 /** In milliseconds. */

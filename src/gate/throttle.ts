@@ -2,8 +2,8 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { createCacheKey } from '../cache-key.ts';
-import { limits } from '../limits.ts';
+import { createCacheKey } from '../limits/cache-key.ts';
+import { limits } from '../limits/limits.ts';
 import { Problem } from '../problem.ts';
 
 const windowMs = 60_000;

@@ -10,7 +10,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { schema } from '../../schema/index.ts';
-import { Pace } from '../pace.ts';
+import { Pace } from '../limits/pace.ts';
 import { findOperation } from '../plan/price.ts';
 
 /** The fields of an input type by name. */

@@ -1,6 +1,6 @@
 // Limits the size of documents. It is measured before validation, so that an abusive document costs next to nothing.
 import { type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { indexFragments } from '../plan/price.ts';
 import { Problem } from '../problem.ts';
 import { refuseConditionalRoots } from './subscription-root.ts';

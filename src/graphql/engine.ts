@@ -4,7 +4,7 @@ import { createYoga, type Plugin } from 'graphql-yoga';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
 import { encodeLongText } from '../http/body.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { stringifyInPieces, stringifyResult } from '../plan/json-text.ts';
 import { convertToProblem, createInvalidProblem, type Fault, Problem, type ProblemCode, problems } from '../problem.ts';
 import { areCoercible } from './coercible.ts';

@@ -12,7 +12,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { planJsonPassthrough } from '../plan/json-passthrough.ts';
 import { stringifyInPieces, stringifyResult } from '../plan/json-text.ts';
 import { NeedsResolver } from '../plan/plan-selection.ts';

@@ -1,6 +1,6 @@
 // Large operations take turns: what they hold in memory is large, and the slices of all of them together hold the event loop.
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
-import { Pace } from '../pace.ts';
+import { Pace } from '../limits/pace.ts';
 import { Problem } from '../problem.ts';
 
 /** Operations that may yield more records than this are paced. */

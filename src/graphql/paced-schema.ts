@@ -11,7 +11,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Context } from '../context.ts';
-import type { Pace } from '../pace.ts';
+import type { Pace } from '../limits/pace.ts';
 
 const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise;
 

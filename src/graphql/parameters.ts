@@ -1,7 +1,7 @@
 // Reads the parameters of a GraphQL request from its URL or body, or finds all their faults.
 import { readBodyText, refuseMissingBody, requireBodyType } from '../http/body.ts';
 import { checkJsonShape } from '../http/json-shape.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 
 export interface Parameters {

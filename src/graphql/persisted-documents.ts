@@ -1,6 +1,6 @@
 // Persisted documents: finds the text of a document that a request names by its SHA-256, before the request is priced.
 import { hash as digest } from 'node:crypto';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';
 import type { SentDocument } from './parameters.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../context.ts';
 import type { Credentials } from '../gate/credentials.ts';
 import type { Gate } from '../gate/gate.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { convertToProblem, Problem } from '../problem.ts';
 import { metrics } from '../telemetry/metrics.ts';
 

@@ -1,6 +1,6 @@
 // Reads the body of a request: JSON in UTF-8 of a bounded size, refused before it fills the memory.
 
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { createAnswerTooLargeProblem, createInvalidProblem, Problem } from '../problem.ts';
 import { checkJsonShape } from './json-shape.ts';
 import { isTextType, shortenHeader } from './negotiation.ts';

@@ -1,5 +1,5 @@
 // Refuses JSON that nests too deep, has too long a list, or too many fields or values. It scans the text, since parsing takes longer.
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { createInvalidProblem } from '../problem.ts';
 
 /** Validators of JSON recurse once per level. */

@@ -1,7 +1,7 @@
 // Reads what a request's headers say of media types, encodings and languages. A header that is too long counts as not sent.
 import { parse } from 'content-type';
 import Negotiator from 'negotiator';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 
 const bound = (header: string | null): string | undefined =>
   header !== null && header.length <= limits.request.headerCharacters ? header.trim() || undefined : undefined;

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import type { Fault } from '../problem.ts';
 import type { CellWriter } from './columns.ts';
 import { unmarkFormulaText } from './csv-formula.ts';

@@ -1,7 +1,7 @@
 // Reports all faults of a root field's arguments at once: of types, of rules, and those that the field's own check finds.
 import { defaultFieldResolver, type GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { isPermitted } from '../permissions/authority.ts';
 import { getOperationPermission } from '../permissions/permissions.ts';
 import { createInvalidProblem, type Fault, Problem } from '../problem.ts';

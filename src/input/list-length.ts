@@ -12,7 +12,7 @@ import {
   isListType,
 } from 'graphql';
 import { z } from 'zod';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 import { listRules } from './rules.ts';
 

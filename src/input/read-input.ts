@@ -13,7 +13,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { SentTwice } from '../context.ts';
-import { Pace } from '../pace.ts';
+import { Pace } from '../limits/pace.ts';
 import { type Fault, faultsSought } from '../problem.ts';
 import { type Blank, getBlankMeaning, isBlankText } from './blank.ts';
 import { isSingleMember, listFieldNames, parseLeafValue, refuseUnknownFields } from './input-value.ts';

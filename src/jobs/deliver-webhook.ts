@@ -10,7 +10,7 @@ import {
 import { describeChange, formatMessage, invitationSent, webhookTested } from '../data/event/events.ts';
 import { disableWebhook } from '../data/event/webhook.ts';
 import type { Space } from '../database/space.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import type { Attempt, WebhookSender } from './webhook-send.ts';
 
 /** How long webhooks are tried, by the settings. */

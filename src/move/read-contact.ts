@@ -2,12 +2,12 @@
 import type { GraphQLInputType } from 'graphql';
 import { convertToContactWrite } from '../../schema/contact/contact-content.ts';
 import { schema } from '../../schema/index.ts';
-import { createCacheKey } from '../cache-key.ts';
 import { addressColumnNames, contactColumnNames } from '../data/contact/columns.ts';
 import type { ContactContent } from '../data/contact/patch.ts';
 import type { MovedInteraction, MovedNote } from '../data/move/contact-records.ts';
 import type { MovedContact } from '../data/move/contacts.ts';
 import { read } from '../input/legacy-input.ts';
+import { createCacheKey } from '../limits/cache-key.ts';
 import type { Fault } from '../problem.ts';
 import { getItems, isSourceRecord, readFlag, readId, readInstant, readProse, readText } from './read-value.ts';
 import type { SourceRecord } from './source.ts';

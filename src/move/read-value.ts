@@ -1,6 +1,6 @@
 // Reads single values of another server, which may spell numbers and flags as texts.
 import { parseDateTime } from '../../schema/graph/time.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import type { SourceRecord } from './source.ts';
 
 export const isSourceRecord = (value: unknown): value is SourceRecord =>

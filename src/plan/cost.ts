@@ -21,8 +21,8 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { createCacheKey } from '../cache-key.ts';
-import { limits, listSizes } from '../limits.ts';
+import { createCacheKey } from '../limits/cache-key.ts';
+import { limits, listSizes } from '../limits/limits.ts';
 import { Problem } from '../problem.ts';
 import { estimateIntrospection } from './introspection-sizes.ts';
 import { indexFragments } from './price.ts';

@@ -30,12 +30,12 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { createCacheKey } from '../cache-key.ts';
 import type { Context } from '../context.ts';
 import type { JsonPlan, RecordPlan, RelatedJson } from '../data/contact/field-json.ts';
 import { ContactJsonQuery, type ContactText } from '../data/contact/json.ts';
 import { missingRecord, type Projection } from '../data/noun/json-sql.ts';
 import type { ConnectionPart, PageSource } from '../data/noun/page-json.ts';
+import { createCacheKey } from '../limits/cache-key.ts';
 import { Problem } from '../problem.ts';
 import { planContactConnection, writeContactConnection } from './contact-connection-json.ts';
 import { JsonText } from './json-text.ts';

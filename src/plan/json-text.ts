@@ -1,5 +1,5 @@
 // Writes results as JSON, whole or piece by piece; texts that PostgreSQL wrote are passed on.
-import type { Pace } from '../pace.ts';
+import type { Pace } from '../limits/pace.ts';
 import { createAnswerTooLargeProblem } from '../problem.ts';
 
 /** JSON that is sent as it is. `etag` is the version of a single record. */

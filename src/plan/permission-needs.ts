@@ -11,7 +11,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { createCacheKey } from '../cache-key.ts';
+import { createCacheKey } from '../limits/cache-key.ts';
 import { findTypePermission, getOperationPermission, type PermissionName } from '../permissions/permissions.ts';
 
 declare module 'graphql' {

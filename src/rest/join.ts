@@ -7,7 +7,7 @@ import { isSecretForm } from '../database/secret.ts';
 import type { RequestLog } from '../gate/request-log.ts';
 import { Throttle } from '../gate/throttle.ts';
 import { readJsonBody } from '../http/body.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';
 
 type Json = Record<string, unknown>;

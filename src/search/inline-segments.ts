@@ -1,5 +1,5 @@
 // Puts the queries of saved segments in the place of the conditions that name them, so that a query is compiled, counted and explained as one.
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import type { Fault } from '../problem.ts';
 import type { ParsedBound } from './operand.ts';
 import type { Condition, Group, ParsedQuery } from './parse.ts';

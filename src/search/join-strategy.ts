@@ -1,5 +1,5 @@
 // How a condition reaches rows beside the search row `s`. Reading all matches and testing one contact after the other want different SQL.
-import { createCacheKey } from '../cache-key.ts';
+import { createCacheKey } from '../limits/cache-key.ts';
 
 /**
  * `join`: for what every match must satisfy; PostgreSQL joins it from either side. `set`: for one of several alternatives;

@@ -1,5 +1,5 @@
 // The operand of a condition: what a client sent becomes a value of the attribute's kind, or a fault.
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import type { ValueKind } from './attribute.ts';
 import {
   formatMicros,

@@ -1,5 +1,5 @@
 // A query that was read, in either notation: its groups and conditions, its faults, and its relative dates, which wait for the instant of the request.
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import type { Fault } from '../problem.ts';
 import { type AttributeName, getAttribute } from './attributes.ts';
 import { resolveRelativeDate } from './datetime.ts';

@@ -18,7 +18,7 @@ import { serveGraphiql } from '../graphql/graphiql.ts';
 import type { TrustedDocuments } from '../graphql/persisted-documents.ts';
 import { guidePath } from '../guide/contents.ts';
 import { createCors } from '../http/cors.ts';
-import { countArrivedRequest } from '../pace.ts';
+import { countArrivedRequest } from '../limits/pace.ts';
 import { keyHeader } from '../plan/idempotency.ts';
 import { convertToProblem, type ProblemCode } from '../problem.ts';
 import { createRestDoor } from '../rest/door.ts';

@@ -1,7 +1,7 @@
 // The connections of a server: how many an address may open, and how long a client may take to read an answer.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 
 /** In milliseconds: how often unread answers are looked for. */
 const sweepMs = 1000;

@@ -16,7 +16,7 @@ import { readTrustedDocuments } from '../graphql/trusted-documents.ts';
 import { runJobs } from '../jobs/run.ts';
 import { readDeliveryPolicy, readSenderOptions } from '../jobs/settings.ts';
 import { WebhookSender } from '../jobs/webhook-send.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../limits/limits.ts';
 import { isExportResponse } from '../rest/export.ts';
 import { addCollector, metrics } from '../telemetry/metrics.ts';
 import { type AdmittedRequest, type Client, createApp, describeCause } from './app.ts';

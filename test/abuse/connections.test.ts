@@ -6,7 +6,7 @@ import { pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEventStream } from '../../src/graphql/event-stream.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { Connections } from '../../src/server/connections.ts';
 import { waitUntil } from '../harness/waiting.ts';
 

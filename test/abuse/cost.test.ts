@@ -1,6 +1,6 @@
 // Large answers end with a problem, and large operations take turns.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { insertLargeTeam } from '../harness/large-team.ts';
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LongText, longFiles, longSearches, longTags } from '../../bench/abuse/long-texts.ts';
 import { findColumnWriter } from '../../src/import/columns.ts';
 import { readFileRows } from '../../src/import/rows.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { createFolder } from '../harness/folders.ts';
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { checkJsonShape } from '../../src/http/json-shape.ts';
 import { listSpellings } from '../../src/input/legacy-input.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { type Door, openApp } from '../harness/app.ts';
 
 let door: Door;

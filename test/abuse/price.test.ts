@@ -2,7 +2,7 @@
 import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import { limits, listSizes } from '../../src/limits.ts';
+import { limits, listSizes } from '../../src/limits/limits.ts';
 import { type Answer, type Door, openApp } from '../harness/app.ts';
 
 let door: Door;

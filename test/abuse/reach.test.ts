@@ -1,7 +1,7 @@
 // Nobody reaches further than their role: roles and their holders change within the reach of the caller, and tokens within that of the calling token.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccessToken } from '../../src/gate/token.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { createAccountHelpers, findPeople, type People, readRefusal, roles } from './people.ts';
 

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAddressReader } from '../../src/config/client-address.ts';
 import { createAccessToken, generateToken } from '../../src/gate/token.ts';
 import { createDocumentCache } from '../../src/graphql/documents.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { createClient, type Door, openApp } from '../harness/app.ts';
 
 let door: Door;

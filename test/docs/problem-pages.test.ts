@@ -8,7 +8,7 @@ import { problemPages } from '../../codegen/problem-pages.ts';
 import { generateToken } from '../../src/gate/token.ts';
 import { hashDocument } from '../../src/graphql/persisted-documents.ts';
 import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { type ProblemCode, problems } from '../../src/problem.ts';
 import type { Client } from '../../src/server/app.ts';
 import { createClient, type Door, type Json, openApp } from '../harness/app.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { createDatabase } from '../harness/app.ts';
 import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
 import { openSession } from '../harness/session.ts';

@@ -1,7 +1,7 @@
 // Which tokens of an identity provider are accepted, with a real provider: every fault is the same refusal, and the log has its reason.
 import { createHmac, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { openApp } from '../harness/app.ts';
 import { audience } from './provider.ts';
 import { askViewer, buildSpaceHeader, door, getMail, provider, useProvider } from './signing-in.ts';

@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import {
   askFrom,
   askViewer,

@@ -9,7 +9,7 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { estimateRecordCount } from '../../src/plan/cost.ts';
 
 const usualSize = 20;

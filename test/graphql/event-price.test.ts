@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config/config.ts';
 import type { Caller } from '../../src/context.ts';
 import { Credentials } from '../../src/gate/credentials.ts';
 import { Subscriptions } from '../../src/graphql/subscriptions.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { Problem } from '../../src/problem.ts';
 import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { openLog } from '../../src/telemetry/log.ts';

@@ -1,7 +1,7 @@
 // Documents that requests name by their hash: those that a client has sent before, and those that an operator trusts.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hashDocument, SentTexts } from '../../src/graphql/persisted-documents.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { isSmall } from '../harness/sizes.ts';
 

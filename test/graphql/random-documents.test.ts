@@ -5,7 +5,7 @@ import { schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
 import { Credentials } from '../../src/gate/credentials.ts';
 import { createGate } from '../../src/gate/gate.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';

@@ -1,6 +1,6 @@
 // Segments as conditions of searches and of each other: both notations, levels, circles, limits.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { ids } from './search-query.ts';
 import { donors, everywhere, generateName, openSegments, type Segments, women } from './segments.ts';

@@ -1,6 +1,6 @@
 // Saved segments over GraphQL: as records, with their contacts, and what is refused to whom.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { donors, generateName, openSegments, type Segments, women } from './segments.ts';
 import { createRoleToken, runMutation, sendMutation } from './writing.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Caller } from '../../src/context.ts';
 import { Credentials } from '../../src/gate/credentials.ts';
 import { type OpenSubscription, Subscriptions } from '../../src/graphql/subscriptions.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import type { Problem } from '../../src/problem.ts';
 
 const { perToken, perSpace, perProcess } = limits.subscription;

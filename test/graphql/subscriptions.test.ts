@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { Credentials } from '../../src/gate/credentials.ts';
 import { createGate } from '../../src/gate/gate.ts';
 import { Subscriptions } from '../../src/graphql/subscriptions.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';

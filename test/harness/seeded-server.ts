@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join, relative } from 'node:path';
-import { createCacheKey } from '../../src/cache-key.ts';
 import { owner, superuser } from '../../src/database/embedded/owner-role.ts';
 import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
+import { createCacheKey } from '../../src/limits/cache-key.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { buildDatabaseUrl, runStatement } from './databases.ts';
 import { listNeeded } from './imports.ts';

@@ -1,6 +1,6 @@
 // The house: imports go down the layers of ARCHITECTURE.md and never in a circle, and files say what they are in charge of.
 import { describe, expect, it } from 'vitest';
-import { findCycles, findLayer, findUpwardImports, readLayers } from './layers.ts';
+import { findCycles, findLayer, findUpwardImports, groupByFolder, groupByRoom, isLoose, readLayers } from './layers.ts';
 import { isDerived, listFiles, readProgram, readSourceFile, readTests, type SourceFile } from './tree.ts';
 import { countWords, findInvertedSentences, hasLeadingVerb, splitName, splitSentences } from './words.ts';
 
@@ -16,8 +16,9 @@ describe('imports', () => {
     expect(findUpwardImports(files, layers)).toEqual([]);
   });
 
-  it('never go in a circle, nor do those of types', () => {
+  it('never go in a circle, nor do those of types, nor those of folders', () => {
     expect(findCycles(files)).toEqual([]);
+    expect(findCycles(groupByFolder(files))).toEqual([]);
   });
 
   it('of the database driver stand where the database is spoken to', () => {
@@ -36,9 +37,12 @@ describe('imports', () => {
   });
 
   it('upwards and in circles are found where there are some', () => {
-    const [up, down] = ['src/server/app.ts', 'src/limits.ts'];
+    const [up, down] = ['src/server/app.ts', 'src/limits/limits.ts'];
     expect(findUpwardImports([file(up, down), file(down, up)], layers)).toEqual([`${down} → ${up}`]);
     expect(findCycles([file('a', 'b'), file('b', 'c', 'd'), file('c', 'a'), file('d')])).toEqual([['a', 'b', 'c']]);
+    const folders = [file('src/a/1.ts', 'src/b/1.ts'), file('src/b/2.ts', 'src/a/2.ts'), file('src/a/2.ts')];
+    expect(findCycles(folders)).toEqual([]);
+    expect(findCycles(groupByFolder([...folders, file('src/b/1.ts')]))).toEqual([['src/a', 'src/b']]);
   });
 
   it('of a file in no layer are told with what to do', () => {
@@ -56,6 +60,12 @@ describe('files', () => {
     expect([...ofTests].filter((name) => name.includes('.'))).toEqual([]);
     const sources = [...folders(listFiles(['src'], ''))].filter((name) => !name.includes('.'));
     expect(sources.filter((name) => !ofTests.has(name))).toEqual([]);
+  });
+
+  it('stand in folders, apart from a few, so that `ls` shows what there is', () => {
+    const loose = files.map(({ path }) => path).filter(isLoose);
+    expect(loose.sort()).toEqual(['codegen.ts', 'schema/index.ts', 'src/context.ts', 'src/main.ts', 'src/problem.ts']);
+    expect(groupByRoom(files).length).toBeLessThanOrEqual(30);
   });
 
   it('open with a sentence', () => {

@@ -1,6 +1,6 @@
 // Layers of the program, as the table in ARCHITECTURE.md names them from top to bottom: a file imports its own layer and those below it.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { root, type SourceFile } from './tree.ts';
 
 export interface Layer {
@@ -33,8 +33,30 @@ export const findUpwardImports = (files: readonly SourceFile[], layers: readonly
       .map((target) => `${path} → ${target}`),
   );
 
-/** Groups of files that import each other in a circle, types among them. */
-export const findCycles = (files: readonly SourceFile[]): string[][] => {
+/** Files and what they import, or folders. */
+type Importers = readonly Pick<SourceFile, 'path' | 'imports'>[];
+
+/** Joins files to what a name stands for, such as their folders. What is in one imports nothing of itself. */
+const groupFiles = (files: Importers, nameOf: (path: string) => string): { path: string; imports: string[] }[] =>
+  [...new Set(files.map(({ path }) => nameOf(path)))].map((path) => {
+    const all = files.filter((one) => nameOf(one.path) === path).flatMap(({ imports }) => imports.map(nameOf));
+    return { path, imports: [...new Set(all)].filter((one) => one !== path) };
+  });
+
+/** Files that stand in no folder below `src` or `schema`. */
+export const isLoose = (path: string): boolean => ['src', 'schema', '.'].includes(dirname(path));
+
+/** Folders, the deepest ones, and loose files. */
+export const groupByFolder = (files: Importers) => groupFiles(files, (path) => (isLoose(path) ? path : dirname(path)));
+
+/** What one sees from `ls src`: its folders and loose files; and `schema` and the code generator. */
+export const groupByRoom = (files: Importers) =>
+  groupFiles(files, (path) =>
+    path.startsWith('src/') ? path.split('/').slice(0, 2).join('/') : path.split(/[/.]/)[0]!,
+  );
+
+/** Groups of files, or of folders, that import each other in a circle, types among them. */
+export const findCycles = (files: Importers): string[][] => {
   const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createCacheKey } from '../../src/cache-key.ts';
+import { createCacheKey } from '../../src/limits/cache-key.ts';
 import { listFiles, root } from './tree.ts';
 
 const sources = listFiles(['src', 'schema'], '.ts')
@@ -28,7 +28,8 @@ it('has keys that are made from tuples', () => {
     .filter(({ text }) => joinedKey.test(text))
     .map(({ path, text }) => `${path}: ${joinedKey.exec(text)![0]}`);
   // SQL, headers, routes and names, where the text is the value itself.
-  const texts = /^src\/(?:http\/cors|search\/page-plan|data\/upkeep\/expired-rows|data\/search\/quick-search|rest\/openapi\/)/;
+  const texts =
+    /^src\/(?:http\/cors|search\/page-plan|data\/upkeep\/expired-rows|data\/search\/quick-search|rest\/openapi\/)/;
   expect(joined.filter((one) => !texts.test(one))).toEqual([]);
 });
 

@@ -93,7 +93,7 @@ defineRecordMutations({
       text: "      ...['createChannel', 'updateChannel', 'deleteChannel'],\n",
     },
     {
-      file: 'src/limits.ts',
+      file: 'src/limits/limits.ts',
       after: "  'CampaignConnection.totals': 20,\n",
       text: "  'ChannelConnection.totals': 20,\n",
     },

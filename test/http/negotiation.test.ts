@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { chooseMediaType } from '../../src/graphql/media-type.ts';
 import { acceptsGzip, isTextType } from '../../src/http/negotiation.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { chooseLanguage } from '../../src/pages/language.ts';
 import { chooseExportFormat, formats } from '../../src/rest/export.ts';
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatInvitationLink } from '../../src/data/access/invitation.ts';
 import { generateSecret } from '../../src/database/secret.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { createAccountHelpers, findPeople, type People, readRefusal } from '../abuse/people.ts';
 import { type Answer, createClient, type Door, type Json, openApp } from '../harness/app.ts';
 import { countWaiting, openSession } from '../harness/session.ts';

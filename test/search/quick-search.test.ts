@@ -1,6 +1,6 @@
 // Quick search: one text finds people by their names, misspelt ones too, and by what else is known of them; the best first.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { isSmall } from '../harness/sizes.ts';
 import { openQuickSearch } from './quick-search.ts';

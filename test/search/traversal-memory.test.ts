@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { getRememberedTraversals } from '../../src/data/search/traversal.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/limits/limits.ts';
 import {
   deleteContacts,
   door,

@@ -2,7 +2,7 @@
 import { convertToOffsetPage, type OffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../limits/limits.ts';
 import { Problem } from '../../problem.ts';
 import type { AddressRow } from '../contact/columns.ts';
 import { defineList } from '../noun/define-list.ts';

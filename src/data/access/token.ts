@@ -4,7 +4,7 @@ import { buildLockOnNodeSql, onNode } from '../../database/lock-on-node.ts';
 import { digestSecret, generateSecret, showSecretPrefix } from '../../database/secret.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../limits/limits.ts';
 import { isScopeAtLeast } from '../../permissions/authority.ts';
 import type { TokenScope } from '../../permissions/permissions.ts';
 import { isAtLeast } from '../../permissions/role-type.ts';

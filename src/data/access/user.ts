@@ -4,7 +4,7 @@ import { convertToOffsetPage, type OffsetPage } from '../../database/offset-page
 import { composeStatement, type Query, queryBuilder } from '../../database/query-builder.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../limits/limits.ts';
 import { isAtLeast, listTypesWithin, type RoleType } from '../../permissions/role-type.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { defineList } from '../noun/define-list.ts';

@@ -2,7 +2,7 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { Pace } from '../../pace.ts';
+import { Pace } from '../../limits/pace.ts';
 import { type Folded, foldIdentities, type Identity } from './identity.ts';
 import type { UpsertWrite } from './patch.ts';
 import type { MatchedContact, Matcher } from './save.ts';

@@ -1,7 +1,7 @@
 // Turns a record into changes of its contact: chooses among values that were sent twice, keeps what is new, validates it, and computes the contact's next state.
 
 import type { Space } from '../../database/space.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../limits/limits.ts';
 import { createTwinFault, type Fault, type Problem } from '../../problem.ts';
 import { type Resolved, resolveFormAnswers } from './answer-lookup.ts';
 import {

@@ -1,7 +1,7 @@
 // Saves records of contacts, one or thousands: compares each with the stored contact, validates it, and writes the differences.
 
 import type { Space } from '../../database/space.ts';
-import { Pace } from '../../pace.ts';
+import { Pace } from '../../limits/pace.ts';
 import { createNotFoundProblem, createVersionProblem, type Problem } from '../../problem.ts';
 import { readKnownReferences } from './check-references.ts';
 import { createMissingTags } from './child-rows.ts';

@@ -2,7 +2,7 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../limits/limits.ts';
 import { createInvalidProblem, createNotFoundProblem, Problem } from '../../problem.ts';
 import { bumpVersionsShowing } from '../noun/bump-versions.ts';
 import { defineList } from '../noun/define-list.ts';

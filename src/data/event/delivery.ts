@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { runStatement } from '../../database/run-statement.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../limits/limits.ts';
 import { type RoleType, roleTypes } from '../../permissions/role-type.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { defineList } from '../noun/define-list.ts';

@@ -1,10 +1,10 @@
 // Reads JSON texts that PostgreSQL writes. One statement joins the reads that a request makes in the same tick.
 import { LRUCache } from 'lru-cache';
-import { createCacheKey } from '../../cache-key.ts';
 import { decodeRows, type EncodedColumn, type EncodedRows, encodeRowsSql } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
 import { prepareStatement, type RunStatement, type Statement, type Values } from '../../database/statement.ts';
 import { maxClientTexts } from '../../database/statement-cache.ts';
+import { createCacheKey } from '../../limits/cache-key.ts';
 
 const columns: EncodedColumn[] = [
   { name: 'id', sql: 'written.id' },

@@ -1,6 +1,6 @@
 // Pages of lists by position, forwards and backwards, for one list or for the lists of many parents at once: one statement each.
 import { type Query, queryBuilder, type Sql } from '../../database/query-builder.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../limits/limits.ts';
 import { createInvalidProblem } from '../../problem.ts';
 import { type ListDescription, type Parents, selectRecords, type Viewer } from './describe.ts';
 import { type Bound, type ListOrder, listRanges, type Position, requirePosition, selectKeySql } from './order.ts';

@@ -1,8 +1,8 @@
 // The memory of a process for searches: how many contacts each was estimated to match.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { createCacheKey } from '../../cache-key.ts';
 import { createPerDatabase } from '../../database/per-database.ts';
+import { createCacheKey } from '../../limits/cache-key.ts';
 import type { MatchEstimate } from '../../search/page-plan.ts';
 
 /** The memory of one search. */

@@ -1,7 +1,7 @@
 // Quick search: the contacts that match all words of a text, the best first.
 import type { Space } from '../../database/space.ts';
 import { prepareStatement, type RunStatement } from '../../database/statement.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../limits/limits.ts';
 import { explainStatement } from './explained-plan.ts';
 import { measureSearch } from './measure.ts';
 import { joinArms, QuickConditions, type Scope } from './quick-search-conditions.ts';

@@ -1,11 +1,11 @@
 // Traversals: a token reads the pages of a search by number, one after the other, from any process. Each page begins where the one before it ended.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { createCacheKey } from '../../cache-key.ts';
 import { createPerDatabase } from '../../database/per-database.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { limits } from '../../limits.ts';
+import { createCacheKey } from '../../limits/cache-key.ts';
+import { limits } from '../../limits/limits.ts';
 import type { Page } from '../../search/page-plan.ts';
 import { comparePositions, type Order, type SortPosition } from '../../search/sort.ts';
 

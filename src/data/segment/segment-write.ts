@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { lockSpace } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../limits/limits.ts';
 import { type Authority, requirePermission } from '../../permissions/authority.ts';
 import { familyPermissions } from '../../permissions/permissions.ts';
 import { createInvalidProblem, createNotFoundProblem, createVersionProblem, Problem } from '../../problem.ts';

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Database } from '../../database/database.ts';
 import type { BucketShape } from '../../database/gate.ts';
 import { runStatement } from '../../database/run-statement.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../limits/limits.ts';
 import { type RetentionCounts, type RetentionPeriods, runRetention } from './retention.ts';
 
 /** Rows of a space that one statement deletes at most: it takes some milliseconds, and holds its locks no longer. Spaces are found by as many rows. */

@@ -1,5 +1,5 @@
 // The JSON Schema of the query tree (spec §4.13), from the table of attributes: a condition is one of those of its kind of value, by attribute and operator.
-import { limits } from '../../limits.ts';
+import { limits } from '../../limits/limits.ts';
 import type { ValueKind } from '../../search/attribute.ts';
 import { type AttributeName, attributes, getAttribute } from '../../search/attributes.ts';
 import { kindRows } from '../../search/operand.ts';

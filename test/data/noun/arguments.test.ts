@@ -6,7 +6,7 @@ import { tagList } from '../../../src/data/contact/tag.ts';
 import { donationList } from '../../../src/data/money/donation.ts';
 import { transactionList } from '../../../src/data/money/transaction.ts';
 import type { Space } from '../../../src/database/space.ts';
-import { limits } from '../../../src/limits.ts';
+import { limits } from '../../../src/limits/limits.ts';
 import { type Door, openApp } from '../../harness/app.ts';
 
 let door: Door;

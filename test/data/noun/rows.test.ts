@@ -11,7 +11,7 @@ import { listForms } from '../../../src/data/form/form.ts';
 import { listImports } from '../../../src/data/import/contacts.ts';
 import { donationPrices, membershipPriceGroups, transactionStatuses } from '../../../src/data/money/settings.ts';
 import type { Space } from '../../../src/database/space.ts';
-import { limits } from '../../../src/limits.ts';
+import { limits } from '../../../src/limits/limits.ts';
 import { type Door, openApp } from '../../harness/app.ts';
 import { insertLargeTeam } from '../../harness/large-team.ts';
 import { nouns } from './nouns.ts';
