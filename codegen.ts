@@ -13,7 +13,6 @@ import { writeMetricsPage } from './codegen/metrics.ts';
 import { checksumsPath, writeMigrationChecksums } from './codegen/migration-checksums.ts';
 import { printOperations } from './codegen/operations.ts';
 import { writePermissionsPage } from './codegen/permissions.ts';
-import { problemPages } from './codegen/problem-pages.ts';
 import { writeRestPage } from './codegen/rest.ts';
 import { writeSchemaSql } from './codegen/schema-sql.ts';
 import { printSdl } from './codegen/sdl.ts';
@@ -221,7 +220,6 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['schema/schema.graphql', writeSdl],
   ['src/rest/routes/operations.ts', writeOperations],
   ['docs/errors.md', writeErrorsPage],
-  ...problemPages,
   ['docs/decisions.md', writeDecisionsPage],
   ['docs/limits.md', writeLimitsPage],
   ['docs/metrics.md', writeMetricsPage],

@@ -2,7 +2,7 @@
 import { GraphQLError } from 'graphql';
 import { limits } from './limits/limits.ts';
 
-/** code → HTTP status, title (stable between occurrences) and when it happens. docs/errors.md is made from this table. */
+/** code → HTTP status, title (stable between occurrences) and when it happens. docs/errors.md is made from this table; docs/errors/ has a page for each code. */
 export const problems = {
   'invalid-request': [
     400,

@@ -1,10 +1,7 @@
-// The page of each problem tells the truth: a request meets the problem, and gets the status, the title and the answer of the page.
-import { readFileSync, writeFileSync } from 'node:fs';
+// The page of each problem tells the truth: it says what the error table says, and a request meets the problem and gets the answer of the page.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Example } from '../../codegen/problem-example.ts';
-import { problemHelp } from '../../codegen/problem-help.ts';
-import { problemPages } from '../../codegen/problem-pages.ts';
 import { generateToken } from '../../src/gate/token.ts';
 import { hashDocument } from '../../src/graphql/persisted-documents.ts';
 import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts';
@@ -19,11 +16,8 @@ beforeAll(async () => {
   door = await openApp();
 });
 
-const send = async (example: Example['request'], to: Door = door, client?: Client): Promise<Response> => {
-  const isRest = /^[A-Z]+ \//.test(example);
-  const request = isRest
-    ? example
-    : `POST /graphql\nAuthorization: Bearer TOKEN\nContent-Type: application/json\nAccept: application/graphql-response+json\n\n${JSON.stringify({ query: example })}`;
+/** Sends a request line with headers, and a body behind an empty line. `TOKEN` stands for a valid token. */
+const send = async (request: string, to: Door = door, client?: Client): Promise<Response> => {
   const [head = '', body] = request.split('\n\n');
   const [line = '', ...fields] = head.split('\n');
   const [method = '', path = ''] = line.split(' ');
@@ -40,15 +34,24 @@ const send = async (example: Example['request'], to: Door = door, client?: Clien
 
 const authorized = 'Authorization: Bearer TOKEN\nContent-Type: application/json';
 const post = (path: string, body: unknown): string => `POST ${path}\n${authorized}\n\n${JSON.stringify(body)}`;
+const ask = (query: string, to?: Door): Promise<Response> =>
+  send(`POST /graphql\n${authorized}\nAccept: application/graphql-response+json\n\n${JSON.stringify({ query })}`, to);
 const nested = (levels: number): string => (levels === 0 ? 'id' : `contact { ${nested(levels - 1)} }`);
+
+const codes = Object.keys(problems) as ProblemCode[];
+const pages = new Map(readdirSync('docs/errors').map((name) => [name, readFileSync(`docs/errors/${name}`, 'utf8')]));
+const readPage = (code: ProblemCode): string => pages.get(`${code}.md`) ?? '';
+/** The request of a page, in HTTP or as a GraphQL document, and the answer; null where no single request meets the problem. */
+const readExample = (code: ProblemCode): RegExpExecArray | null =>
+  /^```(http|graphql)\n([\s\S]+?)\n```$[\s\S]+?^```json\n([\s\S]+?)\n```$/m.exec(readPage(code));
 
 /** How to meet the problems that have no example on their page. Files name the tests that need more than a request. */
 const met: Partial<Record<ProblemCode, string | ((to: Door) => Promise<Response>)>> = {
   'query-too-expensive': async () => {
     const small = await openApp({ BUCKET_CAPACITY: 2 }, undefined, door);
-    return send('{ contacts(first: 100) { nodes { donations(first: 100) { nodes { id } } } } }', small);
+    return ask('{ contacts(first: 100) { nodes { donations(first: 100) { nodes { id } } } } }', small);
   },
-  'query-too-large': () => send(`{ note(id: "Note:1") { ${nested(40)} } }`),
+  'query-too-large': () => ask(`{ note(id: "Note:1") { ${nested(40)} } }`),
   PERSISTED_QUERY_NOT_FOUND: () =>
     send(post('/graphql', { extensions: { persistedQuery: { version: 1, sha256Hash: hashDocument('{ nothing }') } } })),
   'changes-gone': 'test/data/change.test.ts',
@@ -64,9 +67,9 @@ const met: Partial<Record<ProblemCode, string | ((to: Door) => Promise<Response>
   },
   'not-acceptable': () => send(`GET /graphql?query={viewer{user{id}}}\n${authorized}\nAccept: image/png`),
   conflict: async () => {
-    const create = '{ "query": "mutation { createTag(input: { name: \\"twice\\" }) { tag { id } } }" }';
-    await send(`POST /graphql\n${authorized}\n\n${create}`);
-    return send('mutation { createTag(input: { name: "twice" }) { tag { id } } }');
+    const create = 'mutation { createTag(input: { name: "twice" }) { tag { id } } }';
+    await ask(create);
+    return ask(create);
   },
   'precondition-failed': async () => {
     const [{ id }] = await door.sql(
@@ -101,17 +104,16 @@ const met: Partial<Record<ProblemCode, string | ((to: Door) => Promise<Response>
   timeout: 'test/faults/search-database.test.ts',
 };
 
-const codes = Object.keys(problems) as ProblemCode[];
-
 /** The problem of an answer, as a REST problem or the first error of GraphQL. */
 const readProblem = (body: Json): { code: string; status: number } =>
   body.errors?.[0]?.extensions ?? { code: body.type.split(':').at(-1), status: body.status };
 
-const withoutInstance = (value: Json): Json =>
-  JSON.parse(JSON.stringify(value, (name, member) => (name === 'instance' ? undefined : member)));
+/** The JSON of an answer as the pages show it. */
+const formatAnswer = (body: Json): string =>
+  JSON.stringify(body, (name, member) => (name === 'instance' ? undefined : member), 2);
 
 describe('problems', () => {
-  const withExamples = codes.filter((code) => problemHelp[code].example);
+  const withExamples = codes.filter(readExample);
   const file = join(createFolder(), 'list.json');
   const readTrusted = () => {
     const good = '{ __typename }';
@@ -120,10 +122,10 @@ describe('problems', () => {
   };
 
   it.each(withExamples)('%s: its example gets the answer of the page', async (code) => {
-    const { request, answer } = problemHelp[code].example!;
+    const [, language, request, answer] = readExample(code)!;
     const to = code === 'PERSISTED_QUERY_ONLY' ? await openApp({}, await readTrusted(), door) : door;
-    const response = await send(request, to);
-    expect(withoutInstance(await response.json())).toEqual(answer);
+    const response = await (language === 'graphql' ? ask : send)(request!, to);
+    expect(formatAnswer(await response.json())).toBe(answer);
     expect(response.status).toBe(problems[code][0]);
   });
 
@@ -145,12 +147,21 @@ describe('problems', () => {
   });
 });
 
-it('the page of a problem has its code, status and title', () => {
-  for (const [path, make] of problemPages) {
-    const code = /errors\/(.+)\.md$/.exec(path)![1] as ProblemCode;
-    const text = make();
-    expect(text).toContain(`# ${problems[code][1]}\n`);
-    expect(text).toContain(`\`${code}\`, status ${problems[code][0]}.`);
-    expect(readFileSync(path, 'utf8')).toBe(text);
-  }
+describe('pages', () => {
+  it('are one for each code', () => {
+    expect([...pages.keys()].sort()).toEqual(codes.map((code) => `${code}.md`).sort());
+  });
+
+  it.each(codes)('%s: its page says what the error table says, why it occurs, and what to do', (code) => {
+    const [status, title, when] = problems[code];
+    const page = readPage(code);
+    const [head, why, what, ...others] = page.split(/^## /m);
+    expect(head).toBe(`# ${title}\n\n\`${code}\`, status ${status}. ${when}\n\n`);
+    expect(why).toMatch(/^Why it occurs\n\n(- .+\n)+\n$/);
+    expect(what).toMatch(
+      /^What to do\n\n(- .+\n)+\nIs it worth sending again\? (No|Yes|Only after a change): .+\.\n\n/,
+    );
+    expect(others.map((part) => part.split('\n')[0])).toEqual(readExample(code) ? ['Example'] : []);
+    expect(page).toMatch(/\n\n\[All errors\]\(\.\.\/errors\.md\)\n$/);
+  });
 });
