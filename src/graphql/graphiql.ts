@@ -17,12 +17,11 @@ interface Site {
 }
 
 /** The folder of the assets; the paths below it are hashes of their content. */
-const folder = '/graphql/assets/';
+export const graphiqlAssets = '/graphql/assets/';
 
-/** The answer to a browser that opens the page or loads its assets; undefined for any other request. */
+/** The answer to the GET of a browser that opens the page or loads its assets; undefined for any other. */
 export const serveGraphiql = (request: Request, { pathname, searchParams }: URL): Promise<Response> | undefined => {
-  if (request.method !== 'GET') return undefined;
-  if (pathname.startsWith(folder)) return site().then(({ assets }) => respondWithAsset(assets, pathname));
+  if (pathname.startsWith(graphiqlAssets)) return site().then(({ assets }) => respondWithAsset(assets, pathname));
   const asked = request.headers.get('accept')?.includes('text/html') && !searchParams.has('query');
   return asked ? site().then(({ page }) => respondWithPage(request, page)) : undefined;
 };
@@ -31,17 +30,17 @@ export const serveGraphiql = (request: Request, { pathname, searchParams }: URL)
 const site = loadOnce(async (): Promise<Site> => {
   const { js, css, editorWorkerService, jsonWorker, graphqlWorker } = await loadGraphiqlBundle();
   const paths: Assets = {
-    script: folder + js.name,
-    style: folder + css.name,
+    script: graphiqlAssets + js.name,
+    style: graphiqlAssets + css.name,
     workers: {
-      editorWorkerService: folder + editorWorkerService.name,
-      json: folder + jsonWorker.name,
-      graphql: folder + graphqlWorker.name,
+      editorWorkerService: graphiqlAssets + editorWorkerService.name,
+      json: graphiqlAssets + jsonWorker.name,
+      graphql: graphiqlAssets + graphqlWorker.name,
     },
   };
   const assets: AssetMap = new Map(
-    [js, css, editorWorkerService, jsonWorker, graphqlWorker].map((part) => [folder + part.name, part.gzipped]),
+    [js, css, editorWorkerService, jsonWorker, graphqlWorker].map((part) => [graphiqlAssets + part.name, part.gzipped]),
   );
-  const start = await addAsset(assets, folder, startScriptOf(paths), '.js');
+  const start = await addAsset(assets, graphiqlAssets, startScriptOf(paths), '.js');
   return { page: createPage(renderGraphiqlPage(paths, start), policy), assets };
 });

@@ -67,7 +67,6 @@ export const createJoinDoor = (database: Database) => {
   };
 
   return async (request: Request, exchange: RequestLog): Promise<Response> => {
-    exchange.route = `${request.method} ${joinPath}`;
     if (request.method !== 'POST')
       throw new Problem('method-not-allowed', `This path answers POST, not ${request.method}`, {
         headers: { Allow: 'POST' },

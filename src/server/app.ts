@@ -12,25 +12,19 @@ import { createGate } from '../gate/gate.ts';
 import { createSignIn, type SignInSettings } from '../gate/openid.ts';
 import { RequestLog } from '../gate/request-log.ts';
 import { TokenUses } from '../gate/token-uses.ts';
-import { createGraphqlDoor, graphqlMethods } from '../graphql/door.ts';
-import { endpoint } from '../graphql/engine.ts';
-import { serveGraphiql } from '../graphql/graphiql.ts';
+import { createGraphqlDoor } from '../graphql/door.ts';
 import type { TrustedDocuments } from '../graphql/persisted-documents.ts';
-import { guidePath } from '../guide/contents.ts';
 import { createCors } from '../http/cors.ts';
 import { countArrivedRequest } from '../limits/pace.ts';
 import { keyHeader } from '../plan/idempotency.ts';
 import { convertToProblem, type ProblemCode } from '../problem.ts';
 import { createRestDoor } from '../rest/door.ts';
-import { createJoinDoor, joinPath } from '../rest/join.ts';
-import { isReferencePath, serveReference } from '../rest/reference/serve.ts';
-import { listMethods } from '../rest/router.ts';
+import { createJoinDoor } from '../rest/join.ts';
 import { getCurrentMicros } from '../search/datetime.ts';
 import { metrics, secondsSince } from '../telemetry/metrics.ts';
 import { describeRequestSpan, enableTracing, traceRequest } from '../telemetry/tracing.ts';
+import { createPathTable } from './path-table.ts';
 import { chooseRefusalType, problemType, protections, renderRefusal } from './refusal.ts';
-import { isGuidePath, serveGuide } from './serve-guide.ts';
-import { explorePath, isPagePath, servePages } from './serve-pages.ts';
 
 interface AppOptions {
   database: Database;
@@ -109,7 +103,11 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   };
   const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, trusted, follower, contextOf });
   const rest = createRestDoor({ schema: legacySchema, gate, contextOf });
-  const join = createJoinDoor(database);
+  const paths = createPathTable({
+    graphql,
+    join: createJoinDoor(database),
+    offers: { graphiql: config.GRAPHIQL, docs: config.DOCS ?? true, explore: config.EXPLORE ?? false },
+  });
   const cors = createCors(config.CORS_ORIGINS ?? []);
 
   const acquireSlot = (credentials: Credentials, hasLeft?: () => boolean) =>
@@ -123,36 +121,13 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
       if (well) return Response.json({ status: 'ok' });
       return Response.json({ status: 'unavailable' }, { status: 503, headers: { 'Retry-After': '1' } });
     }
-    const isGraphql = path === endpoint || path.startsWith(`${endpoint}/assets/`);
-    const isReference = isReferencePath(path, config.DOCS ?? true);
-    const isGuide = (config.DOCS ?? true) && isGuidePath(path);
-    if (isGraphql) exchange.route = `${request.method} ${endpoint}`;
-    const isPage = config.EXPLORE === true && isPagePath(path);
-    if (isPage) exchange.route = `${request.method} ${path === '/' ? path : explorePath}`;
+    const row = paths.findRow(path);
+    if (row) exchange.route = `${request.method} ${row.route}`;
     // Health is answered under any load.
     const slot = exchange.slot ?? (await acquireSlot(exchange.credentials, client?.hasLeft));
     exchange.slot = slot;
     try {
-      if (path === joinPath) return await join(request, exchange);
-      if (isGuide) {
-        exchange.route = `${request.method} ${guidePath}`;
-        return await serveGuide(request, path);
-      }
-      if (isReference) {
-        exchange.route = `${request.method} ${path}`;
-        return await serveReference(request, path);
-      }
-      if (isPage) {
-        const offers = { graphiql: config.GRAPHIQL, docs: config.DOCS ?? true };
-        const page = servePages(request, url, path, offers);
-        if (page) return await page;
-      }
-      const graphiql = isGraphql && config.GRAPHIQL ? serveGraphiql(request, url) : undefined;
-      if (graphiql) {
-        exchange.operation = 'graphiql';
-        return graphiql;
-      }
-      return await (path === endpoint ? graphql : rest)(request, url, exchange);
+      return await (row?.serve(request, url, exchange, path) ?? rest(request, url, exchange));
     } finally {
       slot.free();
     }
@@ -169,7 +144,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     { span, client }: { span: Span | undefined; client: Client | undefined },
   ): Promise<Response> => {
     const url = new URL(request.url);
-    const preflight = cors.answerPreflight(request, () => listMethodsOf(readPath(url)));
+    const preflight = cors.answerPreflight(request, () => paths.listMethodsOf(readPath(url)));
     if (preflight) exchange.route = 'preflight';
     const answered = preflight
       ? Promise.resolve(preflight)
@@ -258,15 +233,6 @@ export const measureRequest = (
 };
 
 const readPath = ({ pathname }: URL): string => pathname.replace(/(?<=.)\/$/, '');
-
-/** The methods that a preflight of a path allows. An unknown path has all of them, so that the page can read its 404. */
-const listMethodsOf = (path: string): readonly string[] => {
-  if (path === endpoint) return graphqlMethods;
-  if (path === joinPath) return ['POST'];
-  if (isReferencePath(path, true) || isGuidePath(path)) return ['GET'];
-  const methods = listMethods(path);
-  return methods.length > 0 ? methods : ['GET', 'POST', 'PATCH', 'DELETE'];
-};
 
 /** Logs one line per request, without personal data: no path, no query, no body, no token. */
 const report = (log: Logger, request: Request, response: Response, exchange: RequestLog): void => {

@@ -10,9 +10,6 @@ import { hashContent, loadOnce, matchesTag } from '../http/static-files.ts';
 import { Problem } from '../problem.ts';
 import { pagePolicy } from './serve-pages.ts';
 
-/** Whether a path is one of the guide. */
-export const isGuidePath = (path: string): boolean => path === guidePath || path.startsWith(`${guidePath}/`);
-
 const assetFolder = `${guidePath}/assets/`;
 
 /** The index of `dist/guide/`: the files are there under their numbers. */

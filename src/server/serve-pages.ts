@@ -22,13 +22,9 @@ export const pagePolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Whether this path is one of the pages', for the log. */
-export const isPagePath = (path: string): boolean =>
-  path === '/' || path === explorePath || path.startsWith(assetFolder);
-
-/** The answer to a request for a page or an asset; undefined for any other request. */
+/** The answer to a request for a page or an asset; undefined for a client of the API. */
 export const servePages = (request: Request, url: URL, path: string, offers: Offers): Promise<Response> | undefined => {
-  if (!isPagePath(path) || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   if (path.startsWith(assetFolder)) return loadAssets().then((assets) => respondWithAsset(assets, path));
   // A client of the API learns that there is no such route.
   if (!request.headers.get('accept')?.includes('text/html')) return undefined;

@@ -21,11 +21,7 @@ import { policy, renderReferencePage, startScript, style } from './page.ts';
 
 export const documentPath = '/openapi.json';
 export const pagePath = '/docs';
-const folder = `${pagePath}/assets/`;
-
-/** Whether a path is the document's, or belongs to the page when that is served. */
-export const isReferencePath = (path: string, hasPage: boolean): boolean =>
-  path === documentPath || (hasPage && (path === pagePath || path.startsWith(folder)));
+export const referenceAssets = `${pagePath}/assets/`;
 
 const readDocument = loadOnce(async () => {
   const text = await readFile(locatePackageFile('openapi.json'));
@@ -52,7 +48,7 @@ const site = loadOnce(async (): Promise<{ page: Page; assets: Assets }> => {
   const read = (name: string): Promise<Buffer> => readFile(resolve(`swagger-ui-dist/${name}`));
   const assets: Assets = new Map();
   const add = (content: string | Buffer, extension: string): Promise<string> =>
-    addAsset(assets, folder, content, extension);
+    addAsset(assets, referenceAssets, content, extension);
   const html = renderReferencePage({
     styles: [await add(await read('swagger-ui.css'), '.css'), await add(style, '.css')],
     scripts: [await add(await read('swagger-ui-bundle.js'), '.js'), await add(startScript, '.js')],

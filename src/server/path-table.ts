@@ -1,0 +1,80 @@
+// Which handler answers which path: one look at a table, so that a request of a door asks no page first.
+import type { RequestLog } from '../gate/request-log.ts';
+import { graphqlMethods } from '../graphql/door.ts';
+import { endpoint } from '../graphql/engine.ts';
+import { graphiqlAssets, serveGraphiql } from '../graphql/graphiql.ts';
+import { guidePath } from '../guide/contents.ts';
+import { joinPath } from '../rest/join.ts';
+import { documentPath, pagePath, referenceAssets, serveReference } from '../rest/reference/serve.ts';
+import { listMethods } from '../rest/router.ts';
+import { assetFolder } from './serve-assets.ts';
+import { serveGuide } from './serve-guide.ts';
+import { explorePath, servePages } from './serve-pages.ts';
+
+/** Answers a request; undefined leaves it to the REST door, which knows the paths that are not here. */
+type Handler = (
+  request: Request,
+  url: URL,
+  exchange: RequestLog,
+  path: string,
+) => Promise<Response> | Response | undefined;
+type Door = (request: Request, url: URL, exchange: RequestLog) => Promise<Response>;
+
+interface Row {
+  /** Those that end with a slash stand for all paths below. */
+  paths: readonly string[];
+  /** The path as the log and the metrics name it. */
+  route: string;
+  /** What a preflight allows; all methods by default, so that a page can read the 404. */
+  methods?: readonly string[];
+  serve: Handler;
+}
+
+interface Options {
+  graphql: Door;
+  join(request: Request, exchange: RequestLog): Promise<Response>;
+  offers: { graphiql: boolean; docs: boolean; explore: boolean };
+}
+
+/** The row of a path, and the methods that its preflight allows. */
+export const createPathTable = ({ graphql, join, offers }: Options) => {
+  const openGraphiql: Handler = (request, url, exchange) => {
+    const opened = offers.graphiql && request.method === 'GET' ? serveGraphiql(request, url) : undefined;
+    if (opened) exchange.operation = 'graphiql';
+    return opened;
+  };
+  const answerGraphql: Handler = (...asked) => openGraphiql(...asked) ?? graphql(asked[0], asked[1], asked[2]);
+  const openReference: Handler = (request, _url, _exchange, path) => serveReference(request, path);
+  const openGuide: Handler = (request, _url, _exchange, path) => serveGuide(request, path);
+  const openPage: Handler = (request, url, _exchange, path) => servePages(request, url, path, offers);
+  const get = ['GET'];
+  const rows: Row[] = [
+    { paths: [endpoint], route: endpoint, methods: graphqlMethods, serve: answerGraphql },
+    { paths: [graphiqlAssets], route: endpoint, serve: openGraphiql },
+    { paths: [joinPath], route: joinPath, methods: ['POST'], serve: (request, _, exchange) => join(request, exchange) },
+    { paths: [documentPath], route: documentPath, methods: get, serve: openReference },
+  ];
+  if (offers.docs)
+    rows.push(
+      { paths: [pagePath], route: pagePath, methods: get, serve: openReference },
+      { paths: [referenceAssets], route: referenceAssets, methods: get, serve: openReference },
+      { paths: [guidePath, `${guidePath}/`], route: guidePath, methods: get, serve: openGuide },
+    );
+  if (offers.explore)
+    rows.push(
+      { paths: ['/'], route: '/', serve: openPage },
+      { paths: [explorePath, assetFolder], route: explorePath, serve: openPage },
+    );
+  const places = rows.flatMap((row) => row.paths.map((path): [string, Row] => [path, row]));
+  const exact = new Map(places);
+  const folders = places.filter(([path]) => path.length > 1 && path.endsWith('/'));
+  const findRow = (path: string): Row | undefined =>
+    exact.get(path) ?? folders.find(([folder]) => path.startsWith(folder))?.[1];
+  return {
+    findRow,
+    listMethodsOf(path: string): readonly string[] {
+      const methods = findRow(path)?.methods ?? listMethods(path);
+      return methods.length > 0 ? methods : ['GET', 'POST', 'PATCH', 'DELETE'];
+    },
+  };
+};
