@@ -22,7 +22,7 @@ export const writeDecisionsPage = (): string => {
 
 ${made}
 
-Why Muster is as it is: one page for each decision that a newcomer would question. Later ones link to those that they amend, and back.
+Why Muster is as it is: one page for each decision that a newcomer would question. Each says what holds now. How the parts work is in the pages on [requests](design/request.md), [search](design/search.md), [writes](design/writes.md), [events](design/events.md) and [scale](design/scale.md).
 
 ${formatMarkdownTable(['Number', 'Decision', 'Status', 'Date'], rows)}
 `;

@@ -73,7 +73,7 @@ console.log('created', created.data.data.contact.id);
 \`\`\`
 
 The compiler refuses an attribute with an operator that it does not permit. Replies leave out fields without a value. A path with and without \`/v1\` is one operation with two ids: \`search\` and \`searchV1\`.
-\`GET /forms/{formIdOrType}\` has two meanings: a number reads one form, a word lists the forms of that kind. The document describes every form of input that the server reads, except [two](decisions/0050-openapi.md).
+\`GET /forms/{formIdOrType}\` has two meanings: a number reads one form, a word lists the forms of that kind. The document describes every form of input that the server reads, except [two](design/request.md#rest-points-that-the-contract-leaves-open).
 
 ## Joining
 

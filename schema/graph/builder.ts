@@ -30,7 +30,7 @@ declare global {
 
 /**
  * Leaves the check of rules to `checkRules`. The check of the validation plugin copies each input with all fields of its type, and
- * held the event loop for 6 ms at 400 records (ADR 62).
+ * held the event loop for 6 ms at 400 records (docs/design/request.md).
  */
 class RuleCheckPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {

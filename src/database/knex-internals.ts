@@ -1,4 +1,4 @@
-// All of Knex's private interface that is used, and why: its public one costs a fifth more CPU per statement (ADR 34).
+// All of Knex's private interface that is used, and why: its public one costs a fifth more CPU per statement (decision 2).
 // test/database/knex-internals.test.ts fails when a new Knex changes any of it.
 import type { Knex } from 'knex';
 import type { Connection } from './connection.ts';

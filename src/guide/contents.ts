@@ -76,6 +76,11 @@ export const parts: readonly Part[] = [
     title: 'Know it',
     entries: [
       describeEntry('ARCHITECTURE.md', 'Architecture', 'The life of a request, and where things are.'),
+      describeEntry('docs/design/request.md', 'How a request works', 'Admission, the gate, prices, execution, JSON.'),
+      describeEntry('docs/design/search.md', 'How searches work', 'Search rows, pages, quick search, exports, lists.'),
+      describeEntry('docs/design/writes.md', 'How writes work', 'Comparing, locks, versions, imports, erasure.'),
+      describeEntry('docs/design/events.md', 'How events work', 'The outbox, jobs, webhooks, watched segments.'),
+      describeEntry('docs/design/scale.md', 'How servers work together', 'Workers, replicas, Citus, backups.'),
       describeEntry('docs/decisions.md', 'Decisions', 'Why it is as it is.'),
       describeEntry('CONTRIBUTING.md', 'Contributing', 'Change it, and prove that it works.'),
       describeEntry('CHANGELOG.md', 'Changelog', 'What each version changed.'),

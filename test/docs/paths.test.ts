@@ -112,9 +112,9 @@ const findOneWayLinks = (texts: readonly (readonly [file: string, text: string])
 describe('decisions', () => {
   const texts = decisions.map((file) => [file, readFileSync(file, 'utf8')] as const);
 
-  it('have numbers of their own', () => {
-    const numbers = decisions.map((file) => /\d{4}/.exec(file)?.[0]);
-    expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+  it('are numbered from 1 without gaps', () => {
+    const numbers = decisions.map((file) => Number(/\d{4}/.exec(file)?.[0])).sort((one, two) => one - two);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   });
 
   it.each(texts)('%s has a title, a status and a date', (file, text) => {
