@@ -77,7 +77,7 @@ const fillDatabase = async (url: string, { contacts, spaces }: Options): Promise
   const database = new Database(url, { poolSize: 1 });
   try {
     await database.gatherStatistics(tablesOfContacts);
-    const { rows } = await database.knex.raw(
+    const { rows } = await database.readers.knex.raw(
       `select s.id::int as space,
               (select min(m.user_id)::int from members m join roles r on r.group_id = m.group_id and r.id = m.role_id
                 where m.group_id = s.id and r.type = 'superadmin') as user,

@@ -2,8 +2,7 @@
 import { Command } from 'commander';
 import pg from 'pg';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { closePool, connectPool } from '../../src/database/pool.ts';
-import { runStatement } from '../../src/database/run-statement.ts';
+import { Pool } from '../../src/database/pool.ts';
 import { useDatabase } from '../harness/database.ts';
 
 const { seconds, rounds, connections } = new Command('bench:knex')
@@ -42,12 +41,13 @@ const measureRate = async (send: () => Promise<unknown>, seconds: number): Promi
 };
 
 await useDatabase(async (url) => {
-  const knex = connectPool(url, { size: connections });
+  const muster = Pool.connect(url, { size: connections });
+  const { knex } = muster;
   const pool = new pg.Pool({ connectionString: url, max: connections });
   const ways: Record<string, () => Promise<unknown>> = {
     'the driver alone': () =>
       pool.query({ name: 'bench', text: sql.replace(':id', '$1').replace(':name', '$2'), values: [7, 'Ada'] }),
-    'as Muster sends them': () => runStatement(knex, sql, values, 'bench.ours'),
+    'as Muster sends them': () => muster.run(sql, values, 'bench.ours'),
     'knex.raw(sql, values).options({ name })': () => knex.raw(sql, values).options({ name: 'bench.raw' }),
     'the query builder': () =>
       knex.select(knex.raw('cast(? as bigint) as id, cast(? as text) as name, now() as at', [7, 'Ada'])),
@@ -74,6 +74,6 @@ await useDatabase(async (url) => {
       console.log(`| ${way} | ${cells.join(' | ')} |`);
     }
   } finally {
-    await Promise.all([closePool(knex), pool.end()]);
+    await Promise.all([muster.close(), pool.end()]);
   }
 });

@@ -219,7 +219,7 @@ const run = async (url: string, options: Options): Promise<void> => {
     await loadDemo(url, 5000);
     const database = new Database(url, { poolSize: 1 });
     await database.gatherStatistics(tablesOfContacts);
-    const { rows } = await database.knex.raw(
+    const { rows } = await database.readers.knex.raw(
       `select s.id::int as space, (select min(user_id)::int from members m where m.group_id = s.id) as user,
               array(select c.id::int from contacts c where c.group_id = s.id and c.deleted_at is null order by id limit 200) as ids
          from spaces s order by s.id limit 2`,

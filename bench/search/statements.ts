@@ -16,7 +16,7 @@ export const startWatched = async (databaseUrl: string): Promise<Watched> => {
   const config = readConfig({ ...limitless, PORT: '0', DRAIN_SECONDS: '0' });
   const { url, database, stop } = await startServer(config, databaseUrl, pino({ level: 'silent' }));
   let statements = 0;
-  for (const knex of database.pools) knex.on('query', () => statements++);
+  for (const { knex } of database.pools) knex.on('query', () => statements++);
   return {
     asker: (token) => createAsker(Number(new URL(url).port), token),
     async count(work) {

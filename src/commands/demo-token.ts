@@ -48,5 +48,5 @@ export const findDemoToken = async (database: Database, dataDir: string): Promis
     (text) => text.trim(),
     () => '',
   );
-  return { file, works: isTokenForm(stored) && (await isValidToken(database.knex, digestToken(stored))) };
+  return { file, works: isTokenForm(stored) && (await isValidToken(database.readers, digestToken(stored))) };
 };

@@ -45,7 +45,7 @@ export const createSpaceCommand = (): Command => {
     .description('List spaces with their members and contacts.')
     .option('--json', 'print one JSON object per line')
     .action(async ({ json }: { json?: boolean }) => {
-      const spaces = await withDatabase(({ knex }) => listSpaces(knex));
+      const spaces = await withDatabase(({ readers }) => listSpaces(readers));
       printRows(
         spaces,
         {
@@ -98,7 +98,7 @@ export const createSpaceCommand = (): Command => {
     .option('--yes', 'do not ask for the name of the space')
     .action(async (id: number, { yes }: { yes?: boolean }, self: Command) => {
       await withDatabase(async (database) => {
-        const found = findSpace(await listSpaces(database.knex), id);
+        const found = findSpace(await listSpaces(database.readers), id);
         if (!yes) await confirmByName(self, found);
         await deleteSpace(database.space(id), found.name);
       });

@@ -61,7 +61,7 @@ export const createTokenCommand = (): Command => {
     .option('--space <id>', 'only those of this space', parseId)
     .option('--json', 'print one JSON object per line')
     .action(async ({ space, json }: { space?: number; json?: boolean }) => {
-      const tokens = await withDatabase(({ knex }) => listTokens(knex, space));
+      const tokens = await withDatabase(({ readers }) => listTokens(readers, space));
       printRows(
         tokens,
         {
@@ -82,7 +82,7 @@ export const createTokenCommand = (): Command => {
     .description('Revoke a token. The next request with it is refused.')
     .argument('<id>', 'id of the token, as listed', parseId)
     .action(async (token: number) => {
-      if (!(await withDatabase(({ knex }) => revokeToken(knex, token))))
+      if (!(await withDatabase(({ readers }) => revokeToken(readers, token))))
         throw new Error(`There is no valid token ${token}`);
       console.log(`token ${token} revoked`);
     });

@@ -23,10 +23,12 @@ export const createLinkCommand = (): Command =>
     .action(
       async (id: number, { subject, issuer = readConfig().OIDC_ISSUER }: { subject: string; issuer?: string }) => {
         if (!issuer) throw new Error('Set OIDC_ISSUER, or name the provider with --issuer');
-        const mail = await withDatabase(({ knex }) => linkAccount(knex, id, { issuer, subject })).catch((error) => {
-          const isTaken = error instanceof Problem && error.code === 'conflict';
-          throw isTaken ? new Error(`Another user is already ${subject} at ${issuer}`) : error;
-        });
+        const mail = await withDatabase(({ readers }) => linkAccount(readers, id, { issuer, subject })).catch(
+          (error) => {
+            const isTaken = error instanceof Problem && error.code === 'conflict';
+            throw isTaken ? new Error(`Another user is already ${subject} at ${issuer}`) : error;
+          },
+        );
         if (mail === undefined)
           throw new Error(
             `There is no user ${id} without another person: muster user unlink ${id} forgets the one before`,
@@ -42,7 +44,7 @@ export const createUnlinkCommand = (): Command =>
     )
     .argument('<id>', 'id of the user', parseId)
     .action(async (id: number) => {
-      const mail = await withDatabase(({ knex }) => unlinkAccount(knex, id));
+      const mail = await withDatabase(({ readers }) => unlinkAccount(readers, id));
       if (mail === undefined) throw new Error(`There is no user ${id} with a person of an identity provider`);
       console.log(`user ${id} (${mail}) is nobody at an identity provider any more`);
     });

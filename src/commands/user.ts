@@ -19,7 +19,7 @@ export const createUserCommand = (): Command => {
     .option('--last-name <name>', 'last name', parseName)
     .action(async ({ mail, firstName = null, lastName = null }) => {
       console.log(
-        describeAccount(await withDatabase(({ knex }) => ensureAccount(knex, { mail, firstName, lastName }))),
+        describeAccount(await withDatabase(({ readers }) => ensureAccount(readers, { mail, firstName, lastName }))),
       );
     });
   command
@@ -28,7 +28,7 @@ export const createUserCommand = (): Command => {
     .option('--space <id>', 'only the members of this space, with their roles', parseId)
     .option('--json', 'print one JSON object per line')
     .action(async ({ space, json }: { space?: number; json?: boolean }) => {
-      const users = await withDatabase(({ knex }) => listAccounts(knex, space ?? null));
+      const users = await withDatabase(({ readers }) => listAccounts(readers, space ?? null));
       printRows(
         users,
         {
@@ -50,7 +50,7 @@ export const createUserCommand = (): Command => {
     .argument('<id>', 'id of the user', parseId)
     .option('--mail <mail>', 'the mail address that was checked; the command fails when the user has changed it since')
     .action(async (id: number, { mail }: { mail?: string }) => {
-      const confirmed = await withDatabase(({ knex }) => confirmAccountMail(knex, id, mail));
+      const confirmed = await withDatabase(({ readers }) => confirmAccountMail(readers, id, mail));
       if (confirmed === undefined) throw new Error(`There is no user ${id}${mail ? ` with the mail ${mail}` : ''}`);
       console.log(`${confirmed} is the mail of user ${id}: confirmed`);
     });

@@ -1,6 +1,5 @@
 // Stored access tokens of all spaces, for the operator: their user, their space, their expiry. Only the digest of a token is stored.
-import type { Knex } from 'knex';
-import { runStatement } from './run-statement.ts';
+import type { Pool } from './pool.ts';
 
 /** Whether a token works, and otherwise the first reason why not. */
 export type TokenState = 'valid' | 'revoked' | 'expired' | 'space deleted' | 'user deleted';
@@ -21,25 +20,25 @@ export interface TokenRow {
 }
 
 /** All tokens of one space, or of every space, the newest last. */
-export const listTokens = async (knex: Knex, groupId?: number): Promise<TokenRow[]> => {
+export const listTokens = async (pool: Pool, groupId?: number): Promise<TokenRow[]> => {
   const sql = `select t.id, t.label, t.scope, t.group_id as "groupId", t.user_id as "userId", u.mail, t.prefix,
       case when t.revoked_at is not null then 'revoked' when t.expires_at <= now() then 'expired'
            when s.deleted_at is not null then 'space deleted' when u.deleted_at is not null then 'user deleted' else 'valid' end as state,
       t.created_at as "createdAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt", t.last_used_at as "lastUsedAt"
     from tokens t join users u on u.id = t.user_id join spaces s on s.id = t.group_id
    where cast(:groupId as bigint) is null or t.group_id = :groupId order by t.id`;
-  return runStatement<TokenRow>(knex, sql, { groupId: groupId ?? null });
+  return pool.run<TokenRow>(sql, { groupId: groupId ?? null });
 };
 
 /** Revokes a token from now on; false when no such token is valid. */
-export const revokeToken = async (knex: Knex, id: number): Promise<boolean> => {
+export const revokeToken = async (pool: Pool, id: number): Promise<boolean> => {
   const sql = 'update tokens set revoked_at = now() where id = :id and revoked_at is null returning id';
-  return (await runStatement(knex, sql, { id })).length > 0;
+  return (await pool.run(sql, { id })).length > 0;
 };
 
 /** Whether a digest belongs to a valid token. */
-export const isValidToken = async (knex: Knex, hash: Buffer): Promise<boolean> => {
+export const isValidToken = async (pool: Pool, hash: Buffer): Promise<boolean> => {
   const sql =
     'select id from tokens where hash = :hash and revoked_at is null and (expires_at is null or expires_at > now())';
-  return (await runStatement(knex, sql, { hash })).length > 0;
+  return (await pool.run(sql, { hash })).length > 0;
 };

@@ -1,8 +1,8 @@
 // Queries that are batched across the requests of a space, as a DataLoader batches those of one request.
-import type { Knex } from 'knex';
 import { createBatcher } from './batcher.ts';
 import { isValuesFault } from './driver-error.ts';
-import { type Scoped, scopeToSpace } from './statement.ts';
+import type { Pool } from './pool.ts';
+import type { Scoped } from './statement.ts';
 
 /** In milliseconds: after this time the next batch no longer waits for the one under way. */
 const overtakeAfterMs = 250;
@@ -14,7 +14,7 @@ const overtakeAfterMs = 250;
 export class BatchedQuery<Item, Answer> {
   readonly #load: (space: Scoped, items: Item[]) => Promise<Answer[]>;
   readonly #maxBatch: number;
-  readonly #ofPools = new WeakMap<Knex, (group: number, item: Item) => Promise<Answer>>();
+  readonly #ofPools = new WeakMap<Pool, (group: number, item: Item) => Promise<Answer>>();
 
   /** Whether its statement stores changes. */
   readonly stores: boolean;
@@ -31,17 +31,14 @@ export class BatchedQuery<Item, Answer> {
   }
 
   /** The answer for an item. Only Space calls this. */
-  load(knex: Knex, group: number, item: Item): Promise<Answer> {
-    const known = this.#ofPools.get(knex);
+  load(pool: Pool, group: number, item: Item): Promise<Answer> {
+    const known = this.#ofPools.get(pool);
     if (known) return known(group, item);
-    const fresh = createBatcher<number, Item, Answer>(
-      (group, items) => this.#loadItems(scopeToSpace(knex, group), items),
-      {
-        maxBatch: this.#maxBatch,
-        overtakeAfterMs,
-      },
-    );
-    this.#ofPools.set(knex, fresh);
+    const fresh = createBatcher<number, Item, Answer>((group, items) => this.#loadItems(pool.scopeTo(group), items), {
+      maxBatch: this.#maxBatch,
+      overtakeAfterMs,
+    });
+    this.#ofPools.set(pool, fresh);
     return fresh(group, item);
   }
 

@@ -1,12 +1,21 @@
-// One connection to PostgreSQL: its results are read in slices, and it can be ended at once.
+// One connection to PostgreSQL: its results are read in slices, it keeps a bounded number of prepared statements, and it ends when a statement is not answered in time.
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { limits } from '../limits/limits.ts';
 import { runAfterOthers } from '../limits/pace.ts';
+import { clientMark, maxClientTexts } from './statement.ts';
 
-/** A client of the driver, with the parts of it that are used here. */
-export type Connection = pg.Client & { connection: { stream: Socket } & EventEmitter };
+/** A client of the driver, with the parts of its private interface that are used here. */
+export type Connection = pg.Client & {
+  connection: EventEmitter & {
+    stream: Socket;
+    parsedStatements: Record<string, string>;
+    submittedNamedStatements: Record<string, string>;
+    close(message: { type: 'S'; name: string }): void;
+  };
+};
 
 export class ResultTooLarge extends Error {}
 
@@ -61,3 +70,104 @@ export const tcpKeepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 30_0
 
 /** Ends a connection at once. Its pool makes another one. */
 export const endConnection = ({ connection }: Connection): void => void connection.stream.destroy(new NoAnswer());
+
+/** Keeps the pool, which reads this field, from handing a broken connection on. The pool itself would notice only in the next turn of the event loop. */
+export const discardConnection = (connection: Connection, reason: Error): void =>
+  void Object.assign(connection, { __knex__disposed: reason });
+
+/** The lengths of the texts of each connection that clients' requests made, by their names. */
+const namesByConnection = new WeakMap<Connection, LRUCache<string, number>>();
+
+const getNamesOfConnection = (client: Connection): LRUCache<string, number> => {
+  const known = namesByConnection.get(client);
+  if (known) return known;
+  const { connection } = client;
+  const fresh = new LRUCache<string, number>({
+    max: maxClientTexts.texts,
+    maxSize: maxClientTexts.characters,
+    sizeCalculation: (length) => length,
+    dispose: (_, name) => {
+      // The server reads this before the next statement. Nobody waits for its reply.
+      connection.close({ type: 'S', name });
+      delete connection.parsedStatements[name];
+      delete connection.submittedNamedStatements[name];
+    },
+  });
+  namesByConnection.set(client, fresh);
+  return fresh;
+};
+
+/** Call it before a statement is sent under its name: the least recently used one of the connection makes room for it. */
+export const makeRoomForStatement = (client: Connection, name: string, { length }: string): void => {
+  if (!name.startsWith(clientMark)) return;
+  const names = getNamesOfConnection(client);
+  if (!names.get(name)) names.set(name, length);
+};
+
+/** What is known of a connection without asking its server. Times are of `performance.now()`. */
+interface Liveness {
+  /** Those to the same server, with itself. */
+  peers: Set<Connection>;
+  /** How many statements have no answer yet, and when the last one was sent. */
+  underWay: number;
+  sentAt: number;
+  answeredAt: number;
+  isInTransaction: boolean;
+}
+
+const livenessOf = new WeakMap<Connection, Liveness>();
+/** The connections of this process by the address of their server, of all pools. */
+const connectionsByServer = new Map<string, Set<Connection>>();
+
+const findPeers = (server: string): Set<Connection> => {
+  const known = connectionsByServer.get(server) ?? new Set();
+  connectionsByServer.set(server, known);
+  return known;
+};
+
+/**
+ * Ends the connection when a statement is not answered within `ms`, and those to the same `server` that are likely to be lost with it. The server keeps to
+ * its own limit of time, but only while it runs, and while the network carries what it says.
+ */
+export const endWhenOverdue = (client: Connection, server: string, ms: number): void => {
+  const now = performance.now();
+  const times = { sentAt: now, answeredAt: now };
+  const liveness: Liveness = { peers: findPeers(server), underWay: 0, isInTransaction: false, ...times };
+  liveness.peers.add(client);
+  livenessOf.set(client, liveness);
+  const timer = setTimeout(() => liveness.underWay > 0 && endOverdueConnection(client), ms).unref();
+  const query = client.query as (...args: unknown[]) => unknown;
+  Object.assign(client, {
+    query: (...args: unknown[]) => {
+      liveness.underWay++;
+      liveness.sentAt = performance.now();
+      timer.refresh();
+      return query.apply(client, args);
+    },
+  });
+  client.connection.on('readyForQuery', ({ status }: { status: string }) => {
+    liveness.underWay--;
+    liveness.answeredAt = performance.now();
+    liveness.isInTransaction = status !== 'I';
+  });
+  client.connection.once('end', () => {
+    clearTimeout(timer);
+    liveness.peers.delete(client);
+    if (liveness.peers.size === 0) connectionsByServer.delete(server);
+  });
+};
+
+/**
+ * Ends a connection whose statement is not answered in time. What lost it has probably lost others: those to the same server that have had no answer since
+ * that statement was sent are not used again, as each would cost a request its whole time. One with a transaction is left to the request that has it.
+ */
+export const endOverdueConnection = (client: Connection): void => {
+  const overdue = livenessOf.get(client);
+  endConnection(client);
+  for (const peer of overdue?.peers ?? []) {
+    const { underWay, answeredAt, isInTransaction } = livenessOf.get(peer)!;
+    if (peer === client || answeredAt >= overdue!.sentAt || underWay > 0) continue;
+    discardConnection(peer, new NoAnswer());
+    if (!isInTransaction) endConnection(peer);
+  }
+};

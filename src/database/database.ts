@@ -1,5 +1,4 @@
 // The database as a whole: its pools, its spaces, and statements that belong to no space.
-import type { Knex } from 'knex';
 import { createUnknownOutcomeProblem, Problem } from '../problem.ts';
 import { KeyedSemaphore } from './concurrency-limit.ts';
 import { convertToDatabaseProblem } from './driver-error.ts';
@@ -18,12 +17,11 @@ import {
   type SubjectStored,
 } from './gate.ts';
 import { listMigrations } from './migrate.ts';
-import { closePool, connectPool, type Pooler, reportPool, sessionSettings } from './pool.ts';
+import { Pool, type Pooler, sessionSettings } from './pool.ts';
 import { createReplicaReader, type Reader, Replica, type ReplicaOptions } from './replica.ts';
-import { findMissingSettings, runStatement, runStatementSoon } from './run-statement.ts';
 import { indexOnlySettings, SearchPool, type SearchPoolOptions } from './search-pool.ts';
 import { Space } from './space.ts';
-import { nameStatementText } from './statement-cache.ts';
+import { nameStatementText } from './statement.ts';
 
 /** Whether the gate can write what a valid token needs, and which migrations are applied. */
 const readySql = `
@@ -62,14 +60,14 @@ const createBusyProblem = (): Problem =>
   });
 
 export class Database {
-  /** For this folder, and for tests that count or watch statements. Everything else goes through a Space. */
-  readonly knex: Knex;
+  /** For the gate and requests that only read. What belongs to a space goes through a Space. */
+  readonly readers: Pool;
   /** For writers: one that waits for a lock takes no connection from readers or from the gate. */
-  readonly writers: Knex;
+  readonly writers: Pool;
   readonly searchPool: SearchPool;
-  readonly indexOnlyPool: Knex;
+  readonly indexOnlyPool: Pool;
   /** For the job queue, so that jobs and requests do not wait for each other's connections. */
-  readonly jobPool: Knex;
+  readonly jobPool: Pool;
   /** Share the connections of each pool among spaces: no space takes all of them, and one reader is left for the gate. */
   readonly #reads: KeyedSemaphore;
   readonly #writes: KeyedSemaphore;
@@ -85,17 +83,18 @@ export class Database {
     const quick = Math.max(1, poolSize - writers);
     const server = 'primary';
     const shared = { pooler, acquireTimeout: options.acquireTimeout };
-    this.knex = connectPool(url, { size: quick, settings, ...shared, name: { server, pool: 'readers' } });
-    this.writers = connectPool(url, { size: writers, settings, ...shared, name: { server, pool: 'writers' } });
+    this.readers = Pool.connect(url, { size: quick, settings, ...shared, name: { server, pool: 'readers' } });
+    this.writers = Pool.connect(url, { size: writers, settings, ...shared, name: { server, pool: 'writers' } });
     this.searchPool = new SearchPool(url, search, pooler);
-    this.indexOnlyPool = connectPool(url, {
+    this.indexOnlyPool = Pool.connect(url, {
       ...{ size: search.size, settings: indexOnlySettings, ...shared },
       name: { server, pool: 'index-scans' },
     });
-    this.jobPool = connectPool(url, { size: jobConnections, ...shared, name: { server, pool: 'jobs' } });
+    this.jobPool = Pool.connect(url, { size: jobConnections, ...shared, name: { server, pool: 'jobs' } });
     this.#pooler = pooler;
-    this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.knex);
-    this.#onPrimary = (read) => read({ quick: this.knex, search: this.searchPool.knex, indexOnly: this.indexOnlyPool });
+    this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.readers);
+    this.#onPrimary = (read) =>
+      read({ quick: this.readers, search: this.searchPool.pool, indexOnly: this.indexOnlyPool });
     const inQueue = { maxQueue: 1000, refusal: createBusyProblem, abandonment: createBusyProblem };
     const [most, all] = [Math.max(1, quick - 2), Math.max(1, quick - 1)];
     this.#reads = new KeyedSemaphore({ ...inQueue, queueTimeoutMs: 5000, maxConcurrent: most, maxTotal: all });
@@ -108,8 +107,8 @@ export class Database {
   }
 
   /** All pools, for tests that watch statements. */
-  get pools(): Knex[] {
-    return [this.knex, this.writers, this.searchPool.knex, this.indexOnlyPool, this.jobPool];
+  get pools(): Pool[] {
+    return [this.readers, this.writers, this.searchPool.pool, this.indexOnlyPool, this.jobPool];
   }
 
   /** Whether it is distributed over several servers, so that a statement should be about one space. It is known after a valid token was resolved. */
@@ -119,7 +118,7 @@ export class Database {
 
   /** Sets the gauges of the pools and of the replica. */
   report(): void {
-    this.pools.forEach(reportPool);
+    for (const pool of this.pools) pool.report();
     this.#replica?.report();
   }
 
@@ -130,7 +129,7 @@ export class Database {
     return new Space(id, {
       database: this,
       run: onlyReads ? (work) => read(({ quick }) => work(quick)) : (work) => work(this.writers),
-      primary: this.knex,
+      primary: this.readers,
       writers: this.writers,
       runIndexOnly: this.#pooler === 'none' ? (work) => read(({ indexOnly }) => work(indexOnly)) : undefined,
       runSlow: (work) =>
@@ -156,9 +155,9 @@ export class Database {
   /** Opens or prolongs the session of a person for a space; undefined when no user is meant. */
   async openSession(request: SessionRequest): Promise<SessionRow | undefined> {
     const { issuer, subject, mail, space, scope, issuedAt, expiresAt } = request;
-    const values = [issuer, subject, mail, space, scope, issuedAt, expiresAt] as Knex.RawBinding[];
+    const values = [issuer, subject, mail, space, scope, issuedAt, expiresAt];
     const open = async () =>
-      (await this.#rows<SessionRow | SubjectStored>('session', openSessionSql, values, runStatementSoon))[0];
+      (await this.#rows<SessionRow | SubjectStored>('session', openSessionSql, values, 'runSoon'))[0];
     const first = await open();
     const row = first?.choices === null ? await open() : first;
     return row?.choices ? row : undefined;
@@ -166,7 +165,7 @@ export class Database {
 
   /** Records that these tokens were used just now. */
   async recordTokenUses(ids: readonly number[]): Promise<void> {
-    await this.#rows('token_uses', recordUsesSql, [ids as number[]]);
+    await this.#rows('token_uses', recordUsesSql, [ids]);
   }
 
   /**
@@ -183,12 +182,15 @@ export class Database {
   /** Whether the database takes the writes of the gate, and has all migrations of this version. It throws without a table or the right to read it. */
   async canServe(): Promise<boolean> {
     neededMigrations ??= listMigrations().flatMap(({ name, repeatable }) => (repeatable ? [] : [name]));
-    return (await this.#rows<{ can: boolean }>('ready', readySql, [neededMigrations], runStatementSoon))[0]!.can;
+    return (await this.#rows<{ can: boolean }>('ready', readySql, [neededMigrations], 'runSoon'))[0]!.can;
   }
 
   /** Settings that a pooler, or the role of its connections, should have made and has not, as `name = value`. */
-  missingSettings(): Promise<string[]> {
-    return findMissingSettings(this.knex);
+  async missingSettings(): Promise<string[]> {
+    const { timezone, ...due } = sessionSettings;
+    const sql = `select name from pg_settings where name = any($1) and (setting in ('0', '') or name = 'jit' and setting = 'on')`;
+    const rows = await this.readers.run<{ name: keyof typeof due }>(sql, [Object.keys(due)]);
+    return rows.map(({ name }) => `${name} = ${due[name]}`);
   }
 
   /** Whether the database has no space, deleted ones included. */
@@ -223,7 +225,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.pools.map(closePool), this.#replica?.close()]);
+    await Promise.all([...this.pools.map((pool) => pool.close()), this.#replica?.close()]);
   }
 
   async #gate<Row>(
@@ -234,7 +236,7 @@ export class Database {
     const sql = this.#replica ? enterGateWithReplica : enterGateOnPrimary;
     const values = [requests.map(({ hash }) => hash), requests.map(({ cost }) => cost), capacity, refill, waits];
     type Found = Row & { place: number; onCluster: boolean; position?: number };
-    const rows = await this.#rows<Found>('gate', sql, values, runStatementSoon);
+    const rows = await this.#rows<Found>('gate', sql, values, 'runSoon');
     const answers: (Row | undefined)[] = requests.map(() => undefined);
     for (const { place, onCluster, position = 0, ...row } of rows) {
       this.#isCluster = onCluster;
@@ -244,9 +246,14 @@ export class Database {
     return answers;
   }
 
-  async #rows<Row>(name: string, sql: string, values: Knex.RawBinding[], by = runStatement): Promise<Row[]> {
+  async #rows<Row>(
+    name: string,
+    sql: string,
+    values: readonly unknown[],
+    how: 'run' | 'runSoon' = 'run',
+  ): Promise<Row[]> {
     try {
-      return await by<Row>(this.knex, sql, values, name);
+      return await this.readers[how]<Row>(sql, values, name);
     } catch (error) {
       throw convertToDatabaseProblem(error);
     }

@@ -1,10 +1,20 @@
-// Pools of connections to PostgreSQL: the settings of their sessions, how values are parsed, how they are closed.
+// Pools of connections to PostgreSQL: the settings of their sessions, how values are read, how statements run, how pools are closed.
 import knexPackage, { type Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { metrics, secondsSince } from '../telemetry/metrics.ts';
-import { type Connection, endConnection, readInSlices, tcpKeepAlive } from './connection.ts';
-import { failWaitersWhenUnreachable, getPoolKey, readPoolCounts, watchAcquiring } from './knex-internals.ts';
-import { endWhenOverdue } from './overdue.ts';
+import { isTracing, traceStatement } from '../telemetry/tracing.ts';
+import {
+  type Connection,
+  discardConnection,
+  endConnection,
+  endOverdueConnection,
+  endWhenOverdue,
+  makeRoomForStatement,
+  readInSlices,
+  tcpKeepAlive,
+} from './connection.ts';
+import type { Scoped } from './statement.ts';
 
 /** Timestamps and dates stay text, since parsing them dominates wide reads. Ids fit a number, by the CHECK on every id column. */
 const parsers: Record<number, (text: string) => unknown> = {
@@ -46,19 +56,6 @@ export interface PoolName {
   pool: 'readers' | 'writers' | 'searches' | 'index-scans' | 'jobs';
 }
 
-/** Facts about a pool that Knex does not keep. */
-interface Pool {
-  name: PoolName | undefined;
-  /** Whether a pooler may change the server connection after each transaction. */
-  isPooled: boolean;
-  connections: Set<Connection>;
-}
-
-/** By the key that a pool shares with its transactions. */
-const pools = new WeakMap<object, Pool>();
-
-const poolOf = (knex: Knex): Pool => pools.get(getPoolKey(knex))!;
-
 /** The pooler before the server: none, or one that pools by transaction. */
 export type Pooler = 'none' | 'transaction';
 
@@ -75,84 +72,274 @@ interface ConnectOptions {
 }
 
 /**
- * Connects a pool. Nothing is opened before the first statement. Behind a pooler, sessions keep nothing but the time zone, which poolers
- * track per client: other settings are the pooler's or the role's, and no statement is prepared.
+ * The private interface of Knex that is used, and why: its public one costs a fifth more CPU per statement (decision 2).
+ * test/database/pool.test.ts fails when a new Knex changes any of it.
  */
-export const connectPool = (
-  url: string,
-  { size = 10, settings = {}, pooler = 'none', acquireTimeout = 10_000, name }: ConnectOptions = {},
-): Knex => {
-  const direct = pooler === 'none';
-  const session = { ...sessionSettings, ...settings };
-  const options = Object.entries({ ...keepAlive, ...session }).map(([name, value]) => `-c ${name}=${value}`);
-  const connections = new Set<Connection>();
-  const config: Knex.Config = {
-    client: 'pg',
-    // Otherwise Knex asks the server for its version, without a time-out.
-    version: '15',
-    connection: {
-      connectionString: url,
-      types,
-      application_name: 'muster',
-      connectionTimeoutMillis: 2000,
-      ...tcpKeepAlive,
-      ...(direct && { options: options.join(' ') }),
-    } as Knex.PgConnectionConfig,
-    pool: {
-      min: 0,
-      max: size,
-      acquireTimeoutMillis: acquireTimeout,
-      idleTimeoutMillis: 30_000,
-      createTimeoutMillis: 5000,
-      propagateCreateError: false,
-      afterCreate: (client: Connection, done: (error: Error | null, client: pg.Client) => void) => {
-        connections.add(client);
-        client.once('end', () => connections.delete(client));
-        readInSlices(client);
-        endWhenOverdue(client, url, Number(session.statement_timeout) + grace);
-        client.query(direct ? planForCluster : `set timezone = 'UTC'`, (error) => done(error, client));
-      },
-    },
-    asyncStackTraces: false,
-    // Knex would print every lost connection between the JSON lines of the log. The request that loses it logs it as well.
-    log: { warn() {} },
+interface KnexClient {
+  acquireConnection(): Promise<Connection>;
+  releaseConnection(connection: Connection): Promise<void>;
+  query(
+    connection: Connection,
+    query: { sql: string; bindings: readonly unknown[]; options?: { name: string } },
+  ): Promise<{ response: { rows: unknown[] } }>;
+  pool: {
+    on(event: 'createFail', listener: (eventId: number, error: Error) => void): void;
+    max: number;
+    numUsed(): number;
+    numFree(): number;
+    numPendingAcquires(): number;
+    pendingAcquires: Iterable<{ reject(error: Error): void }>;
   };
-  const knex = knexPackage(config);
-  pools.set(getPoolKey(knex), { name, isPooled: !direct, connections });
-  failWaitersWhenUnreachable(knex);
-  if (name) watchAcquiring(knex, (since) => metrics.poolWait.observe(name, secondsSince(since)));
-  return knex;
+}
+
+/**
+ * Fails every caller that waits for a connection when none can be made. While one is in use they wait on: they may have it next. The
+ * pool itself fails only the first of them at once, and the others after `acquireTimeoutMillis`.
+ */
+const failWaitersWhenUnreachable = ({ pool }: KnexClient): void =>
+  pool.on('createFail', (_, error) => {
+    if (pool.numUsed() === 0) for (const waiter of [...pool.pendingAcquires]) waiter.reject(error);
+  });
+
+/** Measures how long callers wait for a connection, transactions too. */
+const measureWaiting = (client: KnexClient, name: PoolName): void => {
+  const acquire = client.acquireConnection;
+  client.acquireConnection = async function (this: KnexClient) {
+    const since = performance.now();
+    try {
+      return await acquire.call(this);
+    } finally {
+      metrics.poolWait.observe(name, secondsSince(since));
+    }
+  };
 };
 
-/** The name of a pool, also of a transaction on it. */
-export const getPoolName = (knex: Knex): PoolName | undefined => poolOf(knex).name;
+/** A text as the driver takes it: its values are numbered, and `names` has them in that order. */
+interface NumberedText {
+  text: string;
+  names: string[];
+}
 
-/** Sets the gauges of a pool. */
-export const reportPool = (knex: Knex): void => {
-  const name = getPoolName(knex);
-  if (!name) return;
-  const { waiting, ...counts } = readPoolCounts(knex);
-  for (const [state, count] of Object.entries(counts)) metrics.poolConnections.set({ ...name, state }, count);
-  metrics.poolWaiting.set(name, waiting);
+/** There are fewer texts of our own and prepared texts of clients than this. */
+const numberedTexts = new LRUCache<string, NumberedText>({ max: 1000 });
+
+/** Knex would do this anew for each request. Texts with a name are few, and are remembered. */
+const numberValues = (sql: string, isNamed: boolean): NumberedText => {
+  const known = numberedTexts.get(sql);
+  if (known) return known;
+  const names: string[] = [];
+  const text = sql.replace(/(?<![:\w]):([A-Za-z]\w*)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  if (isNamed) numberedTexts.set(sql, { text, names });
+  return { text, names };
 };
 
-export const isPooled = (knex: Knex): boolean => poolOf(knex).isPooled;
+/** `values` by the names in `sql` (`:id`), or in the order of its numbers (`$1`). A text with a `name` is prepared, unless a pooler shares its connection. */
+export type Text = [sql: string, values: Readonly<Record<string, unknown>> | readonly unknown[], name?: string | null];
 
-/** Ends all connections of a pool at once. The pool goes on with new ones. */
-export const endConnections = (knex: Knex): void => {
-  for (const connection of poolOf(knex).connections) endConnection(connection);
-};
+/** Runs a text on one connection. */
+export type RunText = <Row>(...text: Text) => Promise<Row[]>;
+
+/** How long a request that is not admitted yet waits for a connection, and then for its answer. */
+const soon = { connectionMs: 2000, answerMs: 3000 };
 
 /** How long closing waits for statements under way, and then for connections to end. */
 const closing = { queriesMs: 1000, connectionsMs: 200 };
 
-/** Closes a pool for good, in little more than a second even when the server does not answer. */
-export const closePool = (knex: Knex): Promise<void> =>
-  new Promise((resolve, reject) => {
-    let timer = setTimeout(() => {
-      endConnections(knex);
-      timer = setTimeout(resolve, closing.connectionsMs);
-    }, closing.queriesMs);
-    const end = (): void => clearTimeout(timer);
-    knex.destroy().then(resolve, reject).finally(end);
-  });
+/** A pool, or a transaction on one of its connections. Errors of statements are the driver's. */
+export class Pool {
+  readonly name: PoolName | undefined;
+  /** Whether a pooler may change the server connection after each transaction. */
+  readonly isPooled: boolean;
+  /** For tests, which watch statements and do what no verb does. */
+  readonly knex: Knex;
+  readonly #client: KnexClient;
+  readonly #connections: Set<Connection>;
+
+  private constructor(knex: Knex, name: PoolName | undefined, isPooled: boolean, connections: Set<Connection>) {
+    this.knex = knex;
+    this.#client = knex.client;
+    this.name = name;
+    this.isPooled = isPooled;
+    this.#connections = connections;
+  }
+
+  /**
+   * Connects a pool. Nothing is opened before the first statement. Behind a pooler, sessions keep nothing but the time zone, which poolers
+   * track per client: other settings are the pooler's or the role's, and no statement is prepared.
+   */
+  static connect(url: string, options: ConnectOptions = {}): Pool {
+    const { size = 10, settings = {}, pooler = 'none', acquireTimeout = 10_000, name } = options;
+    const direct = pooler === 'none';
+    const session = { ...sessionSettings, ...settings };
+    const parameters = Object.entries({ ...keepAlive, ...session }).map(([setting, value]) => `-c ${setting}=${value}`);
+    const connections = new Set<Connection>();
+    const config: Knex.Config = {
+      client: 'pg',
+      // Otherwise Knex asks the server for its version, without a time-out.
+      version: '15',
+      connection: {
+        connectionString: url,
+        types,
+        application_name: 'muster',
+        connectionTimeoutMillis: 2000,
+        ...tcpKeepAlive,
+        ...(direct && { options: parameters.join(' ') }),
+      } as Knex.PgConnectionConfig,
+      pool: {
+        min: 0,
+        max: size,
+        acquireTimeoutMillis: acquireTimeout,
+        idleTimeoutMillis: 30_000,
+        createTimeoutMillis: 5000,
+        propagateCreateError: false,
+        afterCreate: (client: Connection, done: (error: Error | null, client: pg.Client) => void) => {
+          connections.add(client);
+          client.once('end', () => connections.delete(client));
+          readInSlices(client);
+          endWhenOverdue(client, url, Number(session.statement_timeout) + grace);
+          client.query(direct ? planForCluster : `set timezone = 'UTC'`, (error) => done(error, client));
+        },
+      },
+      asyncStackTraces: false,
+      // Knex would print every lost connection between the JSON lines of the log. The request that loses it logs it as well.
+      log: { warn() {} },
+    };
+    const knex = knexPackage(config);
+    failWaitersWhenUnreachable(knex.client);
+    if (name) measureWaiting(knex.client, name);
+    return new Pool(knex, name, !direct, connections);
+  }
+
+  /** Whether it is a transaction. */
+  get isTransaction(): boolean {
+    return this.knex.isTransaction === true;
+  }
+
+  /** The rows of a text, over any connection; in a transaction over its own. */
+  async run<Row>(...text: Text): Promise<Row[]> {
+    const connection = await this.#client.acquireConnection();
+    try {
+      return await this.#send<Row>(connection, ...text);
+    } finally {
+      this.#client.releaseConnection(connection);
+    }
+  }
+
+  /** Runs the statements of a space: their group is bound. */
+  scopeTo(group: number): Scoped {
+    return { rows: ({ name, sql }, values = {}) => this.run(sql, { ...values, group }, name) };
+  }
+
+  /** The same for the gate: a request that is not admitted yet soon fails when there is no connection, or no answer. */
+  async runSoon<Row>(...text: Text): Promise<Row[]> {
+    const connection = await this.#acquireSoon();
+    const timer = setTimeout(endOverdueConnection, soon.answerMs, connection);
+    try {
+      return await this.#send<Row>(connection, ...text);
+    } finally {
+      clearTimeout(timer);
+      this.#client.releaseConnection(connection);
+    }
+  }
+
+  /**
+   * The rows of a text of a library, which may contain several statements with their own transaction: the connection of one that failed is not used
+   * again.
+   */
+  async runLibraryText<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const connection = await this.#client.acquireConnection();
+    try {
+      return (await this.#query<Row>(connection, sql, values)) ?? [];
+    } catch (error) {
+      discardConnection(connection, error as Error);
+      throw error;
+    } finally {
+      this.#client.releaseConnection(connection);
+    }
+  }
+
+  /** Gives `work` one connection for all its statements. `cut` ends it at once, for a reason; the server then ends the statement. */
+  async useConnection<Result>(work: (run: RunText, cut: (reason: Error) => void) => Promise<Result>): Promise<Result> {
+    const connection = await this.#client.acquireConnection();
+    const cut = (reason: Error): void => {
+      connection.connection.stream.destroy();
+      discardConnection(connection, reason);
+    };
+    try {
+      return await work((...text) => this.#send(connection, ...text), cut);
+    } finally {
+      await this.#client.releaseConnection(connection);
+    }
+  }
+
+  /** Runs work in a transaction, or in a savepoint of this one. */
+  transaction<Result>(work: (transaction: Pool) => Promise<Result>): Promise<Result> {
+    return this.knex.transaction((inner) => work(new Pool(inner, this.name, this.isPooled, this.#connections)));
+  }
+
+  /** Sets the gauges of the pool. */
+  report(): void {
+    if (!this.name) return;
+    const { pool } = this.#client;
+    const counts = { used: pool.numUsed(), free: pool.numFree(), size: pool.max };
+    for (const [state, count] of Object.entries(counts)) metrics.poolConnections.set({ ...this.name, state }, count);
+    metrics.poolWaiting.set(this.name, pool.numPendingAcquires());
+  }
+
+  /** Ends all connections at once. The pool goes on with new ones. */
+  endConnections(): void {
+    for (const connection of this.#connections) endConnection(connection);
+  }
+
+  /** Closes the pool for good, in little more than a second even when the server does not answer. */
+  close(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let timer = setTimeout(() => {
+        this.endConnections();
+        timer = setTimeout(resolve, closing.connectionsMs);
+      }, closing.queriesMs);
+      const end = (): void => clearTimeout(timer);
+      this.knex.destroy().then(resolve, reject).finally(end);
+    });
+  }
+
+  async #acquireSoon(): Promise<Connection> {
+    const coming = this.#client.acquireConnection();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('Timeout acquiring a connection')), soon.connectionMs);
+    });
+    try {
+      return await Promise.race([coming, late]);
+    } catch (error) {
+      // A connection that comes after all goes back to the pool.
+      coming.then((connection) => this.#client.releaseConnection(connection)).catch(() => {});
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #send<Row>(connection: Connection, ...[sql, values, name = null]: Text): Promise<Row[]> {
+    const isNamed = name !== null && !this.isPooled;
+    const { text, names } = Array.isArray(values) ? { text: sql, names: undefined } : numberValues(sql, isNamed);
+    if (isNamed) makeRoomForStatement(connection, name, text);
+    const bindings = names ? names.map((one) => (values as Record<string, unknown>)[one]) : (values as unknown[]);
+    const query = (): Promise<Row[]> => this.#query<Row>(connection, text, bindings, isNamed ? name : undefined);
+    const since = performance.now();
+    try {
+      return await (isTracing() ? traceStatement(name, this.name, query) : query());
+    } finally {
+      if (this.name) metrics.statements.observe(this.name, secondsSince(since));
+    }
+  }
+
+  /** A text whose values are numbered (`$1`), prepared under its name if it has one. */
+  async #query<Row>(connection: Connection, sql: string, bindings: readonly unknown[], name?: string): Promise<Row[]> {
+    const query = { sql, bindings, ...(name !== undefined && { options: { name } }) };
+    return (await this.#client.query(connection, query)).response.rows as Row[];
+  }
+}

@@ -1,16 +1,14 @@
 // A streaming replica: its pools, how far it has replayed the primary's log, and when the primary answers in its place.
-import type { Knex } from 'knex';
 import { metrics, secondsSince } from '../telemetry/metrics.ts';
 import { isPoolFull, isServersFault } from './driver-error.ts';
-import { closePool, connectPool, endConnections, type Pooler, reportPool } from './pool.ts';
-import { runStatement } from './run-statement.ts';
+import { Pool, type Pooler } from './pool.ts';
 import { indexOnlySettings, searchSettings } from './search-pool.ts';
 
 /** The pools of a server: for most statements, for those that may take long, and for short index scans. */
 export interface ServerPools {
-  quick: Knex;
-  search: Knex;
-  indexOnly: Knex;
+  quick: Pool;
+  search: Pool;
+  indexOnly: Pool;
 }
 
 /** Runs read-only work on the pools that a request may read from. */
@@ -40,8 +38,8 @@ const identitySql = `select system_identifier || '/' || current_database() as id
 export class Replica {
   readonly pools: ServerPools;
   /** A connection of its own, so that asking for its progress does not wait behind reads. */
-  readonly #watch: Knex;
-  readonly #primary: Knex;
+  readonly #watch: Pool;
+  readonly #primary: Pool;
   readonly #options: ReplicaOptions;
   #state: ReplicaState = 'in use';
   #known: { replayed: number; until: number } = { replayed: -1, until: 0 };
@@ -52,22 +50,22 @@ export class Replica {
   #rest: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(options: ReplicaOptions, primary: Knex) {
+  constructor(options: ReplicaOptions, primary: Pool) {
     const { url, pooler, sizes } = options;
     this.#options = options;
     this.#primary = primary;
     this.pools = {
-      quick: connectPool(url, { size: sizes.quick, pooler, name: { server: 'replica', pool: 'readers' } }),
-      search: connectPool(url, {
+      quick: Pool.connect(url, { size: sizes.quick, pooler, name: { server: 'replica', pool: 'readers' } }),
+      search: Pool.connect(url, {
         ...{ size: sizes.slow, settings: searchSettings, pooler },
         name: { server: 'replica', pool: 'searches' },
       }),
-      indexOnly: connectPool(url, {
+      indexOnly: Pool.connect(url, {
         ...{ size: sizes.slow, settings: indexOnlySettings, pooler },
         name: { server: 'replica', pool: 'index-scans' },
       }),
     };
-    this.#watch = connectPool(url, { size: 1, pooler });
+    this.#watch = Pool.connect(url, { size: 1, pooler });
   }
 
   /** Tells it the primary's present position. */
@@ -85,7 +83,7 @@ export class Replica {
 
   /** Sets its gauges. A position that is due was noticed `maxLag` before its time. */
   report(): void {
-    Object.values(this.pools).forEach(reportPool);
+    for (const pool of Object.values(this.pools)) pool.report();
     const noticed = this.#due && this.#due.until - this.#options.maxLag * 1000;
     metrics.replicaInUse.set({ server: 'replica' }, this.#state === 'in use' ? 1 : 0);
     metrics.replicaBehind.set({ server: 'replica' }, noticed === undefined ? 0 : secondsSince(noticed));
@@ -99,7 +97,7 @@ export class Replica {
     this.#due = undefined;
     this.#become('failed', reason);
     // Reads under way fail over to the primary, and a replica that comes back is asked over new connections.
-    for (const knex of [...Object.values(this.pools), this.#watch]) endConnections(knex);
+    for (const pool of [...Object.values(this.pools), this.#watch]) pool.endConnections();
     this.#rest = setTimeout(() => {
       this.#rest = undefined;
       void this.#ask();
@@ -109,7 +107,7 @@ export class Replica {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#rest);
-    await Promise.all([...Object.values(this.pools), this.#watch].map(closePool));
+    await Promise.all([...Object.values(this.pools), this.#watch].map((pool) => pool.close()));
   }
 
   /** Asks for its progress; callers that ask meanwhile share the answer. */
@@ -123,7 +121,7 @@ export class Replica {
   }
 
   async #look(): Promise<void> {
-    const answer = this.#watch.raw(progressSql).timeout(timesMs.answer);
+    const answer = this.#watch.knex.raw(progressSql).timeout(timesMs.answer);
     const [{ recovering, replayed }] = (await answer).rows as [{ recovering: boolean; replayed: number }];
     if (!recovering) throw new Error('It is no replica, or no longer one');
     this.#isOurs ||= await this.#followsPrimary();
@@ -139,7 +137,7 @@ export class Replica {
   /** A wrong address must not answer with the contacts of another installation. */
   async #followsPrimary(): Promise<boolean> {
     const [mine, its] = await Promise.all(
-      [this.#primary, this.#watch].map((knex) => runStatement<{ id: string }>(knex, identitySql, [])),
+      [this.#primary, this.#watch].map((pool) => pool.run<{ id: string }>(identitySql, [])),
     );
     return mine![0]!.id === its![0]!.id;
   }

@@ -1,12 +1,9 @@
 // The pool for searches, which may take long: nothing else waits for them, a space runs few at once, and they end when their client leaves.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
 import { KeyedSemaphore } from './concurrency-limit.ts';
 import { convertToDatabaseProblem } from './driver-error.ts';
-import { acquireConnection, discardConnection, releaseConnection } from './knex-internals.ts';
-import { connectPool, isPooled, type Pooler } from './pool.ts';
-import { sendStatement } from './run-statement.ts';
+import { Pool, type Pooler, type RunText } from './pool.ts';
 
 export interface SearchPoolOptions {
   /** Connections. */
@@ -48,23 +45,15 @@ export const indexOnlySettings = {
   enable_mergejoin: 'off',
 };
 
-/** Runs a text with named values, prepared under its name if it has one. */
-export type RunOnConnection = <Row>(
-  sql: string,
-  values: Record<string, unknown>,
-  name?: string | null,
-) => Promise<Row[]>;
-
 /** Runs work on a search pool, the primary's or a replica's. */
-export type OnSearchPool = <Result>(work: (slow: Knex) => Promise<Result>) => Promise<Result>;
+export type OnSearchPool = <Result>(work: (slow: Pool) => Promise<Result>) => Promise<Result>;
 
 export class SearchPool {
-  /** For this folder and for tests that watch statements. */
-  readonly knex: Knex;
+  readonly pool: Pool;
   readonly #semaphore: KeyedSemaphore;
 
   constructor(url: string, { size, perSpace }: SearchPoolOptions, pooler: Pooler) {
-    this.knex = connectPool(url, {
+    this.pool = Pool.connect(url, {
       ...{ size, settings: searchSettings, pooler },
       name: { server: 'primary', pool: 'searches' },
     });
@@ -85,12 +74,12 @@ export class SearchPool {
   async run<Result>(
     space: number,
     signal: AbortSignal | undefined,
-    work: (run: RunOnConnection) => Promise<Result>,
+    work: (run: RunText) => Promise<Result>,
     on: OnSearchPool,
   ): Promise<Result> {
     const leave = await this.#semaphore.acquire(space, signal);
     try {
-      return await on((knex) => runOnOneConnection(knex, signal, work));
+      return await on((pool) => runUntilAborted(pool, signal, work));
     } catch (error) {
       throw convertToDatabaseProblem(error);
     } finally {
@@ -100,39 +89,34 @@ export class SearchPool {
 }
 
 /** Does work on one connection of a pool, which is cut when `signal` aborts. */
-const runOnOneConnection = async <Result>(
-  knex: Knex,
+const runUntilAborted = async <Result>(
+  pool: Pool,
   signal: AbortSignal | undefined,
-  work: (run: RunOnConnection) => Promise<Result>,
+  work: (run: RunText) => Promise<Result>,
 ): Promise<Result> => {
   try {
-    const connection = await acquireConnection(knex);
-    let isCut = false;
-    const cut = (): void => {
-      isCut = true;
-      connection.connection.stream.destroy();
-      discardConnection(connection, createAbandonedProblem());
-    };
-    const ask: RunOnConnection = (sql, values, name) => sendStatement(knex, connection, sql, values, name);
-    signal?.addEventListener('abort', cut, { once: true });
-    try {
-      if (signal?.aborted) throw createAbandonedProblem();
-      return await (isPooled(knex) ? runWithLocalSettings(ask, work) : work(ask));
-    } finally {
-      signal?.removeEventListener('abort', cut);
-      if (isCut) await sleep(notice);
-      await releaseConnection(knex, connection);
-    }
+    return await pool.useConnection(async (run, cut) => {
+      let isCut = false;
+      const onAbort = (): void => {
+        isCut = true;
+        cut(createAbandonedProblem());
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      try {
+        if (signal?.aborted) throw createAbandonedProblem();
+        return await (pool.isPooled ? runWithLocalSettings(run, work) : work(run));
+      } finally {
+        signal?.removeEventListener('abort', onAbort);
+        if (isCut) await sleep(notice);
+      }
+    });
   } catch (error) {
     throw signal?.aborted ? createAbandonedProblem(error) : error;
   }
 };
 
 /** Behind a pooler, settings last as long as a transaction. */
-const runWithLocalSettings = async <Result>(
-  ask: RunOnConnection,
-  work: (run: RunOnConnection) => Promise<Result>,
-): Promise<Result> => {
+const runWithLocalSettings = async <Result>(ask: RunText, work: (run: RunText) => Promise<Result>): Promise<Result> => {
   await ask('begin', {});
   try {
     const lists = [Object.keys(searchSettings), Object.values(searchSettings).map(String)];

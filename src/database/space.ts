@@ -1,25 +1,24 @@
-// The only way to the rows of a space. Every statement names the space; Knex itself stays private.
-import type { Knex } from 'knex';
+// The only way to the rows of a space. Every statement names the space; pools stay private.
 import type { BatchedQuery } from './batched-query.ts';
 import { convertToDatabaseProblem } from './driver-error.ts';
-import type { RunOnConnection } from './search-pool.ts';
-import { type RunStatement, type Scoped, type Statement, scopeToSpace, type Values } from './statement.ts';
+import type { Pool, RunText } from './pool.ts';
+import type { RunStatement, Scoped, Statement, Values } from './statement.ts';
 
 /** The pools of a database, as one request may use them. */
 interface SpacePools {
   /** The database itself: a process keeps what it remembers of a space by this object. */
   database: object;
   /** Runs single statements: on the pool for this request, or in its transaction. */
-  run<Result>(work: (knex: Knex) => Promise<Result>): Promise<Result>;
+  run<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result>;
   /** For single statements that a replica cannot answer. */
-  primary: Knex;
+  primary: Pool;
   /** For transactions, and savepoints within one. */
-  writers: Knex;
+  writers: Pool;
   /** Runs a short index scan; absent behind a pooler, where sessions have no settings of their own. */
-  runIndexOnly?: (<Result>(work: (knex: Knex) => Promise<Result>) => Promise<Result>) | undefined;
-  runSlow<Result>(work: (run: RunOnConnection) => Promise<Result>): Promise<Result>;
+  runIndexOnly?: (<Result>(work: (pool: Pool) => Promise<Result>) => Promise<Result>) | undefined;
+  runSlow<Result>(work: (run: RunText) => Promise<Result>): Promise<Result>;
   /** Runs single statements on the search pool. */
-  runOnSearchPool<Result>(work: (knex: Knex) => Promise<Result>): Promise<Result>;
+  runOnSearchPool<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result>;
   /** In a transaction that those within it join; a failure of one of these is kept. */
   joined?: { failure?: unknown } | undefined;
   /** Waits for permission to take a connection; absent in a transaction, which has one. */
@@ -81,7 +80,7 @@ export class Space implements Scoped {
   /** The rows of a short index scan; undefined behind a pooler, which cannot run one. */
   async runIndexOnly<Row>(statement: Statement, values: Values): Promise<Row[] | undefined> {
     try {
-      return await this.#pools.runIndexOnly?.((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values));
+      return await this.#pools.runIndexOnly?.((pool) => pool.scopeTo(this.id).rows<Row>(statement, values));
     } catch (error) {
       throw convertToDatabaseProblem(error);
     }
@@ -90,20 +89,20 @@ export class Space implements Scoped {
   /** The rows that a statement yields in this space. */
   rows<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
     return this.#connected(
-      () => this.#pools.run((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values)),
+      () => this.#pools.run((pool) => pool.scopeTo(this.id).rows<Row>(statement, values)),
       (): boolean => this.#commitsEach && changesRows.test(statement.sql),
     );
   }
 
   /** The rows of a statement on the primary, for tables that a replica lacks. */
   async onPrimary<Row>(statement: Statement, values: Values): Promise<Row[]> {
-    return this.#connected(() => scopeToSpace(this.#pools.primary, this.id).rows<Row>(statement, values));
+    return this.#connected(() => this.#pools.primary.scopeTo(this.id).rows<Row>(statement, values));
   }
 
   /** The answer of a batched query. The batch shares a connection, so that no request waits for one of its own. */
   async runBatched<Item, Answer>(question: BatchedQuery<Item, Answer>, item: Item): Promise<Answer> {
     try {
-      return await this.#serialize(() => this.#pools.run((knex) => question.load(knex, this.id, item)));
+      return await this.#serialize(() => this.#pools.run((pool) => question.load(pool, this.id, item)));
     } catch (error) {
       throw convertToDatabaseProblem(error, { stores: question.stores && this.#commitsEach });
     }
@@ -166,7 +165,7 @@ export class Space implements Scoped {
   }
 
   /** Begins a transaction or a savepoint, or takes part in the transaction that is to be joined. */
-  async #begin<Result>(work: (transaction: Knex) => Promise<Result>): Promise<Result> {
+  async #begin<Result>(work: (transaction: Pool) => Promise<Result>): Promise<Result> {
     const { joined, writers } = this.#pools;
     if (!joined) return writers.transaction(work);
     try {

@@ -1,8 +1,7 @@
-// Statements: SQL texts that are scoped to one space, and how they run in it.
-import type { Knex } from 'knex';
+// Statements: SQL texts that are scoped to one space, and queries that are composed by Knex's builder. `Space` sends them.
+import { hash } from 'node:crypto';
+import knexPackage, { type Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
-import { runStatement } from './run-statement.ts';
-import { maxClientTexts, nameClientStatement, nameStatementText } from './statement-cache.ts';
 
 /** A SQL text that is scoped to one space, prepared under its name if it has one. Values are bound by name: `:id`. */
 export interface Statement {
@@ -21,6 +20,21 @@ export const defineStatement = (name: string | null, sql: string): Statement => 
  * node a process is connected to.
  */
 export const oneRowOfSpace = '(select count(*) from rate_buckets b where b.group_id = :group) one';
+
+/**
+ * Clients can send unlimited distinct queries. Each prepared statement takes memory of each connection, in proportion to its length. These limits cap
+ * the number of statements, their total length, and the length of one.
+ */
+export const maxClientTexts = { texts: 200, characters: 2_000_000, charactersOfOne: 100_000 };
+
+/** What tells the name of a text that depends on a client's request from our own texts, which are few and stay prepared. */
+export const clientMark = '~';
+
+/** The name of a text that depends on a client's request. */
+export const nameClientStatement = (noun: string, sql: string): string => clientMark + nameStatementText(noun, sql);
+
+export const nameStatementText = (noun: string, sql: string): string =>
+  `${noun}.${hash('sha256', sql, 'base64url').slice(0, 22)}`;
 
 /** Texts of our own, of which there are few. */
 const ownStatements = new Map<string, Statement>();
@@ -50,7 +64,16 @@ export interface Scoped {
   rows: RunStatement;
 }
 
-/** A space over the connections of a pool, or over the one of a transaction. */
-export const scopeToSpace = (knex: Knex, group: number): Scoped => ({
-  rows: ({ name, sql }, values = {}) => runStatement(knex, sql, { ...values, group }, name),
-});
+export type Query = Knex.QueryBuilder;
+export type Sql = Knex.Raw;
+
+/** The builder. In raw SQL `:group` stays as it is, for `Space` to bind; every other value is bound by `?`. */
+export const queryBuilder = knexPackage({ client: 'pg' });
+
+/** The statement of a composed query with its values. `trusted` texts are few, and all of them stay prepared. */
+export const composeStatement = (noun: string, query: Query, trusted = false): [Statement, Values] => {
+  const { sql, bindings } = query.toSQL().toNative();
+  const named = sql.replaceAll(/\$(\d+)/g, ':v$1');
+  const values = Object.fromEntries(bindings.map((value, index) => [`v${index + 1}`, value]));
+  return [prepareStatement(noun, named, trusted), values];
+};

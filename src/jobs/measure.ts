@@ -1,6 +1,5 @@
 // Tells the metrics how much work waits: the jobs of each queue, and the due deliveries of webhooks.
 import type { Database } from '../database/database.ts';
-import { runStatement } from '../database/run-statement.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import type { JobQueue } from './queue.ts';
 import { jobNames } from './table.ts';
@@ -18,6 +17,6 @@ const dueDeliveries = `
 /** Sets the gauges of waiting work. They keep their values when the database does not answer. */
 export const measureWork = async (database: Database, queue: JobQueue): Promise<void> => {
   for (const name of jobNames) metrics.jobsWaiting.set({ queue: name }, await queue.countWaiting(name));
-  const [row] = await runStatement<{ due: number }>(database.jobPool, dueDeliveries, {}, 'delivery.count_due');
+  const [row] = await database.jobPool.run<{ due: number }>(dueDeliveries, {}, 'delivery.count_due');
   metrics.deliveriesWaiting.set(row!.due);
 };

@@ -1,7 +1,6 @@
 // The job queue: pg-boss over our own connections. A job points to rows that have work to do; it has no data of its own, so that a lost queue loses nothing.
 import PgBoss from 'pg-boss';
 import type { Database } from '../database/database.ts';
-import { runLibraryText } from '../database/run-statement.ts';
 
 /** In seconds: how often the jobs of killed processes are looked for, and how long jobs that ended are kept for a look. */
 const upkeep = { everySeconds: 15, keptSeconds: 3600 };
@@ -33,7 +32,7 @@ export const openJobQueue = async (database: Database, onError: (error: unknown)
   const boss = new PgBoss({
     db: {
       executeSql: async (text: string, values: unknown[] = []) => ({
-        rows: await runLibraryText(database.jobPool, text, values),
+        rows: await database.jobPool.runLibraryText(text, values),
       }),
     },
     migrate: false,

@@ -34,7 +34,7 @@ const use = async (url: string): Promise<void> => {
     expect(await database.missingSettings()).toEqual([]);
     expect(await database.hasSpace(1)).toBe(true);
     expect(
-      (await database.knex.raw('select count(*)::int as n from search_rows(1, array[1, 2, 3])')).rows,
+      (await database.readers.knex.raw('select count(*)::int as n from search_rows(1, array[1, 2, 3])')).rows,
     ).toHaveLength(1);
   } finally {
     await database.close();

@@ -1,9 +1,6 @@
 // Searches that are not repeated leave no more prepared statements than a connection may have, and evict none that is in use.
 import { beforeAll, expect, it } from 'vitest';
-import { acquireConnection, releaseConnection } from '../../src/database/knex-internals.ts';
-import { sendStatement } from '../../src/database/run-statement.ts';
-import { prepareStatement } from '../../src/database/statement.ts';
-import { maxClientTexts, nameClientStatement } from '../../src/database/statement-cache.ts';
+import { maxClientTexts, nameClientStatement, prepareStatement } from '../../src/database/statement.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -63,13 +60,13 @@ interface Prepared {
 const listPrepared = async (): Promise<{ server: Prepared[]; driver: string[] }[]> => {
   const { database } = door;
   const all = [];
-  for (const knex of database.pools) {
+  for (const { knex } of database.pools) {
     const { free, used } = (knex.client as Json).pool;
     for (const { resource } of [...free, ...used] as { resource: Json }[]) {
       const sql =
         'select name, statement, generic_plans + custom_plans as used from pg_prepared_statements order by name';
       all.push({
-        server: await sendStatement<Prepared>(knex, resource, sql, {}),
+        server: (await resource.query(sql)).rows as Prepared[],
         driver: Object.keys(resource.connection.parsedStatements),
       });
     }
@@ -103,24 +100,19 @@ it('1,000 searches, four at a time, leave a bounded number of statements on each
 }, 240_000);
 
 it('long texts leave as many characters as a connection may have', async () => {
-  const [knex] = door.database.pools;
-  const connection = await acquireConnection(knex!);
-  try {
+  await door.database.readers.useConnection(async (run) => {
     const length = maxClientTexts.charactersOfOne;
     const most = Math.floor(maxClientTexts.characters / length);
     for (let number = 0; number < most + 5; number++) {
       const sql = `select ${number} as number`.padEnd(length);
       const name = nameClientStatement('long', sql);
-      for (let time = 0; time < 2; time++)
-        expect(await sendStatement(knex!, connection, sql, {}, name)).toEqual([{ number }]);
+      for (let time = 0; time < 2; time++) expect(await run(sql, {}, name)).toEqual([{ number }]);
     }
     const sql = `select name, length(statement) as length from pg_prepared_statements where name like '~long%'`;
-    const left = await sendStatement<Prepared & { length: number }>(knex!, connection, sql, {});
+    const left = await run<Prepared & { length: number }>(sql, {});
     expect(left).toHaveLength(most);
     expect(left.every((one) => one.length === length)).toBe(true);
-  } finally {
-    releaseConnection(knex!, connection);
-  }
+  });
 });
 
 it('a text that is too long is not prepared', () => {

@@ -66,7 +66,7 @@ describe('the profile of a user in several spaces', () => {
       [mail, await call.roleOf(2, 'user')],
     );
     let answer: Promise<Answer> | undefined;
-    await door.database.knex.transaction(async (joining) => {
+    await door.database.readers.knex.transaction(async (joining) => {
       await joining.raw('select * from accept_invitation(1, ?, ?)', [user, id]);
       answer = patch(admin, user, { mail, firstname: 'Late' });
       await waitUntil('the change waits for who joins', async () => (await door.sql(buildWaitingSql())).length > 0);

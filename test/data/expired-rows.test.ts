@@ -16,7 +16,7 @@ beforeEach(async () => {
   door = await openApp({ BUCKET_CAPACITY: shape.capacity, BUCKET_REFILL: shape.refill });
 });
 
-const sweepNow = (database = door.database) => deleteExpiredRows(database.knex, { shape });
+const sweepNow = (database = door.database) => deleteExpiredRows(database.readers, { shape });
 const nothing = Object.fromEntries(expiredTables.map((kind) => [kind, 0]));
 
 const keepAnswers = async (space: number, count: number, age: string, name: string): Promise<void> => {
@@ -98,7 +98,7 @@ describe('the sweep deletes', () => {
     expect(await sweepNow()).toEqual(nothing);
     // A bucket that refills slowly is not full after this time.
     await setBucket(0, '61 minutes');
-    expect(await deleteExpiredRows(door.database.knex, { shape: { capacity: 100, refill: 0.02 } })).toEqual(nothing);
+    expect(await deleteExpiredRows(door.database.readers, { shape: { capacity: 100, refill: 0.02 } })).toEqual(nothing);
     expect(await sweepNow()).toEqual({ ...nothing, rate_buckets: 1 });
     expect(await buckets()).toEqual([]);
     expect((await readRateLimit()).body).toEqual(fresh.body);
@@ -134,7 +134,7 @@ describe('locked rows are skipped, without waiting', () => {
     await door.graphql('{ viewer { space { databaseId } } }');
     await keepAnswers(1, 1, '1 minute', 'held');
     await door.sql(`update ${table} set ${aging}`);
-    const holder = await door.database.knex.transaction();
+    const holder = await door.database.readers.knex.transaction();
     await holder.raw(`select from ${table} where group_id = 1 for update`);
     expect(await sweepNow()).toEqual(nothing);
     await holder.rollback();
@@ -145,7 +145,7 @@ describe('locked rows are skipped, without waiting', () => {
 describe('one process at a time', () => {
   it('sweeps; another gives up at once', async () => {
     await keepAnswers(1, 10, '2 days', 'old');
-    const other = await door.database.knex.transaction();
+    const other = await door.database.readers.knex.transaction();
     await other.raw('select pg_advisory_xact_lock(7063842112)');
     expect(await sweepNow()).toBeUndefined();
     expect(await keysLeft()).toEqual({ '1 old': 10 });

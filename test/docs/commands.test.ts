@@ -72,7 +72,7 @@ const start = `
 
 /** User 7 and token 7, of whom the pages speak. The pages use another token. */
 const addSeventh = async (database: Database): Promise<void> => {
-  await database.knex('users').where({ id: 7 }).update({ mail: 'ana@example.org', mail_confirmed: false });
+  await database.readers.knex('users').where({ id: 7 }).update({ mail: 'ana@example.org', mail_confirmed: false });
   for (let count = 0; count < 7; count++) await createAccessToken(database, 1, 1);
 };
 

@@ -22,7 +22,7 @@ const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-repl
 
 /** Locks the row of a team against writers, until released. */
 const lockTeam = async (id: number): Promise<() => Promise<void>> => {
-  const trx = await door.database.knex.transaction();
+  const trx = await door.database.readers.knex.transaction();
   await trx.raw('select from teams where group_id = 1 and id = ? for update', [id]);
   return async () => void (await trx.rollback());
 };

@@ -112,7 +112,7 @@ describe('a change whose commit is not answered', () => {
 
 describe('a change that was certainly not made', () => {
   it('is asked for again: its connection was lost before the commit', async () => {
-    const held = await direct.database.knex.transaction();
+    const held = await direct.database.readers.knex.transaction();
     await held.raw('lock table teams in share mode');
     const answer = sendTeam('Slow never')();
     await waitUntil('the change waits', async () => {

@@ -1,9 +1,8 @@
 // A server whose connections to the database freeze, vanish or are slow: it uses others, reports the fault, and can be stopped.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { closePool, connectPool } from '../../src/database/pool.ts';
+import { Pool } from '../../src/database/pool.ts';
 import { createDatabase } from '../harness/app.ts';
 import { type Answer, createToken, type Serving, spawnServer } from '../harness/serving.ts';
 import { openSession } from '../harness/session.ts';
@@ -84,17 +83,17 @@ describe('a connection that freezes', () => {
 it('a connection that does not answer in time is ended by the pool, a second after the limit of the server', async () => {
   const proxy = await startProxy(databaseUrl);
   onTestFinished(() => proxy.close());
-  const pool = connectPool(proxy.url(databaseUrl), { size: 1, settings: { statement_timeout: 300 } });
-  onTestFinished(() => closePool(pool));
-  await pool.raw('select 1');
+  const pool = Pool.connect(proxy.url(databaseUrl), { size: 1, settings: { statement_timeout: 300 } });
+  onTestFinished(() => pool.close());
+  await pool.knex.raw('select 1');
   expect(proxy.open).toBe(1);
   proxy.freeze();
   const before = performance.now();
-  await expect(pool.raw('select 1')).rejects.toThrow();
+  await expect(pool.knex.raw('select 1')).rejects.toThrow();
   const took = performance.now() - before;
   expect(took).toBeGreaterThan(1200);
   expect(took).toBeLessThan(5000);
-  expect((await pool.raw('select 2 as two')).rows).toEqual([{ two: 2 }]);
+  expect((await pool.knex.raw('select 2 as two')).rows).toEqual([{ two: 2 }]);
 });
 
 describe('connections that are all lost, while new ones are carried', () => {
@@ -111,21 +110,21 @@ describe('connections that are all lost, while new ones are carried', () => {
   it('of every pool are not used again after one statement was not answered', async () => {
     const proxy = await startProxy(databaseUrl);
     onTestFinished(() => proxy.close());
-    const quick = connectPool(proxy.url(databaseUrl), { size: 2, settings: { statement_timeout: 300 } });
-    const others = [1, 2, 3].map(() => connectPool(proxy.url(databaseUrl), { size: 3 }));
-    const elsewhere = connectPool(databaseUrl, { size: 1 });
-    for (const pool of [quick, ...others, elsewhere]) onTestFinished(() => closePool(pool));
-    const ask = async (pool: Knex): Promise<number> => (await pool.raw('select pg_backend_pid() as id')).rows[0].id;
+    const quick = Pool.connect(proxy.url(databaseUrl), { size: 2, settings: { statement_timeout: 300 } });
+    const others = [1, 2, 3].map(() => Pool.connect(proxy.url(databaseUrl), { size: 3 }));
+    const elsewhere = Pool.connect(databaseUrl, { size: 1 });
+    for (const pool of [quick, ...others, elsewhere]) onTestFinished(() => pool.close());
+    const ask = async ({ knex }: Pool): Promise<number> => (await knex.raw('select pg_backend_pid() as id')).rows[0].id;
     const askAll = (): Promise<number[]> =>
       Promise.all(
-        others.flatMap((pool) =>
-          [1, 2, 3].map(() => pool.raw('select pg_backend_pid() as id, pg_sleep(0.6)').then(({ rows }) => rows[0].id)),
+        others.flatMap(({ knex }) =>
+          [1, 2, 3].map(() => knex.raw('select pg_backend_pid() as id, pg_sleep(0.6)').then(({ rows }) => rows[0].id)),
         ),
       );
     const before = await askAll();
     expect(new Set(before).size).toBe(9);
     const kept = await ask(elsewhere);
-    const inUse = await others[0]!.transaction();
+    const inUse = await others[0]!.knex.transaction();
     await inUse.raw('select 1');
     await ask(quick);
     proxy.freeze();
@@ -146,10 +145,10 @@ describe('connections that are all lost, while new ones are carried', () => {
   it('that were answered since the statement was sent are kept', async () => {
     const proxy = await startProxy(databaseUrl);
     onTestFinished(() => proxy.close());
-    const quick = connectPool(proxy.url(databaseUrl), { size: 1, settings: { statement_timeout: 300 } });
-    const other = connectPool(proxy.url(databaseUrl), { size: 1 });
-    for (const pool of [quick, other]) onTestFinished(() => closePool(pool));
-    const ask = async (pool: Knex): Promise<number> => (await pool.raw('select pg_backend_pid() as id')).rows[0].id;
+    const quick = Pool.connect(proxy.url(databaseUrl), { size: 1, settings: { statement_timeout: 300 } });
+    const other = Pool.connect(proxy.url(databaseUrl), { size: 1 });
+    for (const pool of [quick, other]) onTestFinished(() => pool.close());
+    const ask = async ({ knex }: Pool): Promise<number> => (await knex.raw('select pg_backend_pid() as id')).rows[0].id;
     await ask(quick);
     expect(proxy.freezeOne()).toBe(true);
     const kept = await ask(other);

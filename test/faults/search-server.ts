@@ -52,7 +52,7 @@ export const serveDatabase = async (url: string) => {
   const config = readConfig({ PORT: '0', BUCKET_CAPACITY: '1000000', DRAIN_SECONDS: '0' });
   const server = await startServer(config, url, pino({ level: 'silent' }));
   onTestFinished(server.stop);
-  const { rows } = await server.database.knex.raw(
+  const { rows } = await server.database.readers.knex.raw(
     'select group_id, min(user_id) as user_id from members group by 1 order by 1',
   );
   const tokens: string[] = await Promise.all(

@@ -29,7 +29,7 @@ it('a statement that takes too long is cancelled, and the caller is told to retr
 });
 
 it('a statement whose process is gone is cancelled', async () => {
-  const { client } = door.database.knex;
+  const { client } = door.database.readers.knex;
   const connection = await client.acquireConnection();
   const { rows } = await connection.query('select pg_backend_pid() as pid');
   // Only the check of the connection can end it.

@@ -55,7 +55,7 @@ const newContacts = async (count: number): Promise<number[]> =>
     )
   ).map(({ id }) => id);
 const linkAll = ({ link }: Thing, id: number, contacts: number[]): Promise<unknown> =>
-  door.database.knex.raw(`${link} where c.group_id = 1 and c.id = any(:contacts)`, { id, contacts });
+  door.database.readers.knex.raw(`${link} where c.group_id = 1 and c.id = any(:contacts)`, { id, contacts });
 const versionsOf = async (contacts: number[]): Promise<Json> =>
   (
     await door.sql(
@@ -79,7 +79,7 @@ describe.each(Object.entries(things))('a %s', (_, thing) => {
     const { id } = await thing.make();
     const [early, late] = (await newContacts(2)) as [number, number];
     await linkAll(thing, id, [early]);
-    const linking = await door.database.knex.transaction();
+    const linking = await door.database.readers.knex.transaction();
     await linking.raw('select from contacts where group_id = 1 and id = ? for no key update', [late]);
     await linking.raw(`${thing.link} where c.group_id = 1 and c.id = any(:contacts)`, { id, contacts: [late] });
     const changing = thing.change(id);
@@ -99,7 +99,7 @@ describe.each(Object.entries(things))('a %s', (_, thing) => {
     const { id } = await thing.make();
     const contacts = await newContacts(3);
     await linkAll(thing, id, contacts);
-    const held = await door.database.knex.transaction();
+    const held = await door.database.readers.knex.transaction();
     await held.raw('select from contacts where group_id = 1 and id = ? for no key update', [contacts[2]!]);
     await expect(thing.change(id)).rejects.toThrow('timeout');
     await held.rollback();

@@ -178,15 +178,15 @@ describe('concurrent requests', () => {
 
   it('all fail with the statement that was to admit them, and later ones do not', async () => {
     await fillBuckets(door);
-    await door.database.knex.raw('alter function enter_gate rename to broken_gate');
+    await door.database.readers.knex.raw('alter function enter_gate rename to broken_gate');
     const { statuses } = await sendMany(5);
-    await door.database.knex.raw('alter function broken_gate rename to enter_gate');
+    await door.database.readers.knex.raw('alter function broken_gate rename to enter_gate');
     expect(new Set(statuses)).toEqual(new Set([500]));
     expect(new Set((await sendMany(5)).statuses)).toEqual(new Set([200]));
   });
 });
 
-const fillBuckets = (door: Door) => door.database.knex.raw('delete from rate_buckets');
+const fillBuckets = (door: Door) => door.database.readers.knex.raw('delete from rate_buckets');
 
 describe('a clock that was set back by an hour', () => {
   it.each([0, 2])('neither shuts a bucket of %i tokens nor fills it', async (held) => {

@@ -70,22 +70,24 @@ describe('a person', () => {
   it('is known by the subject that the operator stored, with OIDC_USER_CLAIM=sub', async () => {
     await openWithProvider({ OIDC_USER_CLAIM: 'sub' });
     expect(await who({ sub: 'a', email: getMail(2) })).toBe(401);
-    expect(await linkAccount(door.database.knex, 2, { issuer: provider.issuer, subject: 'a' })).toBe(getMail(2));
-    expect(await linkAccount(door.database.knex, 2, { issuer: provider.issuer, subject: 'b' })).toBeUndefined();
-    await expect(linkAccount(door.database.knex, 3, { issuer: provider.issuer, subject: 'a' })).rejects.toMatchObject({
+    expect(await linkAccount(door.database.readers, 2, { issuer: provider.issuer, subject: 'a' })).toBe(getMail(2));
+    expect(await linkAccount(door.database.readers, 2, { issuer: provider.issuer, subject: 'b' })).toBeUndefined();
+    await expect(
+      linkAccount(door.database.readers, 3, { issuer: provider.issuer, subject: 'a' }),
+    ).rejects.toMatchObject({
       code: 'conflict',
     });
     expect(await who({ sub: 'a' })).toBe(2);
-    expect(await unlinkAccount(door.database.knex, 2)).toBe(getMail(2));
-    expect(await unlinkAccount(door.database.knex, 2)).toBeUndefined();
+    expect(await unlinkAccount(door.database.readers, 2)).toBe(getMail(2));
+    expect(await unlinkAccount(door.database.readers, 2)).toBeUndefined();
     expect(await who({ sub: 'a' })).toBe(401);
     // The subject is another user's now: no session of the one before is left.
-    await linkAccount(door.database.knex, 3, { issuer: provider.issuer, subject: 'a' });
+    await linkAccount(door.database.readers, 3, { issuer: provider.issuer, subject: 'a' });
     expect(await who({ sub: 'a' })).toBe(3);
   });
 
   it('of another provider is another person', async () => {
-    await linkAccount(door.database.knex, 2, { issuer: 'https://other.test', subject: 'a' });
+    await linkAccount(door.database.readers, 2, { issuer: 'https://other.test', subject: 'a' });
     expect(await who({ sub: 'a', email: getMail(2) })).toBe(401);
   });
 
@@ -281,7 +283,7 @@ describe('a session', () => {
     const [before, unseen] = [await sign({ iat: now - 300 }), await sign({ iat: now - 290 })];
     expect(await statusOf(before)).toBe(200);
     const [{ id }] = await door.sql('select id from tokens where issuer is not null');
-    expect(await revokeToken(door.database.knex, id)).toBe(true);
+    expect(await revokeToken(door.database.readers, id)).toBe(true);
     expect([await statusOf(before), await statusOf(unseen), await statusOf(await sign())]).toEqual([401, 401, 401]);
     // Two minutes later.
     await door.sql(`update tokens set revoked_at = now() - interval '2 minutes' where id = ${id}`);

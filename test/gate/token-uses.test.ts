@@ -46,7 +46,7 @@ it('waits for a database that cannot write, and skips a token that somebody has 
 
   const third = await openApp({}, undefined, door);
   expect((await third.rest('GET', '/teams')).status).toBe(200);
-  const holder = await door.database.knex.transaction();
+  const holder = await door.database.readers.knex.transaction();
   await holder.raw('select 1 from tokens for update');
   await third.app.writeTokenUses();
   await holder.rollback();

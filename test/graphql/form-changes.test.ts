@@ -92,7 +92,7 @@ describe('a change of a form', () => {
     const made = await create(buildChoice('a', 'b'));
     const [a, b] = made.options;
     const { id: contact } = await runMutation(door, 'createContact', { lastName: 'Late' });
-    const answering = await door.database.knex.transaction();
+    const answering = await door.database.readers.knex.transaction();
     await answering.raw(
       `insert into answers (group_id, contact_id, form_id, form_ref_id, data) values (1, ?, ?, ?, 'b')`,
       [contact, made.id, b.id],

@@ -158,7 +158,7 @@ describe('mutations that fail in part', () => {
 it('a mutation that the database cancels rolls back nothing but itself', async () => {
   const { id } = (await door.graphql(create, { name: 'Locked' })).body.data.createTeam.team;
   const key = newKey();
-  const trx = await door.database.knex.transaction();
+  const trx = await door.database.readers.knex.transaction();
   await trx.raw('select from teams where group_id = 1 and id = ? for update', [id]);
   const text = `mutation { a: createTeam(input: { name: "Beside" }) { team { id: databaseId } } b: deleteTeam(input: { id: ${id} }) { id: databaseId } }`;
   const first = await ask(text, key);
@@ -257,7 +257,7 @@ describe('concurrent requests', () => {
     const { id } = (await door.graphql(create, { name: 'Held' })).body.data.createTeam.team;
     const key = newKey();
     const text = `mutation { a: createTeam(input: { name: "Lost" }) { team { id: databaseId } } b: deleteTeam(input: { id: ${id} }) { id: databaseId } }`;
-    const trx = await door.database.knex.transaction();
+    const trx = await door.database.readers.knex.transaction();
     await trx.raw('select from teams where group_id = 1 and id = ? for update', [id]);
     const first = ask(text, key);
     let pids: Json[] = [];
@@ -276,7 +276,7 @@ it('when the result cannot be read for the response, the mutations are rolled ba
   const [{ id }] = await door.sql('select min(id) as id from contacts where group_id = 1 and deleted_at is null');
   const text = `mutation { updateContact(input: { id: ${id}, lastName: "Unread" }) { contact { lastName interactions { nodes { id: databaseId } } } } }`;
   const key = newKey();
-  const trx = await door.database.knex.transaction();
+  const trx = await door.database.readers.knex.transaction();
   await trx.raw('lock table interactions in access exclusive mode');
   const refused = await ask(text, key);
   await trx.rollback();

@@ -152,9 +152,9 @@ export const openApp = async (
     const listen = ({ sql, bindings = [], options }: Sent): void =>
       void seen.push({ sql, bindings: options?.values ?? bindings });
     const pools = database.pools;
-    for (const pool of pools) pool.on('query', listen);
+    for (const { knex } of pools) knex.on('query', listen);
     await work();
-    for (const pool of pools) pool.removeListener('query', listen);
+    for (const { knex } of pools) knex.removeListener('query', listen);
     return seen;
   };
   return {
@@ -170,7 +170,7 @@ export const openApp = async (
     },
     graphql: async (query, variables, bearer, headers) =>
       (await send('POST', '/graphql', { query, variables }, bearer, headers)).answer,
-    sql: async (text, values = []) => (await database.knex.raw(text, values as never)).rows,
+    sql: async (text, values = []) => (await database.readers.knex.raw(text, values as never)).rows,
     recorded,
     statements: async (work) => (await recorded(work)).map(({ sql }) => sql),
   };

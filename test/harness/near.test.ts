@@ -16,7 +16,7 @@ it.each([
     ['test/contract/contact.test.ts', 'test/graphql/contacts.test.ts', 'test/graphql/merge.test.ts'],
   ],
   // No test has its name.
-  ['src/database/statement-cache.ts', ['test/abuse/prepared.test.ts']],
+  ['src/database/secret.ts', ['test/rest/join.test.ts']],
 ])('of %s', (source, tests) => {
   expect(near('--list', source)).toEqual({ status: 0, out: tests, err: '' });
 });

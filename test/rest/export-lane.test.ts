@@ -27,17 +27,17 @@ const body = { data: { advanced_search: { query: { $all: [] }, include_interacti
 it('reads the pages of a space one after the other, however many exports it has', async () => {
   const others = { quick: 0 };
   const count = (): void => void others.quick++;
-  const { knex: searches } = door.database.searchPool;
+  const { knex: searches } = door.database.searchPool.pool;
   let texts: string[] = [];
   const watched = await watchPool(searches, async () => {
-    door.database.writers.on('query', count);
-    door.database.knex.on('query', count);
+    door.database.writers.knex.on('query', count);
+    door.database.readers.knex.on('query', count);
     const answers = await Promise.all([1, 2, 3, 4].map(() => door.rest('POST', '/export', body)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     texts = answers.map(({ text }) => text);
   });
-  door.database.writers.removeListener('query', count);
-  door.database.knex.removeListener('query', count);
+  door.database.writers.knex.removeListener('query', count);
+  door.database.readers.knex.removeListener('query', count);
   expect(new Set(texts).size).toBe(1);
   expect(texts[0]!.trim().split('\n').length).toBeGreaterThan(200);
   // Several statements for each page of each export, one after the other; those that find the ids are searches like any other.

@@ -21,7 +21,7 @@ export const createSearchDatabase = async (people: Population): Promise<Database
   const url = await createDatabase('empty');
   await migrateDatabase(url);
   const database = new Database(url);
-  const sql = async (text: string): Promise<never[]> => (await database.knex.raw(text)).rows;
+  const sql = async (text: string): Promise<never[]> => (await database.readers.knex.raw(text)).rows;
   await loadPopulation(sql, people);
   for (const { id } of people.tables.spaces)
     for (const derived of ['search', 'emails'])

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const url = await createDatabase('empty');
   await migrateDatabase(url);
   database = new Database(url);
-  const sql = async (text: string): Promise<never[]> => (await database.knex.raw(text)).rows;
+  const sql = async (text: string): Promise<never[]> => (await database.readers.knex.raw(text)).rows;
   await loadPopulation(sql, people);
   for (const space of [1, 2]) {
     await sql(`select refresh_search(${space}, array(select id from contacts where group_id = ${space}))`);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id);
-const sql = async (text: string, ...values: unknown[]) => (await database.knex.raw(text, values as never)).rows;
+const sql = async (text: string, ...values: unknown[]) => (await database.readers.knex.raw(text, values as never)).rows;
 /** No search was asked in these words before. */
 let serial = 0;
 const fresh = (): string => `words ${serial++}`;

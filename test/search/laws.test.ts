@@ -44,7 +44,7 @@ let everybody: Set<number>;
 
 /** The contacts of space 1 that have such a living row. */
 const living = async (table: string, column = 'contact_id'): Promise<Set<number>> => {
-  const { rows } = await crowded.knex.raw(
+  const { rows } = await crowded.readers.knex.raw(
     `select r.${column} as id from ${table} r join contacts c on c.group_id = r.group_id and c.id = r.${column}
       where r.group_id = 1 and r.deleted_at is null and c.deleted_at is null`,
   );

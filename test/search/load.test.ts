@@ -33,7 +33,7 @@ it('is as it was written, through knex', async () => {
   await migrateDatabase(url);
   const database = new Database(url);
   try {
-    await asWritten(async (text, values = []) => (await database.knex.raw(text, values as never)).rows);
+    await asWritten(async (text, values = []) => (await database.readers.knex.raw(text, values as never)).rows);
   } finally {
     await database.close();
   }

@@ -43,7 +43,7 @@ beforeAll(async () => {
   const url = await createDatabase('empty');
   await migrateDatabase(url);
   database = new Database(url);
-  const sql = (text: string, ...values: unknown[]) => database.knex.raw(text, values as never);
+  const sql = (text: string, ...values: unknown[]) => database.readers.knex.raw(text, values as never);
   await sql(`insert into spaces (id, name) values (1, 'Ties')`);
   const rows = JSON.stringify(people);
   await sql(

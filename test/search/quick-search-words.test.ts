@@ -87,9 +87,9 @@ it('answers soon when all contacts have the words of a search', async () => {
 it('runs in the pool of searches, within its time limit', async () => {
   const inPool: string[] = [];
   const listen = ({ sql }: { sql: string }): void => void inPool.push(sql);
-  door.database.searchPool.knex.on('query', listen);
+  door.database.searchPool.pool.knex.on('query', listen);
   const all = await door.statements(() => find('martin paris'));
-  door.database.searchPool.knex.off('query', listen);
+  door.database.searchPool.pool.knex.off('query', listen);
   const searching = all.filter((sql) => /contact_search|search_words/.test(sql));
   expect(searching.length).toBeGreaterThan(2);
   expect(inPool.filter((sql) => /contact_search|search_words/.test(sql))).toHaveLength(searching.length);

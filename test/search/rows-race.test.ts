@@ -64,7 +64,10 @@ describe('of two transactions that change one contact', () => {
     await door.sql('delete from donations where group_id = 1 and contact_id = ?', [contact]);
     await door.sql('select refresh_search(1, array[?]::bigint[])', [contact]);
 
-    const [first, second] = [await door.database.knex.transaction(), await door.database.knex.transaction()];
+    const [first, second] = [
+      await door.database.readers.knex.transaction(),
+      await door.database.readers.knex.transaction(),
+    ];
     const [one, other] = pair.map((name) => writes[name!]!) as [Json, Json];
     await first.raw(one[0], { contact, tag });
     // Both have written before either derives, unless the second must wait to write at all.
@@ -84,7 +87,7 @@ describe('of two transactions that change one contact', () => {
 it('a repair waits for a lock on a contact, and does not block writers of other contacts', async () => {
   const [free, locked] = ids.slice(5, 7) as [number, number];
   await door.sql('delete from contact_search where group_id = 1 and contact_id = any(?)', [[free, locked]]);
-  const holder = await door.database.knex.transaction();
+  const holder = await door.database.readers.knex.transaction();
   await holder.raw('select from contacts where group_id = 1 and id = ? for update', [locked]);
   const repair = wrong({ repair: true });
   for (let round = 0; round < 3; round++) {
@@ -109,7 +112,7 @@ it.skipIf(isSmall)('beside writers nothing false is reported, not even at the fi
         expect((await door.rest('POST', `/contacts/${id}/notes`, { content: `${turn}` })).status).toBe(201);
         continue;
       }
-      await door.database.knex.transaction(async (transaction) => {
+      await door.database.readers.knex.transaction(async (transaction) => {
         const sql =
           writer === 2
             ? `update contacts set surname = 'Turn ${turn}' where group_id = 1 and id = ?`

@@ -77,7 +77,7 @@ describe('the seeded spaces', () => {
     );
     expect(columns.length).toBeGreaterThan(5);
     const undo = new Error('undone');
-    const made = door.database.knex.transaction(async (transaction) => {
+    const made = door.database.readers.knex.transaction(async (transaction) => {
       // Those who have neither paid nor given are derived alike by all.
       const of = `group_id = 1 and contact_id in (select contact_id from contact_search where group_id = 1 and transactions_count + donations_count = 0)`;
       const read = async (): Promise<Json[]> =>
@@ -106,7 +106,7 @@ describe('the seeded spaces', () => {
     const left = `select (select count(*) from contact_search where group_id = 1 and contact_id = any(:ids)) as searched,
                          (select count(*) from contact_emails where group_id = 1 and contact_id = any(:ids)) as mailed`;
     const undo = new Error('undone');
-    const deleted = door.database.knex.transaction(async (transaction) => {
+    const deleted = door.database.readers.knex.transaction(async (transaction) => {
       await transaction.raw('update contacts set merged_into = null where group_id = 1 and merged_into = any(:ids)', {
         ids,
       });

@@ -22,11 +22,11 @@ interface Sent {
 const page = async (variables: Json): Promise<{ found: Json; indexOnly: Sent[]; pooled: Sent[] }> => {
   const sent = { indexOnly: [] as Sent[], pooled: [] as Sent[] };
   const [scan, slow] = [(one: Sent) => void sent.indexOnly.push(one), (one: Sent) => void sent.pooled.push(one)];
-  door.database.indexOnlyPool.on('query', scan);
-  door.database.searchPool.knex.on('query', slow);
+  door.database.indexOnlyPool.knex.on('query', scan);
+  door.database.searchPool.pool.knex.on('query', slow);
   const { body } = await door.graphql(document, variables);
-  door.database.indexOnlyPool.removeListener('query', scan);
-  door.database.searchPool.knex.removeListener('query', slow);
+  door.database.indexOnlyPool.knex.removeListener('query', scan);
+  door.database.searchPool.pool.knex.removeListener('query', slow);
   expect(body.errors).toBeUndefined();
   return { found: body.data.searchContacts, ...sent };
 };
@@ -35,7 +35,7 @@ const bySurname = { first: 5, orderBy: { field: 'LAST_NAME' } };
 const nodesOf = (plan: Json): string[] => [plan['Node Type'], ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 const planOf = async ({ sql, bindings }: Sent): Promise<string[]> => {
-  const { rows } = await door.database.indexOnlyPool
+  const { rows } = await door.database.indexOnlyPool.knex
     .raw(`explain (format json) ${sql}`)
     .options({ values: bindings } as never);
   return nodesOf(rows[0]['QUERY PLAN'][0].Plan);

@@ -1,7 +1,7 @@
 // Accounts of users, for the operator of the server, independent of any space.
-import type { Knex } from 'knex';
+
 import { convertToDatabaseProblem } from '../../database/driver-error.ts';
-import { runStatement } from '../../database/run-statement.ts';
+import type { Pool } from '../../database/pool.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
@@ -39,24 +39,24 @@ const ensure = defineStatement(
   `select a.* from spaces s, ensure_account(:mail, :firstName, :lastName) a where s.id = :group`,
 );
 
-const runForOperator = async <Row>(knex: Knex, sql: string, values: Record<string, unknown>): Promise<Row[]> => {
+const runForOperator = async <Row>(pool: Pool, sql: string, values: Record<string, unknown>): Promise<Row[]> => {
   try {
-    return await runStatement<Row>(knex, sql, values);
+    return await pool.run<Row>(sql, values);
   } catch (error) {
     throw convertToDatabaseProblem(error);
   }
 };
 
 /** Confirms the mail of a user, and yields it; undefined when there is no such user, or when `mail` is given and is no longer the user's. */
-export const confirmAccountMail = async (knex: Knex, id: number, mail?: string): Promise<string | undefined> => {
+export const confirmAccountMail = async (pool: Pool, id: number, mail?: string): Promise<string | undefined> => {
   const sql = `update users set mail_confirmed = true
     where id = :id and deleted_at is null and lower(mail) = lower(coalesce(cast(:mail as text), mail)) returning mail`;
-  return (await runForOperator<{ mail: string }>(knex, sql, { id, mail: mail ?? null }))[0]?.mail;
+  return (await runForOperator<{ mail: string }>(pool, sql, { id, mail: mail ?? null }))[0]?.mail;
 };
 
 /** The account of a mail, which is created when there is none. Letter case makes no difference. */
-export const ensureAccount = async (knex: Knex, content: AccountContent): Promise<Account> =>
-  (await runForOperator<Account>(knex, ensureSql, { ...content }))[0]!;
+export const ensureAccount = async (pool: Pool, content: AccountContent): Promise<Account> =>
+  (await runForOperator<Account>(pool, ensureSql, { ...content }))[0]!;
 
 /**
  * The account of a mail that is to join a space, which is created when there is none. Throws 409 for an account whose mail is not confirmed:
@@ -73,9 +73,9 @@ export const ensureOwnerOfMail = async (tx: Space, content: AccountContent): Pro
 };
 
 /** All accounts, or those of the members of a space, by id. */
-export const listAccounts = (knex: Knex, space: number | null): Promise<ListedAccount[]> =>
+export const listAccounts = (pool: Pool, space: number | null): Promise<ListedAccount[]> =>
   runForOperator(
-    knex,
+    pool,
     `select u.id, u.mail, u.firstname as "firstName", u.surname as "lastName", u.mail_confirmed as "mailConfirmed",
             array(select m.group_id from members m join spaces s on s.id = m.group_id and s.deleted_at is null
                    where m.user_id = u.id order by m.group_id) as spaces,
@@ -89,21 +89,21 @@ export const listAccounts = (knex: Knex, space: number | null): Promise<ListedAc
   );
 /** Stores which person of an identity provider a user is, and yields their mail; undefined when there is no such user, or when another person is stored. */
 export const linkAccount = async (
-  knex: Knex,
+  pool: Pool,
   id: number,
   person: { issuer: string; subject: string },
 ): Promise<string | undefined> => {
   const sql = `update users set oidc_issuer = :issuer, oidc_subject = :subject
     where id = :id and deleted_at is null and (oidc_subject is null or (oidc_issuer = :issuer and oidc_subject = :subject)) returning mail`;
-  return (await runForOperator<{ mail: string }>(knex, sql, { id, ...person }))[0]?.mail;
+  return (await runForOperator<{ mail: string }>(pool, sql, { id, ...person }))[0]?.mail;
 };
 
 /** Forgets which person of an identity provider a user is, ends their sessions, and yields their mail; undefined when none is stored. */
-export const unlinkAccount = async (knex: Knex, id: number): Promise<string | undefined> => {
+export const unlinkAccount = async (pool: Pool, id: number): Promise<string | undefined> => {
   const sql = `with freed as (
       update users set oidc_issuer = null, oidc_subject = null
        where id = :id and deleted_at is null and oidc_subject is not null returning id, mail),
     ended as (delete from tokens t using freed where t.user_id = freed.id and t.issuer is not null)
     select mail from freed`;
-  return (await runForOperator<{ mail: string }>(knex, sql, { id }))[0]?.mail;
+  return (await runForOperator<{ mail: string }>(pool, sql, { id }))[0]?.mail;
 };

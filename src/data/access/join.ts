@@ -1,7 +1,7 @@
 // Lets invited people without a token into the space that invites them, by the secret of their invitation.
-import type { Knex } from 'knex';
+
 import { convertToDatabaseProblem } from '../../database/driver-error.ts';
-import { runStatement } from '../../database/run-statement.ts';
+import type { Pool } from '../../database/pool.ts';
 import { digestSecret, generateSecret, showSecretPrefix } from '../../database/secret.ts';
 import { Problem } from '../../problem.ts';
 
@@ -24,14 +24,14 @@ const join = `select known, token_id as "tokenId", space_id as "spaceId", space_
  * used, renewed, withdrawn or expired. Throws 409, and changes nothing, when the mail already has an account.
  */
 export const joinSpace = async (
-  knex: Knex,
+  pool: Pool,
   { secret, firstName, lastName }: { secret: string; firstName: string | null; lastName: string | null },
 ): Promise<Joined | undefined> => {
   const token = generateSecret('token');
   const made = { hash: digestSecret(token), prefix: showSecretPrefix(token) };
   try {
     const values = { secret: digestSecret(secret), firstName, lastName, ...made };
-    const [joined] = await runStatement<Omit<Joined, 'token'> & { known: boolean }>(knex, join, values, 'join');
+    const [joined] = await pool.run<Omit<Joined, 'token'> & { known: boolean }>(join, values, 'join');
     if (!joined) return undefined;
     const { known, ...rest } = joined;
     if (known)

@@ -1,8 +1,8 @@
 // Creates spaces with what their first users need, and renames and deletes them, for the operator of the server.
-import type { Knex } from 'knex';
+
 import type { Database } from '../../database/database.ts';
 import { convertToDatabaseProblem } from '../../database/driver-error.ts';
-import { runStatement } from '../../database/run-statement.ts';
+import type { Pool } from '../../database/pool.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import type { RoleType } from '../../permissions/role-type.ts';
@@ -100,9 +100,9 @@ const newStatuses = [
   { name: 'Refunded', color: '#8e44ad', kind: 'refund' },
 ];
 
-const runForOperator = async <Row>(knex: Knex, sql: string): Promise<Row[]> => {
+const runForOperator = async <Row>(pool: Pool, sql: string): Promise<Row[]> => {
   try {
-    return await runStatement<Row>(knex, sql, {});
+    return await pool.run<Row>(sql, {});
   } catch (error) {
     throw convertToDatabaseProblem(error);
   }
@@ -140,7 +140,7 @@ export const createSpace = async (
   { name, owner: content }: SpaceContent,
   { isFirst = false, isBare = false } = {},
 ): Promise<CreatedSpace> => {
-  const [{ id }] = (await runForOperator<{ id: number }>(database.knex, reserveId)) as [{ id: number }];
+  const [{ id }] = (await runForOperator<{ id: number }>(database.readers, reserveId)) as [{ id: number }];
   return database.space(id).transaction(async (tx) => {
     const created = await tx.row<{ is_created: boolean }>(create, { name, isFirst });
     if (!created!.is_created) throw createNotEmptyProblem();
@@ -149,9 +149,9 @@ export const createSpace = async (
 };
 
 /** All spaces by id, deleted ones among them. */
-export const listSpaces = (knex: Knex): Promise<ListedSpace[]> =>
+export const listSpaces = (pool: Pool): Promise<ListedSpace[]> =>
   runForOperator(
-    knex,
+    pool,
     `select s.id, s.name, s.created_at as "createdAt", s.deleted_at as "deletedAt",
             coalesce(m.count, 0) as members, coalesce(c.count, 0) as contacts
        from spaces s

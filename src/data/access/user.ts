@@ -1,9 +1,8 @@
 // Users, as members of one space. A user who is not a member of the space is missing in it.
 
 import { convertToOffsetPage, type OffsetPage } from '../../database/offset-page.ts';
-import { composeStatement, type Query, queryBuilder } from '../../database/query-builder.ts';
 import type { Space } from '../../database/space.ts';
-import { defineStatement, type Values } from '../../database/statement.ts';
+import { composeStatement, defineStatement, type Query, queryBuilder, type Values } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { isAtLeast, listTypesWithin, type RoleType } from '../../permissions/role-type.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';

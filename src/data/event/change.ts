@@ -1,6 +1,5 @@
 // The change feed of a space: what changed, in the order in which it became visible. Triggers write the outbox; positions are given when somebody reads.
 import type { Database } from '../../database/database.ts';
-import { runStatement } from '../../database/run-statement.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
@@ -66,7 +65,7 @@ const spacesWithChanges = 'select s as group_id from spaces_with_changes() s';
 
 /** The spaces with changes that have no position yet. */
 export const findSpacesWithChanges = async (database: Database): Promise<number[]> =>
-  (await runStatement<{ group_id: number }>(database.jobPool, spacesWithChanges, {}, 'change.spaces')).map(
+  (await database.jobPool.run<{ group_id: number }>(spacesWithChanges, {}, 'change.spaces')).map(
     ({ group_id }) => group_id,
   );
 

@@ -1,6 +1,5 @@
 // Deliveries of webhooks: made from the feed, claimed for attempts, with what the last attempt came to.
 import type { Database } from '../../database/database.ts';
-import { runStatement } from '../../database/run-statement.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
@@ -275,7 +274,7 @@ const due = `
 
 /** The webhooks with deliveries that can be sent. */
 export const findDueWebhooks = (database: Database): Promise<{ space: number; webhook: number }[]> =>
-  runStatement(database.jobPool, due, {}, 'delivery.due');
+  database.jobPool.run(due, {}, 'delivery.due');
 
 export const deliveryList = defineList<DeliveryRow>()({
   noun: 'webhook delivery',

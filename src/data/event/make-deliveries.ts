@@ -1,6 +1,5 @@
 // Makes the deliveries of webhooks for the changes that have positions.
 import type { Database } from '../../database/database.ts';
-import { runStatement } from '../../database/run-statement.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
@@ -86,6 +85,4 @@ const behind = `
 
 /** The spaces with changes of which deliveries are to be made. */
 export const findSpacesBehind = async (database: Database): Promise<number[]> =>
-  (await runStatement<{ group_id: number }>(database.jobPool, behind, {}, 'delivery.behind')).map(
-    ({ group_id }) => group_id,
-  );
+  (await database.jobPool.run<{ group_id: number }>(behind, {}, 'delivery.behind')).map(({ group_id }) => group_id);

@@ -1,8 +1,8 @@
 // Lists that can grow, from one description each: pages, counts and totals, of a space and of many parents, with filters and orders.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { composeStatement, type Query, queryBuilder } from '../../database/query-builder.ts';
 import type { Space } from '../../database/space.ts';
+import { composeStatement, type Query, queryBuilder } from '../../database/statement.ts';
 import { createInvalidProblem } from '../../problem.ts';
 import { type ListDescription, selectRecords, type Viewer } from './describe.ts';
 import type { ListField, ListFields, ListFilter } from './fields.ts';

@@ -1,5 +1,5 @@
 // The description of a list, from which its statements are composed, and the queries that all of them begin with.
-import { type Query, queryBuilder, type Sql } from '../../database/query-builder.ts';
+import { type Query, queryBuilder, type Sql } from '../../database/statement.ts';
 import type { ListField, ListFields } from './fields.ts';
 
 /** A list of one noun. The SQL in it is the program's own; what clients send is bound. */

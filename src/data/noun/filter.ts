@@ -1,5 +1,5 @@
 // Filters of lists as SQL conditions. Their values are bound, so that a text depends on the operators alone.
-import { queryBuilder, type Sql } from '../../database/query-builder.ts';
+import { queryBuilder, type Sql } from '../../database/statement.ts';
 import { createInvalidProblem, type Fault } from '../../problem.ts';
 import {
   type ListField,

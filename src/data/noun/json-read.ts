@@ -2,8 +2,13 @@
 import { LRUCache } from 'lru-cache';
 import { decodeRows, type EncodedColumn, type EncodedRows, encodeRowsSql } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
-import { prepareStatement, type RunStatement, type Statement, type Values } from '../../database/statement.ts';
-import { maxClientTexts } from '../../database/statement-cache.ts';
+import {
+  maxClientTexts,
+  prepareStatement,
+  type RunStatement,
+  type Statement,
+  type Values,
+} from '../../database/statement.ts';
 import { createCacheKey } from '../../limits/cache-key.ts';
 
 const columns: EncodedColumn[] = [

@@ -1,7 +1,8 @@
 // JSON projections: what of a row, and of the rows that belong to it, is written under which keys; and the SQL that writes it as JSON text,
 // which is sent to the client unparsed.
-import type { Query } from '../../database/query-builder.ts';
+
 import type { Space } from '../../database/space.ts';
+import type { Query } from '../../database/statement.ts';
 
 /** How the value of a column is written as JSON. */
 export type JsonKind =

@@ -1,5 +1,5 @@
 // Orders of lists and positions in them: by one field, records without a value last in both directions, then by id in the same direction.
-import { queryBuilder, type Sql } from '../../database/query-builder.ts';
+import { queryBuilder, type Sql } from '../../database/statement.ts';
 import { createInvalidProblem } from '../../problem.ts';
 import { type FieldType, type ListField, sqlTypes } from './fields.ts';
 

@@ -1,5 +1,5 @@
 // Pages of lists as JSON text that PostgreSQL writes: the records with their cursors, where the page is in its list, and how many there are.
-import { queryBuilder, type Sql } from '../../database/query-builder.ts';
+import { queryBuilder, type Sql } from '../../database/statement.ts';
 import { selectRecords } from './describe.ts';
 import {
   type Bindings,

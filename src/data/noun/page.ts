@@ -1,5 +1,5 @@
 // Pages of lists by position, forwards and backwards, for one list or for the lists of many parents at once: one statement each.
-import { type Query, queryBuilder, type Sql } from '../../database/query-builder.ts';
+import { type Query, queryBuilder, type Sql } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { createInvalidProblem } from '../../problem.ts';
 import { type ListDescription, type Parents, selectRecords, type Viewer } from './describe.ts';

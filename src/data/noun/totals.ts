@@ -1,5 +1,5 @@
 // Totals of lists: how many records there are, and what their amounts add up to, by a period or by the values of a field.
-import { type Query, queryBuilder, type Sql } from '../../database/query-builder.ts';
+import { type Query, queryBuilder, type Sql } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { createInvalidProblem, Problem } from '../../problem.ts';
 import { type ListDescription, type Parents, selectRecords, type Viewer } from './describe.ts';

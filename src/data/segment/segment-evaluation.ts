@@ -1,7 +1,6 @@
 // Evaluates watched segments: finds who entered and who left, from the changes of the feed, or from all contacts where these do not tell.
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../database/database.ts';
-import { runStatement } from '../../database/run-statement.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { assignPositions, type FeedRow } from '../event/change.ts';
@@ -48,7 +47,7 @@ const spacesToEvaluate = `
 
 /** The spaces with segments to evaluate, or with members of segments that are watched no longer. */
 export const findSpacesToEvaluate = async (database: Database): Promise<number[]> =>
-  (await runStatement<{ group_id: number }>(database.jobPool, spacesToEvaluate, {}, 'segment.spaces')).map(
+  (await database.jobPool.run<{ group_id: number }>(spacesToEvaluate, {}, 'segment.spaces')).map(
     ({ group_id }) => group_id,
   );
 

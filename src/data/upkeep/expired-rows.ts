@@ -1,9 +1,8 @@
 // The sweep: deletes expired rows of all spaces in small batches; one process sweeps at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Knex } from 'knex';
 import type { Database } from '../../database/database.ts';
 import type { BucketShape } from '../../database/gate.ts';
-import { runStatement } from '../../database/run-statement.ts';
+import type { Pool } from '../../database/pool.ts';
 import { limits } from '../../limits/limits.ts';
 import { type RetentionCounts, type RetentionPeriods, runRetention } from './retention.ts';
 
@@ -73,7 +72,7 @@ interface SweepOptions {
  * time is over or `signal` aborts. Throws when a statement fails; rows deleted before stay deleted.
  */
 export const deleteExpiredRows = async (
-  knex: Knex,
+  pool: Pool,
   { shape, signal }: SweepOptions,
 ): Promise<Record<ExpiredTable, number> | undefined> => {
   const deleted = Object.fromEntries(expiredTables.map((kind) => [kind, 0])) as Record<ExpiredTable, number>;
@@ -81,21 +80,11 @@ export const deleteExpiredRows = async (
   for (const table of expiredTables)
     for (let isMore = true; isMore; ) {
       const before = deleted[table];
-      const found = await runStatement<{ space: number }>(
-        knex,
-        findSpacesSql(table),
-        { ...shape },
-        `sweep.find_${table}`,
-      );
+      const found = await pool.run<{ space: number }>(findSpacesSql(table), { ...shape }, `sweep.find_${table}`);
       for (const { space } of found) {
         if (signal?.aborted || performance.now() > end) return deleted;
         const values = { ...shape, space };
-        const [batch] = await runStatement<{ mine: boolean; deleted: number }>(
-          knex,
-          deleteSql(table),
-          values,
-          `sweep.${table}`,
-        );
+        const [batch] = await pool.run<{ mine: boolean; deleted: number }>(deleteSql(table), values, `sweep.${table}`);
         if (!batch!.mine) return undefined;
         deleted[table] += batch!.deleted;
       }
@@ -127,7 +116,7 @@ export const sweepExpiredRows = (
       await sleep(every * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       try {
-        await deleteExpiredRows(database.knex, { shape, signal });
+        await deleteExpiredRows(database.readers, { shape, signal });
         if (retention && performance.now() >= nextRetention) {
           nextRetention = performance.now() + retentionPause;
           const deleted = await runRetention(database, retention, { signal });

@@ -46,7 +46,7 @@ const listNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(l
 
 /** The plan of a recorded statement for any values, which is what the pool of readers makes. */
 const explain = ({ sql, bindings }: Recorded): Promise<Plan[]> =>
-  door.database.knex.transaction(async (transaction) => {
+  door.database.readers.knex.transaction(async (transaction) => {
     const values = bindings.map((value) =>
       value === null ? 'null' : `'${Array.isArray(value) ? `{${value}}` : value}'`,
     );

@@ -44,6 +44,6 @@ export const startClientServer = async (bucket: { capacity?: number; refill?: nu
     },
     takeStatuses: () => statuses.splice(0),
     databaseUrl,
-    sql: async (text, values = []) => (await database.knex.raw(text, values as never)).rows,
+    sql: async (text, values = []) => (await database.readers.knex.raw(text, values as never)).rows,
   };
 };

@@ -1,0 +1,82 @@
+// Pools, and the private interface of Knex that they use: a new Knex that changes it fails here. Results are those of the public interface.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Pool } from '../../src/database/pool.ts';
+import { createDatabase } from '../harness/app.ts';
+
+let pool: Pool;
+beforeAll(async () => {
+  pool = Pool.connect(await createDatabase('empty'), { size: 1 });
+});
+afterAll(() => pool.close());
+
+const pidSql = 'select pg_backend_pid() as pid';
+const pidOf = async (): Promise<number> => (await pool.run<{ pid: number }>(pidSql, []))[0]!.pid;
+
+describe('a statement', () => {
+  const sql =
+    'select :number::int + 1 as next, :list::text[] as list, :nothing::text as nothing, now() > :when as past';
+  const values = { number: 41, list: ['a', 'é'], nothing: null, when: '2020-02-29T00:00:00Z' };
+
+  it('returns the result of the public interface', async () => {
+    const named = sql.replaceAll('::int', ' + 0').replaceAll(/:(\w+)::([\w[\]]+)/g, 'cast(:$1 as $2)');
+    expect(await pool.run(named, values, 'knex.same')).toEqual((await pool.knex.raw(named, values)).rows);
+    expect(await pool.run(sql, values)).toEqual([{ next: 42, list: ['a', 'é'], nothing: null, past: true }]);
+  });
+
+  it('is prepared once under its name, like one of the public interface', async () => {
+    for (let round = 0; round < 3; round++) await pool.run('select :id::int as id', { id: round }, 'knex.ours');
+    await pool.knex.raw('select ?::int as id', [1]).options({ name: 'knex.theirs' });
+    const rows = await pool.run<{ name: string; calls: number }>(
+      `select name, generic_plans + custom_plans as calls from pg_prepared_statements where name = any(:names) order by name`,
+      { names: ['knex.ours', 'knex.theirs'] },
+    );
+    expect(rows).toEqual([
+      { name: 'knex.ours', calls: 3 },
+      { name: 'knex.theirs', calls: 1 },
+    ]);
+  });
+
+  it('fails with the error of the driver', async () => {
+    await expect(pool.run('select 1 / :zero::int', { zero: 0 })).rejects.toMatchObject({ code: '22012' });
+  });
+});
+
+describe('a connection', () => {
+  it('of some work is its own, and comes back to the pool', async () => {
+    const pids = await pool.useConnection(async (run) => [
+      ...(await run<{ pid: number }>(pidSql, [])),
+      ...(await run<{ pid: number }>(pidSql, [])),
+    ]);
+    expect(pids).toEqual([{ pid: await pidOf() }, { pid: await pidOf() }]);
+  });
+
+  it('of a transaction is its own, and the transaction has the name of its pool', async () => {
+    await pool.transaction(async (transaction) => {
+      const [one] = await transaction.run<{ pid: number }>(pidSql, []);
+      const [other] = await transaction.run<{ pid: number }>(pidSql, []);
+      expect(one).toEqual(other);
+      expect([transaction.name, transaction.isTransaction, pool.isTransaction]).toEqual([pool.name, true, false]);
+    });
+  });
+
+  it('that is cut is not reused, nor is one on which a text of a library failed', async () => {
+    const cutPid = await pool.useConnection(async (run, cut) => {
+      const [found] = await run<{ pid: number }>(pidSql, []);
+      cut(new Error('broken'));
+      return found!.pid;
+    });
+    const next = await pidOf();
+    expect(next).not.toBe(cutPid);
+    await expect(pool.runLibraryText('begin; select 1 / 0')).rejects.toMatchObject({ code: '22012' });
+    expect(await pidOf()).not.toBe(next);
+  });
+});
+
+it('callers that wait for a missing server all fail as soon as that is detected', async () => {
+  const unreachable = Pool.connect('postgres://nobody@127.0.0.1:1/nothing', { size: 1 });
+  onTestFinished(() => unreachable.close());
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => unreachable.run('select 1', [])));
+  const reasons = outcomes.map((outcome) => outcome.status === 'rejected' && (outcome.reason as { code: string }).code);
+  // Callers that the pool keeps waiting fail with its own time-out.
+  expect(reasons).toEqual(['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED']);
+});
