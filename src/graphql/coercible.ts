@@ -1,17 +1,16 @@
 // Checks variables before an operation is executed: graphql-js would print the whole value in each of up to 50 errors, which nobody is shown.
 import {
-  type DocumentNode,
   type GraphQLInputField,
   type GraphQLInputType,
   isInputObjectType,
   isInputType,
   isListType,
   isNonNullType,
+  type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
 import { schema } from '../../schema/index.ts';
 import { Pace } from '../limits/pace.ts';
-import { findOperation } from '../plan/price.ts';
 
 /** The fields of an input type by name. */
 type Fields = Readonly<Record<string, GraphQLInputField>>;
@@ -50,12 +49,11 @@ export const fits = (value: unknown, type: GraphQLInputType): boolean => {
  * again, so other requests run in between.
  */
 export const areCoercible = async (
-  document: DocumentNode,
-  operationName: string | null | undefined,
+  { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Record<string, unknown>,
 ): Promise<boolean> => {
   const pace = new Pace();
-  for (const { variable, type: node } of findOperation(document, operationName)?.variableDefinitions ?? []) {
+  for (const { variable, type: node } of variableDefinitions) {
     const type = typeFromAST(schema, node as never);
     const value = variables[variable.name.value] ?? undefined;
     if (value === undefined || !isInputType(type)) continue;

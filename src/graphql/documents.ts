@@ -1,6 +1,6 @@
 // GraphQL documents: each is parsed, measured and validated once, and remembered while there is room for it.
 import { hash } from 'node:crypto';
-import { type DocumentNode, Kind, type OperationDefinitionNode, parse, validate } from 'graphql';
+import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
 import { createVariableCleaner } from '../input/blank.ts';
@@ -9,13 +9,16 @@ import { limits } from '../limits/limits.ts';
 import { Pace } from '../limits/pace.ts';
 import { estimateRecordCount, type RecordEstimate } from '../plan/cost.ts';
 import { computeOperationPrice, findOperation } from '../plan/price.ts';
-import { Problem } from '../problem.ts';
+import { createInvalidProblem, type Fault, Problem, type ProblemCode, problems } from '../problem.ts';
 import { checkDocumentLimits } from './document-size.ts';
-import { type FastPath, planFastPath } from './fast-path.ts';
-import { planSubscription, type StartSubscription } from './start-subscription.ts';
+import { type Execute, planExecution } from './execute.ts';
 
-/** A measured document. The engine reports why an invalid one is invalid. */
+/** A measured document. */
 export interface MeasuredDocument {
+  /** Why it is not valid, or does not name its operation. */
+  errors: readonly GraphQLError[];
+  /** For a valid one: its syntax tree, and the execution of its operation. */
+  valid?: { document: DocumentNode; execute: Execute };
   /** The refusal of a document that no variables can save; its request costs 1. */
   refusal?: Problem;
   isMutation: boolean;
@@ -23,13 +26,10 @@ export interface MeasuredDocument {
   isSubscription: boolean;
   /** Its root field by its name in the schema, for metrics and traces: `several` for more than one. */
   operation: string;
-  /** For a valid subscription: begins it. */
-  subscribe?: StartSubscription;
   /** Tokens for its root fields. */
   rootCost: number;
   /** How many records it may yield; 0 when it is not valid, since it is not executed then. */
   estimate(variables: Record<string, unknown>): RecordEstimate;
-  plain?: FastPath | undefined;
   /** Replaces empty texts in variables by their meaning, where they have one. */
   clear?: ((variables: Record<string, unknown>) => Record<string, unknown>) | undefined;
 }
@@ -57,6 +57,7 @@ export const createDocumentCache = <Value extends object>() => {
 
 const noRecords: RecordEstimate = { total: 0, largest: { path: '', count: 0 } };
 const nothing: MeasuredDocument = {
+  errors: [],
   isMutation: false,
   isSubscription: false,
   operation: 'unknown',
@@ -100,7 +101,7 @@ export class Documents {
     }
     if (parsed instanceof Problem) return refused(parsed);
     const measured = measure(parsed, operationName);
-    if (parsed.document) this.#known.set(text, measured, operationName);
+    if (!(parsed.document instanceof GraphQLError)) this.#known.set(text, measured, operationName);
     return measured;
   }
 }
@@ -115,8 +116,8 @@ const measureLengths = (text: string, operationName: string | null): MeasuredDoc
 };
 
 interface Parsed {
-  /** Undefined when it does not parse; the engine reports why. */
-  document: DocumentNode | undefined;
+  /** An error when it does not parse. */
+  document: DocumentNode | GraphQLError;
   rootCost: number;
 }
 
@@ -124,7 +125,7 @@ interface Parsed {
 const parseWithinLimits = (text: string, operationName: string | null, capacity: number): Parsed | Problem => {
   try {
     const document = parseWithin(text);
-    if (!document) return { document, rootCost: 1 };
+    if (document instanceof GraphQLError) return { document, rootCost: 1 };
     const rootCost = computeOperationPrice(schema, document, operationName);
     checkCost(rootCost, capacity);
     checkDocumentLimits(document);
@@ -135,21 +136,33 @@ const parseWithinLimits = (text: string, operationName: string | null, capacity:
   }
 };
 
+/** An error of a document, with its code. */
+const addCode = ({ message, nodes, source, positions }: GraphQLError, code: ProblemCode): GraphQLError =>
+  new GraphQLError(message, { nodes, source, positions, extensions: { code, status: problems[code][0] } });
+
+const describeOperationFault = (operationName: string | null): Fault =>
+  operationName === null
+    ? { location: 'operationName', message: 'is required, since the document has not one operation alone' }
+    : { location: 'operationName', message: 'names no operation of the document', value: operationName };
+
 const measure = ({ document, rootCost }: Parsed, operationName: string | null): MeasuredDocument => {
-  const operation = document && findOperation(document, operationName);
-  if (!document || !operation) return { ...nothing, rootCost };
-  const isMutation = operation.operation === 'mutation';
-  const isSubscription = operation.operation === 'subscription';
-  if (validate(schema, document).length > 0) return { ...nothing, isMutation, isSubscription, rootCost };
+  const invalid = { ...nothing, rootCost };
+  if (document instanceof GraphQLError) return { ...invalid, errors: [document] };
+  const operation = findOperation(document, operationName);
+  if (!operation) return { ...invalid, errors: [createInvalidProblem([describeOperationFault(operationName)])] };
+  const kind = {
+    isMutation: operation.operation === 'mutation',
+    isSubscription: operation.operation === 'subscription',
+  };
+  const errors = validate(schema, document).map((error) => addCode(error, 'invalid-document'));
+  if (errors.length > 0) return { ...invalid, ...kind, errors };
   try {
     return {
-      isMutation,
-      isSubscription,
+      ...invalid,
+      ...kind,
+      valid: { document, execute: planExecution(document, operation, operationName) },
       operation: nameOperation(operation),
-      rootCost,
       estimate: estimateRecordCount(schema, document, operation),
-      ...(isSubscription && { subscribe: planSubscription(document, operationName) }),
-      plain: planFastPath(document, operationName),
       clear: createVariableCleaner(schema, operation),
     };
   } catch (error) {
@@ -165,12 +178,12 @@ const nameOperation = ({ selectionSet: { selections } }: OperationDefinitionNode
   return first.name.value.startsWith('__') ? 'introspection' : first.name.value;
 };
 
-/** Undefined for a document that does not parse; the engine reports why. */
-const parseWithin = (text: string): DocumentNode | undefined => {
+/** An error for a document that does not parse. */
+const parseWithin = (text: string): DocumentNode | GraphQLError => {
   try {
     return parse(text, { maxTokens: limits.document.tokens });
   } catch (error) {
-    if (!String(error).includes('tokens')) return undefined;
+    if (error instanceof GraphQLError && !String(error).includes('tokens')) return addCode(error, 'syntax-error');
     throw new Problem('query-too-large', `The document has more than ${limits.document.tokens} tokens`);
   }
 };

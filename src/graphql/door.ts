@@ -1,4 +1,4 @@
-// The GraphQL door: measures, prices, admits and executes requests; valid ones by the fast path, others by the engine.
+// The GraphQL door: reads, measures, prices and admits requests, has the engine run them, and answers them.
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../context.ts';
 import type { ChangeFollower } from '../data/event/follow.ts';
@@ -9,13 +9,7 @@ import { stringifyResult } from '../plan/json-text.ts';
 import { convertToProblem, createInvalidProblem, Problem, problems } from '../problem.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import { Documents, type MeasuredDocument, priceDocument } from './documents.ts';
-import {
-  createGraphqlEngine,
-  type EngineContext,
-  finishGraphqlResult,
-  maskInternalErrors,
-  runGraphqlEngine,
-} from './engine.ts';
+import { createGraphqlEngine, maskInternalErrors, type RequestContext, serializeResult } from './engine.ts';
 import { acceptsEventStream, createEventStream, eventStreamType } from './event-stream.ts';
 import { LargeOperations } from './large-operations.ts';
 import {
@@ -50,7 +44,7 @@ interface Admitted {
 export const graphqlMethods = ['GET', 'POST'];
 
 export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf }: DoorOptions) => {
-  const engine = createGraphqlEngine();
+  const run = createGraphqlEngine();
   const documents = new Documents(capacity);
   const persisted = new PersistedDocuments(trusted);
   const large = new LargeOperations();
@@ -85,11 +79,11 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
       const { cost, nodes } = priceDocument(document, variables, capacity);
       await pay(cost);
       if (method === 'GET' && document.isMutation) throw wrongMethod('GET', 'POST');
-      if (document.subscribe && !streams)
+      if (document.valid && document.isSubscription && !streams)
         throw new Problem('not-acceptable', `A subscription is answered as ${eventStreamType}`);
       // Nothing but a subscription is answered as a stream.
       if (!document.isSubscription) requireMediaType(accept);
-      if (document.plain) persisted.remember(sent, exchange.entry!.caller.groupId);
+      if (document.valid && !document.isSubscription) persisted.remember(sent, exchange.entry!.caller.groupId);
       const cleared = document.clear?.(variables) ?? variables;
       return {
         params: { query, operationName, variables: cleared },
@@ -105,22 +99,13 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     }
   };
 
-  const execute = async (
-    { params, document }: Admitted,
-    request: Request,
-    context: EngineContext,
-  ): Promise<ExecutionResult> => {
-    const result = await document.plain?.(context, params.variables);
-    return result ? finishGraphqlResult(result, context) : runGraphqlEngine(engine, params, request, context);
-  };
-
-  const answer = async (request: Request, admitted: Admitted, context: EngineContext): Promise<Response> => {
+  const answer = async (request: Request, admitted: Admitted, context: RequestContext): Promise<Response> => {
     const { params, type, document } = admitted;
+    const runIn = async (within: RequestContext): Promise<ExecutionResult> =>
+      serializeResult(await run(document, params, request, within), within);
     const key = document.isMutation ? request.headers.get(keyHeader) : null;
-    if (key === null) return respond(await execute(admitted, request, context), type);
-    return runOnce(context, key, params, type, async (within) =>
-      respond(await runGraphqlEngine(engine, params, request, within), type),
-    );
+    if (key === null) return respond(await runIn(context), type);
+    return runOnce(context, key, params, type, async (within) => respond(await runIn(within), type));
   };
 
   /** Answers a subscription by a stream, or with errors by JSON when it cannot begin. */
@@ -128,25 +113,23 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     request: Request,
     { params, document, type, entry, nodes }: Admitted,
     exchange: RequestLog,
-    base: EngineContext,
+    base: RequestContext,
   ): Promise<Response> => {
     const open = subscriptions.open(entry.caller, exchange.credentials);
     const lastEventId = request.headers.get('last-event-id') || null;
-    const context: EngineContext = {
+    const context: RequestContext = {
       ...base,
       stream: { follower, signal: open.signal, lastEventId, pay: () => open.pay(nodes) },
     };
     try {
-      const results = await document.subscribe!(context, params.variables);
-      if (!(Symbol.asyncIterator in results)) {
+      const { events, ...result } = await run(document, params, request, context);
+      if (!events) {
         open.close();
-        // The engine finds all faults of variables.
-        const told = results.data === undefined ? await describeRefusal(params, request, context, results) : results;
-        return createGraphqlResponse(told, type);
+        return createGraphqlResponse(result, type);
       }
       const body = createEventStream({
-        results,
-        write: (result) => stringifyResult(maskInternalErrors(result, context)),
+        results: events,
+        write: (event) => stringifyResult(maskInternalErrors(event, context)),
         getEventId: () => context.stream!.eventId,
         explainEnd: (error) => {
           const problem = open.reason ?? (error === undefined ? undefined : convertToProblem(error));
@@ -163,31 +146,22 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     }
   };
 
-  const describeRefusal = async (
-    params: Parameters,
-    request: Request,
-    context: EngineContext,
-    refused: ExecutionResult,
-  ): Promise<ExecutionResult> => {
-    const isPlain = refused.errors?.every(({ path }) => path === undefined);
-    return isPlain ? runGraphqlEngine(engine, params, request, context) : maskInternalErrors(refused, context);
-  };
-
   return async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
     const admitted = await admit(request, url, exchange);
     await exchange.slot?.beginWork();
     const { entry, document, nodes } = admitted;
     exchange.writes = document.isMutation;
-    exchange.streams = document.subscribe !== undefined;
+    const isStream = document.valid !== undefined && document.isSubscription;
+    exchange.streams = isStream;
     const pace = large.paceOf(nodes, entry.caller.groupId, () => request.signal);
-    const context: EngineContext = {
+    const context: RequestContext = {
       ...contextOf(exchange, request),
       ...(pace && { pace }),
       instance: exchange.instance,
       onInternalError: (error) => exchange.failed(error),
     };
     try {
-      const response = document.subscribe
+      const response = isStream
         ? await stream(request, admitted, exchange, context)
         : await answer(request, admitted, context);
       for (const [name, value] of Object.entries(formatRateHeaders(entry.bucket))) response.headers.set(name, value);
@@ -214,11 +188,11 @@ const wrongMethod = (method: string, allowed: string): Problem =>
 
 /** Runs mutations under a key. They share a transaction, which is committed when at least one of them was done. */
 const runOnce = async (
-  context: EngineContext,
+  context: RequestContext,
   key: string,
   { query, operationName, variables }: Parameters,
   type: MediaType,
-  run: (context: EngineContext) => Promise<Response>,
+  run: (context: RequestContext) => Promise<Response>,
 ): Promise<Response> => {
   const faults = findKeyFaults(key);
   if (faults.length > 0) throw createInvalidProblem(faults);

@@ -1,26 +1,54 @@
-// The GraphQL engine: Yoga with our schema. Every error has a code of the error table, and internal errors are masked.
-import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
+// The GraphQL engine: Yoga runs each document that the door has read, measured and admitted. Internal errors are masked, and results are serialized.
+import { GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
 import { encodeLongText } from '../http/body.ts';
 import { limits } from '../limits/limits.ts';
 import { stringifyInPieces, stringifyResult } from '../plan/json-text.ts';
-import { convertToProblem, createInvalidProblem, type Fault, Problem, type ProblemCode, problems } from '../problem.ts';
-import { areCoercible } from './coercible.ts';
-import { createDocumentCache } from './documents.ts';
-import { executeInPieces } from './fast-path.ts';
-import { findVariableFaults } from './find-faults.ts';
+import { convertToProblem, Problem } from '../problem.ts';
+import type { MeasuredDocument } from './documents.ts';
+import type { Result } from './execute.ts';
 import type { Parameters } from './parameters.ts';
 
-/** The context of the engine. */
-export type EngineContext = Context & { onInternalError(error: unknown): void; instance: string };
+/** The context of a request. */
+export type RequestContext = Context & { onInternalError(error: unknown): void; instance: string };
+/** The context of the engine, which would answer what is thrown without its headers: it is thrown again. */
+type EngineContext = RequestContext & { measured: MeasuredDocument; thrown?: { error: unknown } };
 
 /** The path of the GraphQL door. */
 export const endpoint = '/graphql';
 
-export const createGraphqlEngine = () =>
-  createYoga<EngineContext>({
+/** Hands over what the door knows of the document: it is neither parsed nor validated again. */
+const handOver: Plugin<EngineContext> = {
+  onParams: ({ context, setResult }) => {
+    const { errors } = (context as EngineContext).measured;
+    if (errors.length > 0) setResult({ errors: [...errors] });
+  },
+  onParse: ({ context, setParsedDocument }) => setParsedDocument(context.measured.valid!.document),
+  onValidate: ({ setResult }) => setResult([]),
+};
+
+interface Asked {
+  contextValue: EngineContext;
+  variableValues?: Record<string, unknown> | null;
+}
+const execute = async ({ contextValue, variableValues }: Asked): Promise<Result> => {
+  try {
+    return await contextValue.measured.valid!.execute(contextValue, variableValues ?? {});
+  } catch (error) {
+    contextValue.thrown = { error };
+    return {};
+  }
+};
+
+const executePlan: Plugin<EngineContext> = {
+  onExecute: ({ setExecuteFn }) => setExecuteFn(execute as never),
+  onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(execute as never),
+};
+
+export const createGraphqlEngine = () => {
+  const { getResultForParams } = createYoga<EngineContext>({
     schema,
     graphqlEndpoint: endpoint,
     graphiql: false,
@@ -28,118 +56,48 @@ export const createGraphqlEngine = () =>
     cors: false,
     logging: false,
     multipart: false,
-    maskedErrors: { maskError: (error) => (isOurs(error) ? (error as Error) : masked(error)) },
-    // Nothing is remembered of what does not parse.
-    parserAndValidationCache: {
-      documentCache: createDocumentCache(),
-      errorCache: { get: () => undefined, set: () => {} },
-    },
-    plugins: [paceAndFinish],
+    maxRequestBodySize: false,
+    maskedErrors: false,
+    parserAndValidationCache: false,
+    plugins: [handOver, executePlan],
   });
+  /** The result of a request, with its errors masked. Throws what the execution throws. */
+  return async (
+    measured: MeasuredDocument,
+    { query, operationName, variables }: Parameters,
+    request: Request,
+    context: RequestContext,
+  ): Promise<Result> => {
+    const params = { query, operationName: operationName ?? undefined, variables };
+    const own: EngineContext = { ...context, measured };
+    const result = await getResultForParams({ params, request }, own as never);
+    if (own.thrown) throw own.thrown.error;
+    return maskInternalErrors(result as Result, context);
+  };
+};
 
 /** Masks internal errors of resolvers; the instance ties each to its line in the log. */
-export const maskInternalErrors = <Result extends { errors?: readonly GraphQLError[] }>(
-  result: Result,
-  { instance, onInternalError }: EngineContext,
-): Result => {
+export const maskInternalErrors = <Masked extends { errors?: readonly GraphQLError[] }>(
+  result: Masked,
+  { instance, onInternalError }: RequestContext,
+): Masked => {
   if (!result.errors || result.errors.every(isOurs)) return result;
   const errors = result.errors.map((error) => {
     if (isOurs(error)) return error;
     onInternalError(error.originalError ?? error);
-    return masked(error, instance);
+    return mask(error, instance);
   });
   return { ...result, errors };
 };
 
-/** A result that may bring its own serializer. */
-export type Writable = ExecutionResult & { stringify?: (result: unknown) => string | Uint8Array };
-
-/** Masks the errors of a result and serializes it, piece by piece where it may be long. Throws 422 when it is too long. */
-export const finishGraphqlResult = async (result: Writable, context: EngineContext): Promise<Writable> => {
-  const masked = maskInternalErrors(result, context);
-  if (masked.stringify) return masked;
-  if (!context.pace) {
-    const text = encodeLongText(stringifyResult(masked));
-    return { ...masked, stringify: () => text };
-  }
-  const text = await stringifyInPieces(masked, context.pace, limits.request.answerBytes);
-  return { ...masked, stringify: () => text };
+/** Serializes a result, piece by piece where it may be long. Throws 422 when it is too long. */
+export const serializeResult = async (result: Result, { pace }: Context): Promise<Result> => {
+  if (result.stringify) return result;
+  const text = pace
+    ? await stringifyInPieces(result, pace, limits.request.answerBytes)
+    : encodeLongText(stringifyResult(result));
+  return { ...result, stringify: () => text };
 };
-
-const paceAndFinish: Plugin<EngineContext> = {
-  onExecute: async ({ args, setExecuteFn }) => {
-    const { document, operationName, variableValues } = args;
-    if (!(await areCoercible(document, operationName, variableValues ?? {}))) setExecuteFn(refuseVariables);
-    else if (args.contextValue.pace) setExecuteFn(executeInPieces);
-    return {
-      onExecuteDone: async ({ result, setResult }) => {
-        if ('next' in result || Symbol.asyncIterator in result) return;
-        const context = args.contextValue;
-        const told = result.data === undefined ? { errors: await variableErrors(args, result) } : result;
-        setResult(
-          await finishGraphqlResult(told, context).catch((error) =>
-            maskInternalErrors({ errors: [asGraphQL(error)] }, context),
-          ),
-        );
-      },
-    };
-  },
-};
-
-/** The faults are found afterwards. */
-const refuseVariables = (): ExecutionResult => ({
-  errors: [new GraphQLError('do not fit the types of the document')],
-});
-
-/** All faults of the variables, because of which nothing was executed. */
-const variableErrors = async (
-  args: ExecutionArgs,
-  { errors = [] }: ExecutionResult,
-): Promise<readonly GraphQLError[]> => {
-  const found = await findVariableFaults(args);
-  return found.length > 0
-    ? found
-    : errors.map(({ message }) => createInvalidProblem([{ location: 'variables', message }]));
-};
-
-/** Yoga's codes for errors of the document, and ours. */
-const codes: Record<string, ProblemCode> = {
-  GRAPHQL_PARSE_FAILED: 'syntax-error',
-  GRAPHQL_VALIDATION_FAILED: 'invalid-document',
-};
-
-const operationFault = (operationName: string | null): Fault =>
-  operationName === null
-    ? { location: 'operationName', message: 'is required, since the document has not one operation alone' }
-    : { location: 'operationName', message: 'names no operation of the document', value: operationName };
-
-/** Adds the code to an error of a request that was not executed. */
-const coded = (error: GraphQLError, { operationName }: Parameters): GraphQLError => {
-  const { message, nodes, source, positions, extensions } = error;
-  if (String(extensions.code) in problems) return error;
-  if (extensions.code === 'OPERATION_RESOLUTION_FAILURE') return createInvalidProblem([operationFault(operationName)]);
-  const code = codes[String(extensions.code)] ?? 'invalid-document';
-  return new GraphQLError(message, { nodes, source, positions, extensions: { code, status: problems[code][0] } });
-};
-
-/** Parses, validates and executes a request. */
-export const runGraphqlEngine = async (
-  engine: Engine,
-  params: Parameters,
-  request: Request,
-  context: EngineContext,
-): Promise<Writable> => {
-  const asked = { params: { ...params, operationName: params.operationName ?? undefined }, request };
-  const result = (await engine.getResultForParams(asked, context as never)) as Writable;
-  if (result.data !== undefined || !result.errors) return result;
-  return { errors: result.errors.map((error) => coded(error, params)) };
-};
-
-/** Makes an error a GraphQLError: Yoga would mask any other without a report. */
-const asGraphQL = (error: Error): GraphQLError =>
-  error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error });
-
-export type Engine = ReturnType<typeof createGraphqlEngine>;
 
 /** Whether an error may be shown: GraphQL's own errors (syntax, validation, coercion) and Problems concern the request. */
 const isOurs = (error: unknown): boolean => {
@@ -148,14 +106,8 @@ const isOurs = (error: unknown): boolean => {
   return isOurs(error.originalError);
 };
 
-const masked = (error: unknown, instance?: string): GraphQLError => {
+const mask = (error: GraphQLError, instance: string): GraphQLError => {
   const { message, extensions } = convertToProblem(error);
-  const { nodes, source, positions, path } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>);
-  return new GraphQLError(message, {
-    nodes,
-    source,
-    positions,
-    path,
-    extensions: { ...extensions, ...(instance && { instance }) },
-  });
+  const { nodes, source, positions, path } = error;
+  return new GraphQLError(message, { nodes, source, positions, path, extensions: { ...extensions, instance } });
 };

@@ -63,10 +63,10 @@ const findFaults = async (key: string, text: unknown, documents: Documents): Pro
     const faults: string[] = [];
     for (const { name } of operations) {
       const operationName = operations.length > 1 ? name!.value : null;
-      const { refusal, plain } =
+      const { refusal, valid, isSubscription } =
         documents.find(text, operationName) ?? (await documents.measure(text, operationName, async () => {}));
       if (refusal) faults.push(refusal.message);
-      else if (!plain) faults.push('is neither a query nor a mutation');
+      else if (!valid || isSubscription) faults.push('is neither a query nor a mutation');
     }
     return faults;
   } catch (error) {

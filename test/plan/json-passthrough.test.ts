@@ -16,9 +16,10 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { legacySchema, schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
-import { planFastPath } from '../../src/graphql/fast-path.ts';
+import { planExecution } from '../../src/graphql/execute.ts';
 import { planJsonPassthrough } from '../../src/plan/json-passthrough.ts';
 import { JsonText, stringifyResult } from '../../src/plan/json-text.ts';
+import { findOperation } from '../../src/plan/price.ts';
 import { wires } from '../../src/rest/routes/index.ts';
 import { reshapeReply } from '../../src/rest/routes/output.ts';
 import { compileStoredOperations, type StoredName } from '../../src/rest/stored.ts';
@@ -201,10 +202,10 @@ describe('a document', () => {
       const context = contextOf();
       const plain = await execute({ schema, document, variableValues: variables, contextValue: contextOf() });
       const expected = stringifyResult(JSON.parse(JSON.stringify({ data: plain.data, errors: plain.errors })));
-      const planJson = planFastPath(document, null)!;
+      const planJson = planExecution(document, findOperation(document, null)!, null);
       // Twice: the second time the plan is remembered.
       for (const _ of [1, 2]) {
-        const { data, errors } = (await planJson(context, variables))!;
+        const { data, errors } = await planJson(context, variables);
         const found = stringifyResult(
           JSON.parse(stringifyResult({ data, errors: errors && JSON.parse(JSON.stringify(errors)) })),
         );
@@ -234,7 +235,7 @@ describe('a document', () => {
     const document = parse(
       `query ($a: Int, $b: Int) { contact(id: ${id}) { notes(first: $a) { nodes { id } } interactions(first: $b) { totalCount nodes { id } } } }`,
     );
-    const run = planFastPath(document, null)!;
+    const run = planExecution(document, findOperation(document, null)!, null);
     const answers = new Set<string>();
     // Each again in another order: plans are remembered by then.
     for (const [a, b] of [
