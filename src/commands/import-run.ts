@@ -6,8 +6,7 @@ import { type Begun, type Import, type ImportMode, listImports, readImport } fro
 import { listAnalyzedTables, type RecordTypeName, tablesOfContacts } from '../data/import/record-types.ts';
 import { undoImport } from '../data/import/undo.ts';
 import { describeCommand } from '../data/noun/audit.ts';
-import { runAndRollBack } from '../database/dry-run.ts';
-import type { Space } from '../database/space.ts';
+import { runAndRollBack, type Space } from '../database/space.ts';
 import type { DayOrder } from '../import/columns.ts';
 import type { EncodingName } from '../import/encoding.ts';
 import type { FileOptions, Progress } from '../import/rows.ts';

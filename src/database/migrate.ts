@@ -4,10 +4,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { tcpKeepAlive } from './connection.ts';
-import { bridgeOldMigrations } from './migrations-before.ts';
 import { locatePackageFile } from './package-file.ts';
 import { isDistributed, placingSettings, planPlaces } from './places.ts';
-import { splitStatements } from './split-statements.ts';
 
 export interface Migration {
   name: string;
@@ -58,11 +56,7 @@ export const migrateDatabase = async (url: string, onApply: (name: string) => vo
     await client.query(createMigrationTable);
     const rows = (await client.query('select name, checksum from schema_migrations')).rows;
     const here = listMigrations();
-    const done = await bridgeOldMigrations(
-      client,
-      here.filter(({ repeatable }) => !repeatable),
-      new Map(rows.map((row) => [row.name, row.checksum])),
-    );
+    const done = new Map<string, string>(rows.map((row) => [row.name, row.checksum]));
     refuseUnknownMigrations(here, done);
     const pending = here.filter(({ name, checksum, repeatable }) =>
       repeatable ? done.get(name) !== checksum : !done.has(name),
@@ -153,4 +147,33 @@ export const runMigrations = async (
       throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
     }
   }
+};
+
+/** Where something begins that may contain a semicolon that ends nothing: comments, strings, names, and bodies between dollar quotes. */
+const openings = /--|\/\*|'|"|\$\w*\$|;/g;
+/** What ends it. Everything else ends as it begins. */
+const endings: Record<string, string> = { '--': '\n', '/*': '*/' };
+
+/** The statements of a script, without the semicolons between them. Parts with comments alone are left out. */
+export const splitStatements = (script: string): string[] => {
+  const statements: string[] = [];
+  let start = 0;
+  let isComment = true;
+  const add = (end: number): void => {
+    if (!isComment) statements.push(script.slice(start, end).trim());
+    start = end + 1;
+    isComment = true;
+  };
+  for (let read = 0; read < script.length; ) {
+    openings.lastIndex = read;
+    const { 0: mark, index } = openings.exec(script) ?? { 0: ';', index: script.length };
+    const inside = index + mark.length;
+    if (script.slice(read, index).trim() !== '' || !(mark === ';' || mark in endings)) isComment = false;
+    if (mark === ';') add(index);
+    const ending = endings[mark] ?? mark;
+    const end = mark === ';' ? index : script.indexOf(ending, inside);
+    read = end < 0 ? script.length : end + ending.length;
+  }
+  add(script.length);
+  return statements;
 };

@@ -176,3 +176,32 @@ export class Space implements Scoped {
     }
   }
 }
+
+/** Returns a function that gives the memory of a space's database; `create` makes it when it is first asked for. */
+export const createPerDatabase = <Memory>(create: () => Memory): ((space: Space) => Memory) => {
+  const memories = new WeakMap<object, Memory>();
+  return ({ database }) => {
+    const known = memories.get(database);
+    if (known !== undefined) return known;
+    const fresh = create();
+    memories.set(database, fresh);
+    return fresh;
+  };
+};
+
+/** Rolls the transaction back once its outcome is known. */
+class DryRunEnded extends Error {}
+
+/** Runs `work` in one transaction, rolls it back, and returns its result. Its locks are held until then. */
+export const runAndRollBack = async <Result>(space: Space, work: (tx: Space) => Promise<Result>): Promise<Result> => {
+  let outcome: { result: Result } | undefined;
+  try {
+    await space.transaction(async (tx) => {
+      outcome = { result: await work(tx) };
+      throw new DryRunEnded();
+    });
+  } catch (error) {
+    if (!(error instanceof DryRunEnded)) throw error;
+  }
+  return outcome!.result;
+};

@@ -11,8 +11,7 @@ import {
   listUnseenContacts,
 } from '../data/move/run.ts';
 import type { MoveRun } from '../data/move/source-ids.ts';
-import { runAndRollBack } from '../database/dry-run.ts';
-import type { Space } from '../database/space.ts';
+import { runAndRollBack, type Space } from '../database/space.ts';
 import type { Fault } from '../problem.ts';
 import { DefinitionMover } from './move-definitions.ts';
 import type { MoveReport } from './move-report.ts';

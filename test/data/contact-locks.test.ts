@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadModule, parseSync } from 'libpg-query';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { splitStatements } from '../../src/database/split-statements.ts';
+import { splitStatements } from '../../src/database/migrate.ts';
 import type { Statement } from '../../src/database/statement.ts';
 import { openApp } from '../harness/app.ts';
 

@@ -6,8 +6,8 @@ import { type RecordTypeName, recordTypes } from '../../src/data/import/record-t
 import { importRecords, type RecordOptions, type RecordWrite } from '../../src/data/import/records.ts';
 import { undoWholeImport } from '../../src/data/import/undo.ts';
 import { describeCommand } from '../../src/data/noun/audit.ts';
-import { runAndRollBack } from '../../src/database/dry-run.ts';
 import type { Space } from '../../src/database/space.ts';
+import { runAndRollBack } from '../../src/database/space.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;

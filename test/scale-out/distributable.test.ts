@@ -2,8 +2,7 @@
 import { loadModule, parseSync } from 'libpg-query';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listMigrations } from '../../src/database/migrate.ts';
-import { splitStatements } from '../../src/database/split-statements.ts';
+import { listMigrations, splitStatements } from '../../src/database/migrate.ts';
 import { createDatabase } from '../harness/app.ts';
 
 await loadModule();

@@ -1,7 +1,7 @@
 // The memory of a process for searches: how many contacts each was estimated to match.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { createPerDatabase } from '../../database/per-database.ts';
+import { createPerDatabase } from '../../database/space.ts';
 import { createCacheKey } from '../../limits/cache-key.ts';
 import type { MatchEstimate } from '../../search/page-plan.ts';
 

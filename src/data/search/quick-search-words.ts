@@ -1,6 +1,5 @@
 // The words of a quick search: splits its text, and finds the texts of the space that contain each word, as it is written or misspelt.
-import type { RunStatement } from '../../database/statement.ts';
-import { defineStatement } from '../../database/statement.ts';
+import { defineStatement, type RunStatement } from '../../database/statement.ts';
 
 /** How a word of the space matches: as it is written, as the beginning, or with one error. */
 export type Quality = 'exact' | 'begun' | 'misspelt';

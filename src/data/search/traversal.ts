@@ -1,8 +1,7 @@
 // Traversals: a token reads the pages of a search by number, one after the other, from any process. Each page begins where the one before it ended.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { createPerDatabase } from '../../database/per-database.ts';
-import type { Space } from '../../database/space.ts';
+import { createPerDatabase, type Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createCacheKey } from '../../limits/cache-key.ts';
 import { limits } from '../../limits/limits.ts';

@@ -2,7 +2,6 @@
 import pg from 'pg';
 import { tcpKeepAlive } from '../connection.ts';
 import { listMigrations, type Migration } from '../migrate.ts';
-import { migrationsBefore } from '../migrations-before.ts';
 
 /** Texts of values do not depend on settings of the role or the server. Nothing times out: tables may be large. */
 const settings = `
@@ -63,7 +62,6 @@ export const matchMigrations = (
   return applied.map(({ name, checksum }, index) => {
     const own = numbered[index];
     if (own?.name === name && own.checksum === checksum) return own;
-    if (name in migrationsBefore) throw new Error(`${whose} has the former migrations: run \`muster migrate\` first`);
     if (!numbered.some((one) => one.name === name))
       throw new Error(
         `${whose} is of a newer version of Muster, with the migration ${name}: use that version, or a later one`,
