@@ -3,12 +3,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse, validate } from 'graphql';
-import { writeClientAttributes } from './codegen/client-attributes.ts';
-import { writeClientProblems } from './codegen/client-problems.ts';
+import { writeClientAttributes, writeClientProblems } from './codegen/client.ts';
 import { writeDecisionsPage } from './codegen/decisions.ts';
-import { formatJson } from './codegen/json.ts';
+import { formatJson, formatMarkdownTable, made } from './codegen/format.ts';
 import { writeLimitsPage } from './codegen/limits.ts';
-import { formatMarkdownTable, made } from './codegen/markdown.ts';
 import { writeMetricsPage } from './codegen/metrics.ts';
 import { checksumsPath, writeMigrationChecksums } from './codegen/migration-checksums.ts';
 import { printOperations } from './codegen/operations.ts';

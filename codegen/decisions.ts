@@ -1,6 +1,6 @@
 // Writes the list of the decisions.
 import { readdirSync, readFileSync } from 'node:fs';
-import { formatMarkdownTable, made } from './markdown.ts';
+import { formatMarkdownTable, made } from './format.ts';
 
 const folder = 'docs/decisions/';
 

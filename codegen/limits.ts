@@ -11,7 +11,7 @@ import { schema } from '../schema/index.ts';
 import { getListBound } from '../src/input/list-length.ts';
 import { limits, limitTables, listSizes } from '../src/limits/limits.ts';
 import { problems } from '../src/problem.ts';
-import { formatMarkdownTable, made } from './markdown.ts';
+import { formatMarkdownTable, made } from './format.ts';
 
 /** The title of each table of limits. */
 const limitTitles: Record<keyof typeof limitTables, string> = {

@@ -1,6 +1,6 @@
 // Writes the page of the documentation that lists every metric.
 import { metricRows } from '../src/telemetry/metrics.ts';
-import { formatMarkdownTable, made } from './markdown.ts';
+import { formatMarkdownTable, made } from './format.ts';
 
 const largest = Object.values(metricRows).flatMap((row) =>
   'aggregator' in row && row.aggregator === 'max' ? [`\`${row.name}\``] : [],

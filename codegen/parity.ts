@@ -4,7 +4,7 @@ import { legacySchema, schema } from '../schema/index.ts';
 import { type PermissionName, permissionNames, permissions } from '../src/permissions/permissions.ts';
 import { type Route, routes } from '../src/rest/routes/index.ts';
 import { operations } from '../src/rest/routes/operations.ts';
-import { formatMarkdownTable, made } from './markdown.ts';
+import { formatMarkdownTable, made } from './format.ts';
 
 type Graph = typeof schema;
 

@@ -2,13 +2,14 @@
 import {
   getScope,
   grantablePermissions,
+  isAtLeast,
   type PermissionName,
   permissionNames,
   permissions,
+  roleTypes,
   usualCustomPermissions,
 } from '../src/permissions/permissions.ts';
-import { isAtLeast, roleTypes } from '../src/permissions/role-type.ts';
-import { formatMarkdownTable, made } from './markdown.ts';
+import { formatMarkdownTable, made } from './format.ts';
 
 const fixedRoles = roleTypes.filter((type) => type !== 'custom').reverse();
 const quote = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');

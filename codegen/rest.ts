@@ -1,7 +1,7 @@
 // The page of the REST door: its rules, a client in TypeScript, and the route table.
 import { legacySchema } from '../schema/index.ts';
 import { limits } from '../src/limits/limits.ts';
-import { formatMarkdownTable, made } from './markdown.ts';
+import { formatMarkdownTable, made } from './format.ts';
 
 /** The text of docs/rest.md. The imports wait until the stored operations are written. */
 export const writeRestPage = async (): Promise<string> => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbedded } from '../src/database/embedded/server.ts';
 import { migrateDatabase } from '../src/database/migrate.ts';
-import { made } from './markdown.ts';
+import { made } from './format.ts';
 
 const head = `-- The present schema, as the files of migrations/ create it.
 -- ${made.replace('its source', 'a file of migrations/')}

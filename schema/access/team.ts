@@ -16,7 +16,7 @@ import type { Viewer } from '../../src/data/noun/describe.ts';
 import { replaceBlanks } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../../src/input/snake-case.ts';
-import { isAtLeast } from '../../src/permissions/role-type.ts';
+import { isAtLeast } from '../../src/permissions/permissions.ts';
 import { Address, convertTeamAddress } from '../contact/address.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';

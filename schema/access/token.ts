@@ -9,12 +9,10 @@ import {
 } from '../../src/data/access/token.ts';
 import { readUsersByIds } from '../../src/data/access/user.ts';
 import { limits } from '../../src/limits/limits.ts';
-import type { TokenScope as Scope } from '../../src/permissions/permissions.ts';
-import { isAtLeast } from '../../src/permissions/role-type.ts';
+import { isAtLeast, type TokenScope as Scope } from '../../src/permissions/permissions.ts';
 import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
 import { Problem } from '../../src/problem.ts';
-import { builder } from '../graph/builder.ts';
-import { defineEnumValues } from '../graph/enum.ts';
+import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from '../graph/node.ts';
 import { nonBlank } from '../graph/validators.ts';

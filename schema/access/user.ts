@@ -15,7 +15,7 @@ import { replaceBlanks } from '../../src/input/blank.ts';
 import { convertToColumns } from '../../src/input/snake-case.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { requirePermission } from '../../src/permissions/authority.ts';
-import { isAtLeast } from '../../src/permissions/role-type.ts';
+import { isAtLeast } from '../../src/permissions/permissions.ts';
 import { createInvalidProblem } from '../../src/problem.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';

@@ -1,17 +1,36 @@
-// The caller, and what the bucket of their space holds (spec §5, §8).
-
+// The caller, the space that their token acts in, and what the bucket of that space holds (spec §5, §8).
 import type { Context } from '../../src/context.ts';
 import { listReceivedInvitations } from '../../src/data/access/invitation.ts';
-import { readSpace, spaceSql } from '../../src/data/access/space.ts';
+import { readSpace, type SpaceRow, spaceSql } from '../../src/data/access/space.ts';
 import { readUser, usersById } from '../../src/data/access/user.ts';
 import { isPermitted } from '../../src/permissions/authority.ts';
 import { permissionNames } from '../../src/permissions/permissions.ts';
 import { createRelationLoader, takeFirstRelated } from '../../src/plan/loader.ts';
 import { createNotFoundProblem } from '../../src/problem.ts';
 import { builder } from '../graph/builder.ts';
+import { defineNodeFields, Node, registerNode } from '../graph/node.ts';
 import { ReceivedInvitation } from './invitation.ts';
-import { Space } from './space.ts';
 import { User } from './user.ts';
+
+const Space = builder.objectRef<SpaceRow>('Space').implement({
+  interfaces: [Node],
+  description: 'The data of one organisation, and its members. No space sees another.',
+  fields: (t) => ({
+    ...defineNodeFields(t, 'Space'),
+    name: t.exposeString('name', { description: 'Name of the organisation.' }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the space was created.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the space was last changed.' }),
+  }),
+});
+
+registerNode(
+  Space,
+  {
+    read: async ({ space }, ids) =>
+      ids.includes(space.id) ? [await readSpace(space)].flatMap((row) => row ?? []) : [],
+  },
+  { hasField: true },
+);
 
 /** Read once, however many fields of a document ask for it. */
 const ownUser = createRelationLoader(

@@ -1,8 +1,7 @@
 // Imports: batches of contacts that are written with a trace, and can be undone.
 import { type Import, importList, importWholeList } from '../../src/data/import/contacts.ts';
 import { undoWholeImport } from '../../src/data/import/undo.ts';
-import { builder } from '../graph/builder.ts';
-import { defineEnumValues } from '../graph/enum.ts';
+import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';

@@ -22,9 +22,8 @@ import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { createInvalidProblem } from '../../src/problem.ts';
-import { builder } from '../graph/builder.ts';
+import { builder, defineEnumValues } from '../graph/builder.ts';
 import { decodeCursor, encodeCursor } from '../graph/connection.ts';
-import { defineEnumValues } from '../graph/enum.ts';
 import { acceptIds, loadNode, Node, nodeExtensions } from '../graph/node.ts';
 import { cursorText, shortText } from '../graph/validators.ts';
 

@@ -21,8 +21,7 @@ import {
 import { describeAudited } from '../../src/data/noun/audit.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { createRelationLoader } from '../../src/plan/loader.ts';
-import { builder } from '../graph/builder.ts';
-import { defineEnumValues } from '../graph/enum.ts';
+import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from '../graph/node.ts';

@@ -1,4 +1,4 @@
-// The schema builder: the context of resolvers, the scalars, the price that a root field declares.
+// The schema builder: the context of resolvers, the scalars, the price that a root field declares, the values of enums.
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import ValidationPlugin from '@pothos/plugin-validation';
 import type { Context } from '../../src/context.ts';
@@ -69,3 +69,12 @@ builder.addScalarType('ContactQueryJSON', ContactQueryJsonScalar);
 
 builder.queryType({ description: 'What can be read in the space of the caller.' });
 builder.mutationType({ description: 'What can be changed in the space of the caller.' });
+
+/** The values of an enum by their names in the graph: `level_of_support` is `LEVEL_OF_SUPPORT`. */
+export const defineEnumValues = <Value extends string>(descriptions: Record<Value, string>) =>
+  Object.fromEntries(
+    (Object.entries(descriptions) as [Value, string][]).map(([value, description]) => [
+      value.toUpperCase(),
+      { value, description },
+    ]),
+  ) as Record<Uppercase<Value>, { value: Value; description: string }>;

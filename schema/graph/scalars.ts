@@ -1,7 +1,12 @@
-// Scalars: whole numbers that JSON carries exactly, and times that stay text from the wire to the database and back.
+// Scalars: whole numbers that JSON carries exactly, and times that stay text from the wire to the database and back, microseconds kept.
+// User text never reaches a cast of the database.
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { parseDate as parseSearchedDate } from '../../src/search/datetime.ts';
-import { parseDate, parseDateTime, printDateTime } from './time.ts';
+import {
+  formatMicros,
+  formatUtcDay,
+  parseAbsoluteDate,
+  parseDate as parseSearchedDate,
+} from '../../src/search/datetime.ts';
 
 const refuse = (what: string, value: unknown): never => {
   throw new GraphQLError(`${what}, not ${JSON.stringify(value) ?? String(value)}`);
@@ -52,6 +57,22 @@ const defineWholeNumber = (name: string): GraphQLScalarType =>
   });
 export const SafeIntScalar = defineWholeNumber('SafeInt');
 export const WholeNumberScalar = defineWholeNumber('WholeNumber');
+
+/** The instant that an RFC 3339 text names, in UTC with six digits of a second; undefined when it names none. */
+export const parseDateTime = (text: string): string | undefined => {
+  const moment = parseAbsoluteDate(text);
+  return moment && !moment.whole ? formatMicros(moment.at) : undefined;
+};
+
+/** The day that a date, or a date-time in UTC, names; undefined when it names none. */
+export const parseDate = (text: string): string | undefined => {
+  const moment = parseAbsoluteDate(text);
+  return moment && formatUtcDay(moment.at);
+};
+
+/** PostgreSQL's text of a timestamp in UTC, of a column (`2026-11-21 02:56:41.1+00`) or in JSON (`…T…+00:00`), as RFC 3339. */
+export const printDateTime = (text: string): string =>
+  `${text.slice(0, 10)}T${text.slice(11).replace(/\+00(:00)?$/, '')}Z`;
 
 const parseText =
   (parse: (text: string) => string | undefined, what: string) =>

@@ -5,8 +5,7 @@ import { type FieldTree, fieldTree, operatorFields } from '../../src/search/fiel
 import { type Operator, operators } from '../../src/search/operators.ts';
 import { queryDepth } from '../../src/search/parse-contact-query.ts';
 import { Gender } from '../contact/contact.ts';
-import { builder } from '../graph/builder.ts';
-import { defineEnumValues } from '../graph/enum.ts';
+import { builder, defineEnumValues } from '../graph/builder.ts';
 import { getTypeOfId } from '../graph/list-filter.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';
 

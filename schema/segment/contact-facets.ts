@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { countFacets, type FacetName, type Facets } from '../../src/data/search/facets.ts';
 import { formatMicros } from '../../src/search/datetime.ts';
-import { builder } from '../graph/builder.ts';
-import { defineEnumValues } from '../graph/enum.ts';
+import { builder, defineEnumValues } from '../graph/builder.ts';
 import { shareCount } from '../search/search.ts';
 import { defineQueryArgument, findQueryFaults, planQuery, queryArgument } from '../search/search-input.ts';
 

@@ -1,4 +1,4 @@
-// Values of command line options.
+// Values of command line options, and the format of a file by its name.
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { email, nonBlank } from '../../schema/graph/validators.ts';
@@ -25,3 +25,13 @@ const parseBy =
   };
 export const parseName = parseBy(nonBlank);
 export const parseMail = parseBy(email);
+
+export const fileFormats = ['csv', 'ndjson'] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+/** Reads the format from the extension, without `.gz`. Returns undefined for any other extension. */
+export const findFileFormat = (file: string): FileFormat | undefined => {
+  const [, end] = /\.(csv|(?:nd)?jsonl?)(?:\.gz)?$/i.exec(file) ?? [];
+  if (!end) return undefined;
+  return end.toLowerCase() === 'csv' ? 'csv' : 'ndjson';
+};

@@ -1,13 +1,13 @@
 // muster audit: prints the audit log of a space.
 import { Command, InvalidArgumentError } from 'commander';
-import { parseDateTime, printDateTime } from '../../schema/graph/time.ts';
+import { parseDateTime, printDateTime } from '../../schema/graph/scalars.ts';
 import { type AuditRow, auditList } from '../data/noun/audit.ts';
 import type { Position } from '../data/noun/order.ts';
 import type { ListPage } from '../data/noun/page.ts';
 import { limits } from '../limits/limits.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
-import { escapeForTerminal } from './printable.ts';
+import { escapeForTerminal } from './table.ts';
 
 const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER);
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();

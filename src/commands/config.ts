@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { checkConfig } from '../config/config.ts';
 import { findMisspeltSettings, reportSettings } from '../config/setting-report.ts';
-import { escapeForTerminal } from './printable.ts';
+import { escapeForTerminal } from './table.ts';
 
 const printConfig = ({ json }: { json?: boolean }): void => {
   const settings = reportSettings(process.env);

@@ -9,7 +9,7 @@ import { contentChecks, schemaChecks } from './doctor-content.ts';
 import { checkDisk, checkNode, checkSettings, clockCheck } from './doctor-host.ts';
 import { serverChecks } from './doctor-server.ts';
 import { explainCommandError } from './error-message.ts';
-import { escapeForTerminal } from './printable.ts';
+import { escapeForTerminal } from './table.ts';
 
 interface DoctorOptions {
   deep?: boolean;

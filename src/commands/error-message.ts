@@ -1,7 +1,7 @@
 // Explains the error of a command for a terminal, without SQL and without values from the database.
 import { convertToDatabaseProblem } from '../database/driver-error.ts';
 import { Problem } from '../problem.ts';
-import { escapeForTerminal } from './printable.ts';
+import { escapeForTerminal } from './table.ts';
 
 /** Removes the SQL that Knex puts before the driver's message. Knex's own message about its pool would not help an operator. */
 const cleanDriverMessage = ({ message, code = '' }: NodeJS.ErrnoException): string => {

@@ -10,9 +10,8 @@ import { type RecordTypeName, recordTypeNames } from '../data/import/record-type
 import type { Database } from '../database/database.ts';
 import type { TableOptions } from '../import/csv-table.ts';
 import { getCurrentMicros } from '../search/datetime.ts';
-import { parseWholeNumber } from './arguments.ts';
+import { type FileFormat, fileFormats, findFileFormat, parseWholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
-import { type FileFormat, fileFormats, findFileFormat } from './file-format.ts';
 import { writePrivateFile } from './private-file.ts';
 
 interface Options {

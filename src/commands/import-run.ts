@@ -1,6 +1,6 @@
 // Runs muster import: imports a file of contacts or of records, undoes an import, lists imports.
 import { resolve } from 'node:path';
-import { printDateTime } from '../../schema/graph/time.ts';
+import { printDateTime } from '../../schema/graph/scalars.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import/contacts.ts';
 import { listAnalyzedTables, type RecordTypeName, tablesOfContacts } from '../data/import/record-types.ts';
@@ -12,10 +12,9 @@ import type { EncodingName } from '../import/encoding.ts';
 import type { FileOptions, Progress } from '../import/rows.ts';
 import type { RunOptions, Step } from '../import/run.ts';
 import { Problem } from '../problem.ts';
-import { parseWholeNumber } from './arguments.ts';
+import { type FileFormat, findFileFormat, parseWholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
 import { explainCommandError } from './error-message.ts';
-import { type FileFormat, findFileFormat } from './file-format.ts';
 import { followImportSteps, formatCount } from './import-report.ts';
 import { createProgressBar, printNotice } from './progress-bar.ts';
 import { runUntilStopped, StoppedBySignal } from './stopped.ts';

@@ -2,8 +2,7 @@
 import { Command, Option } from 'commander';
 import { listColumnNames, type RecordTypeName, recordTypeNames, recordTypes } from '../data/import/record-types.ts';
 import { limits } from '../limits/limits.ts';
-import { parseWholeNumber } from './arguments.ts';
-import { fileFormats } from './file-format.ts';
+import { fileFormats, parseWholeNumber } from './arguments.ts';
 import { readEncodingName, readMap } from './import-arguments.ts';
 import { createQomonCommand } from './import-qomon.ts';
 import {

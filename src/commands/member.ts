@@ -10,8 +10,8 @@ import { operator } from '../data/noun/reach.ts';
 import type { Space } from '../database/space.ts';
 import { parseId, parseMail, parseName } from './arguments.ts';
 import { withSpace } from './database-url.ts';
-import { escapeForTerminal } from './printable.ts';
 import { describeAccount } from './setup.ts';
+import { escapeForTerminal } from './table.ts';
 
 const describeRole = ({ id, name, type }: RoleRow): string => `${id} ${escapeForTerminal(name)} (${type})`;
 

@@ -1,5 +1,5 @@
 // The progress bar of long commands, on stderr when that is a terminal.
-import { escapeForTerminal } from './printable.ts';
+import { escapeForTerminal } from './table.ts';
 
 export interface ProgressBar {
   start(total: number, values: object): void;

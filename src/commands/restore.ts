@@ -1,7 +1,7 @@
 // muster restore: fills an empty database from a backup, or verifies a backup in a scratch database.
 import type { Readable } from 'node:stream';
 import { Command } from 'commander';
-import { renewFeeds } from '../data/event/renew-feeds.ts';
+import { renewFeeds } from '../data/event/change.ts';
 import { derivedTables, deriveSearchRows, listContactRanges } from '../data/search/derive.ts';
 import { SearchRows } from '../data/search/verify.ts';
 import { openBackup } from '../database/backup/format.ts';

@@ -2,13 +2,13 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config/config.ts';
 import type { Account } from '../data/access/account.ts';
-import { type CreatedSpace, createNotEmptyProblem, createSpace } from '../data/access/space-write.ts';
+import { type CreatedSpace, createNotEmptyProblem, createSpace } from '../data/access/space.ts';
 import { Database } from '../database/database.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import { parseMail, parseName } from './arguments.ts';
 import { findDatabaseUrl } from './database-url.ts';
-import { escapeForTerminal } from './printable.ts';
 import { answerQuestions } from './question.ts';
+import { escapeForTerminal } from './table.ts';
 
 /** The values that a new space needs. */
 type Asked = 'name' | 'mail' | 'firstName' | 'lastName';

@@ -1,18 +1,17 @@
 // muster space create | list | rename | move | delete: manages the spaces of a database.
 import { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
-import { deleteSpace, type ListedSpace, listSpaces, renameSpace } from '../data/access/space-write.ts';
+import { deleteSpace, type ListedSpace, listSpaces, renameSpace } from '../data/access/space.ts';
 import { useSession } from '../database/backup/session.ts';
 import type { NodeAddress } from '../database/citus/distribute.ts';
 import { moveSpace } from '../database/citus/move-space.ts';
 import { parseId, parseName } from './arguments.ts';
 import { findDatabaseUrl, withDatabase } from './database-url.ts';
 import { formatNode, parseNode } from './distribute.ts';
-import { escapeForTerminal } from './printable.ts';
 import { askTerminal } from './question.ts';
 import { addSpaceOptions, createSpaceByAnswers, readSpaceOptions } from './setup.ts';
 import { runAbortable } from './stopped.ts';
-import { formatMinute, printRows } from './table.ts';
+import { escapeForTerminal, formatMinute, printRows } from './table.ts';
 
 const findSpace = (spaces: readonly ListedSpace[], id: number): ListedSpace => {
   const found = spaces.find((space) => space.id === id && space.deletedAt === null);

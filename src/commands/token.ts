@@ -1,6 +1,6 @@
 // muster token create | list | revoke: manages access tokens.
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseDateTime } from '../../schema/graph/time.ts';
+import { parseDateTime } from '../../schema/graph/scalars.ts';
 import { listTokens, revokeToken, type TokenRow } from '../database/access-token.ts';
 import type { Database } from '../database/database.ts';
 import { createAccessToken } from '../gate/token.ts';

@@ -1,6 +1,5 @@
 // What the gate asks of the database, and is answered: statements that resolve tokens, and belong to no space.
-import type { TokenScope } from '../permissions/permissions.ts';
-import type { RoleType } from '../permissions/role-type.ts';
+import type { RoleType, TokenScope } from '../permissions/permissions.ts';
 
 /** The hash of a token, and the cost of the request. */
 export interface GateRequest {

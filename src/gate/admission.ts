@@ -1,10 +1,18 @@
 // Admission control: limits requests under way, queues the rest fairly by space, and refuses at once those that would wait too long.
 import { performance } from 'node:perf_hooks';
-import type { Problem } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import { metrics } from '../telemetry/metrics.ts';
-import { drawOverloadProblem } from './overload-problem.ts';
 import { type QueueKey, type SlotState, SpaceQueue, type Turn } from './space-queue.ts';
 import { Throughput } from './throughput.ts';
+
+const message = 'More is asked of the server than it can answer in time; try again in a moment';
+/** One of each time to wait, shared by all requests: creating a problem takes as long as refusing a request. */
+const problems = ['1', '2', '3'].map(
+  (seconds) => new Problem('overloaded', message, { headers: { 'Retry-After': seconds } }),
+);
+
+/** The refusal of a request that would wait too long. The time to wait is drawn: requests that are refused together should not come back together. */
+const drawOverloadProblem = (): Problem => problems[Math.floor(Math.random() * problems.length)]!;
 
 interface AdmissionOptions {
   /** Called now and then while requests are refused, with the number since the last call. */

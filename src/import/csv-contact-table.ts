@@ -1,7 +1,6 @@
 // The columns of contacts in CSV, for exports and imports, and the CSV text of contacts.
 import { type FileColumn, fileColumns } from '../data/contact/columns.ts';
-import { markFormulaText } from './csv-formula.ts';
-import { formatCsvTable, type TableOptions } from './csv-table.ts';
+import { formatCsvTable, markFormulaText, type TableOptions } from './csv-table.ts';
 
 export type ContactFields = Record<string, unknown>;
 

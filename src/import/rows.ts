@@ -8,8 +8,8 @@ import { parse } from 'csv-parse';
 import { limits } from '../limits/limits.ts';
 import type { Fault } from '../problem.ts';
 import type { CellWriter } from './columns.ts';
-import { unmarkFormulaText } from './csv-formula.ts';
 import { detectSeparators } from './csv-separators.ts';
+import { unmarkFormulaText } from './csv-table.ts';
 import { decodeChunks, detectEncoding, type Encoded, type EncodingName } from './encoding.ts';
 
 export interface FileOptions extends Encoded {

@@ -2,8 +2,13 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
-import { beginAuditedImport, finishAuditedImport } from '../data/import/audited-import.ts';
-import { type Begun, type ImportMode, importContactBatch } from '../data/import/contacts.ts';
+import {
+  type Begun,
+  beginAuditedImport,
+  finishAuditedImport,
+  type ImportMode,
+  importContactBatch,
+} from '../data/import/contacts.ts';
 import { type RecordTypeName, recordTypes } from '../data/import/record-types.ts';
 import { importRecords, type RecordOptions, type RecordWrite } from '../data/import/records.ts';
 import type { Space } from '../database/space.ts';

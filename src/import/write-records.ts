@@ -1,11 +1,10 @@
 // Writes records of one type as NDJSON or CSV, which an import of the same type reads.
-import { printDateTime } from '../../schema/graph/time.ts';
+import { printDateTime } from '../../schema/graph/scalars.ts';
 import { readRecordPages } from '../data/import/export-page.ts';
 import type { RecordTypeName } from '../data/import/record-types.ts';
 import type { Space } from '../database/space.ts';
 import type { Values } from '../database/statement.ts';
-import { markFormulaText } from './csv-formula.ts';
-import { formatCsvTable, type TableOptions } from './csv-table.ts';
+import { formatCsvTable, markFormulaText, type TableOptions } from './csv-table.ts';
 import { listRecordColumns } from './record-columns.ts';
 
 export type FileFormat = 'ndjson' | 'csv';

@@ -1,5 +1,5 @@
 // Reads single values of another server, which may spell numbers and flags as texts.
-import { parseDateTime } from '../../schema/graph/time.ts';
+import { parseDateTime } from '../../schema/graph/scalars.ts';
 import { limits } from '../limits/limits.ts';
 import type { SourceRecord } from './source.ts';
 

@@ -5,14 +5,15 @@ import {
   familyPermissions,
   getScope,
   grantablePermissions,
+  isAtLeast,
   type PermissionName,
   permissionNames,
   permissions,
+  type RoleType,
   type TokenScope,
   tokenScopes,
   usualCustomPermissions,
 } from './permissions.ts';
-import { isAtLeast, type RoleType } from './role-type.ts';
 
 /** The facts about a caller that decide. */
 export interface Authority {

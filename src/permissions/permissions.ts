@@ -1,6 +1,17 @@
 // THE table of permissions: which operations and types each one opens, and the least role that has it. Operations in no permission are open to nobody.
-// The check of each root field, the directives of the SDL, the documentation and the tests derive from it.
-import { isAtLeast, type RoleType } from './role-type.ts';
+// The check of each root field, the directives of the SDL, the documentation and the tests derive from it. It begins with the types of roles, and how far each reaches (spec §2.5).
+
+export const roleTypes = ['superadmin', 'admin', 'manager', 'user', 'custom'] as const;
+export type RoleType = (typeof roleTypes)[number];
+
+/** How far a type of role reaches; a custom role reaches as far as a user's. */
+const reach: Record<RoleType, number> = { superadmin: 4, admin: 3, manager: 2, user: 1, custom: 1 };
+
+/** Whether the role type `held` permits everything that `needed` permits. */
+export const isAtLeast = (held: RoleType, needed: RoleType): boolean => reach[held] >= reach[needed];
+
+/** The role types that reach no further than `held`. */
+export const listTypesWithin = (held: RoleType): RoleType[] => roleTypes.filter((type) => isAtLeast(held, type));
 
 /** How far a token reaches, whatever the role of its user. */
 export const tokenScopes = ['read', 'write', 'admin'] as const;

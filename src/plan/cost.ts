@@ -12,6 +12,7 @@ import {
   getNullableType,
   isCompositeType,
   isInputObjectType,
+  isInterfaceType,
   isListType,
   isObjectType,
   isUnionType,
@@ -24,7 +25,6 @@ import {
 import { createCacheKey } from '../limits/cache-key.ts';
 import { limits, listSizes } from '../limits/limits.ts';
 import { Problem } from '../problem.ts';
-import { estimateIntrospection } from './introspection-sizes.ts';
 import { indexFragments } from './price.ts';
 
 declare module 'graphql' {
@@ -99,6 +99,31 @@ const hasFields = (type: GraphQLCompositeType, ...names: string[]): boolean =>
 const isConnection = (type: GraphQLCompositeType): boolean =>
   ['nodes', 'edges', 'items'].some((name) => hasFields(type, name));
 const isEdge = (type: GraphQLCompositeType): boolean => hasFields(type, 'node', 'cursor');
+
+const introspectionSizes = new WeakMap<GraphQLSchema, Record<string, number>>();
+
+/** The average size of each list of introspection: a document asks for the lists of all types at once. */
+const estimateIntrospection = (schema: GraphQLSchema): Record<string, number> => {
+  const measured = introspectionSizes.get(schema);
+  if (measured) return measured;
+  const types = Object.values(schema.getTypeMap());
+  const fields = types.flatMap((type) =>
+    isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [],
+  );
+  const args = fields.reduce((sum, field) => sum + field.args.length, 0);
+  const sizes = {
+    types: types.length,
+    fields: Math.ceil(fields.length / types.length),
+    args: Math.ceil(args / fields.length),
+    directives: schema.getDirectives().length,
+    inputFields: 2,
+    enumValues: 2,
+    interfaces: 1,
+    possibleTypes: 1,
+  };
+  introspectionSizes.set(schema, sizes);
+  return sizes;
+};
 
 class Estimator {
   /** In the order of the document: parents before the fields below them. */

@@ -2,7 +2,6 @@
 import { defaultFieldResolver, type GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
 import { type AuditAction, type AuditedRecords, addAuditLines } from '../data/noun/audit.ts';
-import { listSentFields } from '../input/sent-fields.ts';
 import { Problem } from '../problem.ts';
 
 /** How a mutation gets into the audit log: by what its result and its input say, or by the data verb itself, where that has its own transactions. */
@@ -14,6 +13,27 @@ declare module 'graphql' {
     audit?: MutationAudit;
   }
 }
+
+/** Adds the paths below a value: those of the items of a list are one path. */
+const addPaths = (value: unknown, path: string, found: Set<string>): void => {
+  if (Array.isArray(value)) {
+    const records = value.filter((item) => typeof item === 'object' && item !== null);
+    if (records.length === 0) found.add(path);
+    for (const record of records) addPaths(record, path, found);
+  } else if (typeof value === 'object' && value !== null) {
+    const sent = Object.entries(value).filter(([, inner]) => inner !== undefined);
+    if (sent.length === 0 && path) found.add(path);
+    for (const [name, inner] of sent) addPaths(inner, path ? `${path}.${name}` : name, found);
+  } else if (path) found.add(path);
+};
+
+/** The paths of the fields that were sent, such as `address.city`, in their order, without their values; the id of the record itself is left out. */
+const listSentFields = (input: unknown): string[] => {
+  const found = new Set<string>();
+  addPaths(input, '', found);
+  found.delete('id');
+  return [...found];
+};
 
 const describeAction = (name: string, input: unknown, { caller, requestId }: Context): AuditAction => ({
   operation: name,

@@ -1,7 +1,7 @@
 // Stored operations: the closed list of operations behind REST. Each is compiled when it is first used: all of them would take half the time of a start.
-
 import {
   type DocumentNode,
+  type ExecutionResult,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
@@ -14,12 +14,38 @@ import {
   validate,
   valueFromAST,
 } from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
-import { planJsonPassthrough } from '../plan/json-passthrough.ts';
+import { type PlanJson, planJsonPassthrough } from '../plan/json-passthrough.ts';
 import type { OutputShape } from '../plan/plan-selection.ts';
 import { computeOperationPrice, findOperation } from '../plan/price.ts';
-import { compileOperation, type RunOperation } from './compile.ts';
 import { operations } from './routes/operations.ts';
+
+type RunOperation = (context: Context, variables: Record<string, unknown>) => Promise<ExecutionResult>;
+
+const compiled = (schema: GraphQLSchema, document: DocumentNode, name: string | undefined): CompiledQuery['query'] => {
+  const result = compileQuery(schema, document, name);
+  if (isCompiledQuery(result)) return result.query;
+  throw new Error(`The operation ${name ?? ''} does not compile`, { cause: result });
+};
+
+/** Compiles an operation with graphql-jit. It uses JSON written by PostgreSQL where `planJson` plans it. The document must be valid; throws when it cannot be compiled. */
+const compileOperation = (
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { name, planJson }: { name?: string | undefined; planJson: PlanJson | undefined },
+): RunOperation => {
+  const query = compiled(schema, document, name);
+  /** By the plan's document, of which there is one for each combination of directives. */
+  const queriesOfPlans = new WeakMap<DocumentNode, CompiledQuery['query']>();
+  return async (context, variables) => {
+    const plan = planJson?.(variables, context);
+    if (!plan) return query({}, context, variables) as Promise<ExecutionResult>;
+    const ofPlan = queriesOfPlans.get(plan.document) ?? compiled(plan.schema, plan.document, name);
+    queriesOfPlans.set(plan.document, ofPlan);
+    return ofPlan({}, { ...context, jsonPlans: plan.plans }, variables) as Promise<ExecutionResult>;
+  };
+};
 
 export interface Stored {
   document: DocumentNode;

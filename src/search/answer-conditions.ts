@@ -1,6 +1,8 @@
-// Conditions on answers to forms and on custom fields (spec §4.13, form attributes). They are the contact's own values, so their negation is the complement.
+// Conditions on answers to forms and on custom fields (spec §4.13, form attributes), and whether the text of an answer can be read by the type of its form.
+// Answers are the contact's own values, so the negation of a condition is its complement.
 import type { Source } from './attribute.ts';
 import { negateSql } from './contact-conditions.ts';
+import { parseAbsoluteDate } from './datetime.ts';
 import { buildExistsSql } from './join-strategy.ts';
 import type { Operand } from './operand.ts';
 import { type Operator, splitNegation } from './operators.ts';
@@ -85,3 +87,9 @@ const compareByType = (
   const asked = 'answers r join forms f on f.group_id = :group and f.id = r.form_id';
   return buildExistsSql(join, { from: asked, contact: 'r.contact_id', where: `${of} and ${predicate}` });
 };
+
+/** Whether it is a number, as the SQL function readable_number reads it: digits, perhaps a sign and a point. */
+export const isNumberText = (text: string): boolean => /^\s*-?\d{1,100}(\.\d{1,100})?\s*$/.test(text);
+
+/** Whether it is a date, or a date-time of RFC 3339, as the SQL function readable_instant reads it. */
+export const isDateText = (text: string): boolean => parseAbsoluteDate(text.trim()) !== undefined;

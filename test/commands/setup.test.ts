@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { formatTable } from '../../src/commands/table.ts';
-import { createSpace } from '../../src/data/access/space-write.ts';
+import { createSpace } from '../../src/data/access/space.ts';
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { isTokenForm } from '../../src/gate/token.ts';

@@ -1,7 +1,6 @@
 // Members of a space with a role of their own, and their tokens.
 import { createAccessToken } from '../../src/gate/token.ts';
-import type { TokenScope } from '../../src/permissions/permissions.ts';
-import type { RoleType } from '../../src/permissions/role-type.ts';
+import type { RoleType, TokenScope } from '../../src/permissions/permissions.ts';
 import type { Door } from './app.ts';
 
 interface Membership {

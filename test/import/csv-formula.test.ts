@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { createCsvFormat } from '../../src/import/csv-contact-table.ts';
-import { markFormulaText, unmarkFormulaText } from '../../src/import/csv-formula.ts';
+import { markFormulaText, unmarkFormulaText } from '../../src/import/csv-table.ts';
 import { createRowReader, readFileRows } from '../../src/import/rows.ts';
 import type { Json } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';

@@ -1,7 +1,6 @@
 // Who may undo an import over the graph: whoever may undo imports, and write the records that it wrote.
 import { beforeAll, expect, it, vi } from 'vitest';
-import type { PermissionName } from '../../src/permissions/permissions.ts';
-import type { RoleType } from '../../src/permissions/role-type.ts';
+import type { PermissionName, RoleType } from '../../src/permissions/permissions.ts';
 import type { Answer } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';
 import { createFiles, type Files } from './files.ts';

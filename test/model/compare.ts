@@ -1,5 +1,5 @@
 // Reads a space back through both doors, and says where it is not as the model has it.
-import { parseDateTime } from '../../schema/graph/time.ts';
+import { parseDateTime } from '../../schema/graph/scalars.ts';
 import type { Json } from '../harness/app.ts';
 import { selectFields, translateResult } from './graph-names.ts';
 import {

@@ -11,10 +11,10 @@ import {
   familyPermissions,
   grantablePermissions,
   type PermissionName,
+  type RoleType,
   type TokenScope,
   tokenScopes,
 } from '../../src/permissions/permissions.ts';
-import type { RoleType } from '../../src/permissions/role-type.ts';
 import { compileStoredOperations } from '../../src/rest/stored.ts';
 import { attributes } from '../../src/search/attributes.ts';
 import type { Json } from '../harness/app.ts';

@@ -7,10 +7,11 @@ import {
   grantablePermissions,
   permissionNames,
   permissions,
+  type RoleType,
+  roleTypes,
   type TokenScope,
   tokenScopes,
 } from '../../src/permissions/permissions.ts';
-import { type RoleType, roleTypes } from '../../src/permissions/role-type.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';
 import { drawSample } from '../harness/sizes.ts';

@@ -1,6 +1,6 @@
 // The audit log has one line for each record that an operation wrote, over both doors, and nobody changes a line.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { beginAuditedImport, finishAuditedImport } from '../../src/data/import/audited-import.ts';
+import { beginAuditedImport, finishAuditedImport } from '../../src/data/import/contacts.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { drawSample } from '../harness/sizes.ts';

@@ -3,7 +3,7 @@
 import { digestSecret, generateSecret } from '../../database/secret.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { isAtLeast, type RoleType } from '../../permissions/role-type.ts';
+import { isAtLeast, type RoleType } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { addInvitationDeliveries } from '../event/delivery.ts';
 import { defineList } from '../noun/define-list.ts';

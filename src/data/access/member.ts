@@ -3,7 +3,7 @@
 import { buildLockOnNodeSql } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { isAtLeast } from '../../permissions/role-type.ts';
+import { isAtLeast } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { changeContacts } from '../contact/write.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';

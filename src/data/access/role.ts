@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { buildLockOnNodeSql } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { grantablePermissions } from '../../permissions/permissions.ts';
-import { isAtLeast, type RoleType } from '../../permissions/role-type.ts';
+import { grantablePermissions, isAtLeast, type RoleType } from '../../permissions/permissions.ts';
 import { createInvalidProblem, createNotFoundProblem, Problem } from '../../problem.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
 

@@ -1,6 +1,20 @@
-// The space itself: the organisation whose data it has.
+// Spaces: reads that of a request, and creates, lists, renames and deletes spaces for the operator of the server.
+
+import type { Database } from '../../database/database.ts';
+import { convertToDatabaseProblem } from '../../database/driver-error.ts';
+import type { Pool } from '../../database/pool.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
+import type { RoleType } from '../../permissions/permissions.ts';
+import { createNotFoundProblem, Problem } from '../../problem.ts';
+import type { FormKind, FormType } from '../form/form.ts';
+import { createForm, type RefContent } from '../form/form-write.ts';
+import { transactionStatuses } from '../money/settings.ts';
+import { operator } from '../noun/reach.ts';
+import { type Account, type AccountContent, ensureOwnerOfMail } from './account.ts';
+import { addMember } from './member.ts';
+import { createRole } from './role.ts';
+import { issueToken } from './token.ts';
 
 export interface SpaceRow {
   id: number;
@@ -14,3 +28,157 @@ const read = defineStatement('space.read', spaceSql);
 
 /** The space of the request; undefined when it was deleted meanwhile. */
 export const readSpace = (space: Space): Promise<SpaceRow | undefined> => space.row(read);
+
+/** A space for the operator. */
+export interface ListedSpace {
+  id: number;
+  name: string;
+  members: number;
+  contacts: number;
+  createdAt: string;
+  deletedAt: string | null;
+}
+
+export interface SpaceContent {
+  name: string;
+  owner: AccountContent;
+}
+
+/** A new space, the account of its superadmin, and their token, which is shown only once. */
+export interface CreatedSpace {
+  id: number;
+  name: string;
+  owner: Account;
+  token: string;
+}
+
+const reserveId = `select nextval(pg_get_serial_sequence('spaces', 'id')) as id`;
+const create = defineStatement(
+  'space.create',
+  'select create_space(cast(:group as bigint), :name, :isFirst) as is_created',
+);
+const rename = defineStatement(
+  'space.rename',
+  'update spaces set name = :name, updated_at = now() where id = :group and deleted_at is null returning id',
+);
+const remove = defineStatement(
+  'space.delete',
+  'update spaces set deleted_at = now(), updated_at = now() where id = :group and deleted_at is null and name = :name returning id',
+);
+
+/** The highest first: who invites offers the first role of type `user` unless they say otherwise. */
+const newRoles: { type: RoleType; name: string }[] = [
+  { type: 'superadmin', name: 'Superadmin' },
+  { type: 'admin', name: 'Admin' },
+  { type: 'manager', name: 'Manager' },
+  { type: 'user', name: 'User' },
+];
+
+/** Values with their labels. */
+const listChoices = (...choices: [value: string, label: string][]): RefContent[] =>
+  choices.map(([value, label]) => ({ value, label }));
+
+/** Legacy clients expect a form of each of these kinds. */
+const newForms: { kind: FormKind; label: string; type: FormType; refs: RefContent[] }[] = [
+  { kind: 'consent', label: 'Newsletter', type: 'radio', refs: listChoices(['yes', 'Yes'], ['no', 'No']) },
+  {
+    kind: 'level_of_support',
+    label: 'Level of support',
+    type: 'radio',
+    refs: listChoices(
+      ['5', 'Strongly in favour'],
+      ['4', 'Rather in favour'],
+      ['3', 'Undecided'],
+      ['2', 'Rather opposed'],
+      ['1', 'Strongly opposed'],
+    ),
+  },
+  {
+    kind: 'presence_status',
+    label: 'Presence',
+    type: 'select',
+    refs: listChoices(
+      ['registered', 'Registered'],
+      ['present', 'Present'],
+      ['absent', 'Absent'],
+      ['excused', 'Excused'],
+    ),
+  },
+];
+
+const newStatuses = [
+  { name: 'Paid', color: '#27ae60', kind: 'success' },
+  { name: 'Pending', color: '#f39c12', kind: 'pending' },
+  { name: 'Failed', color: '#c0392b', kind: 'failure' },
+  { name: 'Refunded', color: '#8e44ad', kind: 'refund' },
+];
+
+const runForOperator = async <Row>(pool: Pool, sql: string): Promise<Row[]> => {
+  try {
+    return await pool.run<Row>(sql, {});
+  } catch (error) {
+    throw convertToDatabaseProblem(error);
+  }
+};
+
+/** Fills a space that has nothing yet, and yields its superadmin and their token. A bare one gets roles only. */
+const fill = async (
+  tx: Space,
+  content: AccountContent,
+  isBare: boolean,
+): Promise<{ owner: Account; token: string }> => {
+  const roles = [];
+  for (const role of newRoles) roles.push(await createRole(tx, role, operator));
+  const owner = await ensureOwnerOfMail(tx, content);
+  await addMember(tx, { userId: owner.id, roleId: roles[0]!.id }, operator);
+  for (const form of isBare ? [] : newForms) await createForm(tx, form);
+  for (const status of isBare ? [] : newStatuses) await transactionStatuses.create(tx, owner.id, status);
+  const token = await issueToken(tx, { userId: owner.id, label: 'Created with the space' });
+  return { owner, token: token! };
+};
+
+/** Why a database that has a space is not set up again. */
+export const createNotEmptyProblem = (): Problem =>
+  new Problem(
+    'conflict',
+    'This database has a space already: "muster space create" creates another one, "muster space list" shows them',
+  );
+
+/**
+ * Creates a space with its roles, forms and transaction statuses, and its superadmin with a token: all of it, or nothing. A known mail
+ * means its account. With `isFirst` it throws 409 when the database has a space. With `isBare` it has no forms and no statuses.
+ */
+export const createSpace = async (
+  database: Database,
+  { name, owner: content }: SpaceContent,
+  { isFirst = false, isBare = false } = {},
+): Promise<CreatedSpace> => {
+  const [{ id }] = (await runForOperator<{ id: number }>(database.readers, reserveId)) as [{ id: number }];
+  return database.space(id).transaction(async (tx) => {
+    const created = await tx.row<{ is_created: boolean }>(create, { name, isFirst });
+    if (!created!.is_created) throw createNotEmptyProblem();
+    return { id, name, ...(await fill(tx, content, isBare)) };
+  });
+};
+
+/** All spaces by id, deleted ones among them. */
+export const listSpaces = (pool: Pool): Promise<ListedSpace[]> =>
+  runForOperator(
+    pool,
+    `select s.id, s.name, s.created_at as "createdAt", s.deleted_at as "deletedAt",
+            coalesce(m.count, 0) as members, coalesce(c.count, 0) as contacts
+       from spaces s
+       left join (select group_id, count(*) from members group by group_id) m on m.group_id = s.id
+       left join (select group_id, count(*) from contacts where deleted_at is null group by group_id) c on c.group_id = s.id
+      order by s.id`,
+  );
+
+/** Throws 404 for a missing space. */
+export const renameSpace = async (space: Space, name: string): Promise<void> => {
+  if (!(await space.row(rename, { name }))) throw createNotFoundProblem('space', space.id);
+};
+
+/** Soft-deletes a space of this name: from then on its tokens and its invitations open nothing. Throws 404 when it is missing. */
+export const deleteSpace = async (space: Space, name: string): Promise<void> => {
+  if (!(await space.row(remove, { name }))) throw createNotFoundProblem('space', space.id);
+};

@@ -6,8 +6,7 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { isScopeAtLeast } from '../../permissions/authority.ts';
-import type { TokenScope } from '../../permissions/permissions.ts';
-import { isAtLeast } from '../../permissions/role-type.ts';
+import { isAtLeast, type TokenScope } from '../../permissions/permissions.ts';
 import { createInvalidProblem, Problem } from '../../problem.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
 

@@ -4,7 +4,7 @@ import { convertToOffsetPage, type OffsetPage } from '../../database/offset-page
 import type { Space } from '../../database/space.ts';
 import { composeStatement, defineStatement, type Query, queryBuilder, type Values } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
-import { isAtLeast, listTypesWithin, type RoleType } from '../../permissions/role-type.ts';
+import { isAtLeast, listTypesWithin, type RoleType } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { defineList } from '../noun/define-list.ts';
 import type { RecordSource } from '../noun/json-sql.ts';

@@ -1,5 +1,5 @@
 // Validates values that are new to a contact: a malformed mail, a phone without a digit, a latitude or longitude out of range.
-import { isDateText, isNumberText } from '../../search/answer-text.ts';
+import { isDateText, isNumberText } from '../../search/answer-conditions.ts';
 import type { ColumnValue, ContactContent } from './patch.ts';
 
 interface Rule {

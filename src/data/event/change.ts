@@ -1,4 +1,5 @@
 // The change feed of a space: what changed, in the order in which it became visible. Triggers write the outbox; positions are given when somebody reads.
+import type pg from 'pg';
 import type { Database } from '../../database/database.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -147,3 +148,8 @@ const nullableFilter = ({ operations = null, fields = null, contactIds = null, .
   fields,
   contactIds,
 });
+
+/** Begins a new epoch of every feed, which refuses all cursors that were given before: after a restore, positions come again, and such a cursor would pass over changes. */
+export const renewFeeds = async (client: pg.Client): Promise<void> => {
+  await client.query('update change_feeds set epoch = gen_random_uuid()');
+};

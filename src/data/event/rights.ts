@@ -3,7 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { type Authority, intersectAuthorities, isPermitted } from '../../permissions/authority.ts';
-import { isAtLeast, type RoleType } from '../../permissions/role-type.ts';
+import { isAtLeast, type RoleType } from '../../permissions/permissions.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
 
 /** What a webhook may be sent. */

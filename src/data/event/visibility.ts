@@ -1,7 +1,6 @@
 // Which changes somebody may see: those of types that they may read, without private teams and interactions for superadmins where these are hidden from them.
 import { type Authority, isPermitted, listUnreadableFamilies } from '../../permissions/authority.ts';
-import { findTypePermission } from '../../permissions/permissions.ts';
-import { isAtLeast } from '../../permissions/role-type.ts';
+import { findTypePermission, isAtLeast } from '../../permissions/permissions.ts';
 import { type PublishedType, publishedTypes } from './published.ts';
 
 /** Values of the condition below. */

@@ -8,6 +8,7 @@ import { unwrittenContactColumns } from '../contact/columns.ts';
 import type { UpsertWrite } from '../contact/patch.ts';
 import { createContacts, type ImportTrace, type SaveResult } from '../contact/save.ts';
 import { type MatchKey, upsertContactRecords, writeInHalves } from '../contact/upsert.ts';
+import { addAuditLines, describeCommand } from '../noun/audit.ts';
 import { defineList } from '../noun/define-list.ts';
 
 export type ImportMode = 'upsert' | 'create';
@@ -205,6 +206,26 @@ export const listImports = async (
 ): Promise<OffsetPage<Import>> => convertToOffsetPage(await space.rows(list, slice));
 
 export const finishImport = (space: Space, id: number): Promise<unknown> => space.rows(finish, { id });
+
+/** The name in the audit log of an import of a file, which has a line before its first batch, and one with the counts at its end. */
+const auditedOperation = 'importFile';
+
+/** Begins or resumes an import. One that is killed later has this line, whatever it has written. */
+export const beginAuditedImport = (space: Space, source: ImportSource, resume: boolean): Promise<Begun> =>
+  space.transaction(async (tx) => {
+    const begun = await beginImport(tx, source, resume);
+    const action = describeCommand(auditedOperation, source.by);
+    if (!begun.finished) await addAuditLines(tx, action, { type: 'Import', ids: [begun.id] });
+    return begun;
+  });
+
+export const finishAuditedImport = (space: Space, id: number, by: number | null): Promise<void> =>
+  space.transaction(async (tx) => {
+    await finishImport(tx, id);
+    const { created, updated, unchanged, refused } = await readImport(tx, id);
+    const counts = { created, updated, unchanged, refused };
+    await addAuditLines(tx, describeCommand(auditedOperation, by), { type: 'Import', ids: [id], counts });
+  });
 
 /** Marks the batch as begun, within its transaction; false when another process has written it meanwhile. */
 export const claimImportBatch = async (tx: Space, id: number, firstRow: number): Promise<boolean> =>

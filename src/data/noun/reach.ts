@@ -3,7 +3,7 @@
 import { lockSpace, onNode } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { isAtLeast, type RoleType } from '../../permissions/role-type.ts';
+import { isAtLeast, type RoleType } from '../../permissions/permissions.ts';
 import { Problem } from '../../problem.ts';
 
 /** The author of a change: a user of the space with the role that the gate found, or the operator of the server, who has no account. */

@@ -2,7 +2,7 @@
 
 import { defineStatement, type Scoped } from '../../database/statement.ts';
 import { createInvalidProblem, type Fault } from '../../problem.ts';
-import { isDateText, isNumberText } from '../../search/answer-text.ts';
+import { isDateText, isNumberText } from '../../search/answer-conditions.ts';
 import { type AttributeName, getAttribute } from '../../search/attributes.ts';
 import { nameSegment } from '../../search/inline-segments.ts';
 import type { Condition, Group } from '../../search/parse.ts';

@@ -1,4 +1,13 @@
-// JSON for people: what fits on a line stands on one.
+// Formats what derived files consist of: their note, tables of Markdown, and JSON for people, where what fits on a line stands on one.
+import { derivedNote } from '../src/guide/contents.ts';
+
+export const made = derivedNote;
+
+/** Formats a Markdown table. */
+export const formatMarkdownTable = (head: string[], rows: unknown[][]): string =>
+  [head, head.map(() => '---'), ...rows]
+    .map((row) => `| ${row.map((cell) => String(cell ?? '').replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');
 
 const width = 300;
 

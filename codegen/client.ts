@@ -1,4 +1,4 @@
-// Writes what the TypeScript client knows of searches: each attribute with its operators and the type of its values, and its name in the contract.
+// Writes what the TypeScript client knows of searches and problems: each attribute with its operators, the type of its values and its name in the contract; the code of each problem.
 import {
   type GraphQLInputObjectType,
   type GraphQLNamedType,
@@ -8,6 +8,7 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { getTypeOfId } from '../schema/graph/list-filter.ts';
+import { problems } from '../src/problem.ts';
 import { type AttributeName, getAttribute } from '../src/search/attributes.ts';
 import { fieldTree } from '../src/search/field-names.ts';
 
@@ -115,3 +116,13 @@ ${facts.join('\n')}
 };
 `;
 };
+
+/** Writes the codes of problems, so that a misspelt code is an error of the compiler. */
+export const writeClientProblems = (note: string): string => `// ${note}
+
+/** The code of each problem, and the HTTP status that it has. */
+export const problemStatuses = {
+${Object.entries(problems)
+  .map(([code, [status, , when]]) => `  /** ${when} */\n  '${code}': ${status},\n`)
+  .join('')}} as const;
+`;
