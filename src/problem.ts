@@ -181,7 +181,9 @@ export const faultsSought = 300;
 const shorten = (text: string): string => (text.length > faultCharacters ? `${text.slice(0, faultCharacters)}…` : text);
 
 const brief = ({ value, ...fault }: Fault): Fault => ({
-  ...{ ...fault, location: shorten(fault.location), message: shorten(fault.message) },
+  ...fault,
+  location: shorten(fault.location),
+  message: shorten(fault.message),
   ...((JSON.stringify(value)?.length ?? Number.POSITIVE_INFINITY) <= faultCharacters && { value }),
 });
 

@@ -52,7 +52,10 @@ defineMutation('createNote', {
   }),
   resolve: async ({ contactId, content, pinned }, { space, caller, action }) => ({
     note: await createNote(space, {
-      ...{ contactId, userId: caller.userId, content, pinned: pinned ?? false },
+      contactId,
+      userId: caller.userId,
+      content,
+      pinned: pinned ?? false,
       action: action!,
     }),
   }),

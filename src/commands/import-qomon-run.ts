@@ -156,7 +156,13 @@ export const runMove = (folder: string | undefined, options: MoveCommandOptions)
     let begun: BegunMove | undefined;
     try {
       const work = moveSource(database.space(space), source, report, {
-        ...{ by: user ?? null, dryRun, restart, overwrite, deleteGone: options.delete ?? false, clockOffset, signal },
+        by: user ?? null,
+        dryRun,
+        restart,
+        overwrite,
+        deleteGone: options.delete ?? false,
+        clockOffset,
+        signal,
         onBegin: (one) => {
           begun = one;
           if (!dryRun) printNotice(one.continued ? `continuing import ${one.id}` : `import ${one.id} begins`);

@@ -193,7 +193,12 @@ const readSpaceClaim = (payload: JWTPayload, name: string): number | undefined =
 
 /** Scopes that say nothing about what the token may do here: those of OpenID Connect, and one for the service as a whole. */
 const neutralScopes: ReadonlySet<string> = new Set([
-  ...['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],
+  'openid',
+  'profile',
+  'email',
+  'address',
+  'phone',
+  'offline_access',
   'muster',
 ]);
 

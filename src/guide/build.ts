@@ -141,7 +141,11 @@ export const buildGuide = async (root: string): Promise<SiteFile[]> => {
   const documents = texts.map(({ file, says, rendered }) => ({
     path: locatePage(file),
     html: renderTextPage({
-      ...{ file, says, rendered, parts: known, assets: guideAssets },
+      file,
+      says,
+      rendered,
+      parts: known,
+      assets: guideAssets,
       neighbours: findNeighbours(listEntries(file), file),
     }),
   }));

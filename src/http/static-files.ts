@@ -47,7 +47,10 @@ export const respondWithPage = (
 ): Response => {
   // On 304 too: its headers replace those that the browser kept.
   const headers = {
-    ...{ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache', ETag: tag, Vary: 'Accept' },
+    'Content-Security-Policy': policy,
+    'Cache-Control': 'no-cache',
+    ETag: tag,
+    Vary: 'Accept',
     ...more,
   };
   if (matchesTag(request, tag)) return new Response(null, { status: 304, headers });

@@ -198,8 +198,12 @@ export async function* readRecordRows(
       ...at,
       faults,
       record: {
-        ...{ contact, columns, labels: Object.fromEntries(named), transaction },
-        ...{ files: (input.files as FileContent[] | undefined) ?? [], key: (input.id as string | undefined) ?? null },
+        contact,
+        columns,
+        labels: Object.fromEntries(named),
+        transaction,
+        files: (input.files as FileContent[] | undefined) ?? [],
+        key: (input.id as string | undefined) ?? null,
       },
     };
   }

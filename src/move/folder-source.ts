@@ -94,7 +94,9 @@ export class FolderSource implements Source {
     const { page: size } = this.#options;
     let read: ((row: RawRow, faults: Fault[]) => SourceRecord) | undefined;
     let page: ContactPage & { contacts: SourceRecord[]; unreadable: { record: unknown; faults: Fault[] }[] } = {
-      ...{ firstRow: 1, contacts: [], unreadable: [] },
+      firstRow: 1,
+      contacts: [],
+      unreadable: [],
     };
     let rows = 0;
     for await (const row of this.#readRows('contacts')) {

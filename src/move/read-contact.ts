@@ -79,7 +79,10 @@ const readNotes = (value: unknown, translation: Translation, leftOut: Fault[]): 
     }
     return [
       {
-        ...{ sourceId, content, pinned: readFlag(note.pinned), user_id: authorOf(note, translation) },
+        sourceId,
+        content,
+        pinned: readFlag(note.pinned),
+        user_id: authorOf(note, translation),
         created_at: readInstant(note.created_at),
         updated_at: readInstant(note.updated_at, note.created_at),
       },
@@ -108,15 +111,24 @@ const readInteractions = (value: unknown, translation: Translation, leftOut: Fau
       const { mime, folder, subject, created } = file;
       return [
         {
-          ...{ name, url, mime: readText(mime) ?? null, folder: readText(folder) ?? null },
-          ...{ subject: readText(subject) ?? null, created_at: readInstant(created) },
+          name,
+          url,
+          mime: readText(mime) ?? null,
+          folder: readText(folder) ?? null,
+          subject: readText(subject) ?? null,
+          created_at: readInstant(created),
         },
       ];
     });
     return [
       {
-        ...{ sourceId, type, sub_type: readText(one.sub_type) ?? null, title: readText(one.title) ?? null },
-        ...{ comments: readProse(one.comments) ?? null, only_super_admin: readFlag(one.only_super_admin), files },
+        sourceId,
+        type,
+        sub_type: readText(one.sub_type) ?? null,
+        title: readText(one.title) ?? null,
+        comments: readProse(one.comments) ?? null,
+        only_super_admin: readFlag(one.only_super_admin),
+        files,
         user_id: authorOf(one, translation),
         created_at: readInstant(one.created_at),
         updated_at: readInstant(one.updated_at, one.created_at),
@@ -143,8 +155,22 @@ export const readActionIds = ({ actions_ids, action_ids }: SourceRecord): number
 
 /** Fields that are not content of a contact, or are read in another way than a request. */
 const readApart = new Set([
-  ...['id', 'group_id', 'user_contact_id', 'notes', 'interactions', 'formdatas', 'customfields', 'custom_fields'],
-  ...['actions_ids', 'action_ids', 'CreatedAt', 'UpdatedAt', 'created_at', 'updated_at', 'lastchange', 'tags'],
+  'id',
+  'group_id',
+  'user_contact_id',
+  'notes',
+  'interactions',
+  'formdatas',
+  'customfields',
+  'custom_fields',
+  'actions_ids',
+  'action_ids',
+  'CreatedAt',
+  'UpdatedAt',
+  'created_at',
+  'updated_at',
+  'lastchange',
+  'tags',
 ]);
 
 /** Reads one contact. A value that breaks a rule of contacts is a fault; what refers to something that is gone is left out. */

@@ -18,7 +18,11 @@ const texts: Record<Language, { title: string; description: string; needsScript:
 export const renderExplorePage = (language: Language, { script, style }: AssetPaths, { graphiql }: Offers): string => {
   const { title, description, needsScript } = texts[language];
   return renderFrame({
-    ...{ language, title, description, style, script },
+    language,
+    title,
+    description,
+    style,
+    script,
     body: `<noscript><p class="notice">${escapeHtml(needsScript)}</p></noscript>
 <div id="root" data-graphiql="${graphiql}"></div>`,
   });

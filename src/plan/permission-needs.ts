@@ -130,7 +130,11 @@ class NeedsList {
       const isInline = selection.kind === Kind.INLINE_FRAGMENT;
       if (!isInline) {
         const key = createCacheKey(
-          ...[root, selection.name.value, on, isOwn, isNode],
+          root,
+          selection.name.value,
+          on,
+          isOwn,
+          isNode,
           ...around.flatMap(({ variable, leftOutBy }) => [variable, leftOutBy]),
         );
         if (this.#read.has(key)) continue;

@@ -241,7 +241,11 @@ const compileFor = (query: Group, compiler: QueryCompiler): CompiledSearch => {
     values,
     build: (found) => ({
       ...compiler.buildClause(group, found),
-      ...{ values, bounds, readsRowOnly, lacksStatistics, leading },
+      values,
+      bounds,
+      readsRowOnly,
+      lacksStatistics,
+      leading,
     }),
   };
 };

@@ -11,8 +11,13 @@ type ValueKind = Attribute['kind'];
 
 const alive = 'r.group_id = :group and r.deleted_at is null';
 const testRecords = (family: RecordSource, test: string, { join }: Binder): RowsTest => ({
-  ...{ join, from: `${family} r`, contact: 'r.contact_id', scope: alive, test },
-  ...{ negated: false, isSingle: false },
+  join,
+  from: `${family} r`,
+  contact: 'r.contact_id',
+  scope: alive,
+  test,
+  negated: false,
+  isSingle: false,
 });
 const hasRecordSql = (family: RecordSource, test: string, binder: Binder): string =>
   buildRowsSql(testRecords(family, test, binder));

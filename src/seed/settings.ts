@@ -77,8 +77,18 @@ export const makeMembershipPrices = ({ rows, space }: SpaceSeed): Picker<Price> 
       const rolling = calendarYear ? null : '12 months';
       const duration = calendarYear ? 'calendar_year' : 'rolling';
       rows.add('membership_prices', [
-        ...[space, id, group, label, euros * 100, custom, hidden || kind === 'honorary'],
-        ...[kind, duration, rolling, at, at],
+        space,
+        id,
+        group,
+        label,
+        euros * 100,
+        custom,
+        hidden || kind === 'honorary',
+        kind,
+        duration,
+        rolling,
+        at,
+        at,
       ]);
       made.push({ price: { id, amount: euros * 100, calendarYear }, weight });
     }

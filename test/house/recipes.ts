@@ -83,14 +83,14 @@ defineRecordMutations({
     },
     {
       file: 'src/permissions/permissions.ts',
-      after: "      ...['transactionStatus', 'transactionStatuses', 'transactionStatusesPage'],\n",
-      text: "      ...['channel', 'channels', 'channelsPage'],\n",
+      after: "      'transactionStatusesPage',\n",
+      text: "      'channel',\n      'channels',\n      'channelsPage',\n",
     },
     { file: 'src/permissions/permissions.ts', after: "      'TransactionStatus',\n", text: "      'Channel',\n" },
     {
       file: 'src/permissions/permissions.ts',
-      after: "      ...['createTransactionStatus', 'updateTransactionStatus', 'deleteTransactionStatus'],\n",
-      text: "      ...['createChannel', 'updateChannel', 'deleteChannel'],\n",
+      after: "      'deleteTransactionStatus',\n",
+      text: "      'createChannel',\n      'updateChannel',\n      'deleteChannel',\n",
     },
     {
       file: 'src/limits/limits.ts',

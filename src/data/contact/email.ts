@@ -134,7 +134,9 @@ export const recordSentEmails = (space: Space, userId: number, emails: readonly 
     requireKnownReferences('contact', places('contactId'), found.contacts);
     requireKnownReferences('campaign', places('campaignId'), found.campaigns);
     return tx.rows<EmailRow>(create, {
-      ...{ userId, contacts, campaigns },
+      userId,
+      contacts,
+      campaigns,
       types: emails.map(({ type }) => type ?? null),
       times: emails.map(({ createdAt }) => createdAt ?? null),
     });

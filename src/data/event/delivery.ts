@@ -193,8 +193,10 @@ export const claimDeliveries = async (space: Space, id: number, lease: number): 
   }
   const visibility = buildVisibility(rights);
   const found = await space.rows<ClaimedDelivery>(readClaimed, {
-    ...{ ids: claimed.map((one) => one.id), attempts: claimed.map(({ attempts }) => attempts) },
-    ...{ roleTypes: roleTypes.filter((type) => mayGetSecret(rights, type)), ...visibility },
+    ids: claimed.map((one) => one.id),
+    attempts: claimed.map(({ attempts }) => attempts),
+    roleTypes: roleTypes.filter((type) => mayGetSecret(rights, type)),
+    ...visibility,
   });
   return found.map((one) => ({ ...one, change: one.change && hideReferences(one.change, visibility.types) }));
 };

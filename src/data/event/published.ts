@@ -76,8 +76,14 @@ export const convertPublishedValues = (
 
 /** The types of records whose ids a column or a part has, where they can need another permission than the record itself. */
 const referencedTypes: Readonly<Record<string, PublishedType>> = {
-  ...{ user_id: 'User', author_id: 'User', user_contact_id: 'User', invited_by: 'User' },
-  ...{ role_id: 'Role', teams: 'Team', campaign_id: 'Campaign', template_id: 'Template' },
+  user_id: 'User',
+  author_id: 'User',
+  user_contact_id: 'User',
+  invited_by: 'User',
+  role_id: 'Role',
+  teams: 'Team',
+  campaign_id: 'Campaign',
+  template_id: 'Template',
 };
 
 type Values = Readonly<Record<string, unknown>> | null;

@@ -42,7 +42,13 @@ const defineRecordType = (
   { table, noun, columns, rules, summed }: Omit<TableSpec, 'onContact'>,
   label?: Label,
 ): RecordType => ({
-  ...{ name: table as RecordTypeName, table, noun, columns, onContact: true, touches: true, mark: updatedAt },
+  name: table as RecordTypeName,
+  table,
+  noun,
+  columns,
+  onContact: true,
+  touches: true,
+  mark: updatedAt,
   ...(rules && { rules }),
   ...(summed && { summed }),
   ...(label && { label }),
@@ -68,8 +74,13 @@ const list: RecordType[] = [
     table: 'interactions',
     noun: 'interaction',
     columns: {
-      ...{ user_id: {}, type: {}, sub_type: {}, title: {}, comments: {} },
-      ...{ only_super_admin: { otherwise: 'false' }, ...madeAt },
+      user_id: {},
+      type: {},
+      sub_type: {},
+      title: {},
+      comments: {},
+      only_super_admin: { otherwise: 'false' },
+      ...madeAt,
     },
   }),
   defineRecordType(transactions, {
@@ -114,7 +125,10 @@ const list: RecordType[] = [
 
 /** The columns of a file of these records, in the order of an export; `amount_decimal` is read only. */
 export const listColumnNames = ({ name, columns, label, shown }: RecordType): string[] => [
-  ...['id', 'contact_id', 'contact_external_id', 'contact_mail'],
+  'id',
+  'contact_id',
+  'contact_external_id',
+  'contact_mail',
   ...Object.keys(columns).flatMap((column) => {
     if (column === label?.column) return [column, ...Object.keys(label.texts)];
     return column === 'amount' ? [column, 'amount_decimal'] : [column];
@@ -132,13 +146,20 @@ export const recordTypes: ReadonlyMap<RecordTypeName, RecordType> = new Map(
  * take twice as long, and can wait.
  */
 export const tablesOfContacts: readonly string[] = [
-  ...['contacts', 'addresses', 'tags', 'contact_tags', 'answers'],
+  'contacts',
+  'addresses',
+  'tags',
+  'contact_tags',
+  'answers',
   'contact_search (group_id, contact_id, mail, surname, firstname)',
-  ...['search_words', 'import_contacts', 'import_keys'],
+  'search_words',
+  'import_contacts',
+  'import_keys',
 ];
 
 /** Tables whose statistics an import of records changes. */
 export const listAnalyzedTables = (family: RecordTypeName): string[] => [
   recordTypes.get(family)!.table,
-  ...['import_records', 'import_keys'],
+  'import_records',
+  'import_keys',
 ];

@@ -122,7 +122,11 @@ export const createPayment = (space: Space, userId: number, payment: Payment): P
       }),
     }))!;
     await tx.rows(createParts, {
-      ...{ payer, userId, transactionId: transaction.id, currency: transaction.currency, date: transaction.date },
+      payer,
+      userId,
+      transactionId: transaction.id,
+      currency: transaction.currency,
+      date: transaction.date,
       donations: JSON.stringify(
         payment.donations.map(({ contactId, amount, donationPriceId }) => ({
           contact_id: contactId ?? payer,

@@ -221,7 +221,9 @@ export const writeMovedInteractions = async (
   const seen = interactions.map(({ sourceId }) => sourceId);
   const { source } = run;
   for (const { contact_id } of await tx.rows<{ contact_id: number }>(statements.interaction.removeGone, {
-    ...{ source, contacts, seen },
+    source,
+    contacts,
+    seen,
   }))
     touched.add(contact_id);
   if (interactions.length > 0) {

@@ -93,7 +93,9 @@ export const rememberMovedRecords = async (
 ): Promise<void> => {
   if (pairs.length === 0) return;
   await tx.rows(remember, {
-    ...{ id, source, kind },
+    id,
+    source,
+    kind,
     sourceIds: pairs.map(({ sourceId }) => sourceId),
     recordIds: pairs.map(({ recordId }) => recordId),
   });

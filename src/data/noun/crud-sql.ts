@@ -34,8 +34,12 @@ export interface TableSpec extends ReferenceTarget {
 
 /** The columns of a row, in the order of selection. */
 export const listSelectedColumns = ({ onContact, columns }: TableSpec): string[] => [
-  ...['id', 'group_id', ...(onContact ? ['contact_id'] : [])],
-  ...[...Object.keys(columns), 'created_at', 'updated_at'],
+  'id',
+  'group_id',
+  ...(onContact ? ['contact_id'] : []),
+  ...Object.keys(columns),
+  'created_at',
+  'updated_at',
 ];
 
 export const qualifyColumns = (names: readonly string[], alias: string): string =>

@@ -127,8 +127,11 @@ export const readTokens = async (rows: RunStatement, text: string): Promise<Sear
   const tokens = read.map(({ text, words, ids }, index): SearchedToken => {
     const isLast = index === read.length - 1;
     const word = (text: string, place: number): SearchedWord => ({
-      ...{ text, isLast: isLast && place === words.length - 1 },
-      ...{ exact: {}, begun: {}, misspelt: {} },
+      text,
+      isLast: isLast && place === words.length - 1,
+      exact: {},
+      begun: {},
+      misspelt: {},
     });
     const digits = /^\d+$/.test(text) ? text : '';
     return { text, words: words.map(word), digits, externalIds: ids, isLast };

@@ -164,8 +164,15 @@ export const openNumberedPage = async (
       if (!continued && found.length < limit) return true;
       const ended = found.at(-1) ?? began!;
       const values = {
-        ...{ token, search, page, endedPart: ended.part, endedKey: ended.key, endedId: ended.id },
-        ...{ beganPart: began?.part, beganKey: began?.key, beganId: began?.id },
+        token,
+        search,
+        page,
+        endedPart: ended.part,
+        endedKey: ended.key,
+        endedId: ended.id,
+        beganPart: began?.part,
+        beganKey: began?.key,
+        beganId: began?.id,
       };
       const store = async (): Promise<Pick<Traversal, 'traversal' | 'startedAt' | 'readAt'> | undefined> => {
         const [moved] = continued

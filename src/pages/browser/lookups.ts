@@ -101,7 +101,9 @@ interface FoundForm {
 }
 
 const describeForm = ({ databaseId, label, type, options }: FoundForm): FormChoice => ({
-  ...{ value: String(databaseId), label, type },
+  value: String(databaseId),
+  label,
+  type,
   options: options.map((option) => ({ value: String(option.databaseId), label: option.label })),
 });
 

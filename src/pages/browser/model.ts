@@ -67,12 +67,22 @@ let created = 0;
 const createId = (): string => `p${++created}`;
 
 export const createCondition = (more: Partial<Condition> = {}): Condition => ({
-  ...{ id: createId(), attribute: '', operator: '', value: '', list: [], from: '', to: '', form: '', options: [] },
+  id: createId(),
+  attribute: '',
+  operator: '',
+  value: '',
+  list: [],
+  from: '',
+  to: '',
+  form: '',
+  options: [],
   ...more,
 });
 
 export const createGroup = (parts: Part[] = [], more: Partial<Group> = {}): Group => ({
-  ...{ id: createId(), every: true, negated: false },
+  id: createId(),
+  every: true,
+  negated: false,
   parts,
   ...more,
 });

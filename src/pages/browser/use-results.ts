@@ -44,7 +44,10 @@ export interface Results {
 }
 
 const nothing: Results = {
-  ...{ found: undefined, isCounting: true, areDetailsOld: true, problem: undefined },
+  found: undefined,
+  isCounting: true,
+  areDetailsOld: true,
+  problem: undefined,
   faults: new Map(),
   costs: new Map(),
   facets: {},

@@ -109,13 +109,18 @@ const listRefusals = (route: Route, { isMutation }: Stored): number[] => {
   const namesRecord = sources.some(([name, source]) => 'path' in source || name === 'input.id');
   const changes = sources.some(([, source]) => 'header' in source);
   return [
-    ...[400, 401, 403],
+    400,
+    401,
+    403,
     ...(namesRecord ? [404] : []),
     ...(route.exports ? [406] : []),
     ...(isMutation ? [409, 410] : []),
     ...(changes ? [412] : []),
     ...(hasBody ? [413, 415] : []),
-    ...[422, 429, 500, 503],
+    422,
+    429,
+    500,
+    503,
   ];
 };
 
