@@ -73,7 +73,11 @@ const run = async (url: string, place: string, { contacts, out }: Options): Prom
     rows.push(`| ${what} | ${seconds.toFixed(1)} | ${rate} | ${each.join(' | ')} |`);
   };
   const into = (space: string, path: string, ...more: string[]): string[] => [
-    ...['import', 'contacts', path, '--space', space],
+    'import',
+    'contacts',
+    path,
+    '--space',
+    space,
     ...more,
   ];
   await measure('create all', ...into('1', everybody, '--mode', 'create'));

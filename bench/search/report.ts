@@ -67,7 +67,13 @@ export const syncTable = (syncs: Sync[]): string =>
     '### All contacts, a thousand at a time',
     table(
       [
-        ...['order', 'contacts', 'pages', 'first pages, ms', 'last pages, ms', 'last ÷ first', 'out of turn, ms'],
+        'order',
+        'contacts',
+        'pages',
+        'first pages, ms',
+        'last pages, ms',
+        'last ÷ first',
+        'out of turn, ms',
         'contacts per second',
       ],
       syncs.map(({ order, contacts, pages, first, last, jump, seconds }) => [

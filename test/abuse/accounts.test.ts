@@ -125,7 +125,10 @@ describe('acceptInvitation', () => {
     const [{ name: spaceName }] = await door.sql('select name from spaces where id = 1');
     const [{ name: roleName }] = await door.sql('select name from roles where group_id = 1 and id = ?', [role]);
     expect(body.data.acceptInvitation.invitation).toEqual({
-      ...{ id, spaceId: 'Space:1', spaceName, roleName },
+      id,
+      spaceId: 'Space:1',
+      spaceName,
+      roleName,
       lastSentAt: expect.any(String),
     });
     expect(await readState()).toEqual({ ...before, teams: [{ id: team, version: 2 }, before.teams[1]] });

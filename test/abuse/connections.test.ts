@@ -14,7 +14,11 @@ vi.setConfig({ testTimeout: 30_000 });
 
 const bounds = {
   ...limits.connection,
-  ...{ connectionsPerAddress: 3, answerSeconds: 2, exportSeconds: 8, exportIdleSeconds: 3, unreadBytes: 2e9 },
+  connectionsPerAddress: 3,
+  answerSeconds: 2,
+  exportSeconds: 8,
+  exportIdleSeconds: 3,
+  unreadBytes: 2e9,
 };
 const large = Buffer.alloc(32 * 1024 * 1024, 'x');
 const slice = Buffer.alloc(32 * 1024, 'x');

@@ -86,20 +86,16 @@ const upsertOf = (makeRecord: (n: number) => Json): Json => ({
 /** Nearly as long as a body may be for each of 1,000 records; `last` is added to the last one. */
 const upsertPeople = (last: Json = {}): Json =>
   upsertOf((n) => ({
-    ...{
-      email: `person-${n}@example.org`,
-      phone: `+336${n + 10_000_000}`,
-      firstName: `First ${n}`,
-      lastName: `Last ${n}`,
-    },
-    ...{
-      gender: 'F',
-      birthDate: '1980-01-01',
-      birthCity: 'Town',
-      birthCountry: 'FR',
-      nationality: 'FR',
-      optedOut: false,
-    },
+    email: `person-${n}@example.org`,
+    phone: `+336${n + 10_000_000}`,
+    firstName: `First ${n}`,
+    lastName: `Last ${n}`,
+    gender: 'F',
+    birthDate: '1980-01-01',
+    birthCity: 'Town',
+    birthCountry: 'FR',
+    nationality: 'FR',
+    optedOut: false,
     address: { houseNumber: '12', street: `Street ${n}`, city: 'Town', postalCode: '75001', country: 'FR', floor: '3' },
     tags: [{ name: 'alpha', color: 'red' }, { name: 'beta' }, { name: 'gamma' }],
     notes: [{ content: 'Came to the meeting' }, { content: 'Wants to help' }],

@@ -56,7 +56,10 @@ describe.skipIf(spawnSync('wrk', ['--version']).error)('with wrk', () => {
   beforeAll(async () => {
     run = await makeRunFolder(choosePlace());
     server = await startOwnServer(getDataFolder(run), {
-      ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '300',
       shared_preload_libraries: 'pg_stat_statements',
     });
     await migrateDatabase(await resetDatabase(server.url, 'migrated'));

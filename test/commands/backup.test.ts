@@ -146,7 +146,10 @@ describe('--verify', () => {
     fs.writeFileSync(short, fs.readFileSync(file).subarray(0, -2000));
     const { code, out, err } = await muster(`restore --verify ${short}`);
     expect([code, out, err, await listScratch()]).toEqual([
-      ...[1, '', 'muster: The backup cannot be used: it ends too early\n', 0],
+      1,
+      '',
+      'muster: The backup cannot be used: it ends too early\n',
+      0,
     ]);
     await runStatement(inject('serverUrl'), `create database ${scratch()}`);
     const refused = await muster(`restore --verify ${file}`);

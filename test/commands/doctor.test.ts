@@ -25,8 +25,20 @@ it('a healthy installation has no failure', async () => {
   expect(Object.values(statuses)).not.toContain('fail');
   expect([code, failures]).toEqual([0, 0]);
   expect(statuses).toMatchObject({
-    ...{ node: 'ok', settings: 'ok', database: 'ok', version: 'ok', writable: 'ok', encoding: 'ok', connections: 'ok' },
-    ...{ clock: 'ok', extensions: 'ok', migrations: 'ok', privileges: 'ok', indexes: 'ok', access: 'ok', sweep: 'ok' },
+    node: 'ok',
+    settings: 'ok',
+    database: 'ok',
+    version: 'ok',
+    writable: 'ok',
+    encoding: 'ok',
+    connections: 'ok',
+    clock: 'ok',
+    extensions: 'ok',
+    migrations: 'ok',
+    privileges: 'ok',
+    indexes: 'ok',
+    access: 'ok',
+    sweep: 'ok',
     'search rows': 'ok',
   });
   expect(out).toMatch(/The search rows of \d{3} contacts are correct/);
@@ -49,14 +61,12 @@ it('each fault is found, with what mends it', async () => {
   const { code, statuses, todos, out } = await examine([], { POOL_SIZE: '500', MUSTER_DATA_DRI: 'x' });
   expect(code).toBe(1);
   expect(statuses).toMatchObject({
-    ...{
-      settings: 'warn',
-      connections: 'fail',
-      'search rows': 'fail',
-      access: 'warn',
-      sweep: 'warn',
-      migrations: 'ok',
-    },
+    settings: 'warn',
+    connections: 'fail',
+    'search rows': 'fail',
+    access: 'warn',
+    sweep: 'warn',
+    migrations: 'ok',
   });
   expect(todos).toMatchObject({
     'search rows': 'muster search rebuild',

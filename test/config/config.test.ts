@@ -54,7 +54,12 @@ it('settings that cannot be used are told in sentences, and names that look like
     ),
   ).toHaveLength(3);
   expect(readConfig({ WORKERS: 'auto', GRAPHIQL: '0', PORT: '0', DRAIN_DELAY: '1.5' })).toMatchObject({
-    ...{ WORKERS: 'auto', GRAPHIQL: false, PORT: 0, DRAIN_DELAY: 1.5, POOL_SIZE: 10, CORS_ORIGINS: [] },
+    WORKERS: 'auto',
+    GRAPHIQL: false,
+    PORT: 0,
+    DRAIN_DELAY: 1.5,
+    POOL_SIZE: 10,
+    CORS_ORIGINS: [],
   });
   expect(findMisspeltSettings({ DATABSE_URL: 'x', loglevel: 'x', MUSTER_DATA_DRI: 'x', POST: '1', PATH: '/' })).toEqual(
     [

@@ -100,7 +100,9 @@ it('an invalid value stored earlier can be read, sent back, and changed elsewher
   );
   await door.sql('insert into addresses (group_id, contact_id, latitude) values (1, ?, 1000)', [id]);
   await door.sql("insert into answers (group_id, contact_id, form_id, form_ref_id, data) values (1, ?, ?, ?, 'many')", [
-    ...[id, numeric.id, numeric.ref],
+    id,
+    numeric.id,
+    numeric.ref,
   ]);
   const { contact } = (await door.rest('GET', `/contacts/${id}`)).body.data;
   for (const send of [(record: Json) => door.rest('PATCH', `/contacts/${id}`, { data: { contact: record } }), upsert]) {

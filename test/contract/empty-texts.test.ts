@@ -13,9 +13,19 @@ beforeAll(async () => {
 });
 
 const names = {
-  ...{ firstname: 'Ada', surname: 'Blank', married_name: 'Full', gender: 'F', birthdate: '1980-02-29T00:00:00Z' },
-  ...{ birthcity: 'Foix', birthcountry: 'FR', birthdept: '09', phone: '0561', mobile: '0661', age_category: 3 },
-  ...{ external_id: 'ada', nationality: 'FR' },
+  firstname: 'Ada',
+  surname: 'Blank',
+  married_name: 'Full',
+  gender: 'F',
+  birthdate: '1980-02-29T00:00:00Z',
+  birthcity: 'Foix',
+  birthcountry: 'FR',
+  birthdept: '09',
+  phone: '0561',
+  mobile: '0661',
+  age_category: 3,
+  external_id: 'ada',
+  nationality: 'FR',
 };
 const parts = {
   city: 'Foix',
@@ -115,16 +125,14 @@ describe('an upsert', () => {
   ])('behaves the same in the graph: %s', async (name, type, inputOf, resultsOf) => {
     const before = await person();
     const record = {
-      ...{
-        id: '',
-        email: before.mail,
-        firstName: '',
-        lastName: ' ',
-        gender: '',
-        birthDate: '',
-        ageCategory: '',
-        externalId: '',
-      },
+      id: '',
+      email: before.mail,
+      firstName: '',
+      lastName: ' ',
+      gender: '',
+      birthDate: '',
+      ageCategory: '',
+      externalId: '',
       address: { city: '', latitude: '' },
       customFields: [{ id: answer.form_id, value: '' }],
     };
@@ -183,7 +191,11 @@ describe('create and PATCH', () => {
       data: {
         updateContact: {
           contact: {
-            ...{ gender: null, birthDate: null, ageCategory: null, phone: null, account: null },
+            gender: null,
+            birthDate: null,
+            ageCategory: null,
+            phone: null,
+            account: null,
             address: { latitude: null, city: null },
           },
         },

@@ -49,7 +49,12 @@ const draw = (id: string) => {
   const [surname, firstname, married_name, city, name] = Array.from({ length: 5 }, () => randomUUID());
   const birthdate = new Date(Math.random() * 1.7e12 - 6e11).toISOString().slice(0, 10);
   return {
-    ...{ id, surname, firstname, married_name, city, mail: `${name}@example.org` },
+    id,
+    surname,
+    firstname,
+    married_name,
+    city,
+    mail: `${name}@example.org`,
     gender: ['F', 'M', 'O', null][Math.floor(Math.random() * 4)],
     birthdate: Math.random() < 0.1 ? null : birthdate,
   };

@@ -63,8 +63,16 @@ describe.each(far)('offset %i', (offset) => {
 
 /** Lists of the graph, and the nouns of their cursors. */
 const connections = {
-  ...{ tags: 'tag', actions: 'action', templates: 'template', campaigns: 'campaign', users: 'user', teams: 'team' },
-  ...{ donationPrices: 'donation price', notes: 'note', forms: 'form', invitations: 'invitation' },
+  tags: 'tag',
+  actions: 'action',
+  templates: 'template',
+  campaigns: 'campaign',
+  users: 'user',
+  teams: 'team',
+  donationPrices: 'donation price',
+  notes: 'note',
+  forms: 'form',
+  invitations: 'invitation',
 };
 describe.each(far)('a cursor at %i', (id) => {
   it.each(Object.entries(connections))('of %s has nothing after it, and all before', async (list, noun) => {

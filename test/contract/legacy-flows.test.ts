@@ -50,7 +50,10 @@ describe('a person who is searched by mail', () => {
     const { interactions: _, ...read } = (await byMail('zoe@example.org'))[0];
     expect(await found(full.id)).toEqual(read);
     expect(await bare(full.id)).toMatchObject({
-      ...{ id: full.id, mail: 'zoe@example.org', birthdate: '1980-02-29T00:00:00Z', black_list: true },
+      id: full.id,
+      mail: 'zoe@example.org',
+      birthdate: '1980-02-29T00:00:00Z',
+      black_list: true,
       address: { house_number: '12', postal_code: '69001', latitude: '45.75' },
       tags: [{ name: 'quill' }, { name: 'feather' }],
     });
@@ -128,7 +131,10 @@ describe('changes of the last hour', () => {
     const seen: Json[] = [];
     for (let page = 0; ; page++) {
       const contacts = await search({
-        ...{ per_page: 10, page, sort_attr: 'lastchange', sort_asc: true },
+        per_page: 10,
+        page,
+        sort_attr: 'lastchange',
+        sort_asc: true,
         query: one('UpdatedAt', 'gte', 'now-1h'),
       });
       seen.push(...contacts);
@@ -159,15 +165,17 @@ describe('the spellings of legacy clients', () => {
 
   it('tags may be texts or objects, texts may be numbers, unknown properties and client-chosen ids are accepted', async () => {
     const contact = {
-      ...{
-        id: 1,
-        group_id: 2,
-        CreatedAt: '1999-01-01T00:00:00Z',
-        lastchange: 'never',
-        user_id: 3,
-        score: { deep: [] },
-      },
-      ...{ surname: 'Odd', mobile: 612345678, birthcity: 'Foix', age_cat: 3, birthdate: '1980-02-29T23:00:00Z' },
+      id: 1,
+      group_id: 2,
+      CreatedAt: '1999-01-01T00:00:00Z',
+      lastchange: 'never',
+      user_id: 3,
+      score: { deep: [] },
+      surname: 'Odd',
+      mobile: 612345678,
+      birthcity: 'Foix',
+      age_cat: 3,
+      birthdate: '1980-02-29T23:00:00Z',
       tags: ['as text', { name: 'as object', color: '#00ff00', id: 9 }],
       notes: { id: 5, data: 'not mine' },
       interactions: [{ id: 5 }],
@@ -176,7 +184,12 @@ describe('the spellings of legacy clients', () => {
     expect(status).toBe(200);
     const made = body.data.contact;
     expect(made).toMatchObject({
-      ...{ group_id: 1, surname: 'Odd', mobile: '612345678', birthcity: 'Foix', birth_city: 'Foix', age_category: 3 },
+      group_id: 1,
+      surname: 'Odd',
+      mobile: '612345678',
+      birthcity: 'Foix',
+      birth_city: 'Foix',
+      age_category: 3,
       birthdate: '1980-02-29T00:00:00Z',
     });
     expect(made.tags).toHaveLength(2);

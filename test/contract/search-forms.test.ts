@@ -109,7 +109,10 @@ const sound: [attr: string, ope: string, form: string, operands: Operands, refs:
 type Asked = readonly [attr: string, ope: string, form: string, operands: Operands, refs: string[], ...rest: unknown[]];
 /** In the notation of the contract; ids as numbers, or as texts for clients that have them as texts. */
 const conditionOf = ([attr, ope, form, operands, refs]: Asked, written: (id: number) => unknown = Number): Json => ({
-  ...{ attr, ope, ...operands, form_id: written(forms[form].id) },
+  attr,
+  ope,
+  ...operands,
+  form_id: written(forms[form].id),
   ...(refs.length > 0 && { form_ref_ids: refs.map((of) => written(forms[of].options[0].id)) }),
 });
 const treeOf = (...conditions: Json[]): Json => ({

@@ -43,7 +43,11 @@ it('every fault is reported at once, each at its own place', async () => {
   const { errors } = await expectRefusedSearch(
     door,
     {
-      ...{ per_page: 0, page: -1, sort_attr: 'x', sort_asc: 1, include_interactions: 'yes' },
+      per_page: 0,
+      page: -1,
+      sort_attr: 'x',
+      sort_asc: 1,
+      include_interactions: 'yes',
       query: {
         $all: [
           {
@@ -63,7 +67,11 @@ it('every fault is reported at once, each at its own place', async () => {
   );
   expect(errors.map(({ location }) => location.replace(`${root}.`, '')).sort()).toEqual(
     [
-      ...['include_interactions', 'page', 'per_page', 'sort_asc', 'sort_attr'],
+      'include_interactions',
+      'page',
+      'per_page',
+      'sort_asc',
+      'sort_attr',
       ...['$all[0].$all[1].$condition.value', '$all[0].$all[2].$condition.ope', '$all[1].$at_least_one', '$all[2]'].map(
         (place) => `query.${place}`,
       ),

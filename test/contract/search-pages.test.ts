@@ -66,7 +66,8 @@ describe('all contacts', () => {
     const found = await asked('/search', { per_page: 5, query, offset: 3, columns: ['id'] });
     expect(idsOf(found)).toEqual([all[3]]);
     const { body } = await door.rest('POST', '/search', {
-      ...{ id: 5, data: { kind: 'contact', advanced_search: { per_page: 5, query } } },
+      id: 5,
+      data: { kind: 'contact', advanced_search: { per_page: 5, query } },
     });
     expect(idsOf(body.data)).toEqual([all[3]]);
   });

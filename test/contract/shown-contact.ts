@@ -19,24 +19,23 @@ export const defineContactKind = (at: { door: Door }): Kind => {
     ({ id }) =>
       runMutation(at.door, 'updateContact', { id, ...input });
   const columns: Json = {
-    ...{
-      firstName: 'x',
-      lastName: 'x',
-      marriedName: 'x',
-      gender: 'F',
-      birthDate: '1980-02-29',
-      ageCategory: 3,
-      birthDepartment: '69',
-    },
-    ...{
-      birthCity: 'x',
-      birthCountry: 'FR',
-      nationality: 'FR',
-      email: 'x@example.org',
-      phone: '+33400000000',
-      mobile: '+33600000000',
-    },
-    ...{ optedOut: true, phoneInvalid: true, mobileInvalid: true, externalId: 'x-1' },
+    firstName: 'x',
+    lastName: 'x',
+    marriedName: 'x',
+    gender: 'F',
+    birthDate: '1980-02-29',
+    ageCategory: 3,
+    birthDepartment: '69',
+    birthCity: 'x',
+    birthCountry: 'FR',
+    nationality: 'FR',
+    email: 'x@example.org',
+    phone: '+33400000000',
+    mobile: '+33600000000',
+    optedOut: true,
+    phoneInvalid: true,
+    mobileInvalid: true,
+    externalId: 'x-1',
   };
   const editAddress = (address: Json): Change => editContact({ address });
   const deleteForm =
@@ -81,7 +80,9 @@ export const defineContactKind = (at: { door: Door }): Kind => {
     replies: { ContactById: ({ id }) => `/v1/contacts/${id}`, ContactAsFound: ({ id }) => `/contacts/${id}` },
     record: (body) => body.data?.contact ?? body,
     fields: {
-      ...{ databaseId: key, groupId: key, createdAt: born },
+      databaseId: key,
+      groupId: key,
+      createdAt: born,
       ...Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, editContact({ [name]: value })])),
       ...mapFields(['lastChangedAt', 'updatedAt'], () => editContact({ firstName: 'y' })),
       ...addPrefix('address', {
@@ -100,7 +101,9 @@ export const defineContactKind = (at: { door: Door }): Kind => {
       ...answered('customFields', 'custom'),
       ...addPrefix('note', {
         ...mapFields(['databaseId', 'createdAt', 'updatedAt'], () => deleteNote),
-        ...{ groupId: key, contactId: key, userId: noteOfAnother },
+        groupId: key,
+        contactId: key,
+        userId: noteOfAnother,
         content: editNote({ content: 'edited' }),
         pinned: editNote({ pinned: false }),
       }),

@@ -73,8 +73,19 @@ export const key = 'is the key of the record, which never changes';
 export const born = 'is when the record was made, which never changes';
 
 export const addressTexts = [
-  ...['addition', 'building', 'city', 'country', 'county', 'door', 'floor', 'houseNumber'],
-  ...['location', 'pollingStation', 'postalCode', 'state', 'street'],
+  'addition',
+  'building',
+  'city',
+  'country',
+  'county',
+  'door',
+  'floor',
+  'houseNumber',
+  'location',
+  'pollingStation',
+  'postalCode',
+  'state',
+  'street',
 ];
 
 let turn = 0;
@@ -88,17 +99,32 @@ export const createShownContact = async (door: Door): Promise<Ground> => {
   const tag = await runMutation(door, 'createTag', { name: fresh('shown tag'), color: 'red' });
   const action = await runMutation(door, 'createAction', { name: fresh('Action') });
   const answer = ({ id, options: [option] }: Json): Json => ({
-    ...{ formId: id, optionId: option.id, text: 'yes', answeredAt: '2026-01-01T00:00:00Z', surveyId: id },
+    formId: id,
+    optionId: option.id,
+    text: 'yes',
+    answeredAt: '2026-01-01T00:00:00Z',
+    surveyId: id,
   });
   const { id } = await runMutation(door, 'createContact', {
-    ...{ lastName: fresh('Shown'), address: { city: 'Lyon' }, tags: [{ name: tag.name }], actionIds: [action.id] },
-    ...{ answers: [answer(asked)], customFields: [answer(custom)] },
+    lastName: fresh('Shown'),
+    address: { city: 'Lyon' },
+    tags: [{ name: tag.name }],
+    actionIds: [action.id],
+    answers: [answer(asked)],
+    customFields: [answer(custom)],
   });
   const older = await runMutation(door, 'createNote', { contactId: id, content: 'older' });
   const note = await runMutation(door, 'createNote', { contactId: id, content: 'shown', pinned: true });
   return {
-    ...{ id, form: asked.id, ref: asked.options[0].id, custom: custom.id, customRef: custom.options[0].id },
-    ...{ tag: tag.id, action: action.id, note: note.id, older: older.id },
+    id,
+    form: asked.id,
+    ref: asked.options[0].id,
+    custom: custom.id,
+    customRef: custom.options[0].id,
+    tag: tag.id,
+    action: action.id,
+    note: note.id,
+    older: older.id,
   };
 };
 
@@ -118,6 +144,9 @@ export const createShownTeam = async (door: Door): Promise<Ground> => {
 
 /** The input of a whole team, with one change in it. */
 export const buildTeamInput = (user: number, change: Json = {}): Json => ({
-  ...{ name: 'Shown', users: [{ id: user }], leaders: [{ id: user }], address: { city: 'Lyon' } },
+  name: 'Shown',
+  users: [{ id: user }],
+  leaders: [{ id: user }],
+  address: { city: 'Lyon' },
   ...change,
 });

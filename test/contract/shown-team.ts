@@ -34,7 +34,9 @@ export const defineTeamKind = (at: { door: Door }): Kind => {
   const linkContact: Change = ({ user }) =>
     runMutation(at.door, 'createContact', { lastName: 'Member', accountId: user });
   const userFields: Kind['fields'] = {
-    ...{ databaseId: removeMember, groupId: removeMember, createdAt: born },
+    databaseId: removeMember,
+    groupId: removeMember,
+    createdAt: born,
     ...mapFields(['firstName', 'lastName', 'phone', 'address', 'city', 'postalCode'], (name) =>
       editUser({ [name]: '0600000000' }),
     ),
@@ -68,24 +70,21 @@ export const defineTeamKind = (at: { door: Door }): Kind => {
     replies: { TeamById: ({ id }) => `/teams/${id}` },
     record: (body) => body.data.team,
     fields: {
-      ...{
-        databaseId: key,
-        createdAt: born,
-        name: replace({ name: 'Renamed' }),
-        description: replace({ description: 'x' }),
-      },
-      ...{
-        private: replace({ private: true }),
-        hideUsers: replace({ hideUsers: true }),
-        updatedAt: replace({ name: 'New' }),
-      },
+      databaseId: key,
+      createdAt: born,
+      name: replace({ name: 'Renamed' }),
+      description: replace({ description: 'x' }),
+      private: replace({ private: true }),
+      hideUsers: replace({ hideUsers: true }),
+      updatedAt: replace({ name: 'New' }),
       ...addPrefix('address', {
         ...mapFields([...addressTexts, 'cityCode', 'details', 'buildingType'], (name) =>
           replace({ address: { [name]: 'x' } }),
         ),
         legacyLatitude: replace({ address: { latitude: 1.5 } }),
         legacyLongitude: replace({ address: { longitude: 1.5 } }),
-        ...{ databaseId: replace({ name: 'With a new address' }), score: replace({ address: { score: 1.5 } }) },
+        databaseId: replace({ name: 'With a new address' }),
+        score: replace({ address: { score: 1.5 } }),
         invalid: replace({ address: { invalid: true } }),
       }),
       ...addPrefix('users', userFields),

@@ -49,7 +49,9 @@ describe('an erasure leaves the keys of writes that were done before', () => {
     expect(await door.sql('select 1 from idempotency_keys where key = ?', [key])).toEqual([]);
     const again = await send(key);
     expect([again.status, readCode(again), again.headers.has('idempotency-replayed')]).toEqual([
-      ...[410, 'answer-erased', false],
+      410,
+      'answer-erased',
+      false,
     ]);
     const other = await send(key, 'Another');
     expect([other.status, readCode(other)]).toEqual([422, 'unprocessable']);

@@ -198,7 +198,10 @@ describe('a person who is erased', () => {
       hooks.door.rest('POST', '/search', {
         data: {
           advanced_search: {
-            ...{ per_page: 1, page: number, sort_attr: 'surname', sort_asc: true },
+            per_page: 1,
+            page: number,
+            sort_attr: 'surname',
+            sort_asc: true,
             query: { $all: [{ $all: [{ $condition: condition }] }] },
           },
         },

@@ -121,7 +121,12 @@ describe('every table', () => {
 
   it('that refers to contacts, directly or through others, is found by its keys', () => {
     const key = (from: string, to: string, options: object = {}) => ({
-      ...{ from, to, columns: ['group_id', `${to}_id`], targets: ['group_id', 'id'], cascades: false, nullable: [] },
+      from,
+      to,
+      columns: ['group_id', `${to}_id`],
+      targets: ['group_id', 'id'],
+      cascades: false,
+      nullable: [],
       ...options,
     });
     const { owned, references } = findPersonTables([

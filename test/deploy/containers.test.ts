@@ -176,7 +176,9 @@ describe('the example of Kubernetes', () => {
     for (const one of [...pod.initContainers, container]) {
       expect(one.image).toBe(`muster:${version}`);
       expect(one.securityContext).toEqual({
-        ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
       });
     }
     expect(find('PodDisruptionBudget').spec.minAvailable).toBeLessThan(find('Deployment').spec.replicas);

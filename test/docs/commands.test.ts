@@ -129,7 +129,11 @@ const runInShell = (commands: readonly string[]): Promise<string[]> => {
   const script = [`trap '[ ! -e servers ] || { kill $(cat servers); rm servers; }' EXIT`, ...marked].join('\n');
   const env = {
     ...settings,
-    ...{ PATH: `${programs}:${process.env.PATH}`, HOME: place, DATABASE_URL: databaseUrl, MUSTER: url, TOKEN: token },
+    PATH: `${programs}:${process.env.PATH}`,
+    HOME: place,
+    DATABASE_URL: databaseUrl,
+    MUSTER: url,
+    TOKEN: token,
     NODE_PATH: join(folder, 'node_modules'),
   };
   return new Promise((resolve, reject) => {

@@ -63,7 +63,10 @@ describe('its documents', () => {
     expect(changes).toEqual({
       nodes: [
         {
-          ...{ operation: 'CREATED', recordId: contact, contactId: contact, fields: [] },
+          operation: 'CREATED',
+          recordId: contact,
+          contactId: contact,
+          fields: [],
           node: { id: contact, firstName: 'Ada', email: null },
         },
       ],

@@ -22,15 +22,15 @@ it('its program compiles, and prints what each block asks for', async () => {
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'guide.ts'), program);
   const compilerOptions = {
-    ...{
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      noEmit: true,
-      target: 'es2023',
-      module: 'nodenext',
-      types: ['node'],
-    },
-    ...{ allowImportingTsExtensions: true, skipLibCheck: true, paths: { '@muster/client': [`${dist}/index.d.ts`] } },
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+    target: 'es2023',
+    module: 'nodenext',
+    types: ['node'],
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    paths: { '@muster/client': [`${dist}/index.d.ts`] },
   };
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['guide.ts'] }));
@@ -42,7 +42,11 @@ it('its program compiles, and prints what each block asks for', async () => {
   const outfile = join(folder, 'guide.js');
   const bundle = build({
     entryPoints: [join(folder, 'guide.ts')],
-    ...{ bundle: true, outfile, format: 'esm', platform: 'node', alias: { '@muster/client': `${dist}/index.js` } },
+    bundle: true,
+    outfile,
+    format: 'esm',
+    platform: 'node',
+    alias: { '@muster/client': `${dist}/index.js` },
   });
   const server = await startClientServer();
   await Promise.all([compile, bundle]);

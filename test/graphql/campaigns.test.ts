@@ -19,8 +19,14 @@ describe('templates and campaigns', () => {
   it('are created, changed, listed and deleted', async () => {
     const template = await runMutation(door, 'createTemplate', { name: 'Letter' }, manager);
     const input = {
-      ...{ name: 'Spring', templateId: template.id, subject: 'Hello', sender: 'us@example.org', goal: 'Donations' },
-      ...{ isSuccessful: false, performanceRating: 100, sentAt: '2026-03-01T09:00:00.5+01:00' },
+      name: 'Spring',
+      templateId: template.id,
+      subject: 'Hello',
+      sender: 'us@example.org',
+      goal: 'Donations',
+      isSuccessful: false,
+      performanceRating: 100,
+      sentAt: '2026-03-01T09:00:00.5+01:00',
     };
     const campaign = await runMutation(door, 'createCampaign', input, manager);
     expect(campaign).toMatchObject({ ...input, sentAt: '2026-03-01T08:00:00.5Z' });

@@ -166,7 +166,11 @@ describe('searchAttributes', () => {
     const all = await list();
     expect(all.map(({ name }) => name)).toEqual(Object.keys(attributes));
     expect(all.find(({ name }) => name === 'emails.campaign_id')).toEqual({
-      ...{ name: 'emails.campaign_id', path: 'emails.campaignId', kind: 'ID', ofRecords: true, recordType: 'Campaign' },
+      name: 'emails.campaign_id',
+      path: 'emails.campaignId',
+      kind: 'ID',
+      ofRecords: true,
+      recordType: 'Campaign',
       description: 'campaign of an email',
       operators: [
         { name: 'eql', field: 'equals', takes: 'VALUE', negates: null },
@@ -187,7 +191,11 @@ describe('searchAttributes', () => {
     const named = (await list(token)).map(({ name }) => name);
     const hidden = Object.keys(attributes).filter((name) => !named.includes(name));
     expect([...new Set(hidden.map((name) => name.split('.')[0]))]).toEqual([
-      ...['transactions', 'donations', 'memberships', 'emails', 'sanctions'],
+      'transactions',
+      'donations',
+      'memberships',
+      'emails',
+      'sanctions',
     ]);
     const { errors } = await facets('TAG', { query: { donations: { count: { gte: 1 } } } }, token);
     expect(errors[0].extensions.code).toBe('forbidden');

@@ -87,7 +87,9 @@ describe.each(lists)('%s', (_, args, readDue) => {
       const between = due.slice(from + 1, to);
       for (const size of [0, 1, 7, 1000]) {
         expect([from, to, size, idsOf(await page({ ...bounds, first: size }))]).toEqual([
-          ...[from, to, size],
+          from,
+          to,
+          size,
           between.slice(0, size),
         ]);
         const last = size === 0 ? [] : between.slice(-size);

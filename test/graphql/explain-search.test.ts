@@ -47,9 +47,16 @@ describe('with counts', () => {
   it('the whole, each group and each condition are explained at their places', async () => {
     const all = pairParts(await explain({ query }), query);
     expect(all.map(([{ location }]) => location)).toEqual([
-      ...['', 'and[0].gender', 'and[1]', 'and[1].or[0].tags', 'and[1].or[1].birthDate', 'and[1].or[2]'],
-      ...['and[1].or[2].and[0].transactions.amount', 'and[1].or[2].and[1]'],
-      ...['and[1].or[2].and[1].not.emails.openedAt', 'and[2].not.email'],
+      '',
+      'and[0].gender',
+      'and[1]',
+      'and[1].or[0].tags',
+      'and[1].or[1].birthDate',
+      'and[1].or[2]',
+      'and[1].or[2].and[0].transactions.amount',
+      'and[1].or[2].and[1]',
+      'and[1].or[2].and[1].not.emails.openedAt',
+      'and[2].not.email',
     ]);
     expect(all.filter(([{ exact, milliseconds }]) => exact && milliseconds >= 0)).toHaveLength(all.length);
   });
@@ -66,7 +73,9 @@ describe('with counts', () => {
     expect(await explain({})).toMatchObject({ location: '', matches: everybody, exact: true, parts: [] });
     const nobody = { lastName: { equals: 'nobody at all' } };
     expect(await explain({ query: nobody })).toMatchObject({
-      ...{ location: '', matches: 0, exact: true },
+      location: '',
+      matches: 0,
+      exact: true,
       parts: [{ location: 'lastName', matches: 0, parts: [] }],
     });
   });

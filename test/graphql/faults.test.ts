@@ -197,8 +197,15 @@ describe('an id that is not in the space', () => {
     answers: [{ formId: strange, optionId: 1 }, 5],
   });
   const places = [
-    ...['input.actionIds[0]', 'input.ageCategory', 'input.answers[0].formId', 'input.answers[1]', 'input.birthDate'],
-    ...['input.consents[0].label', 'input.consents[1].value', 'input.consents[2].id', 'input.accountId'],
+    'input.actionIds[0]',
+    'input.ageCategory',
+    'input.answers[0].formId',
+    'input.answers[1]',
+    'input.birthDate',
+    'input.consents[0].label',
+    'input.consents[1].value',
+    'input.consents[2].id',
+    'input.accountId',
   ].sort();
   const wires: Record<string, string> = {
     actionIds: 'action_ids',
@@ -218,13 +225,11 @@ describe('an id that is not in the space', () => {
   it('by REST', async () => {
     const { actionIds, ageCategory, accountId: userContactId, birthDate, answers, ...data } = faulty();
     const record = {
-      ...{
-        ...data,
-        birthdate: birthDate,
-        action_ids: actionIds,
-        age_category: ageCategory,
-        user_contact_id: userContactId,
-      },
+      ...data,
+      birthdate: birthDate,
+      action_ids: actionIds,
+      age_category: ageCategory,
+      user_contact_id: userContactId,
       formdatas: answers.map((one) => (typeof one === 'number' ? one : { form_id: one.formId, form_ref_id: 1 })),
     };
     const { status, body } = await door.rest('POST', '/contacts/upsert', { kind: 'contact', data: record });

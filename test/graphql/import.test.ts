@@ -127,7 +127,11 @@ describe('imports', () => {
 
 describe('a contact for which an import sends', () => {
   const person = {
-    ...{ email: 'same@example.org', firstName: 'Zoé', lastName: 'Same', birthDate: '1980-02-03', optedOut: true },
+    email: 'same@example.org',
+    firstName: 'Zoé',
+    lastName: 'Same',
+    birthDate: '1980-02-03',
+    optedOut: true,
     address: { city: 'Albi', postalCode: '81000', latitude: 43.93 },
     tags: [{ name: 'zebra' }, { name: 'étoile' }, { name: 'apple' }],
   };

@@ -41,8 +41,13 @@ it('an interaction is recorded with its files, in the order given', async () => 
   );
   const author = (await markOf(door, contact)).user_id;
   expect(made).toMatchObject({
-    ...{ contactId: contact, author: { id: author }, type: 'visit', subType: 'door to door', title: 'A visit' },
-    ...{ comments: 'Friendly\n', onlySuperAdmin: false },
+    contactId: contact,
+    author: { id: author },
+    type: 'visit',
+    subType: 'door to door',
+    title: 'A visit',
+    comments: 'Friendly\n',
+    onlySuperAdmin: false,
     files: [
       { ...file, addedBy: { id: author }, folder: null, subject: null },
       { name: 'Photo', url: '/photos/1.jpg', folder: 'photos', subject: 'The door' },

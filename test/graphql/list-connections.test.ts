@@ -223,9 +223,13 @@ it('interactions for superadmins are hidden from all others: in pages, counts an
   const filter = { type: { equals: 'secret' } };
   const selection = 'totalCount nodes { type } totals(groupBy: TYPE) { key count }';
   expect(await page('interactions', { filter }, selection)).toEqual({
-    ...{ totalCount: 1, nodes: [{ type: 'secret' }], totals: [{ key: 'secret', count: 1 }] },
+    totalCount: 1,
+    nodes: [{ type: 'secret' }],
+    totals: [{ key: 'secret', count: 1 }],
   });
   expect(await page('interactions', { filter }, selection, await createRoleToken(door, 'admin'))).toEqual({
-    ...{ totalCount: 0, nodes: [], totals: [] },
+    totalCount: 0,
+    nodes: [],
+    totals: [],
   });
 });

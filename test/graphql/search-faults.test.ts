@@ -128,7 +128,9 @@ describe('a condition that is wrong', () => {
       'query.or[2].and[1].updatedAt.lte',
     ];
     expect((await faults(door, { query, last: -2 })).map(({ location }) => location).sort()).toEqual([
-      ...['last', 'query.or[0].id.in[1]', 'query.or[0].id.in[2]'],
+      'last',
+      'query.or[0].id.in[1]',
+      'query.or[0].id.in[2]',
       ...places,
     ]);
     query.or[0] = { gender: { equals: 'X' } } as never;

@@ -23,8 +23,15 @@ const pageOf = async (args: Json): Promise<Json> => {
   return body.data.searchContacts;
 };
 const fields = [
-  ...['ID', 'LAST_NAME', 'FIRST_NAME', 'BIRTH_DATE', 'GENDER'],
-  ...['LAST_CHANGED_AT', 'EMAIL', 'MARRIED_NAME', 'CITY'],
+  'ID',
+  'LAST_NAME',
+  'FIRST_NAME',
+  'BIRTH_DATE',
+  'GENDER',
+  'LAST_CHANGED_AT',
+  'EMAIL',
+  'MARRIED_NAME',
+  'CITY',
 ];
 const orders: Json[] = [
   {},
@@ -107,7 +114,9 @@ describe('forward', () => {
     expect((await pageOf({ first: whole.length - 1 })).pageInfo.hasNextPage).toBe(true);
     const nobody = await pageOf({ query: { lastName: { equals: 'nobody at all' } } });
     expect(nobody).toEqual({
-      ...{ totalCount: 0, edges: [], nodes: [] },
+      totalCount: 0,
+      edges: [],
+      nodes: [],
       pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
     });
   });

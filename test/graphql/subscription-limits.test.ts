@@ -36,7 +36,9 @@ const findRefusal = (space: number, token: number) => {
   return undefined;
 };
 const describeRefusal = (whose: string, most: number) => ({
-  ...{ code: 'too-many-subscriptions', status: 429, headers: { 'Retry-After': '10' } },
+  code: 'too-many-subscriptions',
+  status: 429,
+  headers: { 'Retry-After': '10' },
   message: `${whose} has ${most} subscriptions under way`,
 });
 

@@ -49,7 +49,9 @@ beforeAll(async () => {
   await door.sql('insert into contact_tags values (1, ?, ?) on conflict do nothing', [ids.contacts, ids.tags]);
   await door.sql('insert into contact_actions values (1, ?, ?) on conflict do nothing', [ids.contacts, ids.actions]);
   await door.sql('insert into answers (group_id, contact_id, form_id, form_ref_id) values (1, ?, ?, ?)', [
-    ...[ids.contacts, ids.choices, ids.choice_refs],
+    ids.contacts,
+    ids.choices,
+    ids.choice_refs,
   ]);
   await door.sql('select refresh_search(1, array[?]::bigint[])', [ids.contacts]);
 });

@@ -7,8 +7,17 @@ import { inject } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 const pages = fs.readdirSync(root).filter((name) => name.endsWith('.md'));
 const parts = [
-  ...['src', 'schema', 'migrations', 'docs', ...pages, 'openapi.json'],
-  ...['package.json', 'package-lock.json', 'build.js', 'build-pages.js', 'node_modules'],
+  'src',
+  'schema',
+  'migrations',
+  'docs',
+  ...pages,
+  'openapi.json',
+  'package.json',
+  'package-lock.json',
+  'build.js',
+  'build-pages.js',
+  'node_modules',
 ];
 
 /** Builds into a temporary folder, which is then renamed: other test files see a complete build, or none. */

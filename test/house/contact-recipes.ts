@@ -38,7 +38,7 @@ export const column: Recipe = {
       after: '  married_name: marriedName\n',
       text: '  nickname\n',
     },
-    { file: 'test/contract/shown-contact.ts', after: "      marriedName: 'x',\n", text: "      nickname: 'x',\n" },
+    { file: 'test/contract/shown-contact.ts', after: "    marriedName: 'x',\n", text: "    nickname: 'x',\n" },
   ],
   tests: ['test/contract/contact-columns.test.ts'],
   sweeps: ['test/contract/shown.test.ts'],

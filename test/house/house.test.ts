@@ -8,7 +8,12 @@ const files = readProgram();
 const tests = readTests();
 const layers = readLayers();
 const file = (path: string, ...imports: string[]): SourceFile => ({
-  ...{ path, imports, lines: 1, packages: [], functions: [], comments: [] },
+  path,
+  imports,
+  lines: 1,
+  packages: [],
+  functions: [],
+  comments: [],
 });
 
 describe('imports', () => {

@@ -42,7 +42,14 @@ const cases: [string, Case][] = [
 const [[, upserts]] = cases as [[string, Case]];
 
 const command = ({ family, args }: Case, path: string, space: string): string[] => [
-  ...['import', family, path, '--space', space, '--batch', '100', ...args],
+  'import',
+  family,
+  path,
+  '--space',
+  space,
+  '--batch',
+  '100',
+  ...args,
 ];
 
 /** What was told of all rows, without what differs from run to run. */

@@ -77,7 +77,15 @@ describe('rows that are left out', () => {
   ];
   const content = `${head};;;;;\r\n${day}A;01/02/1980;F;E1;;\r\n${both}${key}${form}`;
   const args = (space: string, ...more: string[]): string[] => [
-    ...['--space', space, '--encoding', 'windows-1252', '--days', 'dmy', '--map', map, ...more],
+    '--space',
+    space,
+    '--encoding',
+    'windows-1252',
+    '--days',
+    'dmy',
+    '--map',
+    map,
+    ...more,
   ];
 
   it('are told with their line, the column as the file has it, and the value; then how many of each kind', async () => {

@@ -15,13 +15,56 @@ export const encodeUtf16 = (text: string, order: 'le' | 'be'): Buffer => {
 
 // Apart also without accents, so that every pair of names is one person.
 const surnames = [
-  ...['Abécassis', 'Bœuf', 'Chaÿ', 'Dupré', 'Étienne', 'François', 'Gaël', 'Hérault', 'Iñarritu', 'Jérôme', 'Kœnig'],
-  ...['L’Hôpital', 'Müller', 'Noël', 'Ourançon', 'Pâris', 'Quéméneur', 'Rougé', 'Sœur', 'Trémoïlle', 'Ursaÿ', 'Vœgelé'],
-  ...['Wœrth', 'Xénard', 'Yvré', 'Zoltán', 'O’Brien', 'Saint–Just'],
+  'Abécassis',
+  'Bœuf',
+  'Chaÿ',
+  'Dupré',
+  'Étienne',
+  'François',
+  'Gaël',
+  'Hérault',
+  'Iñarritu',
+  'Jérôme',
+  'Kœnig',
+  'L’Hôpital',
+  'Müller',
+  'Noël',
+  'Ourançon',
+  'Pâris',
+  'Quéméneur',
+  'Rougé',
+  'Sœur',
+  'Trémoïlle',
+  'Ursaÿ',
+  'Vœgelé',
+  'Wœrth',
+  'Xénard',
+  'Yvré',
+  'Zoltán',
+  'O’Brien',
+  'Saint–Just',
 ];
 const firstnames = [
-  ...['Amélie', 'Benoît', 'Chloé', 'Désiré', 'Éloïse', 'Françoise', 'Gaëtan', 'Hélène', 'Inès', 'Joël', 'Kévin'],
-  ...['Léa', 'Maël', 'Noémie', 'Ophélie', 'Père-Émile', 'Raphaël', 'Solène', 'Théo', 'Zoé'],
+  'Amélie',
+  'Benoît',
+  'Chloé',
+  'Désiré',
+  'Éloïse',
+  'Françoise',
+  'Gaëtan',
+  'Hélène',
+  'Inès',
+  'Joël',
+  'Kévin',
+  'Léa',
+  'Maël',
+  'Noémie',
+  'Ophélie',
+  'Père-Émile',
+  'Raphaël',
+  'Solène',
+  'Théo',
+  'Zoé',
 ];
 const cities = ['Châtillon', 'Bourg-en-Bresse', 'Saint-Étienne', 'L’Haÿ-les-Roses', 'Évry', 'Nœux-les-Mines'];
 const wrongDays = ['31/02/1980', 'inconnue', '00/00/0000', '1980'];
@@ -81,12 +124,17 @@ export const generateFrenchSheet = (rows: number): Sheet => {
     const surname = `${surnames[pair % surnames.length]}-${surnames[Math.floor(pair / surnames.length)]}`;
     const [city, index] = [draw.pick(cities), draw.whole(9000)];
     return [
-      ...[draw.pick(['F', 'M', '']), surname, firstnames[n % firstnames.length]!],
-      ...[draw.odds(0.8) ? `${two(1 + draw.whole(28))}/${two(1 + draw.whole(12))}/${1930 + draw.whole(80)}` : ''],
+      draw.pick(['F', 'M', '']),
+      surname,
+      firstnames[n % firstnames.length]!,
+      draw.odds(0.8) ? `${two(1 + draw.whole(28))}/${two(1 + draw.whole(12))}/${1930 + draw.whole(80)}` : '',
       // Couples have one mail; some have none.
-      ...[draw.odds(0.9) ? `foyer.${Math.floor(n / 2)}@example.org` : ''],
-      ...[draw.odds(0.4) ? phone('01') : '', draw.odds(0.7) ? phone('06') : ''],
-      ...[`0${1000 + index}`, city, draw.odds(0.3) ? '"Adhérent; À relancer"' : draw.odds(0.2) ? 'Élu – 10 €' : ''],
+      draw.odds(0.9) ? `foyer.${Math.floor(n / 2)}@example.org` : '',
+      draw.odds(0.4) ? phone('01') : '',
+      draw.odds(0.7) ? phone('06') : '',
+      `0${1000 + index}`,
+      city,
+      draw.odds(0.3) ? '"Adhérent; À relancer"' : draw.odds(0.2) ? 'Élu – 10 €' : '',
     ];
   };
   const written: string[] = [];

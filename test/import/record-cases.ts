@@ -20,7 +20,9 @@ export const recordCases: [family: string, csv: string, ndjson: string, columns:
     `type, sub_type, only_super_admin as hidden, (select json_agg(array[f.name, f.url, f.mime] order by f.id) from files f where f.group_id = r.group_id and f.interaction_id = r.id) as files`,
     [
       {
-        ...{ type: 'call', sub_type: 'mobile', hidden: false },
+        type: 'call',
+        sub_type: 'mobile',
+        hidden: false,
         files: [
           ['a.pdf', '/a.pdf', null],
           ['b', 'https://example.org/b', 'text/plain'],
@@ -69,12 +71,20 @@ export const recordCases: [family: string, csv: string, ndjson: string, columns:
     `(select k.subject from campaigns k where k.group_id = r.group_id and k.id = r.campaign_id) as subject, type, clicked_urls as urls, delivered_at, opened_at is not null as opened, created_at`,
     [
       {
-        ...{ subject: 'Hi', type: 'campaign', urls: ['https://example.org/a'] },
-        ...{ delivered_at: '2024-05-06 10:00:00+00', opened: true, created_at: '2024-05-06 09:00:00+00' },
+        subject: 'Hi',
+        type: 'campaign',
+        urls: ['https://example.org/a'],
+        delivered_at: '2024-05-06 10:00:00+00',
+        opened: true,
+        created_at: '2024-05-06 09:00:00+00',
       },
       {
-        ...{ subject: 'Hi', type: null, urls: null },
-        ...{ delivered_at: null, opened: false, created_at: '2024-05-06 00:00:00+00' },
+        subject: 'Hi',
+        type: null,
+        urls: null,
+        delivered_at: null,
+        opened: false,
+        created_at: '2024-05-06 00:00:00+00',
       },
     ],
   ],

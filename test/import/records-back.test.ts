@@ -109,32 +109,42 @@ describe('muster export of records', () => {
       .map((text) => JSON.parse(text));
     expect(rows.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
     expect(Object.keys(rows[0])).toEqual([
-      ...['id', 'contact_id', 'contact_external_id', 'contact_mail', 'transaction_id', 'donation_price_id'],
-      ...['donation_price', 'amount', 'currency', 'transaction_date', 'created_at', 'updated_at'],
+      'id',
+      'contact_id',
+      'contact_external_id',
+      'contact_mail',
+      'transaction_id',
+      'donation_price_id',
+      'donation_price',
+      'amount',
+      'currency',
+      'transaction_date',
+      'created_at',
+      'updated_at',
     ]);
     expect(existsSync(`${path}.part`)).toBe(false);
   });
 
   it('marks in CSV what a spreadsheet would take for a formula, and an import takes the mark away', async () => {
     const formulas = [
-      ...[
-        '=1+1',
-        '+1+A1',
-        '-cmd|calc',
-        '@SUM(1)',
-        '\t=1',
-        '\r=1',
-        '\n=1',
-        '\r\n=1',
-        ' =1',
-        '\u00a0=1',
-        '\n\n text',
-        '＝1',
-        '＋1',
-        '－1',
-        '＠1',
-      ],
-      ...[`'=1`, `''=1`, `' =1`],
+      '=1+1',
+      '+1+A1',
+      '-cmd|calc',
+      '@SUM(1)',
+      '\t=1',
+      '\r=1',
+      '\n=1',
+      '\r\n=1',
+      ' =1',
+      '\u00a0=1',
+      '\n\n text',
+      '＝1',
+      '＋1',
+      '－1',
+      '＠1',
+      `'=1`,
+      `''=1`,
+      `' =1`,
     ];
     const plain = [`+1`, `-1`, `+33 (0)6 12`, `'quoted'`, `'`, 'a=1', ' text', `it's -1`, `"=1"`];
     const contents = [...formulas, ...plain];

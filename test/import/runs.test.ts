@@ -116,14 +116,14 @@ describe('import list', () => {
         unchanged: 3,
       },
       {
-        ...{
-          id: Number(files.readImportId(notes.out)),
-          family: 'notes',
-          name: files.path('n.csv'),
-          begun,
-          state: 'undone',
-        },
-        ...{ ...nothing, created: 1, refused: 1 },
+        id: Number(files.readImportId(notes.out)),
+        family: 'notes',
+        name: files.path('n.csv'),
+        begun,
+        state: 'undone',
+        ...nothing,
+        created: 1,
+        refused: 1,
       },
       { id: Number(contacts), family: 'contacts', name, begun, state: 'finished', ...nothing, created: 3 },
     ];

@@ -100,8 +100,14 @@ const writes: Record<string, Write> = {
 const strange = 987_654_321;
 /** Values of the right type that are not in the space. A missing id is no fault of an upsert. */
 const unknown: Record<string, Json> = {
-  ...{ id: strange, formId: strange, optionId: strange, accountId: strange, actionIds: strange },
-  ...{ label: 'No such form', roleId: strange, teamIds: strange },
+  id: strange,
+  formId: strange,
+  optionId: strange,
+  accountId: strange,
+  actionIds: strange,
+  label: 'No such form',
+  roleId: strange,
+  teamIds: strange,
 };
 const wrong: Record<string, Json[]> = {
   String: [{}, [], 'a\u0000b', '\ud800', 'x'.repeat(256)],

@@ -57,7 +57,9 @@ const wanted = (
     () => {
       const body = Object.fromEntries(Object.entries(fields).map(([name, value]) => [wireNames[name] ?? name, value]));
       return {
-        ...{ kind: 'update', said, changed: one },
+        kind: 'update',
+        said,
+        changed: one,
         call: { door: 'rest', by, method: 'PATCH', path: `/contacts/${contact}`, body },
       };
     },
@@ -74,7 +76,8 @@ const wanted = (
     () => {
       const body = { content: `note ${number}`, pinned: draw.odds(0.5) };
       return {
-        ...{ kind: 'note', changed: one },
+        kind: 'note',
+        changed: one,
         call: { door: 'rest', by, method: 'POST', path: `/v1/contacts/${contact}/notes`, body },
       };
     },

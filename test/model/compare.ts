@@ -26,8 +26,13 @@ const record: Record<Relation, string[]> = {
 export const normalizeInstant = (text: string): string => parseDateTime(text)!;
 
 const types: Record<Relation, string> = {
-  ...{ notes: 'Note', interactions: 'Interaction', transactions: 'Transaction', donations: 'Donation' },
-  ...{ memberships: 'Membership', emails: 'Email', sanctions: 'Sanction' },
+  notes: 'Note',
+  interactions: 'Interaction',
+  transactions: 'Transaction',
+  donations: 'Donation',
+  memberships: 'Membership',
+  emails: 'Email',
+  sanctions: 'Sanction',
 };
 const answer = `{ ${selectFields('Answer', ['id', 'formId', 'formRefId', 'data', 'date', 'surveyId'])} }`;
 const own = ['id', 'version', 'userId', 'lastchange', 'createdAt', 'updatedAt', 'userContactId', 'actionIds'];
@@ -67,7 +72,9 @@ const colourOf = (model: Model, name: string, read: Json[]): string | null => {
 
 /** A contact as it must be read over GraphQL. */
 const view = (model: Model, person: Person, read: Json): Json => ({
-  ...{ id: person.id, version: person.version, userId: person.by },
+  id: person.id,
+  version: person.version,
+  userId: person.by,
   ...Object.fromEntries([...fieldNames, 'userContactId'].map((name) => [name, person.fields[name] ?? null])),
   address: person.address && Object.fromEntries(partNames.map((part) => [part, person.address![part] ?? null])),
   tags: sorted(person.tags).map((name) => ({ name, color: colourOf(model, name, read.tags) })),
@@ -133,8 +140,13 @@ const shapes = {
     ),
     ...(address && {
       address: set({
-        ...{ city: address.city, street: address.street, postal_code: address.postalCode, country: address.country },
-        ...{ house_number: address.houseNumber, building: address.building, floor: address.floor },
+        city: address.city,
+        street: address.street,
+        postal_code: address.postalCode,
+        country: address.country,
+        house_number: address.houseNumber,
+        building: address.building,
+        floor: address.floor,
         latitude: address.latitude == null ? null : String(address.latitude),
       }),
     }),
@@ -150,7 +162,8 @@ const shapes = {
     ...set({ external_id: fields.externalId, nationality: fields.nationality }),
     ...set({ phone_invalid: fields.phoneInvalid || null, mobile_invalid: fields.mobileInvalid || null }),
     black_list: fields.blackList,
-    ...{ actions_ids: numbers(actions), action_ids: numbers(actions) },
+    actions_ids: numbers(actions),
+    action_ids: numbers(actions),
     ...(address && {
       address: {
         ...set({ city: address.city, street: address.street, country: address.country, building: address.building }),
@@ -209,7 +222,8 @@ export const readRest = async (
   const read = {
     ...contact,
     ...(contact.address && { address }),
-    ...{ tags: sorted(contact.tags.map(({ name }: Json) => name)), formdatas: list(contact.formdatas) },
+    tags: sorted(contact.tags.map(({ name }: Json) => name)),
+    formdatas: list(contact.formdatas),
     custom_fields: list(contact.custom_fields),
     ...(contact.actions_ids && { actions_ids: numbers(contact.actions_ids), action_ids: numbers(contact.action_ids) }),
     ...(contact.notes && { notes: pick(contact.notes, { id: 0, data: 0, pinned: 0 }) }),

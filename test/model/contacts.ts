@@ -9,8 +9,12 @@ const choices = [...single, 'checkbox'];
 
 /** The lists of an upsert, and the kind of form that each answers. */
 export const lists: Record<string, string> = {
-  ...{ consents: 'consent', status: 'level_of_support', forms: 'survey', customFields: 'custom_fields' },
-  ...{ actions: 'tasks', namePresences: 'presence_status' },
+  consents: 'consent',
+  status: 'level_of_support',
+  forms: 'survey',
+  customFields: 'custom_fields',
+  actions: 'tasks',
+  namePresences: 'presence_status',
 };
 
 /**

@@ -90,7 +90,10 @@ export const drawContent = (draw: Chance, ground: Ground): Json => ({
 });
 
 const listOf: Record<string, string> = {
-  ...{ consent: 'consents', level_of_support: 'status', survey: 'forms', custom_fields: 'customFields' },
+  consent: 'consents',
+  level_of_support: 'status',
+  survey: 'forms',
+  custom_fields: 'customFields',
 };
 
 /** A record to upsert: who it is matters more than the rest. */

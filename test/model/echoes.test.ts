@@ -33,8 +33,16 @@ const fill = async (): Promise<void> => {
     );
   ids.contacts = [
     await make('createContact', {
-      ...{ firstname: 'All', surname: 'Full', externalId: 'full', mail: 'full@x.org', gender: 'F', phone: '01' },
-      ...{ birthdate: '1980-02-29', ageCategory: 3, birthCity: 'Foix', blackList: true },
+      firstname: 'All',
+      surname: 'Full',
+      externalId: 'full',
+      mail: 'full@x.org',
+      gender: 'F',
+      phone: '01',
+      birthdate: '1980-02-29',
+      ageCategory: 3,
+      birthCity: 'Foix',
+      blackList: true,
       address: { houseNumber: '12', postalCode: '01000', city: 'Albi', latitude: 43.5, invalid: 'npai' },
       tags: [{ name: 'red' }, { name: 'blue', color: '#123456' }],
       actionIds: ground.actions,
@@ -49,7 +57,9 @@ const fill = async (): Promise<void> => {
   const references = [{ id: ground.plain }, { id: ground.boss }];
   ids.teams = [
     await make('createTeam', {
-      ...{ name: 'Full', users: references, leaders: [references[1]] },
+      name: 'Full',
+      users: references,
+      leaders: [references[1]],
       address: { city: 'Albi', latitude: 1.5 },
     }),
     await make('createTeam', { name: 'Empty' }),

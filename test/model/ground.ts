@@ -121,7 +121,9 @@ export const createGround = async (door: Door, space: number): Promise<Ground> =
       `${name}.${space}@model.test`,
     ]);
     const [role] = await door.sql('insert into roles (group_id, name, type) values (?, ?, ?) returning id', [
-      ...[space, type, type],
+      space,
+      type,
+      type,
     ]);
     await door.sql('insert into members (group_id, user_id, role_id) values (?, ?, ?)', [space, id, role.id]);
     return id;
@@ -140,7 +142,11 @@ export const createGround = async (door: Door, space: number): Promise<Ground> =
   }
   const group = await made('createMembershipPriceGroup', { name: 'group' });
   return {
-    ...{ door, space, boss, plain, forms: madeForms },
+    door,
+    space,
+    boss,
+    plain,
+    forms: madeForms,
     actions: [(await made('createAction', { name: 'A' })).id, (await made('createAction', { name: 'B' })).id],
     campaigns: [(await made('createCampaign', { name: 'C' })).id, (await made('createCampaign', { name: 'D' })).id],
     status: (await made('createTransactionStatus', { name: 'paid' })).id,

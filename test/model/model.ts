@@ -44,13 +44,39 @@ export interface Hung {
 
 export const flags = ['phoneInvalid', 'mobileInvalid', 'blackList'];
 export const texts = [
-  ...['externalId', 'firstname', 'surname', 'marriedName', 'birthCity', 'birthCountry', 'birthDept'],
-  ...['nationality', 'mail', 'phone', 'mobile'],
+  'externalId',
+  'firstname',
+  'surname',
+  'marriedName',
+  'birthCity',
+  'birthCountry',
+  'birthDept',
+  'nationality',
+  'mail',
+  'phone',
+  'mobile',
 ];
 export const fieldNames = [...texts, 'gender', 'birthdate', 'ageCategory', ...flags];
 export const partNames = [
-  ...['addition', 'building', 'city', 'citycode', 'country', 'county', 'door', 'floor', 'houseNumber', 'infos'],
-  ...['invalid', 'location', 'pollingStation', 'postalCode', 'state', 'street', 'latitude', 'longitude', 'score'],
+  'addition',
+  'building',
+  'city',
+  'citycode',
+  'country',
+  'county',
+  'door',
+  'floor',
+  'houseNumber',
+  'infos',
+  'invalid',
+  'location',
+  'pollingStation',
+  'postalCode',
+  'state',
+  'street',
+  'latitude',
+  'longitude',
+  'score',
 ];
 
 /** Why a write is refused, as a status. */

@@ -122,37 +122,45 @@ const amount = ({ draw }: Play): number => draw.pick([100, 9990, 5000, -500, 1])
 
 const kinds: Kind[] = [
   {
-    ...{ relation: 'transactions', type: 'Transaction' },
+    relation: 'transactions',
+    type: 'Transaction',
     fields: (play) => ({
-      ...{ amount: amount(play), date: drawInstant(play.draw), codeCampaign: play.draw.pick(['SPRING', null]) },
+      amount: amount(play),
+      date: drawInstant(play.draw),
+      codeCampaign: play.draw.pick(['SPRING', null]),
       statusId: play.draw.odds(0.5) ? drawStrangeId(play.draw, play.ground.status) : null,
     }),
     empty: { codeCampaign: null, statusId: null, currency: euros },
   },
   {
-    ...{ relation: 'donations', type: 'Donation' },
+    relation: 'donations',
+    type: 'Donation',
     fields: (play) => ({
-      ...{ amount: amount(play), transactionDate: drawInstant(play.draw), transactionId: paidBy(play) },
+      amount: amount(play),
+      transactionDate: drawInstant(play.draw),
+      transactionId: paidBy(play),
       donationPriceId: play.draw.odds(0.5) ? drawStrangeId(play.draw, play.ground.donationPrice) : null,
     }),
     empty: { transactionId: null, donationPriceId: null, currency: euros },
   },
   {
-    ...{ relation: 'memberships', type: 'Membership' },
+    relation: 'memberships',
+    type: 'Membership',
     fields: (play) => ({
-      ...{
-        amount: amount(play),
-        startDate: drawDay(play.draw),
-        endDate: play.draw.odds(0.3) ? null : drawDay(play.draw),
-      },
-      ...{ transactionId: paidBy(play), membershipPriceId: play.draw.odds(0.5) ? play.ground.membershipPrice : null },
+      amount: amount(play),
+      startDate: drawDay(play.draw),
+      endDate: play.draw.odds(0.3) ? null : drawDay(play.draw),
+      transactionId: paidBy(play),
+      membershipPriceId: play.draw.odds(0.5) ? play.ground.membershipPrice : null,
     }),
     empty: { transactionId: null, membershipPriceId: null, endDate: null, currency: euros },
   },
   {
-    ...{ relation: 'sanctions', type: 'Sanction' },
+    relation: 'sanctions',
+    type: 'Sanction',
     fields: ({ draw }) => ({
-      ...{ status: draw.pick(['banned', 'warned', null]), startDate: draw.odds(0.3) ? null : drawInstant(draw) },
+      status: draw.pick(['banned', 'warned', null]),
+      startDate: draw.odds(0.3) ? null : drawInstant(draw),
       endDate: draw.odds(0.4) ? null : drawInstant(draw),
     }),
     empty: { status: null, startDate: null, endDate: null },

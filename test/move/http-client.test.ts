@@ -25,7 +25,9 @@ const serve = async (...replies: Reply[]) => {
   const waits: number[] = [];
   const notes: string[] = [];
   const client = new SourceClient({
-    ...{ address, token: 'secret', note: (text: string) => void notes.push(text) },
+    address,
+    token: 'secret',
+    note: (text: string) => void notes.push(text),
     wait: async (milliseconds) => void waits.push(milliseconds),
   });
   return { client, waits, notes, asked };

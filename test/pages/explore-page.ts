@@ -35,7 +35,9 @@ export interface Seen {
 export const openContext = async (options: Json = {}): Promise<Seen> => {
   browser ??= await connectBrowser();
   const context = await browser.newContext({
-    ...{ viewport: { width: 1320, height: 900 }, locale: 'en-GB', colorScheme: 'light' },
+    viewport: { width: 1320, height: 900 },
+    locale: 'en-GB',
+    colorScheme: 'light',
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });

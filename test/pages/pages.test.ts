@@ -90,7 +90,9 @@ it('serves assets as immutable, compressed as stored, whatever the client accept
   for (const path of paths) {
     const { status, headers } = await get(path, { 'Accept-Encoding': 'br', Accept: '*/*' });
     expect([status, headers.get('content-encoding'), headers.get('cache-control')]).toEqual([
-      ...[200, 'gzip', 'public, max-age=31536000, immutable'],
+      200,
+      'gzip',
+      'public, max-age=31536000, immutable',
     ]);
     const packed = Buffer.from(await (await get(path)).arrayBuffer());
     expect(gunzipSync(packed).length).toBeGreaterThan(5000);

@@ -48,7 +48,9 @@ const describeSomebody = (
   named: PermissionName[] | null,
   token: string,
 ): Somebody => ({
-  ...{ name: `${roleType} ${scope} ${named ?? ''}`, token, roleType },
+  name: `${roleType} ${scope} ${named ?? ''}`,
+  token,
+  roleType,
   may: (permission) =>
     !permission || isPermitted({ roleType: limitRole(roleType, scope), scope, permissions: named }, permission),
 });

@@ -33,7 +33,8 @@ const written = (ids: Ids) => ({
 /** When the id is missing, the mail is matched: the same contact each time. */
 const record = (ids: Ids) => ({
   id: ids.contacts,
-  ...{ email: upserted.mail, lastName: upserted.surname },
+  email: upserted.mail,
+  lastName: upserted.surname,
   ...content(ids),
   consents: answersOf(ids),
   status: answersOf(ids),

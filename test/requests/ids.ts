@@ -154,7 +154,10 @@ const makeForms = async (door: Door, space: number): Promise<void> => {
     const insert = 'insert into forms (group_id, kind, label, type) values (?, ?, ?, ?) returning id';
     const [form] = await door.sql(insert, [space, kind, label, type]);
     await door.sql('insert into form_refs (group_id, form_id, label, value, position) values (?, ?, ?, ?, 0)', [
-      ...[space, form.id, label, value],
+      space,
+      form.id,
+      label,
+      value,
     ]);
   }
 };
@@ -187,22 +190,25 @@ let turns = 0;
 
 /** The first living record of these tables, and the condition that it meets beside that. */
 const firstRecords: Partial<Record<Noun, string>> = {
-  ...{ contacts: 'true', actions: 'true', teams: 'true', invitations: 'true', templates: 'true', campaigns: 'true' },
-  ...{
-    membership_price_groups: 'true',
-    membership_prices: 'true',
-    donation_prices: 'true',
-    transaction_statuses: 'true',
-  },
+  contacts: 'true',
+  actions: 'true',
+  teams: 'true',
+  invitations: 'true',
+  templates: 'true',
+  campaigns: 'true',
+  membership_price_groups: 'true',
+  membership_prices: 'true',
+  donation_prices: 'true',
+  transaction_statuses: 'true',
   forms: `kind <> 'custom_fields'`,
   roles: `type = 'user'`,
-  ...{
-    transactions: onLivingContact,
-    donations: onLivingContact,
-    memberships: onLivingContact,
-    notes: onLivingContact,
-  },
-  ...{ sanctions: onLivingContact, interactions: onLivingContact, emails: onLivingContact },
+  transactions: onLivingContact,
+  donations: onLivingContact,
+  memberships: onLivingContact,
+  notes: onLivingContact,
+  sanctions: onLivingContact,
+  interactions: onLivingContact,
+  emails: onLivingContact,
   files: `exists (select from interactions i where i.group_id = files.group_id and i.id = interaction_id and i.deleted_at is null
     and (i.group_id, i.contact_id) in (select c.group_id, c.id from contacts c where c.deleted_at is null))`,
 };

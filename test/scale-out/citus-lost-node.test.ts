@@ -12,8 +12,17 @@ vi.setConfig({ testTimeout: 240_000 });
 
 /** They read or write what is on all nodes: people, roles and tokens, the invitations of other spaces, the lock of all words. */
 const needAllNodes = [
-  ...['acceptInvitation', 'changeMemberRole', 'createRole', 'createToken', 'erasePerson', 'removeMember'],
-  ...['revokeToken', 'updateRole', 'updateUser', 'viewer', 'PATCH /users/{id}'],
+  'acceptInvitation',
+  'changeMemberRole',
+  'createRole',
+  'createToken',
+  'erasePerson',
+  'removeMember',
+  'revokeToken',
+  'updateRole',
+  'updateUser',
+  'viewer',
+  'PATCH /users/{id}',
 ];
 
 interface Operation {

@@ -127,8 +127,19 @@ export const generatePlainSearches = (seed: number): AdvancedSearch[] => {
 /** An operand that only the cell itself can be at fault for. */
 const plainOperand = (attr: string, ope: string): object => {
   const value = {
-    ...{ text: 'a', texts: 'a', phone: '06', money: '1', count: '1', whole: 1, wholes: 1, flag: true, years: '2026' },
-    ...{ moment: '2026-01-31', twice: '2026', validity: 'ongoing', answer: '1' },
+    text: 'a',
+    texts: 'a',
+    phone: '06',
+    money: '1',
+    count: '1',
+    whole: 1,
+    wholes: 1,
+    flag: true,
+    years: '2026',
+    moment: '2026-01-31',
+    twice: '2026',
+    validity: 'ongoing',
+    answer: '1',
   }[getKind(attr)];
   const form = getKind(attr) === 'answer' ? { form_id: attr === 'form' ? 6 : 3 } : {};
   if (ope.endsWith('ext')) return form;

@@ -56,13 +56,13 @@ describe('a person', () => {
   let id: number;
   beforeAll(async () => {
     id = await create({
-      ...{
-        firstName: 'Zéphyrine',
-        lastName: 'Quatremère-Dupuis',
-        marriedName: 'Wolkenstein',
-        email: 'zq.dupuis77@example.org',
-      },
-      ...{ mobile: '+33 6 71 92 83 74', phone: '04 71 92 83 75', externalId: 'CRM-00Zx9' },
+      firstName: 'Zéphyrine',
+      lastName: 'Quatremère-Dupuis',
+      marriedName: 'Wolkenstein',
+      email: 'zq.dupuis77@example.org',
+      mobile: '+33 6 71 92 83 74',
+      phone: '04 71 92 83 75',
+      externalId: 'CRM-00Zx9',
       address: { city: 'Saint-Étienne-du-Rouvray', postalCode: '76809' },
     });
   });
@@ -189,7 +189,8 @@ describe('a text that is refused', () => {
   ])('is %s', async (_, search, message) => {
     const { body } = await ask(search);
     expect(body.errors[0].extensions).toMatchObject({
-      ...{ code: 'invalid-request', status: 400 },
+      code: 'invalid-request',
+      status: 400,
       errors: [{ location: 'search', message }],
     });
   });

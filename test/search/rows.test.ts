@@ -171,7 +171,11 @@ describe('rows that are wrong', () => {
     );
     expect(others.length).toBeGreaterThan(10);
     const row = (space: number, table: string, id: number, kind: string, ...columns: string[]): Json => ({
-      ...{ space, table, id, kind, columns },
+      space,
+      table,
+      id,
+      kind,
+      columns,
     });
     damage = [
       row(1, 'contact_search', lost, 'missing'),
@@ -233,7 +237,11 @@ it('a change of the rules by which text is folded is found and followed, in answ
   expect(due.length).toBeGreaterThan(10);
   expect(before.filter(({ table }) => table === 'answers')).toEqual(
     due.map(({ group_id, contact_id }) => ({
-      ...{ space: group_id, table: 'answers', id: contact_id, kind: 'stale', columns: ['folded'] },
+      space: group_id,
+      table: 'answers',
+      id: contact_id,
+      kind: 'stale',
+      columns: ['folded'],
     })),
   );
   expect(before.filter(({ columns }) => columns.includes('surname')).length).toBeGreaterThan(10);

@@ -88,7 +88,9 @@ describe('two workers', () => {
     token = await createToken(databaseUrl);
     await runStatement(databaseUrl, waitingWork);
     server = await spawnServer({
-      ...{ DATABASE_URL: databaseUrl, METRICS_PORT: '0', WORKERS: '2' },
+      DATABASE_URL: databaseUrl,
+      METRICS_PORT: '0',
+      WORKERS: '2',
       NODE_OPTIONS: `--import ${join(programFolder, 'tracing.mjs')}`,
     });
     metricsUrl = server.logged().find(({ msg }) => msg === 'metrics').url;

@@ -29,7 +29,9 @@ export const closeBrowser = async (): Promise<void> => browser?.close();
 export const createVisitor = async (origins: string[]): Promise<Visitor> => {
   browser ??= await launchBrowser();
   const context: BrowserContext = await browser.newContext({
-    ...{ viewport: { width: 1320, height: 900 }, locale: 'en-GB', colorScheme: 'light' },
+    viewport: { width: 1320, height: 900 },
+    locale: 'en-GB',
+    colorScheme: 'light',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(20_000);

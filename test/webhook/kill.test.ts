@@ -43,8 +43,11 @@ it(
     );
     receiver.secret = body.data.createWebhook.secret;
     const env = {
-      ...{ DATABASE_URL: door.databaseUrl, WEBHOOK_PRIVATE_ADDRESSES: 'true', LOG_LEVEL: 'warn' },
-      ...{ WEBHOOK_RETRY_SECONDS: '0.05', WEBHOOK_TIMEOUT_SECONDS: '1' },
+      DATABASE_URL: door.databaseUrl,
+      WEBHOOK_PRIVATE_ADDRESSES: 'true',
+      LOG_LEVEL: 'warn',
+      WEBHOOK_RETRY_SECONDS: '0.05',
+      WEBHOOK_TIMEOUT_SECONDS: '1',
     };
     const servers: Serving[] = [await spawnServer(env), await spawnServer(env)];
     const began = performance.now();

@@ -15,8 +15,14 @@ const listPauses = (attempts: number[], chance: number, firstPause = 30): number
 
 it('doubles after each attempt, up to six hours', () => {
   expect(listPauses([1, 2, 3, 4, 10, 11, 40, 5000], 0.5)).toEqual([
-    ...[30, 60, 120, 240, 512 * 30],
-    ...[6 * hour, 6 * hour, 6 * hour],
+    30,
+    60,
+    120,
+    240,
+    512 * 30,
+    6 * hour,
+    6 * hour,
+    6 * hour,
   ]);
 });
 

@@ -53,7 +53,11 @@ export const openWebhookDoor = async (): Promise<WebhookDoor> => {
     receiver.received = [];
   });
   return {
-    ...{ door, receiver, jobs, token, run },
+    door,
+    receiver,
+    jobs,
+    token,
+    run,
     async create(input = {}, to = receiver) {
       const { createWebhook } = await run(createQuery, {
         input: { name: 'Test', url: to.url, events: ['CONTACT_UPDATED'], ...input },
