@@ -8,7 +8,7 @@ import { printOperations } from './operations.ts';
 import { printSdl } from './sdl.ts';
 
 /** How JSON carries the scalars that are not GraphQL's own. `QueryTree` is the contract's notation of a search. */
-export const scalarTypes = {
+const scalarTypes = {
   ID: { input: 'string | number', output: 'string' },
   ContactQueryJSON: 'ContactQuery',
   Date: 'string',
@@ -19,13 +19,13 @@ export const scalarTypes = {
   WholeNumber: 'number',
 };
 
-export interface Source {
+interface Source {
   path: string;
   text: string;
 }
 
 /** The files of a folder whose names end so, in the order of their names. */
-export const readSources = (folder: string, ending: string): Source[] =>
+const readSources = (folder: string, ending: string): Source[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith(ending))
     .sort()
@@ -35,7 +35,7 @@ export const readSources = (folder: string, ending: string): Source[] =>
  * Runs the client preset with this configuration over documents, and returns its files by their paths below `output`. Throws when a
  * document does not fit the schema.
  */
-export const runClientPreset = async (
+const runClientPreset = async (
   schema: GraphQLSchema,
   output: string,
   sources: readonly Source[],
@@ -96,7 +96,7 @@ const readTaggedDocuments = (path: string): Source[] =>
   [...readFileSync(path, 'utf8').matchAll(/\bgraphql\(\s*`([^`]*)`/g)].map(([, text]) => ({ path, text: text! }));
 
 /** The settings of GraphQL Code Generator that are used here. */
-export interface CodegenSettings {
+interface CodegenSettings {
   documents: string;
   generates: Record<string, { presetConfig: object; config: object }>;
 }

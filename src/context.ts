@@ -30,7 +30,7 @@ export interface Whole {
 }
 
 /** How invitations are sent, by the settings of the server. */
-export interface InvitationSettings {
+interface InvitationSettings {
   /** Days until a secret expires. */
   days: number;
   /** The address of a page that accepts invitations, with `{secret}` in place of the secret. */
@@ -38,7 +38,7 @@ export interface InvitationSettings {
 }
 
 /** The stream of a subscription. */
-export interface EventStream {
+interface EventStream {
   follower: ChangeFollower;
   /** Aborts when it is over. */
   signal: AbortSignal;

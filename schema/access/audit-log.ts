@@ -18,7 +18,7 @@ export const AuditCount = builder.objectRef<{ name: string; count: number }>('Au
   }),
 });
 
-export const AuditLine = builder.objectRef<AuditRow>('AuditLine').implement({
+const AuditLine = builder.objectRef<AuditRow>('AuditLine').implement({
   interfaces: [Node],
   description: 'A write of a record: who did it, when, and by which operation. It has no values.',
   fields: (t) => ({

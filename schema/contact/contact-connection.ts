@@ -65,7 +65,7 @@ export const ContactConnection = builder.objectRef<ContactPage>('ContactConnecti
 });
 
 /** A page as a client asks for it, with the positions of its cursors. */
-export interface PositionedPage<Position> extends Pick<PageRequest, 'size' | 'backwards'> {
+interface PositionedPage<Position> extends Pick<PageRequest, 'size' | 'backwards'> {
   after: Position | null;
   before: Position | null;
 }

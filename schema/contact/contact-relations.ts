@@ -60,7 +60,7 @@ export const preloadContactParts = async (
 };
 
 /** Contacts by their ids. */
-export const contactOf = createRelationLoader(
+const contactOf = createRelationLoader(
   (context, ids) => readContactsByIds(context.space, ids),
   (row) => row.id,
 );

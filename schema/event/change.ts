@@ -30,14 +30,14 @@ import { cursorText, shortText } from '../graph/validators.ts';
 /** `MembershipPrice` is `MEMBERSHIP_PRICE`. */
 const toEnumName = (type: string): string => type.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase();
 
-export const ChangeType = builder.enumType('ChangeType', {
+const ChangeType = builder.enumType('ChangeType', {
   description: 'The types of records whose changes are published.',
   values: Object.fromEntries(
     publishedTypes.map((type) => [toEnumName(type), { value: type, description: `Records of the type \`${type}\`.` }]),
   ) as Record<string, { value: PublishedType; description: string }>,
 });
 
-export const ChangeOperationType = builder.enumType('ChangeOperation', {
+const ChangeOperationType = builder.enumType('ChangeOperation', {
   description: 'What became of a record.',
   values: defineEnumValues<ChangeOperation>({
     created: 'It was created. A user was: they joined the space.',
@@ -50,7 +50,7 @@ export const ChangeOperationType = builder.enumType('ChangeOperation', {
 });
 
 /** A change with the epoch of its feed. */
-export type PlacedChange = ChangeRow & { epoch: string };
+type PlacedChange = ChangeRow & { epoch: string };
 
 const cursorPlace = z.tuple([z.uuid(), z.int().min(0)]);
 

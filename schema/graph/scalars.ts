@@ -65,7 +65,7 @@ export const parseDateTime = (text: string): string | undefined => {
 };
 
 /** The day that a date, or a date-time in UTC, names; undefined when it names none. */
-export const parseDate = (text: string): string | undefined => {
+const parseDate = (text: string): string | undefined => {
   const moment = parseAbsoluteDate(text);
   return moment && formatUtcDay(moment.at);
 };

@@ -144,7 +144,7 @@ const defineFields = (t: object, tree: FieldTree, prefix: string): Record<string
   );
 
 /** A query as GraphQL coerced it. */
-export type ContactQueryInput = object;
+type ContactQueryInput = object;
 
 export const ContactQuery = builder.inputRef<ContactQueryInput>('ContactQuery');
 ContactQuery.implement({

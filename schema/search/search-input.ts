@@ -31,7 +31,7 @@ interface PlannedQuery {
 }
 
 /** The query of a request, with those of its segments in their places, and the versions of these segments. */
-export interface SearchedQuery {
+interface SearchedQuery {
   group: Group;
   segments: [id: number, version: number][];
 }

@@ -106,7 +106,7 @@ const readOrder = (orderBy: ContactOrder | null | undefined): Order => {
   return { sort: field === 'id' ? null : field, ascending: direction === 'asc' };
 };
 
-export interface QueryPageArguments extends PageArguments {
+interface QueryPageArguments extends PageArguments {
   query?: object | null | undefined;
   orderBy?: ContactOrder | null | undefined;
 }

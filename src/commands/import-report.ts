@@ -88,7 +88,7 @@ const createFaultReport = async (file: string | undefined) => {
 };
 
 /** The totals of one run of an import. */
-export interface ImportTotals {
+interface ImportTotals {
   rows: number;
   refused: number;
   seconds: string;

@@ -1,7 +1,7 @@
 // The progress bar of long commands, on stderr when that is a terminal.
 import { escapeForTerminal } from './table.ts';
 
-export interface ProgressBar {
+interface ProgressBar {
   start(total: number, values: object): void;
   update(value: number, values: object): void;
   /** Sets a total that was not known at the start. */

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 
 /** A value that a command needs: its flag, its setting, the question, and its parser, which throws InvalidArgumentError. */
-export interface Question {
+interface Question {
   flag: string;
   setting?: string | undefined;
   text: string;

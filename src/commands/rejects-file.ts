@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 import { type Encoded, encodeText } from '../import/encoding.ts';
 import { openNewFile } from './private-file.ts';
 
-export interface RejectsFile {
+interface RejectsFile {
   /** Writes the head before the first row. */
   write(head: string, rows: readonly string[]): Promise<void>;
   /** Closes the file, and removes it when it has no rows. */

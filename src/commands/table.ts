@@ -21,7 +21,7 @@ const formatCell = (value: unknown): string => {
 const measure = (text: string): number => [...text].length;
 
 /** Columns by their titles, with the value of each in a row. */
-export type Columns<Row> = Record<string, (row: Row) => unknown>;
+type Columns<Row> = Record<string, (row: Row) => unknown>;
 
 /** Aligned columns under their titles. Values cannot control the terminal. */
 export const formatTable = <Row>(rows: readonly Row[], columns: Columns<Row>): string => {

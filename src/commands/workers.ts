@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { LogLines } from '../telemetry/log.ts';
 import { metrics } from '../telemetry/metrics.ts';
 
-export interface RunningWorkers {
+interface RunningWorkers {
   url: string;
   /** Rejects when workers die as soon as they start, again and again. */
   failed: Promise<never>;

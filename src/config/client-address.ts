@@ -40,7 +40,7 @@ export const parseNetworks = (entries: readonly string[]): BlockList => {
 
 const isWithin = (list: BlockList, address: string): boolean => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
-export interface Addresses {
+interface Addresses {
   isTrusted(peer: string | undefined): boolean;
   /**
    * The client's address: the rightmost entry of `X-Forwarded-For` that is not a trusted proxy, or the peer itself. Where a proxy wrote no address, a

@@ -43,7 +43,7 @@ export const findUrlFault = (text: string, { allowsPrivate }: AddressRules): str
 };
 
 /** Nothing was sent: the name leads to no allowed address. */
-export class AddressRefused extends Error {}
+class AddressRefused extends Error {}
 
 type LookupCallback = (error: Error | null, addresses: LookupAddress[] | string, family?: number) => void;
 

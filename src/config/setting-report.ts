@@ -1,7 +1,7 @@
 // Reports the settings of an environment: values without secrets, where they come from, and names that are misspelt.
 import { settingRows } from './config.ts';
 
-export interface ReportedSetting {
+interface ReportedSetting {
   name: string;
   /** Null when it is not set and has no default. */
   value: string | null;

@@ -14,7 +14,7 @@ export const readText = <Value>(allowed: string, read: (text: string) => Value |
  * How `muster config` shows the value of a setting: `plain`, or `url` without its password. A setting that does not say is hidden, so that a new secret
  * cannot be forgotten.
  */
-export type Shown = 'plain' | 'url';
+type Shown = 'plain' | 'url';
 export const shown = <Schema extends z.ZodType>(schema: Schema, how: Shown = 'plain'): Schema =>
   schema.meta({ shown: how });
 export const plainText = shown(z.string().min(1));

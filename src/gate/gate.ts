@@ -20,7 +20,7 @@ export interface Entry {
   wroteAt: number;
 }
 
-export interface BucketState extends BucketShape {
+interface BucketState extends BucketShape {
   tokens: number;
   cost: number;
 }

@@ -1,7 +1,7 @@
 // The throughput of the server, measured while requests wait: only then does it show the capacity.
 
 /** Milliseconds. */
-export interface ThroughputBounds {
+interface ThroughputBounds {
   /** The time of the moving average. A shorter one would refuse requests after a pause of some hundred milliseconds. */
   averagedOver: number;
   /** The measured value is dropped when no request has waited for this time. */

@@ -36,7 +36,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-export const assetFolder = `${guidePath}/assets/`;
+const assetFolder = `${guidePath}/assets/`;
 
 /** Links to these files lead to where the server has their content. */
 const served: Record<string, string> = { 'README.md': guidePath, 'openapi.json': '/openapi.json' };

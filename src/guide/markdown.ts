@@ -34,7 +34,7 @@ export interface Rendered {
 }
 
 /** Turns the target of a link or an image into that on the site; undefined for a target that it does not have. */
-export type Resolve = (target: string) => string | undefined;
+type Resolve = (target: string) => string | undefined;
 
 /** The texts of tokens without their markup. */
 const readText = (tokens: readonly Token[]): string =>
@@ -98,7 +98,7 @@ export const listTargets = (markdown: string): string[] => {
 export const listImages = (markdown: string): string[] =>
   listTargets(markdown).filter((target) => /\.(png|svg)$/.test(target));
 
-export interface CodeBlock {
+interface CodeBlock {
   language: string;
   text: string;
 }

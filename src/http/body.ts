@@ -66,7 +66,7 @@ export const refuseMissingBody = (): Problem =>
   createInvalidProblem([{ location: 'body', message: 'is empty; a JSON body is expected' }]);
 
 /** Whether the body is empty, judged by its first bytes. */
-export const isEmptyBody = async ({ headers, body }: Request): Promise<boolean> => {
+const isEmptyBody = async ({ headers, body }: Request): Promise<boolean> => {
   const declared = headers.get('content-length');
   if (declared !== null || !body) return !Number(declared);
   const reader = body.getReader();

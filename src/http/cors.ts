@@ -71,7 +71,7 @@ export const checkOrigins = (entries: readonly string[]): void => {
   }
 };
 
-export interface Cors {
+interface Cors {
   /** The answer to a preflight of an allowed origin. Undefined for any other request, which is then handled like one without an origin. */
   answerPreflight(request: Request, listMethods: () => readonly string[]): Response | undefined;
   /** Lets the page read an answer, if its origin is allowed. */

@@ -31,7 +31,7 @@ import {
   wholeRow,
 } from './rows.ts';
 
-export interface ReadOptions extends ColumnOptions, FileOptions {}
+interface ReadOptions extends ColumnOptions, FileOptions {}
 
 interface ExportedAnswer {
   form?: { kind: FormKind; label: string };

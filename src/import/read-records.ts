@@ -22,7 +22,7 @@ import {
   wholeRow,
 } from './rows.ts';
 
-export interface RecordReadOptions extends FileOptions, IdOrigin {
+interface RecordReadOptions extends FileOptions, IdOrigin {
   days: DayOrder;
 }
 

@@ -148,7 +148,7 @@ const findKind = ({ type }: GraphQLInputFieldConfig): CellKind => {
   return kinds[getNamedType(type).name] ?? 'text';
 };
 
-export interface RecordColumn {
+interface RecordColumn {
   name: string;
   kind: CellKind;
   required: boolean;

@@ -32,7 +32,7 @@ interface BatchPosition {
 }
 
 /** Writes the batches of one record type. */
-export interface BatchWriter<Record> {
+interface BatchWriter<Record> {
   recordType: string;
   /** The number of concurrent batches: more than one if no row depends on an earlier row. */
   maxConcurrent: number;

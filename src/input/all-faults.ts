@@ -9,7 +9,7 @@ import { planIds } from './read-ids.ts';
 import { coercedInput } from './read-input.ts';
 
 /** Arguments as far as they could be read: faulty values are undefined. */
-export type ReadArguments = Record<string, unknown>;
+type ReadArguments = Record<string, unknown>;
 
 declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own

@@ -5,7 +5,7 @@ import type { GraphQLInputFieldExtensions } from 'graphql';
 /** Any type, field or argument of an input. */
 export type Ruled = { extensions: GraphQLInputFieldExtensions };
 
-export interface Issue {
+interface Issue {
   /** From the value that the rule is for. */
   steps: PropertyKey[];
   message: string;

@@ -17,7 +17,7 @@ import type { Fault } from '../problem.ts';
 import { getItems, readId, readText } from './read-value.ts';
 import type { ContactPage, ListName, Source, SourceRecord } from './source.ts';
 
-export interface FolderOptions {
+interface FolderOptions {
   page: number;
   encoding: EncodingName;
   days: DayOrder;

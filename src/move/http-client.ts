@@ -20,7 +20,7 @@ export class SourceRefusal extends Error {
   }
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   /** The address of the server, without a slash at its end. */
   address: string;
   token: string;

@@ -2,7 +2,7 @@
 import type { Outcome } from '../data/move/definitions.ts';
 import type { Fault } from '../problem.ts';
 
-export const movedKinds = [
+const movedKinds = [
   'forms',
   'options',
   'actions',

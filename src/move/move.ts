@@ -18,7 +18,7 @@ import type { MoveReport } from './move-report.ts';
 import { readActionIds, readContact } from './read-contact.ts';
 import type { ContactPage, Source } from './source.ts';
 
-export interface MoveOptions {
+interface MoveOptions {
   by: number | null;
   dryRun: boolean;
   /** Begins a new import, also where one of the same source was interrupted. */

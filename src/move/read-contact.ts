@@ -22,9 +22,7 @@ export interface Translation {
 }
 
 /** A contact with what was left out of it, or why it cannot be read. */
-export type ReadContact =
-  | { contact: MovedContact; leftOut: Fault[] }
-  | { sourceId: number | undefined; faults: Fault[] };
+type ReadContact = { contact: MovedContact; leftOut: Fault[] } | { sourceId: number | undefined; faults: Fault[] };
 
 /** Columns that only servers with the extras of the contract show: these servers always show black_list. */
 const extraColumns: readonly string[] = ['external_id', 'nationality', 'phone_invalid', 'mobile_invalid', 'black_list'];

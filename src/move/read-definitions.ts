@@ -98,7 +98,7 @@ export const readTransactionStatus = (status: SourceRecord): ReadDefinition =>
 export const readAction = (id: number): ReadDefinition => build({ id }, { name: `Action ${id}` });
 
 /** A team: its row, its content, and the mails of its users who are not members here. */
-export type ReadTeam = { sourceId: number; row: Values; content: TeamContent; missing: string[] } | { faults: Fault[] };
+type ReadTeam = { sourceId: number; row: Values; content: TeamContent; missing: string[] } | { faults: Fault[] };
 
 /** The mail of a user summary, in lower case. */
 export const readMail = (user: SourceRecord): string | undefined => readText(user.mail)?.toLowerCase();

@@ -11,7 +11,7 @@ const idsPerSearch = 100;
 /** Requests for single contacts that run at once. */
 const detailsAtOnce = 4;
 
-export interface RestOptions {
+interface RestOptions {
   /** Contacts of a page. */
   page: number;
   interactions: boolean;

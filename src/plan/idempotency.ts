@@ -26,7 +26,7 @@ export const findKeyFaults = (key: string | null): Fault[] =>
     : [{ location: `header.${keyHeader}`, message: 'must be 1 to 255 visible ASCII characters', value: key }];
 
 /** The answer of a write, and whether to commit it; otherwise it is rolled back. */
-export interface Outcome {
+interface Outcome {
   answer: KeptAnswer;
   keep: boolean;
 }

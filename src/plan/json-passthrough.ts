@@ -309,7 +309,7 @@ class SelectionCutter {
 }
 
 /** An operation in which some fields are written as JSON. */
-export interface JsonPassthrough {
+interface JsonPassthrough {
   schema: GraphQLSchema;
   document: DocumentNode;
   plans: ReadonlyMap<FieldNode, JsonPlan>;

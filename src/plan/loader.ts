@@ -4,7 +4,7 @@ import DataLoader from 'dataloader';
 import type { Context } from '../context.ts';
 
 /** The rows of a relation: at once when they are here already. A promise for each of thousands would cost more than the rows. */
-export type Related<Row> = Row[] | Promise<Row[]>;
+type Related<Row> = Row[] | Promise<Row[]>;
 
 /** How many records one piece has. */
 const recordsOfPiece = 200;

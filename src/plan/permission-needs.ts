@@ -32,14 +32,14 @@ interface Condition {
 }
 
 /** A permission, the place that needs it (`contact.donations`), and the directives around that place. */
-export interface Need {
+interface Need {
   permission: PermissionName;
   place: string;
   conditions: readonly Condition[];
 }
 
 /** What each root field of an operation needs, by its response key. Fields of one key are one field, as in execution. */
-export type OperationNeeds = ReadonlyMap<string, readonly Need[]>;
+type OperationNeeds = ReadonlyMap<string, readonly Need[]>;
 
 type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 

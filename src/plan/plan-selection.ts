@@ -42,7 +42,7 @@ import {
 import { isIncluded } from './selection.ts';
 
 /** How PostgreSQL can write the value of a field from the row of its parent; the resolver of the field does the same with rows. */
-export type JsonSource =
+type JsonSource =
   /** The value of a column, where the field does not expose it. */
   | { column: string; kind: LeafKind }
   /** An object made of the same row. */

@@ -19,7 +19,6 @@ const ndjson: ExportFormat = {
 const csv = createCsvFormat({});
 
 export const formats = { ndjson, csv };
-export type FormatName = keyof typeof formats;
 
 /** The format of each media type that a client may ask for; the first for a client that accepts anything. */
 const offers = {

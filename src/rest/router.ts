@@ -2,7 +2,7 @@
 import { Problem } from '../problem.ts';
 import { type Route, routes } from './routes/index.ts';
 
-export interface Match {
+interface Match {
   route: Route;
   /** The pattern that matched, which the log may show. */
   pattern: string;

@@ -46,7 +46,7 @@ const joinSql = (parts: string[], every: boolean): string =>
 const emailsOfContact = 'contact_emails e where e.group_id = :group and e.contact_id = s.contact_id';
 
 /** The purpose of a compiled query: finding all matches, counting them, testing one contact after the other, or finding all contacts that fail. */
-export type Purpose = 'find' | 'count' | 'probe' | 'fail';
+type Purpose = 'find' | 'count' | 'probe' | 'fail';
 
 /** Ids by the lookup that found them. */
 export type LookupIds = Record<string, number[]>;
@@ -227,7 +227,7 @@ class QueryCompiler {
 }
 
 /** A query compiled for one purpose. Its lookups are read before the condition is built, or by the condition itself. */
-export interface CompiledSearch {
+interface CompiledSearch {
   lookups: Record<string, string>;
   values: Record<string, unknown>;
   build(found?: LookupIds): Where;

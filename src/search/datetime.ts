@@ -78,7 +78,7 @@ export const resolveRelativeDate = ({ steps, floor }: RelativeDate, now: bigint)
 };
 
 /** An instant in microseconds, and whether the text named its whole day. */
-export interface AbsoluteDate {
+interface AbsoluteDate {
   at: bigint;
   whole: boolean;
 }

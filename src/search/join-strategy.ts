@@ -8,7 +8,7 @@ import { createCacheKey } from '../limits/cache-key.ts';
 export type JoinStrategy = 'join' | 'set' | 'probe';
 
 /** Rows of which at least one must be there: their table, the contact that they belong to, and the condition on them. */
-export interface JoinedRows {
+interface JoinedRows {
   from: string;
   contact: string;
   where: string;

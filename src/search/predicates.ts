@@ -25,7 +25,7 @@ export interface Binder {
   size(ids: string): number;
 }
 
-export type Predicate = (x: string, operator: Operator, operand: Operand, binder: Binder) => string;
+type Predicate = (x: string, operator: Operator, operand: Operand, binder: Binder) => string;
 
 const highestCharacter = String.fromCodePoint(0x10ffff);
 

@@ -29,7 +29,7 @@ export interface SortPosition {
 }
 
 /** A part of an order, which one index range has in the right order: the contacts that satisfy `test`, by a column or by id alone. */
-export interface OrderPart {
+interface OrderPart {
   test: string;
   by: { column: string; type: string } | null;
 }
@@ -63,7 +63,7 @@ export const listOrderParts = ({ sort, ascending }: Order): OrderPart[] => {
 };
 
 /** The direction of the sort key. */
-export const getSortDirection = ({ ascending }: Order): Direction => (ascending ? 'asc' : 'desc');
+const getSortDirection = ({ ascending }: Order): Direction => (ascending ? 'asc' : 'desc');
 /** The direction of ids: beside a sort key they ascend in every order. */
 const getIdDirection = ({ sort, ascending }: Order): Direction => (sort || ascending ? 'asc' : 'desc');
 

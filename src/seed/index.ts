@@ -10,7 +10,7 @@ export interface SeedPlan {
   spaces: PlannedSpace[];
 }
 /** Progress in contacts. Each counts once when it is created and once when its search row is. */
-export interface SeedProgress {
+interface SeedProgress {
   step: 'seeding' | 'indexing';
   done: number;
   total: number;

@@ -26,7 +26,7 @@ const accented =
   "Lefèvre Hervé Noël Gérard Müller Le Goff Le Bihan Le Dû Kerbrat Guéguen Béranger Côté Géraud Bénard Prévost Rémond Jégou Quéré Pélissier Séguin Besnard Gonçalves Etchégaray Ibáñez D'Angelo D'Almeida N'Diaye N'Guyen De La Fontaine Du Pré L'Hermitte Saint-Martin Benali Haddad Bouazza Cherif Mansouri Traoré Diallo Keïta Cissé Konaté Ben Salah El Amrani Yıldız Đặng Trần Ørsted Łukasik Sörensen O'Neill";
 
 const replacements: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ı: 'i', œ: 'oe', æ: 'ae', ß: 'ss' };
-export const foldAccents = (text: string): string =>
+const foldAccents = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[łøđıœæß]/g, (letter) => replacements[letter] as string)

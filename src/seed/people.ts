@@ -62,7 +62,7 @@ const makeUser = (making: SpaceSeed, place: number, taken: Set<string>): User =>
   return { id, sex, first, last, mail };
 };
 
-export interface Entered {
+interface Entered {
   users: User[];
   roleIds: number[];
 }

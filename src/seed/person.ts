@@ -6,7 +6,7 @@ import { createWeightedPicker } from './random.ts';
 import type { SpaceSeed } from './space.ts';
 import { mailDomains } from './words.ts';
 
-export interface Person {
+interface Person {
   gender: string | null;
   first: Name;
   last: Name;

@@ -26,7 +26,7 @@ export interface Form {
 }
 
 /** Each part of a record has its own random numbers, so that a change to one does not affect the others. */
-export const part = {
+const part = {
   user: 1,
   team: 2,
   invitation: 3,

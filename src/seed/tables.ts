@@ -51,7 +51,7 @@ export const columns = {
 };
 
 export type Table = keyof typeof columns;
-export type Value = string | number | boolean | null;
+type Value = string | number | boolean | null;
 
 export const tables = Object.keys(columns) as Table[];
 export const withId = tables.filter((table) => / ?\bid,/.test(columns[table]));

@@ -179,7 +179,7 @@ interface Instruments<Label extends string> {
 type Metrics = { readonly [Name in keyof Rows]: Instruments<LabelOf<Rows[Name]>>[Rows[Name]['type']] };
 
 /** The registry of this process. */
-export const registry = new Registry();
+const registry = new Registry();
 
 const instruments = { counter: Counter, gauge: Gauge, histogram: Histogram };
 const create = ({ type, labels, ...row }: MetricRow): unknown =>

@@ -20,7 +20,7 @@ export interface Account {
   mail_confirmed: boolean;
 }
 
-export interface ListedAccount {
+interface ListedAccount {
   id: number;
   mail: string;
   firstName: string | null;

@@ -40,7 +40,7 @@ export interface ReceivedRow {
   last_sent: string;
 }
 
-export interface NewInvitation {
+interface NewInvitation {
   email: string;
   mobilePhone?: string | null;
   roleId?: number | null;

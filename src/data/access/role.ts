@@ -22,7 +22,7 @@ export interface RoleRow {
 }
 
 /** The fields of a role that a caller can set. Undefined fields stay. Null clears `color` and `permissions`; it leaves the others. */
-export interface RoleContent {
+interface RoleContent {
   name?: string | null | undefined;
   type?: RoleType | null | undefined;
   position?: number | null | undefined;

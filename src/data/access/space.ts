@@ -39,7 +39,7 @@ export interface ListedSpace {
   deletedAt: string | null;
 }
 
-export interface SpaceContent {
+interface SpaceContent {
   name: string;
   owner: AccountContent;
 }

@@ -23,7 +23,7 @@ export interface TokenRow {
 }
 
 /** The token of a request and its user. */
-export interface TokenHolder extends Actor {
+interface TokenHolder extends Actor {
   userId: number;
   tokenId: number;
 }

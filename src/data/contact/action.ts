@@ -66,7 +66,7 @@ const unlink = defineLinking(
   `delete from contact_actions x where x.group_id = :group and x.contact_id = any(:contactIds) and x.action_id = :actionId`,
 );
 
-export interface Linking {
+interface Linking {
   actionId: number;
   contactIds: readonly number[];
   userId: number;

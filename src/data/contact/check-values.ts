@@ -42,7 +42,7 @@ const inputs: Record<string, Rule> = {
 };
 
 /** A value that breaks a rule: its column or part of the address, the rule's message, and the value. */
-export interface BadValue {
+interface BadValue {
   path: string[];
   message: string;
   value: ColumnValue;

@@ -6,7 +6,7 @@ import type { AddressParts, ColumnValue, ColumnValues, ContactContent, NoteConte
 import type { StoredContact } from './stored-contact.ts';
 
 /** Kinds of forms by their id: answers to custom fields are a separate list. */
-export type FormKinds = ReadonlyMap<number, { kind: string }>;
+type FormKinds = ReadonlyMap<number, { kind: string }>;
 
 /** Null clears a flag to false. */
 const normalizeFlag = (column: string, value: ColumnValue): ColumnValue =>

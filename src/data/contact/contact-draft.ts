@@ -17,7 +17,7 @@ import type { ContactContent, ContactWrite, TwinValue } from './patch.ts';
 import type { StoredContact } from './stored-contact.ts';
 
 /** A record whose forms are resolved. */
-export interface PreparedRecord {
+interface PreparedRecord {
   at: string;
   whole: Resolved;
   twins: (Pick<TwinValue, 'places' | 'values'> & { parts: [Resolved, Resolved] })[];

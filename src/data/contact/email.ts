@@ -40,14 +40,14 @@ export const emailEventKinds = Object.keys(emailEvents) as EmailEventKind[];
 /** The columns of these times. */
 export const emailEventColumns = Object.values(emailEvents).map(([column]) => column);
 
-export interface EmailContent {
+interface EmailContent {
   contactId: number;
   campaignId?: number | null;
   type?: string | null;
   createdAt?: string | null;
 }
 
-export interface EmailEvent {
+interface EmailEvent {
   emailId: number;
   kind: EmailEventKind;
   at: string;

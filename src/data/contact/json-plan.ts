@@ -42,7 +42,7 @@ export type ContactProjection = Projection<RowValue | RelationUse>;
  * A part of a contact's JSON: a run of members by its number, or a member whose relation is read for many contacts at once; `number` counts
  * the uses of one relation.
  */
-export type JsonPiece = { run: number } | { key: string; nulls: boolean; use: RelationUse; number: number };
+type JsonPiece = { run: number } | { key: string; nulls: boolean; use: RelationUse; number: number };
 
 export interface JsonPlan {
   /** The columns read of a contact `c`, and the joins that they need. */

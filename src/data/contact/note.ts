@@ -109,7 +109,7 @@ export const buildNotesSql = (of: string): string =>
   `select ${columns} from notes where group_id = :group and contact_id ${of} and deleted_at is null
     order by contact_id, pinned desc, created_at desc, id desc`;
 
-export interface NewNote {
+interface NewNote {
   contactId: number;
   userId: number;
   content: string;

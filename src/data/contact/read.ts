@@ -14,7 +14,7 @@ export interface TagRow {
 }
 
 /** A link of a contact to an action, with the action. */
-export interface LinkedActionRow extends ActionRow {
+interface LinkedActionRow extends ActionRow {
   contact_id: number;
   action_id: number;
 }
@@ -35,7 +35,7 @@ export interface AnswerRow {
 
 const columns = contactRowColumns.join(', ');
 /** SQL condition for living contacts of the space. */
-export const living = 'group_id = :group and deleted_at is null';
+const living = 'group_id = :group and deleted_at is null';
 
 /** A page of contacts by id: up to `limit` of those between two ids, the first of them or, backwards, the last. */
 export interface IdPage {

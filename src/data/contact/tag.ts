@@ -12,7 +12,7 @@ import { listReferencesIn, requireKnownReferences } from '../noun/references.ts'
 import { createMissingTags } from './child-rows.ts';
 import { lockContacts } from './write.ts';
 
-export interface TagOfSpace {
+interface TagOfSpace {
   id: number;
   name: string;
   color: string | null;
@@ -134,7 +134,7 @@ export const deleteTag = (space: Space, id: number, userId: number): Promise<num
     return id;
   });
 
-export interface Tagging {
+interface Tagging {
   contactIds: readonly number[];
   /** Names of tags. */
   tags: readonly string[];

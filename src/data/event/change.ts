@@ -7,7 +7,7 @@ import { limits } from '../../limits/limits.ts';
 import { Problem } from '../../problem.ts';
 import { type Visibility, visibleSql } from './visibility.ts';
 
-export const changeOperations = ['created', 'updated', 'deleted', 'restored', 'entered', 'left'] as const;
+const changeOperations = ['created', 'updated', 'deleted', 'restored', 'entered', 'left'] as const;
 /** The operations of the records of a type: contacts enter segments alone. */
 export const listOperations = (type: string): ChangeOperation[] =>
   changeOperations.filter((operation) => type === 'Segment' || !['entered', 'left'].includes(operation));
@@ -99,7 +99,7 @@ const read = defineStatement(
        and (cast(:contactIds as bigint[]) is null or s.contact_id = any(cast(:contactIds as bigint[])))`),
 );
 
-export interface ChangePage {
+interface ChangePage {
   rows: ChangeRow[];
   /** The place after which the next page begins: that of the last change that was looked at. */
   end: FeedPosition;

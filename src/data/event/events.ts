@@ -30,7 +30,7 @@ export const splitEvents = (events: readonly string[]): { type: PublishedType; o
   });
 
 /** The data of a message about a change. */
-export interface ChangeData {
+interface ChangeData {
   /** The global id of the record. */
   id: string;
   type: string;

@@ -7,7 +7,7 @@ import { isAtLeast, type RoleType } from '../../permissions/permissions.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
 
 /** What a webhook may be sent. */
-export interface WebhookRights extends Authority {
+interface WebhookRights extends Authority {
   /** Those of the creator and the last editor who see only the private teams that they are in. */
   userIds: readonly number[];
 }

@@ -16,7 +16,7 @@ export interface Visibility {
 }
 
 /** Types whose changes somebody may see, of all or of these. */
-export const listReadableTypes = (authority: Authority, types?: readonly string[] | null): PublishedType[] =>
+const listReadableTypes = (authority: Authority, types?: readonly string[] | null): PublishedType[] =>
   publishedTypes.filter((type) => {
     const permission = findTypePermission(type);
     return (!types || types.includes(type)) && (!permission || isPermitted(authority, permission));

@@ -32,7 +32,7 @@ export interface WebhookRow {
 }
 
 /** The content of a webhook as its owner writes it. */
-export interface WebhookContent {
+interface WebhookContent {
   name: string;
   url: string;
   events: readonly string[];
@@ -113,10 +113,10 @@ export const createWebhook = (
   });
 
 /** Who edits a webhook, a user of the space. */
-export type Editor = Actor & { userId: number };
+type Editor = Actor & { userId: number };
 
 /** A part of a webhook's content, and whether it is to be active. */
-export type WebhookPatch = Partial<WebhookContent> & { active?: boolean | null | undefined };
+type WebhookPatch = Partial<WebhookContent> & { active?: boolean | null | undefined };
 
 /**
  * Updates the given fields. One that becomes active again gets what changes from then on. Throws 404 when it is missing, 403 when it reaches

@@ -28,7 +28,7 @@ const twice = (refs: readonly RefContent[], field: 'id' | 'label' | 'value', mes
 };
 
 /** A fault of a list of reference values, at a path in it. */
-export interface RefFault {
+interface RefFault {
   path: (string | number)[];
   message: string;
 }

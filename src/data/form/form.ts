@@ -56,7 +56,7 @@ const refsByIds = defineStatement(
     where r.group_id = :group and r.id = any(:ids)`,
 );
 
-export const readFormsByIds = (space: Space, ids: readonly number[]): Promise<FormRow[]> => space.rows(byIds, { ids });
+const readFormsByIds = (space: Space, ids: readonly number[]): Promise<FormRow[]> => space.rows(byIds, { ids });
 export const formsById: RecordSource<FormRow> = { read: readFormsByIds, buildSql: buildFormSql };
 /** The forms of one kind, or all. */
 export const listForms = (space: Space, kind: FormKind | null): Promise<FormRow[]> => space.rows(list, { kind });

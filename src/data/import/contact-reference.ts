@@ -5,7 +5,7 @@ import { defineStatement } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
 
 /** How a record names its contact. */
-export const ways = ['id', 'file', 'external', 'mail'] as const;
+const ways = ['id', 'file', 'external', 'mail'] as const;
 export type Way = (typeof ways)[number];
 
 export interface Naming {
@@ -14,7 +14,7 @@ export interface Naming {
 }
 
 /** The column of a file for each of these. */
-export const columnOfWay: Record<Way, string> = {
+const columnOfWay: Record<Way, string> = {
   id: 'contact_id',
   file: 'contact_id',
   external: 'contact_external_id',

@@ -30,7 +30,7 @@ export interface Import {
   purged_at: string | null;
 }
 
-export interface BatchResult {
+interface BatchResult {
   results: SaveResult[];
   created: number;
   updated: number;
@@ -150,7 +150,7 @@ export const traceCreatedContacts = (tx: Space, id: number, ids: readonly number
 export const traceChangingContacts = (tx: Space, id: number, ids: readonly number[]): Promise<unknown> =>
   tx.rows(remember, { import: id, ids });
 
-export interface ImportSource {
+interface ImportSource {
   /** The type of its rows: contacts when it is left out. */
   family?: string;
   name: string;

@@ -35,9 +35,9 @@ export interface RecordOptions {
 }
 
 /** The result of each record, in their order. */
-export type RecordResult = { id: number } | { problem: Problem };
+type RecordResult = { id: number } | { problem: Problem };
 
-export interface RecordBatch {
+interface RecordBatch {
   results: RecordResult[];
   created: number;
   updated: number;

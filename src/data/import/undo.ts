@@ -14,7 +14,7 @@ import { type RecordTypeName, recordTypes } from './record-types.ts';
 import { undoRecords } from './undo-records.ts';
 
 /** How many contacts or records were deleted, how many contacts were restored, and how many were left because they changed since. */
-export interface Undone {
+interface Undone {
   deleted: number;
   restored: number;
   left: number;

@@ -11,7 +11,7 @@ import { type TransactionRow, transactions } from './transaction.ts';
 type Maybe<Value> = Value | null | undefined;
 
 /** Amounts are in minor units of the currency. */
-export interface Payment {
+interface Payment {
   /** The payer. */
   contactId: number;
   amount: number;

@@ -16,7 +16,7 @@ export interface MovedNote extends MovedRecord {
   pinned: boolean;
 }
 
-export interface MovedFile {
+interface MovedFile {
   name: string;
   url: string;
   mime: string | null;

@@ -18,7 +18,7 @@ import type { RecordSource } from './json-sql.ts';
 export type { ColumnSpec, RecordRule, ReferenceTarget, TableSpec } from './crud-sql.ts';
 
 /** Input by the names of the graph: `statusId` for the column status_id. Undefined was not sent. */
-export type Sent = Values;
+type Sent = Values;
 
 /** Columns whose reference is missing, and indexes of broken rules. */
 interface Refusal {

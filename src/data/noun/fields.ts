@@ -43,7 +43,7 @@ type Operand<Name extends Operator, Value> = Name extends 'in'
     : Value;
 
 /** A condition on a field of this type. All its operators must hold. */
-export type Condition<Type extends FieldType> = {
+type Condition<Type extends FieldType> = {
   readonly [Name in (typeof operatorsByType)[Type][number]]?: Operand<Name, ValueTypes[Type]> | undefined;
 };
 

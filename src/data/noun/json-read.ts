@@ -17,7 +17,7 @@ const columns: EncodedColumn[] = [
 ];
 
 /** A text with the id of its record; `''` stands for null. */
-export type JsonRow = [id: string, json: string];
+type JsonRow = [id: string, json: string];
 
 let readCount = 0;
 

@@ -68,7 +68,7 @@ const buildBound = (order: ListOrder, part: OrderPart, { position, side, inclusi
 };
 
 /** An index range: its conditions, and the order in which it is read. */
-export interface OrderRange {
+interface OrderRange {
   conditions: Sql[];
   order: string;
 }

@@ -106,7 +106,7 @@ const buildCountSql = (
 };
 
 /** The list of one parent: the column with the parent's id, and SQL of that id. */
-export interface PageOwner {
+interface PageOwner {
   column: string;
   id: string;
   /** Whether the statement reads the parent, so that it is there. */

@@ -23,7 +23,7 @@ const read = defineStatement(
     where m.group_id = :group and (m.user_id = :id or m.user_id = :by or r.type = 'superadmin') and ${onNode}`,
 );
 
-export interface Reach {
+interface Reach {
   /** The type of the actor's role now. */
   actor: RoleType;
   /** The type of the role of the user who is changed; undefined when they are no member. */

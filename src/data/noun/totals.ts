@@ -29,7 +29,7 @@ const maxTotalsOfAll = limits.document.nodes;
 export type TotalRow = Omit<Total, 'sum'> & { sum: string | null; parent_id?: number };
 
 /** By what totals are grouped, checked: a field, and the period that its values are cut to. */
-export interface Grouping {
+interface Grouping {
   field: ListField;
   period: Period | null;
 }

@@ -5,7 +5,7 @@ import type pg from 'pg';
 export const derivedTables = ['contact_search', 'contact_emails', 'search_words'] as const;
 
 /** A range of consecutive contacts of one space. */
-export interface ContactRange {
+interface ContactRange {
   space: string;
   first: string;
   last: string;

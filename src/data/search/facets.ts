@@ -4,7 +4,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { buildFromClause } from '../../search/from-clause.ts';
 import type { SearchPlan } from './search-plan.ts';
 
-export const facetNames = ['city', 'tag', 'age', 'month_of_last_change'] as const;
+const facetNames = ['city', 'tag', 'age', 'month_of_last_change'] as const;
 export type FacetName = (typeof facetNames)[number];
 
 /** Contacts by value. Contacts with several tags count for each of them. */
@@ -16,7 +16,7 @@ export interface Facets {
 }
 
 /** The age at which each group of ages begins. */
-export const ageBounds = [0, 18, 25, 35, 50, 65];
+const ageBounds = [0, 18, 25, 35, 50, 65];
 const lastAges = `${ageBounds.at(-1)}+`;
 /** The groups of ages, the youngest first: `18-24`. */
 export const ageGroups = ageBounds.map((from, index) =>

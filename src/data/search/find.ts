@@ -46,7 +46,7 @@ export interface Search {
 export type Start = Span | NumberedPage;
 
 export type FoundContact = ContactWith & SortPosition;
-export type FoundText = ContactText & SortPosition;
+type FoundText = ContactText & SortPosition;
 
 /** How many contacts the planner expects. */
 const estimateRows = async (rows: RunStatement, { where, values }: BoundCondition): Promise<number> =>

@@ -18,7 +18,7 @@ export interface RememberedSearch {
 const ttl = 600_000;
 
 /** Keyed by space and words. Words are hashed, because they may be as long as a body. Sizes of spaces expire sooner. */
-export class SearchMemory {
+class SearchMemory {
   readonly #estimates = new LRUCache<string, MatchEstimate>({ max: 10_000, ttl });
   readonly #gatheredInVain = new LRUCache<string, true>({ max: 10_000, ttl });
   readonly #sizes = new LRUCache<number, number>({ max: 10_000, ttl: 60_000 });

@@ -41,7 +41,7 @@ const digitGroup = /^[+(]*\d{1,4}(?:[).-]+\d{1,4})*[).-]*$/;
 const number = /^\+?[().-]*\d[\d().-]*$/;
 
 /** Splits a text at its blanks, and joins consecutive groups of digits to a number. */
-export const splitText = (text: string): string[] => {
+const splitText = (text: string): string[] => {
   const tokens: string[] = [];
   let joins = false;
   for (const part of text.split(/\s+/u).filter((part) => part !== '')) {

@@ -15,7 +15,7 @@ export interface NumberedPage {
 }
 
 /** The state of a traversal: the page that was read last, and the contacts after which it began and ended. */
-export interface Traversal {
+interface Traversal {
   traversal: string;
   page: number;
   /** Null where the page began at an offset, not after a contact. */
@@ -36,7 +36,7 @@ export const computePageOffset = (page: number, limit: number): number =>
   Math.min(page * limit, Number.MAX_SAFE_INTEGER);
 
 /** A page that is about to be read. */
-export interface OpenedPage {
+interface OpenedPage {
   page: Page;
   /** Stores where the page ended; only then may the next page be requested. False when the page must be read again, from the state in the database. */
   close(found: readonly SortPosition[]): Promise<boolean>;
@@ -116,7 +116,7 @@ const addTraversal = defineStatement(
  * Finds the start of a page that continues or repeats a traversal, and that traversal. `states` are the traversals at this page and at the
  * page before it, the latest first.
  */
-export const chooseContinuation = (
+const chooseContinuation = (
   states: readonly Traversal[],
   page: number,
   order: Order,

@@ -34,7 +34,7 @@ const buildWriteSql = (found: string, scope: string): string => `
     returning 1)
   select (select count(*) from entered) as entered, (select count(*) from gone) as gone, (select count(*) from told) as told`;
 
-export interface MemberCounts {
+interface MemberCounts {
   entered: number;
   gone: number;
 }

@@ -20,7 +20,7 @@ import {
 } from './segment.ts';
 
 /** A segment as it is written. */
-export interface SegmentContent {
+interface SegmentContent {
   name: string;
   description: string | null;
   query: StoredQuery;

@@ -9,11 +9,11 @@ export interface PersonTable {
 }
 
 /** A reference from rows of somebody else to rows of the person. It is cleared. */
-export interface ForeignReference extends PersonTable {
+interface ForeignReference extends PersonTable {
   columns: string[];
 }
 
-export interface PersonTables {
+interface PersonTables {
   /** A table comes before those that it refers to. */
   owned: PersonTable[];
   references: ForeignReference[];

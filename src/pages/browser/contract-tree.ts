@@ -13,7 +13,7 @@ import {
 type Json = string | number | boolean | Json[] | { [key: string]: Json };
 
 /** Why a segment has no tree: groups nest too deep, or a group is excluded whose conditions have no opposite. */
-export type Obstacle = 'depth' | 'exclusion';
+type Obstacle = 'depth' | 'exclusion';
 
 export type TreeResult = { tree: { [key: string]: Json } } | { obstacle: Obstacle };
 

@@ -37,7 +37,7 @@ const formatCents = (cents: number): string =>
 const readWhole = (text: string): Json => (/^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text);
 
 /** The value of the graph for a text as it is typed. */
-export const writeValue = (kind: Kind, text: string): Json => {
+const writeValue = (kind: Kind, text: string): Json => {
   switch (kind) {
     case 'CENTS':
       return readCents(text);

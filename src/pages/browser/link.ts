@@ -6,7 +6,7 @@ const version = '1';
 const maxLength = 512 * 1024;
 
 /** Why a link cannot be read. */
-export type LinkFault = 'version' | 'damaged';
+type LinkFault = 'version' | 'damaged';
 
 export class BrokenLink extends Error {
   readonly fault: LinkFault;

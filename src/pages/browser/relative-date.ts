@@ -4,7 +4,7 @@ export const dateUnits = ['d', 'w', 'M', 'y'] as const;
 export type DateUnit = (typeof dateUnits)[number];
 
 /** `now-30d` as a person chooses it. */
-export interface RelativeDate {
+interface RelativeDate {
   count: number;
   unit: DateUnit;
   direction: 'ago' | 'ahead';

@@ -13,7 +13,7 @@ export interface Person {
 }
 
 /** The people that one part of the segment finds alone, and the work that takes. */
-export interface PartCost {
+interface PartCost {
   matches: number;
   exact: boolean;
   milliseconds: number | null;

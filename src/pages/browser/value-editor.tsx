@@ -7,7 +7,7 @@ import { type Choice, canLookUp, findCities, findRecords, findTags, readRecord }
 import type { Attribute, Condition, Operator } from './model.ts';
 import { useTexts } from './texts.ts';
 
-export interface EditorProps {
+interface EditorProps {
   api: Api;
   permissions: readonly string[];
   condition: Condition;
@@ -101,7 +101,7 @@ const Choices = ({ label, value, describedBy, choices, onChange }: ChoicesProps)
 );
 
 /** The editor of one value. */
-export const ValueField = (props: FieldProps) => {
+const ValueField = (props: FieldProps) => {
   const t = useTexts();
   const { api, attribute, operator, permissions, label, value, describedBy, onChange, onEnter } = props;
   const { kind } = attribute;

@@ -4,7 +4,7 @@ import type { JsonKind } from '../../data/noun/json-sql.ts';
 import { JsonText } from '../../plan/json-text.ts';
 
 /** A change of value, the JSON Schema of its result, and the SQL that does the same, if there is one. */
-export interface Quirk {
+interface Quirk {
   (value: never): unknown;
   schema: object;
   kind?: JsonKind;

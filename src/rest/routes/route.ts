@@ -5,7 +5,7 @@ import type { Shape } from './output.ts';
 /** The source of a variable: a part of the path, of the query string, or of the body (`data.team`; '' is the whole body; the first of several that is an object). */
 export type VariableSource = { path: string } | { query: string } | { body: string | string[] } | IfMatch;
 /** The version that the record must still have; any without the header. */
-export type IfMatch = { header: 'If-Match' };
+type IfMatch = { header: 'If-Match' };
 
 /** The result of a mutation is its payload. `data`: {status, data: the result}; `inner`: {status, data: its one field}; `list`: {status, data: items, total}; `bare`: its one field. */
 export type Envelope = 'data' | 'inner' | 'list' | 'bare';
