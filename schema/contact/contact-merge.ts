@@ -55,7 +55,7 @@ defineMutation('mergeContacts', {
     const { space, caller } = context;
     const options = { survivor: survivorId, others: ids, dryRun, by: caller.userId, reader: caller, parts };
     const merge = await mergeContacts(space, options);
-    await readContactWithParts(context, info, Promise.resolve(merge.contact), 'contact');
+    await readContactWithParts(context, info, Promise.resolve(merge.contact));
     return merge;
   },
   audit: (_, { survivorId, ids, dryRun }) => (dryRun ? undefined : { type: 'Contact', ids: [survivorId, ...ids] }),

@@ -83,14 +83,13 @@ export const readOwner = (context: Context, info: GraphQLResolveInfo, id: number
   return mapRelated(contactOf(context, id), requireFirst);
 };
 
-/** A contact that one statement has read with its selected relations; `path` leads from the field to the contact. */
+/** A contact that one statement has read with the relations that are selected below `contact` of the payload. */
 export const readContactWithParts = async <Found extends ContactWith | undefined>(
   context: Context,
   info: GraphQLResolveInfo,
   reading: Promise<Found>,
-  ...path: string[]
 ): Promise<Found> => {
   const row = await reading;
-  if (row) preloadOwnParts(context, row, listSelectedParts(listFieldsBelow(info, ...path)));
+  if (row) preloadOwnParts(context, row, listSelectedParts(listFieldsBelow(info, 'contact')));
   return row;
 };

@@ -43,12 +43,7 @@ export const encodeCursor = (list: string, ...place: (string | number | null)[])
   Buffer.from(JSON.stringify([list, ...place])).toString('base64url');
 
 /** The place in a cursor of this list. Throws 400 for a text that is none. */
-export const decodeCursor = <Place>(
-  list: string,
-  place: z.ZodType<Place>,
-  cursor: string,
-  location = 'after',
-): Place => {
+export const decodeCursor = <Place>(list: string, place: z.ZodType<Place>, cursor: string, location: string): Place => {
   const found = parsed(Buffer.from(cursor, 'base64url').toString());
   const read = Array.isArray(found) && found[0] === list ? place.safeParse(found.slice(1)) : undefined;
   if (read?.success) return read.data;

@@ -1,7 +1,7 @@
 // Defines the mutations that create, update and delete records, for every noun whose verbs are made from a table's description.
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import { describeAudited } from '../../src/data/noun/audit.ts';
-import { addArticle } from '../../src/data/noun/crud.ts';
+import { addArticle } from '../../src/data/noun/references.ts';
 import type { Space } from '../../src/database/space.ts';
 import type { builder } from '../graph/builder.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from '../graph/mutation.ts';

@@ -147,7 +147,7 @@ export interface StrategyChoice {
  * Chooses by how many contacts are expected to match. `lacksStatistics` says that the estimate is a guess of the planner. The planner
  * alone would assume that matches are spread evenly, and scan a whole index when they all stand at its end.
  */
-export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksStatistics = false): StrategyChoice => {
+export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksStatistics: boolean): StrategyChoice => {
   const { matches, total } = estimate;
   if (matches >= total) return { first: 'unbounded scan', fallback: 'unbounded scan' };
   const fallback = lacksStatistics || matches * 5 <= total || total <= maxScannedRows ? 'sort' : 'unbounded scan';

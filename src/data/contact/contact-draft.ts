@@ -89,7 +89,7 @@ export const addRecordToDraft = (
   draft: ContactDraft,
   known: References,
   externalIds: ExternalIds,
-  { keepsOldValues = false } = {},
+  { keepsOldValues }: { keepsOldValues: boolean },
 ): { problem: Problem } | { unchanged: boolean } => {
   const { at } = record;
   const stored = draft.after;

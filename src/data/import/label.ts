@@ -3,7 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, oneRowOfSpace } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
-import { addArticle } from '../noun/crud.ts';
+import { addArticle } from '../noun/references.ts';
 import { type Label, type RecordType, recordTypes } from './record-types.ts';
 
 interface Labels {

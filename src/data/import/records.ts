@@ -5,7 +5,7 @@ import { defineStatement, type Values } from '../../database/statement.ts';
 import { type Fault, Problem } from '../../problem.ts';
 import type { FileContent } from '../contact/interaction-write.ts';
 import { lockContacts } from '../contact/write.ts';
-import { addArticle } from '../noun/crud.ts';
+import { addArticle } from '../noun/references.ts';
 import { addInteractionFiles, keepLastPin, unpinOtherNotes } from './bulk-children.ts';
 import { buildCreateManySql, buildFindRefusedSql, buildTraceSql } from './bulk-sql.ts';
 import { touchForRecords } from './bulk-touch.ts';

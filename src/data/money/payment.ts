@@ -2,9 +2,9 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { refuseMissingReferences } from '../noun/crud.ts';
 import { listSelectedColumns } from '../noun/crud-sql.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';
+import { refuseMissingReferences } from '../noun/references.ts';
 import { donationPrices, membershipPrices, transactionStatuses } from './settings.ts';
 import { type TransactionRow, transactions } from './transaction.ts';
 

@@ -14,8 +14,7 @@ import {
   type TableSpec,
 } from './crud-sql.ts';
 import type { RecordSource } from './json-sql.ts';
-
-export type { ColumnSpec, RecordRule, ReferenceTarget, TableSpec } from './crud-sql.ts';
+import { refuseMissingReferences } from './references.ts';
 
 /** Input by the names of the graph: `statusId` for the column status_id. Undefined was not sent. */
 type Sent = Values;
@@ -31,22 +30,6 @@ const camelCase = (column: string): string => column.replace(/_(.)/g, (_, letter
 /** The sent values as JSON of columns: only those of the description. */
 const rowOf = ({ columns }: TableSpec, sent: Sent): string =>
   JSON.stringify(Object.fromEntries(Object.keys(columns).map((column) => [column, sent[camelCase(column)]])));
-
-/** A noun with its article: `an action`. */
-export const addArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
-
-/** 422 for ids that are not in the space, each at its place: those of another space, deleted and missing ones give the same answer. */
-export const refuseMissingReferences = (dangling: { location: string; noun: string; value: unknown }[]): Problem => {
-  const errors = dangling.map(({ location, noun, value }) => ({
-    location,
-    message: `is not ${addArticle(noun)} of the space`,
-    value,
-  }));
-  const [{ location, message }] = errors as [Fault];
-  const detail =
-    errors.length === 1 ? `${location} ${message}` : `${errors.length} ids are not in the space, listed in errors`;
-  return new Problem('unprocessable', detail, { errors });
-};
 
 /** Throws 400 for broken rules, 422 for references that are not in the space. */
 const refuse = (description: TableSpec, sent: Sent, { dangling, broken }: Refusal): void => {

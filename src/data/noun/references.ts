@@ -1,5 +1,21 @@
-// Refuses ids of a list that are not in the space: 422 with each of them at its place.
-import { refuseMissingReferences } from './crud.ts';
+// Refuses ids that are not in the space: 422 with each of them at its place.
+import { type Fault, Problem } from '../../problem.ts';
+
+/** A noun with its article: `an action`. */
+export const addArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
+/** 422 for ids that are not in the space, each at its place: those of another space, deleted and missing ones give the same answer. */
+export const refuseMissingReferences = (dangling: { location: string; noun: string; value: unknown }[]): Problem => {
+  const errors = dangling.map(({ location, noun, value }) => ({
+    location,
+    message: `is not ${addArticle(noun)} of the space`,
+    value,
+  }));
+  const [{ location, message }] = errors as [Fault];
+  const detail =
+    errors.length === 1 ? `${location} ${message}` : `${errors.length} ids are not in the space, listed in errors`;
+  return new Problem('unprocessable', detail, { errors });
+};
 
 /** An id, and its place in the input: `input[3].contactId`. */
 export interface Reference {

@@ -7,7 +7,7 @@ import { settingsRoutes } from './settings.ts';
 import { teamRoutes } from './team.ts';
 import { userRoutes } from './user.ts';
 
-export type { Envelope, Example, Route, VariableSource } from './route.ts';
+export type { Envelope, Route, VariableSource } from './route.ts';
 
 /** The routes by the name of their group in OpenAPI, each with what it is about. */
 export const routeGroups: Record<string, { about: string; routes: readonly Route[] }> = {

@@ -11,7 +11,7 @@ type IfMatch = { header: 'If-Match' };
 export type Envelope = 'data' | 'inner' | 'list' | 'bare';
 
 /** A request that succeeds on the demo data. */
-export interface Example {
+interface Example {
   path?: Record<string, string | number>;
   query?: Record<string, string | number | boolean>;
   body?: unknown;
