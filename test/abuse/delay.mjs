@@ -12,7 +12,10 @@ const readCpu = () => {
 };
 
 const records = Array.from({ length: 2000 }, (_, id) => ({
-  ...{ id, name: `Name ${id}`, tags: ['alpha', 'beta'], address: { city: 'Town', floor: null } },
+  id,
+  name: `Name ${id}`,
+  tags: ['alpha', 'beta'],
+  address: { city: 'Town', floor: null },
 }));
 /** Writes and reads JSON as the operations do. */
 const measureYardstick = () => {
