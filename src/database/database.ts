@@ -87,7 +87,9 @@ export class Database {
     this.writers = Pool.connect(url, { size: writers, settings, ...shared, name: { server, pool: 'writers' } });
     this.searchPool = new SearchPool(url, search, pooler);
     this.indexOnlyPool = Pool.connect(url, {
-      ...{ size: search.size, settings: indexOnlySettings, ...shared },
+      size: search.size,
+      settings: indexOnlySettings,
+      ...shared,
       name: { server, pool: 'index-scans' },
     });
     this.jobPool = Pool.connect(url, { size: jobConnections, ...shared, name: { server, pool: 'jobs' } });

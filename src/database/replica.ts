@@ -57,11 +57,15 @@ export class Replica {
     this.pools = {
       quick: Pool.connect(url, { size: sizes.quick, pooler, name: { server: 'replica', pool: 'readers' } }),
       search: Pool.connect(url, {
-        ...{ size: sizes.slow, settings: searchSettings, pooler },
+        size: sizes.slow,
+        settings: searchSettings,
+        pooler,
         name: { server: 'replica', pool: 'searches' },
       }),
       indexOnly: Pool.connect(url, {
-        ...{ size: sizes.slow, settings: indexOnlySettings, pooler },
+        size: sizes.slow,
+        settings: indexOnlySettings,
+        pooler,
         name: { server: 'replica', pool: 'index-scans' },
       }),
     };

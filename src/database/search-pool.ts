@@ -54,7 +54,9 @@ export class SearchPool {
 
   constructor(url: string, { size, perSpace }: SearchPoolOptions, pooler: Pooler) {
     this.pool = Pool.connect(url, {
-      ...{ size, settings: searchSettings, pooler },
+      size,
+      settings: searchSettings,
+      pooler,
       name: { server: 'primary', pool: 'searches' },
     });
     this.#semaphore = new KeyedSemaphore({

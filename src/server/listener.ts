@@ -127,7 +127,9 @@ const refuseAtOnce = (
   const body = formatRefusal(problem, exchange, type);
   response.writeHead(problem.status, {
     ...protectionHeaders,
-    ...{ 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), 'X-Request-Id': exchange.requestId },
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': exchange.requestId,
     ...problem.headers,
   });
   response.end(body);
