@@ -16,7 +16,12 @@ const sockets: Socket[] = [];
 beforeAll(async () => {
   const url = await createDatabase();
   token = await createToken(url);
-  const log = pino({ level: 'info', base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const write = (text: string): void => {
+    const line: Json = JSON.parse(text);
+    // A job that gets no connection on a busy machine says nothing about requests.
+    if (line.msg !== 'job') logged.push(line);
+  };
+  const log = pino({ level: 'info', base: null }, { write });
   const config = readConfig({ PORT: '0', BUCKET_CAPACITY: '1000000', BUCKET_REFILL: '1000000' });
   server = await startServer(config, url, log);
 });
