@@ -1,6 +1,7 @@
 // Who may do what: every operation by roles and scopes of tokens, and that nothing is done for those who may not.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listNodeTypes } from '../../schema/graph/node.ts';
+import { schema } from '../../schema/index.ts';
 import { isPermitted, limitRole } from '../../src/permissions/authority.ts';
 import {
   getOperationPermission,
@@ -95,6 +96,14 @@ describe('the table', () => {
     expect(rootFields.map(({ field }) => field.name).filter((name) => !operations.includes(name))).toEqual([]);
     const types = permissionNames.flatMap((name) => permissions[name].types ?? []);
     expect(listNodeTypes().toSorted()).toEqual(types.toSorted());
+  });
+
+  it('says of each permission whether its operations write, which a token that only reads may not', () => {
+    const mutations = Object.keys(schema.getMutationType()!.getFields());
+    for (const name of permissionNames.filter((one) => permissions[one].operations.length > 0)) {
+      const { operations, writes } = permissions[name];
+      expect([name, operations.some((one) => mutations.includes(one))]).toEqual([name, writes]);
+    }
   });
 
   it.each<[role: RoleType, scope: TokenScope, may: string[], mayNot: string[]]>([
