@@ -158,6 +158,12 @@ it('rules that expect valid input are skipped where it is invalid', async () => 
   expect(places).toEqual(expect.arrayContaining(['input.donations[0].amount', 'input.donations[1]', 'input.currency']));
 });
 
+it('a syntax error beside the field `tokens` is one, and too many tokens are told as such', async () => {
+  const readCode = async (query: string) => (await door.graphql(query)).body.errors[0].extensions.code;
+  expect(await readCode('{ tokens { id ')).toBe('syntax-error');
+  expect(await readCode(`{ ${'id '.repeat(20_000)} }`)).toBe('query-too-large');
+});
+
 describe('literals', () => {
   it('of a wrong type are errors of the document, each with its place in it', async () => {
     const query = `{
