@@ -104,9 +104,9 @@ export const makeRoomForStatement = (client: Connection, name: string, { length 
   if (!names.get(name)) names.set(name, length);
 };
 
-/** What is known of a connection without asking its server. Times are of `performance.now()`. */
+/** The state of a connection, as the process knows it without asking the server. Times are of `performance.now()`. */
 interface Liveness {
-  /** Those to the same server, with itself. */
+  /** All connections to the same server, this one included. */
   peers: Set<Connection>;
   /** How many statements have no answer yet, and when the last one was sent. */
   underWay: number;
@@ -158,8 +158,8 @@ export const endWhenOverdue = (client: Connection, server: string, ms: number): 
 };
 
 /**
- * Ends a connection whose statement is not answered in time. What lost it has probably lost others: those to the same server that have had no answer since
- * that statement was sent are not used again, as each would cost a request its whole time. One with a transaction is left to the request that has it.
+ * Ends a connection whose statement is not answered in time. The same failure has probably broken other connections to the server: those without an answer since
+ * that statement was sent are not used again, because each would cost a request its whole time-out. A connection with a transaction is left to its request.
  */
 export const endOverdueConnection = (client: Connection): void => {
   const overdue = livenessOf.get(client);

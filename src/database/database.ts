@@ -60,7 +60,7 @@ const createBusyProblem = (): Problem =>
   });
 
 export class Database {
-  /** For the gate and requests that only read. What belongs to a space goes through a Space. */
+  /** For the gate, requests that only read, and the operator's commands. Data of a space is reached through a Space. */
   readonly readers: Pool;
   /** For writers: one that waits for a lock takes no connection from readers or from the gate. */
   readonly writers: Pool;

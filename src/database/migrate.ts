@@ -149,9 +149,9 @@ export const runMigrations = async (
   }
 };
 
-/** Where something begins that may contain a semicolon that ends nothing: comments, strings, names, and bodies between dollar quotes. */
+/** The openings of parts in which a semicolon ends no statement: comments, strings, names, and bodies between dollar quotes. */
 const openings = /--|\/\*|'|"|\$\w*\$|;/g;
-/** What ends it. Everything else ends as it begins. */
+/** Their endings. All other parts end as they begin. */
 const endings: Record<string, string> = { '--': '\n', '/*': '*/' };
 
 /** The statements of a script, without the semicolons between them. Parts with comments alone are left out. */

@@ -153,7 +153,7 @@ export class Pool {
   readonly name: PoolName | undefined;
   /** Whether a pooler may change the server connection after each transaction. */
   readonly isPooled: boolean;
-  /** For tests, which watch statements and do what no verb does. */
+  /** For tests, which watch statements and write what no verb writes, and for the replica, whose one statement has a time-out of its own. */
   readonly knex: Knex;
   readonly #client: KnexClient;
   readonly #connections: Set<Connection>;

@@ -27,7 +27,7 @@ export const oneRowOfSpace = '(select count(*) from rate_buckets b where b.group
  */
 export const maxClientTexts = { texts: 200, characters: 2_000_000, charactersOfOne: 100_000 };
 
-/** What tells the name of a text that depends on a client's request from our own texts, which are few and stay prepared. */
+/** The prefix of the names of texts that depend on a client's request. Our own texts have none: they are few, and stay prepared. */
 export const clientMark = '~';
 
 /** The name of a text that depends on a client's request. */

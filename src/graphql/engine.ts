@@ -13,7 +13,7 @@ import type { Parameters } from './parameters.ts';
 
 /** The context of a request. */
 export type RequestContext = Context & { onInternalError(error: unknown): void; instance: string };
-/** The context of the engine, which would answer what is thrown without its headers: it is thrown again. */
+/** The context of the engine. Yoga would answer a thrown error without its headers, so the error is kept here and thrown again. */
 type EngineContext = RequestContext & { measured: MeasuredDocument; thrown?: { error: unknown } };
 
 /** The path of the GraphQL door. */

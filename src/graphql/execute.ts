@@ -28,7 +28,7 @@ export type Result = ExecutionResult & {
   events?: AsyncGenerator<ExecutionResult>;
 };
 
-/** Executes an operation. Without `data`, nothing was executed, and the errors are all faults of its variables. */
+/** Executes an operation. Without `data`, nothing was executed: the errors are all faults of its variables, or why a subscription cannot begin. */
 export type Execute = (context: Context, variables: Record<string, unknown>) => Promise<Result>;
 
 /** Whether an operation only asks for the schema, so that its answer never changes. */
@@ -46,7 +46,7 @@ const introspections = new LRUCache<OperationDefinitionNode, Uint8Array>({
 const pacedSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
 /** Executes an operation piece by piece, once few others are under way. Its context must have a `pace`. */
-export const executeInPieces = async (args: ExecutionArgs): Promise<ExecutionResult> => {
+const executeInPieces = async (args: ExecutionArgs): Promise<ExecutionResult> => {
   await (args.contextValue as Context).pace!.begin();
   const paced = pacedSchemas.get(args.schema) ?? createPacedSchema(args.schema);
   pacedSchemas.set(args.schema, paced);

@@ -97,11 +97,7 @@ const optional: Json = { anyOf: [text, { type: 'null' }] };
 const person = { firstName: optional, lastName: optional };
 
 /** The description of the path for OpenAPI, without its refusals. */
-export const describeJoin = (): {
-  operation: Json;
-  body: Json;
-  reply: Json;
-} => ({
+export const describeJoin = (): { operation: Json; body: Json; reply: Json } => ({
   operation: {
     operationId: 'join',
     summary: 'Accept an invitation by its secret, without a token',

@@ -25,7 +25,7 @@ interface Row {
   paths: readonly string[];
   /** The path as the log and the metrics name it. */
   route: string;
-  /** What a preflight allows; all methods by default, so that a page can read the 404. */
+  /** The methods that a preflight allows: those of the REST routes by default, or all, so that a page can read the 404. */
   methods?: readonly string[];
   serve: Handler;
 }
@@ -43,7 +43,8 @@ export const createPathTable = ({ graphql, join, offers }: Options) => {
     if (opened) exchange.operation = 'graphiql';
     return opened;
   };
-  const answerGraphql: Handler = (...asked) => openGraphiql(...asked) ?? graphql(asked[0], asked[1], asked[2]);
+  const answerGraphql: Handler = (request, url, exchange, path) =>
+    openGraphiql(request, url, exchange, path) ?? graphql(request, url, exchange);
   const openReference: Handler = (request, _url, _exchange, path) => serveReference(request, path);
   const openGuide: Handler = (request, _url, _exchange, path) => serveGuide(request, path);
   const openPage: Handler = (request, url, _exchange, path) => servePages(request, url, path, offers);

@@ -36,7 +36,7 @@ export const findUpwardImports = (files: readonly SourceFile[], layers: readonly
 /** Files and what they import, or folders. */
 type Importers = readonly Pick<SourceFile, 'path' | 'imports'>[];
 
-/** Joins files to what a name stands for, such as their folders. What is in one imports nothing of itself. */
+/** Groups files by a name, such as that of their folder. Imports within a group are left out. */
 const groupFiles = (files: Importers, nameOf: (path: string) => string): { path: string; imports: string[] }[] =>
   [...new Set(files.map(({ path }) => nameOf(path)))].map((path) => {
     const all = files.filter((one) => nameOf(one.path) === path).flatMap(({ imports }) => imports.map(nameOf));
@@ -49,7 +49,7 @@ export const isLoose = (path: string): boolean => ['src', 'schema', '.'].include
 /** Folders, the deepest ones, and loose files. */
 export const groupByFolder = (files: Importers) => groupFiles(files, (path) => (isLoose(path) ? path : dirname(path)));
 
-/** What one sees from `ls src`: its folders and loose files; and `schema` and the code generator. */
+/** The folders and loose files that `ls src` lists, `schema`, and the code generator. */
 export const groupByRoom = (files: Importers) =>
   groupFiles(files, (path) =>
     path.startsWith('src/') ? path.split('/').slice(0, 2).join('/') : path.split(/[/.]/)[0]!,

@@ -1,4 +1,4 @@
-// Walks: which files and functions of the program one warm request runs, counted by V8. What a contributor has to read grows with them.
+// Walks: the files and functions of the program that one warm request runs, counted by V8. A contributor has to read them.
 import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
