@@ -1,10 +1,13 @@
 // Records as connections of what they hang on: of contacts, and of the transactions that paid them.
 import { plainAnswerList } from '../../src/data/contact/answer.ts';
 import { defineNestedConnection } from '../graph/list-connection.ts';
-import { donationConnection } from '../money/donation.ts';
-import { membershipConnection } from '../money/membership.ts';
-import { sanctionConnection } from '../money/sanction.ts';
-import { Transaction, transactionConnection } from '../money/transaction.ts';
+import {
+  donationConnection,
+  membershipConnection,
+  sanctionConnection,
+  Transaction,
+  transactionConnection,
+} from '../money/records.ts';
 import { answerConnection } from './answer.ts';
 import { Contact } from './contact.ts';
 import { emailConnection } from './email.ts';

@@ -2,10 +2,7 @@
 import { buildContactSql } from '../../src/data/contact/read.ts';
 import { createNotFoundProblem } from '../../src/problem.ts';
 import { builder } from '../graph/builder.ts';
-import { Donation } from '../money/donation.ts';
-import { Membership } from '../money/membership.ts';
-import { Sanction } from '../money/sanction.ts';
-import { Transaction } from '../money/transaction.ts';
+import { Donation, Membership, Sanction, Transaction } from '../money/records.ts';
 import { Answer } from './answer.ts';
 import { Contact } from './contact.ts';
 import { readOwner } from './contact-relations.ts';

@@ -4,6 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import type { RecordPlan } from '../../src/data/contact/field-json.ts';
 import type { RowProjection } from '../../src/data/noun/json-sql.ts';
+import { toWords } from '../../src/data/noun/noun.ts';
 import { formatGlobalId, splitGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
@@ -83,9 +84,6 @@ export interface NodeOptions {
   /** `always` where `readOne` itself requires the permission for other records than the caller's own. */
   ownRecord?: 'always';
 }
-
-/** `MembershipPrice` is a `membership price`. */
-const toWords = (type: string): string => type.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
 
 const getReader = (type: string): NodeReader => {
   const reader = readers.get(type);

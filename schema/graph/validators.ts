@@ -27,6 +27,8 @@ export const searchText = nonBlank.refine(
   (value) => value.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '').length <= limits.search.quickWords,
   `must have at most ${limits.search.quickWords} words`,
 );
+/** A currency by its code of ISO 4217. */
+export const currencyCode = shortText.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as EUR');
 /** A long text: a note, a comment, a description. */
 export const longText = limitText(limits.value.proseCharacters);
 /** An e-mail address. */

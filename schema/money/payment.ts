@@ -1,29 +1,40 @@
 // Payments: a transaction written together with the donations and memberships that it pays.
 import { z } from 'zod';
-import { createPayment } from '../../src/data/money/payment.ts';
+import { donations } from '../../src/data/money/donation.ts';
+import { memberships } from '../../src/data/money/membership.ts';
+import { createPayment, type Payment } from '../../src/data/money/payment.ts';
+import { transactions } from '../../src/data/money/transaction.ts';
 import { describeAudited } from '../../src/data/noun/audit.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { builder } from '../graph/builder.ts';
 import { defineMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId } from '../graph/node.ts';
-import { defineGiftFields } from './donation.ts';
-import { defineFeeFields } from './membership.ts';
-import { defineCurrencyField } from './record.ts';
-import { defineTransactionFields, Transaction } from './transaction.ts';
+import { defineInputFields } from '../graph/noun.ts';
+import { currencyCode } from '../graph/validators.ts';
+import { Transaction } from './records.ts';
 
 const partFields = (t: InputBuilder, whose: string) => ({
   contactId: t.field({ ...acceptId('Contact'), description: `${whose} The payer when it is left out.` }),
-  currency: defineCurrencyField(t, 'that of the payment, which it must be'),
+  currency: t.string({
+    validate: currencyCode,
+    description: 'Currency, by its code of ISO 4217; that of the payment, which it must be.',
+  }),
 });
 
 const PaidDonation = builder.inputType('PaidDonationInput', {
   description: 'A donation that a payment pays.',
-  fields: (t) => ({ ...partFields(t, 'The contact who gives it.'), ...defineGiftFields(t, true) }),
+  fields: (t) => ({
+    ...partFields(t, 'The contact who gives it.'),
+    ...defineInputFields(t, donations, true, ['amount', 'donation_price_id']),
+  }),
 });
 
 const PaidMembership = builder.inputType('PaidMembershipInput', {
   description: 'A membership that a payment pays.',
-  fields: (t) => ({ ...partFields(t, 'The contact who is to be a member.'), ...defineFeeFields(t, true) }),
+  fields: (t) => ({
+    ...partFields(t, 'The contact who is to be a member.'),
+    ...defineInputFields(t, memberships, true, ['amount', 'start_date', 'end_date', 'membership_price_id']),
+  }),
   // Days as text of one form compare as the days do.
   validate: z
     .looseObject({ startDate: z.string(), endDate: z.string().nullish() })
@@ -68,16 +79,16 @@ defineMutation('createPayment', {
   about: 'A transaction with the donations and memberships that it pays. Their sum must not exceed its amount.',
   input: (t) => ({
     contactId: t.field({ ...acceptId('Contact'), required: true, description: 'The payer.' }),
-    ...defineTransactionFields(t, true),
+    ...defineInputFields(t, transactions, true),
     donations: t.field({ type: [PaidDonation], validate: parts, description: 'The donations, at most 100.' }),
     memberships: t.field({ type: [PaidMembership], validate: parts, description: 'The memberships, at most 100.' }),
   }),
   validate: partsWithinWhole,
   resolve: async (input, { space, caller }) => ({
     transaction: await createPayment(space, caller.userId, {
-      ...input,
-      donations: input.donations ?? [],
-      memberships: input.memberships ?? [],
+      ...(input as unknown as Payment),
+      donations: (input.donations ?? []) as Payment['donations'],
+      memberships: (input.memberships ?? []) as Payment['memberships'],
     }),
   }),
   audit: ({ transaction }) => describeAudited('Transaction', transaction),

@@ -1,4 +1,4 @@
-// Follows CONTRIBUTING.md to the letter in a copy of the repository: a column, a fast search attribute, a settings list and a route are added.
+// Follows CONTRIBUTING.md to the letter in a copy of the repository: columns, a fast search attribute, a settings list and a route are added.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';

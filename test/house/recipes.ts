@@ -3,6 +3,28 @@
 import { attribute, column } from './contact-recipes.ts';
 import type { Recipe } from './recipe.ts';
 
+const recordColumn: Recipe = {
+  heading: 'Adding a column to another noun',
+  edits: [
+    {
+      file: 'migrations/0104_receipt.sql',
+      text: '-- The number of the receipt.\nalter table donations add column receipt text;\n',
+    },
+    {
+      file: 'src/data/money/donation.ts',
+      after: "description: 'When it was given.', isOrder: true },\n",
+      text: "    receipt: { kind: 'code', description: 'Number of the receipt.', isGroup: true },\n",
+    },
+    {
+      file: 'test/data/noun/nouns.ts',
+      replace: "      transaction_date: 'instant',\n",
+      text: "      transaction_date: 'instant',\n      'receipt?': 'code',\n",
+    },
+  ],
+  tests: ['test/data/noun/rows.test.ts'],
+  sweeps: [],
+};
+
 const list: Recipe = {
   heading: 'Adding a settings list',
   edits: [
@@ -24,62 +46,28 @@ comment on table channels is 'Cluster: by space';
     },
     {
       file: 'src/data/money/settings.ts',
-      after: '  archived: boolean;\n}\n',
-      text: '\nexport interface ChannelRow extends Setting {\n  color: string | null;\n}\n',
-    },
-    {
-      file: 'src/data/money/settings.ts',
-      after: "  noun: 'transaction status',\n  columns: { name: {}, color: {}, kind: {}, archived: no },\n});\n",
-      text: `export const channels = defineRecordsOfSpace<ChannelRow>({
+      replace: 'const deletePrices = ',
+      text: `export const channels = defineNoun('Channel', {
   table: 'channels',
-  noun: 'channel',
-  columns: { name: {}, color: {} },
-});
-`,
-    },
-    {
-      file: 'src/data/money/settings.ts',
-      replace: 'export const transactionStatusList = ',
-      text: `export const channelList = defineRecordList<ChannelRow>()(channels, {
-  fields: { name: { column: 'r.name', type: 'text' } },
-  orders: ['id', 'name', 'createdAt', 'updatedAt'],
-  isShort: true,
-});
-export const transactionStatusList = `,
-    },
-    {
-      file: 'schema/money/settings.ts',
-      replace: 'import {\n  type DonationPriceRow,',
-      text: 'import {\n  type ChannelRow,\n  channelList,\n  channels,\n  type DonationPriceRow,',
-    },
-    {
-      file: 'schema/money/settings.ts',
-      after: 'registerNode(MembershipPrice, { read: ({ space }, ids) => membershipPrices.byIds(space, ids) });\n',
-      text: `
-const Channel = builder.objectRef<ChannelRow>('Channel').implement({
-  interfaces: [Node],
+  of: 'space',
   description: 'A way to reach people.',
-  fields: (t) => ({
-    ...defineNodeFields(t, 'Channel'),
-    name: t.exposeString('name', { description: 'Name of the channel.' }),
-    color: t.exposeString('color', { nullable: true, description: 'Colour to show it in.' }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
-  }),
+  columns: {
+    name: { kind: 'text', required: true, description: 'Name of the channel.', isOrder: true },
+    color: { kind: 'code', description: 'Colour to show it in.', isFiltered: false },
+  },
 });
 
-defineListConnection({ field: 'channels', type: Channel, list: channelList, description: 'The channels of the space.' });
-
-defineRecordMutations({
-  type: Channel,
-  verbs: channels,
-  fields: (t, required) => ({
-    name: t.string({ required, validate: nonBlank, description: 'Name of the channel; not blank.' }),
-    color: t.string({ validate: shortText, description: 'Colour to show it in.' }),
-  }),
-  mandatory: ['name'],
-});
-`,
+const deletePrices = `,
+    },
+    {
+      file: 'schema/money/settings.ts',
+      replace: 'import {\n  deletePriceGroup,',
+      text: 'import {\n  channels,\n  deletePriceGroup,',
+    },
+    {
+      file: 'schema/money/settings.ts',
+      after: 'const { type: TransactionStatus } = defineNounList(transactionStatuses);\n',
+      text: 'const { type: Channel } = defineNounList(channels);\n',
     },
     {
       file: 'src/permissions/permissions.ts',
@@ -138,9 +126,8 @@ const route: Recipe = {
   edits: [
     {
       file: 'schema/money/settings.ts',
-      after:
-        "defineListConnection({ field: 'channels', type: Channel, list: channelList, description: 'The channels of the space.' });\n",
-      text: "defineLegacyPage({ field: 'channelsPage', type: Channel, noun: 'channels', read: ({ space }, slice) => channels.list(space, slice) });\n",
+      after: 'const { type: Channel } = defineNounList(channels);\n',
+      text: "defineLegacyPage({ field: 'channelsPage', type: Channel, noun: 'channels', read: ({ space }, slice) => channels.readOffsetPage(space, slice) });\n",
     },
     {
       file: 'src/rest/settings.graphql',
@@ -186,4 +173,4 @@ const route: Recipe = {
   sweeps: ['test/requests/tenancy.test.ts', 'test/requests/statements.test.ts', 'test/rest/stored.test.ts'],
 };
 
-export const recipes: Recipe[] = [column, attribute, list, route];
+export const recipes: Recipe[] = [column, recordColumn, attribute, list, route];

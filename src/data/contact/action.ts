@@ -4,43 +4,38 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem } from '../../problem.ts';
 import { bumpVersionsShowing } from '../noun/bump-versions.ts';
-import { defineRecordsOfSpace } from '../noun/crud.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';
-import { defineRecordList } from '../noun/record-list.ts';
+import { defineNoun, type NounRow } from '../noun/noun.ts';
 import { listReferencesIn, requireKnownReferences } from '../noun/references.ts';
 
-export interface ActionRow {
-  id: number;
-  group_id: number;
-  name: string;
-  starts_at: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-const records = defineRecordsOfSpace<ActionRow>({
+export const actions = defineNoun('Action', {
   table: 'actions',
-  noun: 'action',
-  columns: { name: {}, starts_at: {} },
+  of: 'space',
+  called: 'the action',
+  description: 'Something that contacts take part in.',
+  columns: {
+    name: { kind: 'text', required: true, description: 'Name of the action.', isOrder: true },
+    starts_at: { kind: 'instant', description: 'When it begins.', isOrder: true },
+  },
 });
+
+export type ActionRow = NounRow<typeof actions>;
+
 const lock = defineStatement(
   'action.lock',
   'select id from actions where group_id = :group and id = :id and deleted_at is null for no key update',
 );
 
-export const listActions = {
-  ...records,
-  /**
-   * Soft-deletes an action. Its contacts no longer show it, and are marked as changed; their search rows stay, since searches check whether
-   * an action lives.
-   */
-  remove: (space: Space, userId: number, id: number): Promise<number> =>
-    space.transaction(async (tx) => {
-      if (!(await tx.row(lock, { id }))) throw createNotFoundProblem('action', id);
-      await bumpVersionsShowing(tx, 'action', id);
-      return records.remove(tx, userId, id);
-    }),
-};
+/**
+ * Soft-deletes an action. Its contacts no longer show it, and are marked as changed; their search rows stay, since searches check whether
+ * an action lives. Throws 404 when it is missing.
+ */
+export const deleteAction = (space: Space, userId: number, id: number): Promise<number> =>
+  space.transaction(async (tx) => {
+    if (!(await tx.row(lock, { id }))) throw createNotFoundProblem('action', id);
+    await bumpVersionsShowing(tx, 'action', id);
+    return actions.remove(tx, userId, id);
+  });
 
 const lockForLinking = defineStatement(
   'action.lock_for_linking',
@@ -90,12 +85,3 @@ const run =
 export const linkAction = run(link);
 /** Unlinks contacts from an action; yields those that were linked. Throws like `linkAction`. */
 export const unlinkAction = run(unlink);
-
-export const actionList = defineRecordList<ActionRow>()(records, {
-  fields: {
-    name: { column: 'r.name', type: 'text' },
-    startsAt: { column: 'r.starts_at', type: 'instant', nullable: true },
-  },
-  orders: ['id', 'name', 'startsAt', 'createdAt', 'updatedAt'],
-  isShort: true,
-});

@@ -1,52 +1,32 @@
 // Campaigns: the common data of the e-mails of one mailing.
-
-import { defineRecordsOfSpace } from '../noun/crud.ts';
-import { defineRecordList } from '../noun/record-list.ts';
+import { defineNoun } from '../noun/noun.ts';
 import { templates } from './template.ts';
 
-export interface CampaignRow {
-  id: number;
-  group_id: number;
-  template_id: number | null;
-  name: string;
-  subject: string | null;
-  sender: string | null;
-  goal: string | null;
-  is_successful: boolean | null;
-  /** 0 to 100. */
-  performance_rating: number | null;
-  sent_at: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-export const campaigns = defineRecordsOfSpace<CampaignRow>({
+export const campaigns = defineNoun('Campaign', {
   table: 'campaigns',
-  noun: 'campaign',
+  of: 'space',
+  called: 'the campaign',
+  description: 'What the e-mails of one mailing have in common.',
   columns: {
-    template_id: { refers: templates },
-    name: {},
-    subject: {},
-    sender: {},
-    goal: {},
-    is_successful: {},
-    performance_rating: {},
-    sent_at: {},
+    template_id: {
+      kind: 'id',
+      refers: templates,
+      description: 'The template it is made from, even one that has been deleted since.',
+      input: 'The template it is made from.',
+      isGroup: true,
+    },
+    name: { kind: 'text', required: true, description: 'Name of the campaign.', isOrder: true },
+    subject: { kind: 'text', description: 'Subject of its e-mails.' },
+    sender: { kind: 'text', description: 'Who they say they are from.' },
+    goal: { kind: 'text', description: 'What it is to achieve.' },
+    is_successful: { kind: 'flag', description: 'Whether it achieved that.', isGroup: true },
+    performance_rating: {
+      kind: 'whole',
+      least: 0,
+      most: 100,
+      description: 'How well it did, 0 to 100.',
+      isOrder: true,
+    },
+    sent_at: { kind: 'instant', description: 'When it was sent.', isOrder: true },
   },
-});
-
-export const campaignList = defineRecordList<CampaignRow>()(campaigns, {
-  fields: {
-    templateId: { column: 'r.template_id', type: 'id', nullable: true },
-    name: { column: 'r.name', type: 'text' },
-    subject: { column: 'r.subject', type: 'text', nullable: true },
-    sender: { column: 'r.sender', type: 'text', nullable: true },
-    goal: { column: 'r.goal', type: 'text', nullable: true },
-    isSuccessful: { column: 'r.is_successful', type: 'boolean', nullable: true },
-    performanceRating: { column: 'r.performance_rating', type: 'number', nullable: true },
-    sentAt: { column: 'r.sent_at', type: 'instant', nullable: true },
-  },
-  orders: ['id', 'name', 'sentAt', 'performanceRating', 'createdAt', 'updatedAt'],
-  isShort: true,
-  groups: ['templateId', 'isSuccessful'],
 });

@@ -3,7 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { defineList } from '../noun/define-list.ts';
-import { commonFields } from '../noun/record-list.ts';
+import { commonFields } from '../noun/fields.ts';
 
 export interface InteractionRow {
   id: number;

@@ -6,8 +6,8 @@ import { defineStatement, type Scoped, type Statement } from '../../database/sta
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { type AuditAction, joinAuditFields } from '../noun/audit.ts';
 import { defineList } from '../noun/define-list.ts';
+import { commonFields } from '../noun/fields.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from '../noun/lock-contacts.ts';
-import { commonFields } from '../noun/record-list.ts';
 
 export interface NoteRow {
   id: number;

@@ -1,26 +1,10 @@
 // Templates of mailings.
+import { defineNoun } from '../noun/noun.ts';
 
-import { defineRecordsOfSpace } from '../noun/crud.ts';
-import { defineRecordList } from '../noun/record-list.ts';
-
-export interface TemplateRow {
-  id: number;
-  group_id: number;
-  name: string;
-  created_at: string;
-  updated_at: string;
-}
-
-export const templates = defineRecordsOfSpace<TemplateRow>({
+export const templates = defineNoun('Template', {
   table: 'templates',
-  noun: 'template',
-  columns: { name: {} },
-});
-
-export const templateList = defineRecordList<TemplateRow>()(templates, {
-  fields: {
-    name: { column: 'r.name', type: 'text' },
-  },
-  orders: ['id', 'name', 'createdAt', 'updatedAt'],
-  isShort: true,
+  of: 'space',
+  called: 'the template',
+  description: 'What campaigns are made from.',
+  columns: { name: { kind: 'text', required: true, description: 'Name of the template.', isOrder: true } },
 });

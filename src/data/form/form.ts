@@ -2,8 +2,8 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { defineList } from '../noun/define-list.ts';
+import { commonFields } from '../noun/fields.ts';
 import type { RecordSource } from '../noun/json-sql.ts';
-import { commonFields } from '../noun/record-list.ts';
 
 export const formKinds = [
   'consent',

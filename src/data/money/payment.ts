@@ -4,14 +4,16 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { listSelectedColumns } from '../noun/crud-sql.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';
+import type { NounRow } from '../noun/noun.ts';
 import { refuseMissingReferences } from '../noun/references.ts';
 import { donationPrices, membershipPrices, transactionStatuses } from './settings.ts';
-import { type TransactionRow, transactions } from './transaction.ts';
+import { transactions } from './transaction.ts';
 
+type TransactionRow = NounRow<typeof transactions>;
 type Maybe<Value> = Value | null | undefined;
 
 /** Amounts are in minor units of the currency. */
-interface Payment {
+export interface Payment {
   /** The payer. */
   contactId: number;
   amount: number;

@@ -1,79 +1,89 @@
 // Settings lists of a space: membership price groups with their prices, donation prices, transaction statuses.
-
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { defineRecordsOfSpace } from '../noun/crud.ts';
-import { defineRecordList } from '../noun/record-list.ts';
+import { defineNoun } from '../noun/noun.ts';
 
-interface Setting {
-  id: number;
-  group_id: number;
-  name: string;
-  created_at: string;
-  updated_at: string;
-}
+/** The currency of amounts, by its code of ISO 4217. */
+export const currency = {
+  kind: 'currency',
+  otherwise: `'EUR'`,
+  description: 'Currency, by its code of ISO 4217; EUR when it is left out.',
+  isGroup: true,
+} as const;
 
-interface Price extends Setting {
-  /** In minor units of the currency. */
-  amount: number;
-  currency: string;
-  allow_custom_amount: boolean;
-  hidden: boolean;
-  kind: string | null;
-}
-
-export interface MembershipPriceGroupRow extends Setting {
-  hidden: boolean;
-}
-
-export interface MembershipPriceRow extends Price {
-  membership_price_group_id: number;
-  duration: string | null;
-  rolling_period: string | null;
-}
-
-export type DonationPriceRow = Price;
-
-export interface TransactionStatusRow extends Setting {
-  color: string | null;
-  kind: string | null;
-  archived: boolean;
-}
-
-const no = { otherwise: 'false' };
 const price = {
-  name: {},
-  amount: {},
-  currency: { otherwise: `'EUR'` },
-  allow_custom_amount: no,
-  hidden: no,
-  kind: {},
-};
+  name: { kind: 'text', required: true, description: 'Name of the price.', isOrder: true },
+  amount: {
+    kind: 'money',
+    required: true,
+    least: 0,
+    description: 'How much it is.',
+    input: 'Amount in minor units of the currency (cents).',
+    isOrder: true,
+  },
+  currency,
+  allow_custom_amount: {
+    kind: 'flag',
+    otherwise: 'false',
+    description: 'Whether another amount may be paid.',
+    isFiltered: false,
+  },
+  hidden: { kind: 'flag', otherwise: 'false', description: 'Whether it is no longer offered.', isGroup: true },
+  kind: { kind: 'code', description: 'Kind of the price.', isGroup: true },
+} as const;
 
-export const membershipPriceGroups = defineRecordsOfSpace<MembershipPriceGroupRow>({
+export const membershipPriceGroups = defineNoun('MembershipPriceGroup', {
   table: 'membership_price_groups',
-  noun: 'membership price group',
-  columns: { name: {}, hidden: no },
-});
-export const membershipPrices = defineRecordsOfSpace<MembershipPriceRow>({
-  table: 'membership_prices',
-  noun: 'membership price',
+  of: 'space',
+  description: 'Membership prices that are offered together.',
   columns: {
-    ...price,
-    membership_price_group_id: { refers: membershipPriceGroups },
-    duration: {},
-    rolling_period: {},
+    name: { kind: 'text', required: true, description: 'Name of the group.', isOrder: true },
+    hidden: { kind: 'flag', otherwise: 'false', description: 'Whether it is no longer offered.', isGroup: true },
   },
 });
-export const donationPrices = defineRecordsOfSpace<DonationPriceRow>({
-  table: 'donation_prices',
-  noun: 'donation price',
-  columns: price,
+
+export const membershipPrices = defineNoun('MembershipPrice', {
+  table: 'membership_prices',
+  of: 'space',
+  description: 'What a membership costs.',
+  columns: {
+    ...price,
+    membership_price_group_id: {
+      kind: 'id',
+      refers: membershipPriceGroups,
+      required: true,
+      description: 'The group it belongs to.',
+      field: 'group',
+    },
+    duration: { kind: 'code', description: 'How long the membership lasts.' },
+    rolling_period: { kind: 'code', description: 'How its period rolls over.' },
+  },
 });
-export const transactionStatuses = defineRecordsOfSpace<TransactionStatusRow>({
+
+export const donationPrices = defineNoun('DonationPrice', {
+  table: 'donation_prices',
+  of: 'space',
+  description: 'An amount that donors are offered.',
+  columns: {
+    ...price,
+    allow_custom_amount: {
+      ...price.allow_custom_amount,
+      description: 'Whether another amount may be given.',
+      input: 'Whether another amount may be paid.',
+    },
+  },
+});
+
+export const transactionStatuses = defineNoun('TransactionStatus', {
   table: 'transaction_statuses',
-  noun: 'transaction status',
-  columns: { name: {}, color: {}, kind: {}, archived: no },
+  of: 'space',
+  description: 'A state that a transaction can be in.',
+  columns: {
+    name: { kind: 'text', required: true, description: 'Name of the status.', isOrder: true },
+    color: { kind: 'code', description: 'Colour to show it in.', isFiltered: false },
+    kind: { kind: 'code', description: 'Kind of the status.', isGroup: true },
+    archived: { kind: 'flag', otherwise: 'false', description: 'Whether it is no longer used.', isGroup: true },
+  },
 });
 
 const deletePrices = defineStatement(
@@ -83,7 +93,7 @@ const deletePrices = defineStatement(
 );
 
 /** The prices of these groups. */
-export const pricesOfGroups = membershipPrices.by('membership_price_group_id');
+export const readPricesOfGroups = membershipPrices.by('membership_price_group_id');
 
 /**
  * Soft-deletes a price group with its prices. Throws 404 when it is missing. It takes two statements: a new price locks its group until it
@@ -95,35 +105,3 @@ export const deletePriceGroup = (space: Space, userId: number, id: number): Prom
     await tx.rows(deletePrices, { id });
     return id;
   });
-
-export const membershipPriceGroupList = defineRecordList<MembershipPriceGroupRow>()(membershipPriceGroups, {
-  fields: {
-    name: { column: 'r.name', type: 'text' },
-    hidden: { column: 'r.hidden', type: 'boolean' },
-  },
-  orders: ['id', 'name', 'createdAt', 'updatedAt'],
-  isShort: true,
-  groups: ['hidden'],
-});
-export const donationPriceList = defineRecordList<DonationPriceRow>()(donationPrices, {
-  fields: {
-    name: { column: 'r.name', type: 'text' },
-    amount: { column: 'r.amount', type: 'number' },
-    currency: { column: 'r.currency', type: 'code' },
-    hidden: { column: 'r.hidden', type: 'boolean' },
-    kind: { column: 'r.kind', type: 'code', nullable: true },
-  },
-  orders: ['id', 'name', 'amount', 'createdAt', 'updatedAt'],
-  isShort: true,
-  groups: ['currency', 'hidden', 'kind'],
-});
-export const transactionStatusList = defineRecordList<TransactionStatusRow>()(transactionStatuses, {
-  fields: {
-    name: { column: 'r.name', type: 'text' },
-    kind: { column: 'r.kind', type: 'code', nullable: true },
-    archived: { column: 'r.archived', type: 'boolean' },
-  },
-  orders: ['id', 'name', 'createdAt', 'updatedAt'],
-  isShort: true,
-  groups: ['kind', 'archived'],
-});

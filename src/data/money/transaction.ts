@@ -1,50 +1,40 @@
 // Transactions: payments of contacts and refunds to them.
+import { defineNoun } from '../noun/noun.ts';
+import { currency, transactionStatuses } from './settings.ts';
 
-import { defineRecordsOfContact } from '../noun/crud.ts';
-import { defineRecordList } from '../noun/record-list.ts';
-import { transactionStatuses } from './settings.ts';
-
-export interface TransactionRow {
-  id: number;
-  contact_id: number;
-  group_id: number;
-  /** In minor units of the currency; a refund is negative. */
-  amount: number;
-  currency: string;
-  date: string;
-  code_campaign: string | null;
-  payment_method_kind: string | null;
-  status_id: number | null;
-  created_at: string;
-  updated_at: string;
-}
-
-export const transactions = defineRecordsOfContact<TransactionRow>({
+export const transactions = defineNoun('Transaction', {
   table: 'transactions',
-  noun: 'transaction',
+  of: 'contact',
+  description: 'What a contact paid, or was paid back.',
   summed: true,
   columns: {
-    amount: {},
-    currency: { otherwise: `'EUR'` },
-    date: {},
-    code_campaign: {},
-    payment_method_kind: {},
-    status_id: { refers: transactionStatuses },
+    amount: {
+      kind: 'money',
+      required: true,
+      description: 'How much; negative for a refund.',
+      input: 'Amount in minor units of the currency (cents); negative for a refund.',
+      isOrder: true,
+    },
+    currency,
+    date: { kind: 'instant', required: true, description: 'When it was paid.', isOrder: true },
+    code_campaign: { kind: 'code', description: 'Code of the campaign it came by.', isGroup: true },
+    payment_method_kind: { kind: 'code', description: 'How it was paid.', isGroup: true },
+    status_id: {
+      kind: 'id',
+      refers: transactionStatuses,
+      description: 'Its status, even one that has been deleted since.',
+      input: 'Id of its status.',
+      isGroup: true,
+    },
   },
+  indexed: ['id', 'amount', 'date', 'createdAt'],
 });
 
-export const transactionList = defineRecordList<TransactionRow>()(transactions, {
-  fields: {
-    contactId: { column: 'r.contact_id', type: 'id' },
-    amount: { column: 'r.amount', type: 'number' },
-    currency: { column: 'r.currency', type: 'code' },
-    date: { column: 'r.date', type: 'instant' },
-    codeCampaign: { column: 'r.code_campaign', type: 'code', nullable: true },
-    paymentMethodKind: { column: 'r.payment_method_kind', type: 'code', nullable: true },
-    statusId: { column: 'r.status_id', type: 'id', nullable: true },
-  },
-  orders: ['id', 'amount', 'date', 'createdAt', 'updatedAt'],
-  indexed: ['id', 'amount', 'date', 'createdAt'],
-  groups: ['contactId', 'statusId', 'codeCampaign', 'paymentMethodKind', 'currency'],
-  amount: { column: 'r.amount', currency: 'r.currency' },
-});
+/** The column of a record that a transaction paid. */
+export const transaction_id = {
+  kind: 'id',
+  refers: transactions,
+  description:
+    'The transaction that paid it, which may be of another contact, and even one that has been deleted since.',
+  input: 'The transaction that paid it, which may be of another contact.',
+} as const;

@@ -1,6 +1,4 @@
-// Creates, updates, deletes and reads the records of a table from one description of it, whether they belong to contacts or to the space.
-
-import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../../database/offset-page.ts';
+// Creates, updates, deletes and reads the records of a table from its description, whether they belong to contacts or to the space.
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement, type Values } from '../../database/statement.ts';
 import { createInvalidProblem, createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
@@ -25,7 +23,9 @@ interface Refusal {
   broken: number[];
 }
 
-const camelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+/** `status_id` is `statusId`. */
+export const camelCase = (column: string): string =>
+  column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The sent values as JSON of columns: only those of the description. */
 const rowOf = ({ columns }: TableSpec, sent: Sent): string =>
@@ -51,14 +51,14 @@ const refuse = (description: TableSpec, sent: Sent, { dangling, broken }: Refusa
     );
 };
 
-const writing = <Row extends { id: number }>(description: TableSpec) => {
+/** Functions that write records. Each write is one statement, and marks the contact, if the record belongs to one, as changed by the user. */
+export const createWrites = <Row extends { id: number }>(description: TableSpec) => {
   const { table, noun } = description;
   const create = defineStatement(`${table}.create`, buildCreateSql(description));
   const readRefusal = defineStatement(`${table}.read_refusal`, buildRefusalSql(description));
   const update = defineStatement(`${table}.update`, buildUpdateSql(description));
   const remove = defineStatement(`${table}.delete`, buildDeleteSql(description));
   return {
-    ...description,
     /** Creates a record; `contactId` names its contact, if it belongs to one. Throws 404 for a missing contact, 400 and 422 for faults in `input`. */
     create: async (space: Space, userId: number, sent: Sent): Promise<Row> => {
       const { contactId = null } = sent;
@@ -89,7 +89,8 @@ const writing = <Row extends { id: number }>(description: TableSpec) => {
   };
 };
 
-const reading = <Row>(description: TableSpec) => {
+/** Functions that read records. */
+export const createReads = <Row>(description: TableSpec) => {
   const { table } = description;
   const rowsOf =
     (read: Statement) =>
@@ -119,32 +120,5 @@ const reading = <Row>(description: TableSpec) => {
       read: rowsOf(defineStatement(`${table}.ever`, buildEverSql('any(:ids)'))),
       buildSql: buildEverSql,
     } satisfies RecordSource<Row>,
-  };
-};
-
-/** Functions of records that belong to contacts. Each write is one statement, and marks the contact as changed by the user. */
-export const defineRecordsOfContact = <Row extends { id: number; contact_id: number }>(
-  description: Omit<TableSpec, 'onContact'>,
-) => {
-  const full = { ...description, onContact: true };
-  return { ...writing<Row>(full), ...reading<Row>(full) };
-};
-
-/** Functions of records of the space itself, such as the entries of its settings lists. Each write is one statement. */
-export const defineRecordsOfSpace = <Row extends { id: number }>(description: Omit<TableSpec, 'onContact'>) => {
-  const full = { ...description, onContact: false };
-  const { table } = full;
-  const columns = listSelectedColumns(full).join(', ');
-  const living = `from ${table} where group_id = :group and deleted_at is null`;
-  const byId = defineStatement(`${table}.by_id`, `select ${columns} ${living} and id = :id`);
-  const list = defineStatement(`${table}.list`, buildOffsetPageSql(columns, living, 'id'));
-  return {
-    ...writing<Row>(full),
-    ...reading<Row>(full),
-    /** A living record, or undefined. */
-    byId: (space: Space, id: number): Promise<Row | undefined> => space.row(byId, { id }),
-    /** A page of the living records by id, and how many there are in all. */
-    list: async (space: Space, { limit, offset }: { limit: number; offset: number }): Promise<OffsetPage<Row>> =>
-      convertToOffsetPage(await space.rows(list, { limit, offset })),
   };
 };

@@ -62,3 +62,10 @@ export const sqlTypes: Readonly<Record<FieldType, string>> = {
   instant: 'timestamptz',
   day: 'date',
 };
+
+/** The id and the times of every record. */
+export const commonFields = {
+  id: { column: 'r.id', type: 'id' },
+  createdAt: { column: 'r.created_at', type: 'instant' },
+  updatedAt: { column: 'r.updated_at', type: 'instant' },
+} as const satisfies ListFields;

@@ -4,7 +4,7 @@ import { inlineSegments, listSegmentIds, type SegmentQuery } from '../../search/
 import type { ParsedQuery } from '../../search/parse.ts';
 import { parseContactQuery } from '../../search/parse-contact-query.ts';
 import { defineList } from '../noun/define-list.ts';
-import { commonFields } from '../noun/record-list.ts';
+import { commonFields } from '../noun/fields.ts';
 
 /** A query of the graph as a resolver gets it: ids are numbers, and values of enums are those of the program. */
 export type StoredQuery = object;

@@ -1,10 +1,10 @@
 // Arguments of lists: values at the edges, bad ones with the place of each, and pages while records come and go.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { campaignList } from '../../../src/data/contact/campaign.ts';
+import { campaigns } from '../../../src/data/contact/campaign.ts';
 import { noteList } from '../../../src/data/contact/note.ts';
 import { tagList } from '../../../src/data/contact/tag.ts';
-import { donationList } from '../../../src/data/money/donation.ts';
-import { transactionList } from '../../../src/data/money/transaction.ts';
+import { donations } from '../../../src/data/money/donation.ts';
+import { transactions } from '../../../src/data/money/transaction.ts';
 import type { Space } from '../../../src/database/space.ts';
 import { limits } from '../../../src/limits/limits.ts';
 import { type Door, openApp } from '../../harness/app.ts';
@@ -60,7 +60,7 @@ describe('a filter', () => {
     const expected = amounts.filter(({ amount, currency }) => amount > 500 && amount <= 5000 && currency === 'EUR');
     expect(expected.length).toBeGreaterThan(0);
     const filter = { amount: { gt: 500, lte: 5000 }, currency: { equals: 'EUR' } };
-    expect(await donationList.count(space, { filter })).toBe(expected.length);
+    expect(await donations.list.count(space, { filter })).toBe(expected.length);
   });
 
   it('refuses null for an operator, unknown fields and operators, and names each', async () => {
@@ -70,7 +70,7 @@ describe('a filter', () => {
       name: { equals: 'x' },
       currency: { in: ['EUR', null] },
     };
-    expect(await faultsOf(donationList.readPage(space, { first: 1, filter: filter as never }))).toEqual([
+    expect(await faultsOf(donations.list.readPage(space, { first: 1, filter: filter as never }))).toEqual([
       {
         location: 'filter.contactId.equals',
         message: 'must not be null; exists: false finds records without a value',
@@ -95,7 +95,7 @@ describe('a filter', () => {
     ]);
     for (const inherited of ['constructor', 'toString', '__proto__'])
       expect(
-        await faultsOf(donationList.count(space, { filter: JSON.parse(`{"${inherited}": {"equals": 1}}`) })),
+        await faultsOf(donations.list.count(space, { filter: JSON.parse(`{"${inherited}": {"equals": 1}}`) })),
       ).toHaveLength(1);
   });
 
@@ -130,7 +130,7 @@ describe('a page', () => {
       '',
     ],
   ])('%j is refused at %s', async (options, location) => {
-    const work = donationList.readPage(space, options as never);
+    const work = donations.list.readPage(space, options as never);
     if (location === '') await expect(work).rejects.toMatchObject({ code: 'invalid-request' });
     else expect((await faultsOf(work)).map((fault: { location: string }) => fault.location)).toEqual([location]);
   });
@@ -150,7 +150,7 @@ describe('a page', () => {
       const seen: number[] = [];
       for (let after = null, more = true; more; ) {
         const orderBy = { field, direction: 'asc' as const };
-        const page: Awaited<ReturnType<typeof transactionList.readPage>> = await transactionList.readPage(space, {
+        const page: Awaited<ReturnType<typeof transactions.list.readPage>> = await transactions.list.readPage(space, {
           filter,
           orderBy,
           first: 1,
@@ -162,7 +162,7 @@ describe('a page', () => {
       }
       expect(seen).toEqual(amounts);
     }
-    await expect(transactionList.readTotals(space, { filter, groupBy: 'YEAR', of: 'date' })).rejects.toMatchObject({
+    await expect(transactions.list.readTotals(space, { filter, groupBy: 'YEAR', of: 'date' })).rejects.toMatchObject({
       code: 'answer-too-large',
     });
   });
@@ -175,7 +175,7 @@ describe('a page', () => {
     const orderBy = { field: 'sentAt', direction: 'desc' as const };
     const seen: string[] = [];
     for (let after = null, more = true; more; ) {
-      const page: Awaited<ReturnType<typeof campaignList.readPage>> = await campaignList.readPage(other, {
+      const page: Awaited<ReturnType<typeof campaigns.list.readPage>> = await campaigns.list.readPage(other, {
         first: 7,
         after,
         orderBy,
@@ -198,7 +198,7 @@ describe('a page', () => {
 
 describe('totals', () => {
   it('are refused with what may be asked, and when there are too many', async () => {
-    const refuse = async (options: object) => (await faultsOf(donationList.readTotals(space, options as never)))[0];
+    const refuse = async (options: object) => (await faultsOf(donations.list.readTotals(space, options as never)))[0];
     expect(await refuse({ groupBy: 'WEEK' })).toMatchObject({
       location: 'groupBy',
       message: expect.stringContaining('YEAR, MONTH, DAY, contactId'),

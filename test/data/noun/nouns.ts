@@ -3,25 +3,21 @@
 import { invitationList } from '../../../src/data/access/invitation.ts';
 import { teamList } from '../../../src/data/access/team.ts';
 import { userList } from '../../../src/data/access/user.ts';
-import { actionList } from '../../../src/data/contact/action.ts';
+import { actions } from '../../../src/data/contact/action.ts';
 import { answerList } from '../../../src/data/contact/answer.ts';
-import { campaignList } from '../../../src/data/contact/campaign.ts';
+import { campaigns } from '../../../src/data/contact/campaign.ts';
 import { emailList } from '../../../src/data/contact/email.ts';
 import { interactionList } from '../../../src/data/contact/interaction.ts';
 import { noteList } from '../../../src/data/contact/note.ts';
 import { tagList } from '../../../src/data/contact/tag.ts';
-import { templateList } from '../../../src/data/contact/template.ts';
+import { templates } from '../../../src/data/contact/template.ts';
 import { formList } from '../../../src/data/form/form.ts';
 import { importList } from '../../../src/data/import/contacts.ts';
-import { donationList } from '../../../src/data/money/donation.ts';
-import { membershipList } from '../../../src/data/money/membership.ts';
-import { sanctionList } from '../../../src/data/money/sanction.ts';
-import {
-  donationPriceList,
-  membershipPriceGroupList,
-  transactionStatusList,
-} from '../../../src/data/money/settings.ts';
-import { transactionList } from '../../../src/data/money/transaction.ts';
+import { donations } from '../../../src/data/money/donation.ts';
+import { memberships } from '../../../src/data/money/membership.ts';
+import { sanctions } from '../../../src/data/money/sanction.ts';
+import { donationPrices, membershipPriceGroups, transactionStatuses } from '../../../src/data/money/settings.ts';
+import { transactions } from '../../../src/data/money/transaction.ts';
 
 type Column =
   | 'contact'
@@ -56,7 +52,7 @@ const money = { amount: 'amount', currency: 'currency' } as const;
 
 export const nouns: Record<string, Noun> = {
   transactions: {
-    list: transactionList,
+    list: transactions.list,
     table: 'transactions',
     columns: {
       ...ofContact,
@@ -68,7 +64,7 @@ export const nouns: Record<string, Noun> = {
     },
   },
   donations: {
-    list: donationList,
+    list: donations.list,
     table: 'donations',
     columns: {
       ...ofContact,
@@ -79,7 +75,7 @@ export const nouns: Record<string, Noun> = {
     },
   },
   memberships: {
-    list: membershipList,
+    list: memberships.list,
     table: 'memberships',
     columns: {
       ...ofContact,
@@ -117,7 +113,7 @@ export const nouns: Record<string, Noun> = {
     columns: { ...ofContact, type: 'code', 'sub_type?': 'code', 'title?': 'text', only_super_admin: 'flag' },
   },
   sanctions: {
-    list: sanctionList,
+    list: sanctions.list,
     table: 'sanctions',
     columns: { ...ofContact, 'status?': 'code', 'start_date?': 'instant' },
   },
@@ -125,9 +121,9 @@ export const nouns: Record<string, Noun> = {
     list: answerList,
     plain: `select r.*, r.form_ref_id as option_id, r.data as text, r.date as answered_at, f.kind from answers r join forms f on f.group_id = r.group_id and f.id = r.form_id and f.deleted_at is null where r.group_id = ?`,
   },
-  actions: { list: actionList, table: 'actions', columns: { ...dated, name: 'text', 'starts_at?': 'instant' } },
+  actions: { list: actions.list, table: 'actions', columns: { ...dated, name: 'text', 'starts_at?': 'instant' } },
   campaigns: {
-    list: campaignList,
+    list: campaigns.list,
     table: 'campaigns',
     columns: {
       ...dated,
@@ -139,7 +135,7 @@ export const nouns: Record<string, Noun> = {
       'sent_at?': 'instant',
     },
   },
-  templates: { list: templateList, table: 'templates', columns: { ...dated, name: 'text' } },
+  templates: { list: templates.list, table: 'templates', columns: { ...dated, name: 'text' } },
   tags: { list: tagList, table: 'tags', columns: { ...times, name: 'unique', 'color?': 'code' } },
   imports: {
     list: importList,
@@ -161,17 +157,17 @@ export const nouns: Record<string, Noun> = {
   },
   forms: { list: formList, table: 'forms', columns: { ...dated, kind: 'formKind', label: 'unique', type: 'formType' } },
   membership_price_groups: {
-    list: membershipPriceGroupList,
+    list: membershipPriceGroups.list,
     table: 'membership_price_groups',
     columns: { ...dated, name: 'text', hidden: 'flag' },
   },
   donation_prices: {
-    list: donationPriceList,
+    list: donationPrices.list,
     table: 'donation_prices',
     columns: { ...dated, name: 'text', amount: 'rating', currency: 'currency', hidden: 'flag', 'kind?': 'code' },
   },
   transaction_statuses: {
-    list: transactionStatusList,
+    list: transactionStatuses.list,
     table: 'transaction_statuses',
     columns: { ...dated, name: 'text', 'kind?': 'code', archived: 'flag' },
   },

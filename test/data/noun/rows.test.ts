@@ -64,9 +64,9 @@ describe('rows', () => {
     ['invitations', () => listInvitations(space)],
     ['imports', async () => (await listImports(space, slice)).items],
     ['forms', () => listForms(space, null)],
-    ['membership_price_groups', async () => (await membershipPriceGroups.list(space, slice)).items],
-    ['donation_prices', async () => (await donationPrices.list(space, slice)).items],
-    ['transaction_statuses', async () => (await transactionStatuses.list(space, slice)).items],
+    ['membership_price_groups', async () => (await membershipPriceGroups.readOffsetPage(space, slice)).items],
+    ['donation_prices', async () => (await donationPrices.readOffsetPage(space, slice)).items],
+    ['transaction_statuses', async () => (await transactionStatuses.readOffsetPage(space, slice)).items],
   ])('of %s are those of the list by offset', async (name, read) => {
     const expected = byId(withoutTotal(await read()));
     expect(expected.length).toBeGreaterThan(2);
