@@ -3,8 +3,9 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
-COPY build.js build-pages.js openapi.json ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md README.md SECURITY.md ./
+COPY build.js openapi.json ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md README.md SECURITY.md ./
 COPY src src/
+COPY packages packages/
 COPY schema schema/
 COPY docs docs/
 RUN node build.js

@@ -8,10 +8,9 @@ import { pathToFileURL } from 'node:url';
 const require = createRequire(import.meta.url);
 const sources = [
   'build.js',
-  'build-pages.js',
   'package-lock.json',
   ...readdirSync('.').filter((file) => file.endsWith('.md')),
-  ...['src', 'schema', 'docs'].flatMap((folder) =>
+  ...['src', 'packages', 'schema', 'docs'].flatMap((folder) =>
     readdirSync(folder, { recursive: true }).map((file) => `${folder}/${file}`),
   ),
 ];
@@ -34,7 +33,7 @@ const buildGuideInto = async (folder, build) => {
   mkdirSync(folder);
   const outfile = `${folder}/build.mjs`;
   const options = { bundle: true, platform: 'node', target: 'node20', format: 'esm', logLevel: 'error' };
-  await build({ ...options, entryPoints: ['src/guide/build.ts'], outfile, external: ['esbuild'] });
+  await build({ ...options, entryPoints: ['packages/pages/guide/build.ts'], outfile, external: ['esbuild'] });
   const { buildGuide } = await import(pathToFileURL(outfile).href);
   const files = await buildGuide('.');
   for (const [number, { content }] of files.entries()) writeFileSync(`${folder}/${number}`, content);
@@ -91,7 +90,7 @@ if (!isFresh()) {
       js: "#!/usr/bin/env node\nimport { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
   });
-  const { buildPages } = await import('./build-pages.js');
+  const { buildPages } = await import('./packages/pages/build.js');
   await buildPages(`${made}/pages`);
   await buildGuideInto(`${made}/guide`, build);
   writeFileSync(`${made}/sources.sha256`, fingerprint);

@@ -1,5 +1,5 @@
 // Formats what derived files consist of: their note, tables of Markdown, and JSON for people, where what fits on a line stands on one.
-import { derivedNote } from '../src/guide/contents.ts';
+import { derivedNote } from '../packages/pages/guide/contents.ts';
 
 export const made = derivedNote;
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbedded } from '../src/database/embedded/server.ts';
+import { startEmbedded } from '../packages/embedded-server/server.ts';
 import { migrateDatabase } from '../src/database/migrate.ts';
 import { made } from './format.ts';
 

@@ -1,9 +1,9 @@
 // Finds and opens the database of a command.
+import { hasCluster } from '../../packages/embedded-server/cluster-files.ts';
+import { superuser } from '../../packages/embedded-server/owner-role.ts';
+import { findEmbedded, startEmbedded } from '../../packages/embedded-server/server.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { Database } from '../database/database.ts';
-import { hasCluster } from '../database/embedded/cluster-files.ts';
-import { superuser } from '../database/embedded/owner-role.ts';
-import { findEmbedded, startEmbedded } from '../database/embedded/server.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import type { Space } from '../database/space.ts';
 

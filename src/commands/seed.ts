@@ -1,15 +1,31 @@
 // muster seed: fills an empty database with demo data.
 import { Command } from 'commander';
+import type { SeedPlan, SeedProgress } from '../../packages/demo-data/index.ts';
 import { readConfig } from '../config/config.ts';
+import { derivedTables, deriveSearchRows, listContactRanges } from '../data/search/derive.ts';
+import { tcpKeepAlive } from '../database/connection.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { createProgressBar } from './progress-bar.ts';
 
+/** The package is imported on demand: it is large, and other commands do not need it. */
+const importDemoData = () => import('../../packages/demo-data/index.ts');
+
+/** Loads a plan completely or not at all. Throws when a space of the plan exists. */
+export const seedDatabase = async (
+  url: string,
+  plan: SeedPlan,
+  onProgress?: (progress: SeedProgress) => void,
+): Promise<{ contacts: number; rows: number; seconds: number }> => {
+  const { loadPlan } = await importDemoData();
+  const connection = { ...tcpKeepAlive, connectionString: url };
+  return loadPlan({ connection, derivedTables, listContactRanges, deriveSearchRows }, plan, onProgress);
+};
+
 /** Seeds a database, with a progress bar and a summary on stderr. */
 export const seedWithProgress = async (url: string, contacts: number, number: number): Promise<void> => {
-  // Imported on demand: the module is large, and other commands do not need it.
-  const { createDemoPlan, seedDatabase } = await import('../seed/index.ts');
+  const { createDemoPlan } = await importDemoData();
   const bar = await createProgressBar(
     '{step} {bar} {percentage}% | {value}/{total} contacts | {duration_formatted} | {eta_formatted} left',
   );

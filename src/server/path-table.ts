@@ -1,9 +1,9 @@
 // Which handler answers which path: one look at a table, so that a request of a door asks no page first.
+import { guidePath } from '../../packages/pages/guide/contents.ts';
 import type { RequestLog } from '../gate/request-log.ts';
 import { graphqlMethods } from '../graphql/door.ts';
 import { endpoint } from '../graphql/engine.ts';
 import { graphiqlAssets, serveGraphiql } from '../graphql/graphiql.ts';
-import { guidePath } from '../guide/contents.ts';
 import { joinPath } from '../rest/join.ts';
 import { documentPath, pagePath, referenceAssets, serveReference } from '../rest/reference/serve.ts';
 import { listMethods } from '../rest/router.ts';

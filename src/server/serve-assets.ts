@@ -22,7 +22,7 @@ const readBundle = async (): Promise<BuiltFile[]> => {
 
 /** The name is no literal, so that the bundle of the server does not contain the bundler. */
 const buildFromSources = async (): Promise<BuiltFile[]> => {
-  const { buildPages } = await import(locatePackageFile('build-pages.js').href);
+  const { buildPages } = await import(locatePackageFile('packages/pages/build.js').href);
   const files: { path: string; contents: Uint8Array }[] = await buildPages();
   return files.map(({ path, contents }) => ({ name: path.split('/').at(-1)!, content: contents }));
 };

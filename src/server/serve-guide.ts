@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import type { SiteFile } from '../../packages/pages/guide/build.ts';
+import { guidePath } from '../../packages/pages/guide/contents.ts';
 import { locatePackageFile } from '../database/package-file.ts';
-import type { SiteFile } from '../guide/build.ts';
-import { guidePath } from '../guide/contents.ts';
 import { acceptsGzip } from '../http/negotiation.ts';
 import { hashContent, loadOnce, matchesTag } from '../http/static-files.ts';
 import { Problem } from '../problem.ts';
@@ -25,7 +25,7 @@ const readBundle = async (): Promise<SiteFile[]> => {
 
 /** The name is no literal, so that the bundle of the server does not contain the renderer. */
 const buildFromSources = async (): Promise<SiteFile[]> => {
-  const { buildGuide } = await import(locatePackageFile('src/guide/build.ts').href);
+  const { buildGuide } = await import(locatePackageFile('packages/pages/guide/build.ts').href);
   return buildGuide(locatePackageFile('./').pathname);
 };
 

@@ -1,9 +1,10 @@
 // Serves the front page, the page of the segment builder, and their scripts and styles, all from memory and to anybody: they say nothing about data.
+import { renderExplorePage } from '../../packages/pages/explore-page.ts';
+import { renderFrontPage } from '../../packages/pages/front-page.ts';
+import type { AssetPaths, Offers } from '../../packages/pages/html.ts';
+import { isLanguage, type Language } from '../../packages/pages/language.ts';
+import { listPreferredLanguages } from '../http/negotiation.ts';
 import { createPage, respondWithAsset, respondWithPage } from '../http/static-files.ts';
-import { renderExplorePage } from '../pages/explore-page.ts';
-import { renderFrontPage } from '../pages/front-page.ts';
-import type { AssetPaths, Offers } from '../pages/html.ts';
-import { chooseLanguage, type Language } from '../pages/language.ts';
 import { assetFolder, findAsset, loadAssets } from './serve-assets.ts';
 
 export const explorePath = '/explore';
@@ -21,6 +22,13 @@ export const pagePolicy = [
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ');
+
+/** The language that an address names, else the first of `Accept-Language` by weight that the pages have; English for none. */
+export const chooseLanguage = (named: string | null, acceptLanguage: string | null): Language => {
+  if (isLanguage(named)) return named;
+  const preferred = listPreferredLanguages(acceptLanguage).map((range) => range.split('-')[0]!.toLowerCase());
+  return preferred.find(isLanguage) ?? 'en';
+};
 
 /** The answer to a request for a page or an asset; undefined for a client of the API. */
 export const servePages = (request: Request, url: URL, path: string, offers: Offers): Promise<Response> | undefined => {

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
+import { findEmbedded, startEmbedded } from '../../packages/embedded-server/server.ts';
 import { createDatabase, type Door, openApp } from '../harness/app.ts';
 import { buildCommandLine } from '../harness/command-line.ts';
 import { runStatement } from '../harness/databases.ts';

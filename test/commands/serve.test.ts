@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { findEmbedded } from '../../src/database/embedded/server.ts';
+import { findEmbedded } from '../../packages/embedded-server/server.ts';
 import { isTokenForm } from '../../src/gate/token.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { buildCommandLine, type Env } from '../harness/command-line.ts';

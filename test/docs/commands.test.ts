@@ -5,10 +5,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listCodeBlocks } from '../../packages/pages/guide/markdown.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
-import { listCodeBlocks } from '../../src/guide/markdown.ts';
 import { startServer } from '../../src/server/server.ts';
 import { createDatabase } from '../harness/app.ts';
 import { findFreePort } from '../harness/free-port.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listSections, listTargets } from '../../src/guide/markdown.ts';
+import { listSections, listTargets } from '../../packages/pages/guide/markdown.ts';
 
 /** Tracked files, and new ones that are not ignored. */
 const listFiles = (): string[] =>

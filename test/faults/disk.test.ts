@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { killPostmaster } from '../embedded-server/clusters.ts';
 import { spawnServer } from '../harness/serving.ts';
 import { waitUntil } from '../harness/waiting.ts';
-import { killPostmaster } from './clusters.ts';
 import { listDatabaseEvents, makeFolder, makeServedFolder } from './served-folder.ts';
 import { mountSmallDisk } from './small-disk.ts';
 

@@ -3,13 +3,13 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { findEmbedded } from '../../src/database/embedded/server.ts';
+import { findEmbedded } from '../../packages/embedded-server/server.ts';
+import { killPostmaster } from '../embedded-server/clusters.ts';
 import type { Json } from '../harness/app.ts';
 import { type Serving, spawnServer } from '../harness/serving.ts';
 import { openSession } from '../harness/session.ts';
 import { isThorough } from '../harness/sizes.ts';
 import { waitUntil } from '../harness/waiting.ts';
-import { killPostmaster } from './clusters.ts';
 import { listDatabaseEvents, makeFolder, makeServedFolder } from './served-folder.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });

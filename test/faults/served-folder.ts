@@ -2,9 +2,10 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
+import { createDemoPlan } from '../../packages/demo-data/index.ts';
+import { findEmbedded, startEmbedded } from '../../packages/embedded-server/server.ts';
+import { seedDatabase } from '../../src/commands/seed.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
-import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
 import { createToken, type Serving } from '../harness/serving.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { findEmbedded } from '../../src/database/embedded/server.ts';
+import { findEmbedded } from '../../packages/embedded-server/server.ts';
 import { lockContact, programFolder, spawnServer } from '../harness/serving.ts';
 import { countWaitingInEmbedded, openSession } from '../harness/session.ts';
 import { waitUntil } from '../harness/waiting.ts';

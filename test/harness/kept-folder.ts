@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findPostmaster } from '../../src/database/embedded/server-process.ts';
+import { findPostmaster } from '../../packages/embedded-server/server-process.ts';
 
 const leastFree = 2 * 1024 ** 3;
 

@@ -15,6 +15,7 @@ it.each([
     'src/data/contact/merge.ts',
     ['test/contract/contact.test.ts', 'test/graphql/contacts.test.ts', 'test/graphql/merge.test.ts'],
   ],
+  ['packages/embedded-server/log-file.ts', ['test/embedded-server/log-file.test.ts']],
   // No test has its name.
   ['src/database/secret.ts', ['test/rest/join.test.ts']],
 ])('of %s', (source, tests) => {
@@ -23,7 +24,7 @@ it.each([
 
 it.each([
   ['src/none.ts', 'near: there is no file src/none.ts'],
-  ['README.md', 'near: README.md is no source file of src or schema'],
+  ['README.md', 'near: README.md is no source file of src, packages or schema'],
 ])('of %s is refused', (source, err) => {
   expect(near(source)).toMatchObject({ status: 1, err });
 });

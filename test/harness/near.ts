@@ -11,7 +11,7 @@ const program = new Command('near')
   .description(
     'Runs the tests that are near source files: those of test/x/y* for src/x/y.ts, and those of its noun at both doors (test/contract/contact.test.ts). For a source that no test has the name of, those that import it.',
   )
-  .argument('<sources...>', 'files of src or schema')
+  .argument('<sources...>', 'files of src, packages or schema')
   .option('--list', 'list the tests, and run none')
   .parse();
 
@@ -19,7 +19,7 @@ const tests = listTestFiles('all').map((path) => relative(root, path));
 
 const findNear = (source: string): string[] => {
   const { dir, name } = parse(source);
-  const folder = dir.replace(/^src\b/, 'test').replace(/^schema\b/, 'test/schema');
+  const folder = dir.replace(/^(src|packages)\b/, 'test').replace(/^schema\b/, 'test/schema');
   // The noun of src/data/contact/merge.ts is in a folder, that of src/data/access/team-write.ts in the name.
   const nouns = new Set([...dir.split('/').slice(1), ...name.split('-')].flatMap((word) => [word, `${word}s`]));
   const named = tests.filter((test) => {
@@ -35,7 +35,8 @@ const findNear = (source: string): string[] => {
 const near = program.args.flatMap((given) => {
   const source = relative(root, resolve(given));
   if (!existsSync(join(root, source))) program.error(`near: there is no file ${given}`);
-  if (!/^(src|schema)\/.+\.tsx?$/.test(source)) program.error(`near: ${given} is no source file of src or schema`);
+  if (!/^(src|packages|schema)\/.+\.tsx?$/.test(source))
+    program.error(`near: ${given} is no source file of src, packages or schema`);
   const found = findNear(source);
   if (found.length === 0)
     program.error(`near: no test has the name or the noun of ${given}, and none imports it; see npm test`);

@@ -8,6 +8,7 @@ const root = resolve(import.meta.dirname, '../..');
 const pages = fs.readdirSync(root).filter((name) => name.endsWith('.md'));
 const parts = [
   'src',
+  'packages',
   'schema',
   'migrations',
   'docs',
@@ -16,7 +17,6 @@ const parts = [
   'package.json',
   'package-lock.json',
   'build.js',
-  'build-pages.js',
   'node_modules',
 ];
 

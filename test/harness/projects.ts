@@ -21,7 +21,7 @@ export const findProject = (file: string): Project => {
   const imports = (end: RegExp): boolean => needed.some((one) => one.imports.some((path) => end.test(path)));
   if (/\bvi\.mock\(/.test(readSource(file).text)) return 'mocks';
   if (imports(/\/harness\/browser\.ts$/)) return 'browser';
-  if (imports(/\/harness\/program\.ts$|\/embedded\/server\.ts$/)) return 'process';
+  if (imports(/\/harness\/program\.ts$|\/embedded-server\/server\.ts$/)) return 'process';
   if (!needed.some(({ text }) => /\binject\(/.test(text))) return 'unit';
   return imports(/^node:child_process$/) ? 'process' : 'app';
 };

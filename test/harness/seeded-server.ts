@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join, relative } from 'node:path';
-import { owner, superuser } from '../../src/database/embedded/owner-role.ts';
-import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
+import { createDemoPlan } from '../../packages/demo-data/index.ts';
+import { owner, superuser } from '../../packages/embedded-server/owner-role.ts';
+import { findEmbedded, startEmbedded } from '../../packages/embedded-server/server.ts';
+import { seedDatabase } from '../../src/commands/seed.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createCacheKey } from '../../src/limits/cache-key.ts';
-import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { buildDatabaseUrl, runStatement } from './databases.ts';
 import { listNeeded } from './imports.ts';
 import { choosePlace, copyKept, getDataFolder, makeRunFolder } from './kept-folder.ts';

@@ -51,7 +51,7 @@ describe('a file', () => {
     expect(find('contract/note')).toBe('app');
     expect(find('contract/shown')).toBe('app');
     expect(find('faults/server')).toBe('process');
-    expect(find('faults/embedded')).toBe('process');
+    expect(find('embedded-server/server')).toBe('process');
     expect(find('pages/explore')).toBe('browser');
     expect(find('data/contact-locks')).toBe('mocks');
   });

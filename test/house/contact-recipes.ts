@@ -55,7 +55,7 @@ export const attribute: Recipe = {
       text: "  nickname: row('text', 'nickname', named, 'the name that friends use', { empty: `''` }),\n",
     },
     {
-      file: 'src/pages/browser/search-labels.ts',
+      file: 'packages/pages/browser/search-labels.ts',
       after: "  married_name: say('Name by marriage', 'Nom d’usage'),\n",
       text: "  nickname: say('Nickname', 'Surnom'),\n",
     },

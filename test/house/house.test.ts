@@ -30,9 +30,22 @@ describe('imports', () => {
     const drivers = ['pg', 'knex', 'pg-copy-streams'];
     const strangers = files.filter(
       ({ path, packages }) =>
-        !/^(codegen|src\/(database|data|seed))\//.test(path) && packages.some((name) => drivers.includes(name)),
+        !/^(codegen|packages|src\/(database|data))\//.test(path) && packages.some((name) => drivers.includes(name)),
     );
     expect(strangers.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('of packages stay within the package, apart from the types of the attributes that the builder names', () => {
+    const inPackage = (path: string): string => path.split('/').slice(0, 2).join('/');
+    const leaving = files
+      .filter(({ path }) => path.startsWith('packages/'))
+      .flatMap(({ path, imports }) =>
+        imports.filter((target) => inPackage(target) !== inPackage(path)).map((target) => `${path} → ${target}`),
+      );
+    expect(leaving).toEqual([
+      'packages/pages/browser/search-labels.ts → src/search/attributes.ts',
+      'packages/pages/browser/search-labels.ts → src/search/operators.ts',
+    ]);
   });
 
   it('are read from static imports, dynamic ones, re-exports and types', () => {
@@ -59,11 +72,11 @@ describe('files', () => {
   const others = ['.ts', '.tsx'].flatMap((ending) => listFiles(['clients', 'examples'], ending).map(readSourceFile));
   const all = [...files, ...tests, ...others].filter(({ path }) => !isDerived(path));
 
-  it('of tests stand in folders, of which there is one for each folder of src', () => {
+  it('of tests stand in folders, of which there is one for each folder of src and packages', () => {
     const folders = (paths: string[]): Set<string> => new Set(paths.map((path) => path.split('/')[1]!));
     const ofTests = folders(listFiles(['test'], ''));
     expect([...ofTests].filter((name) => name.includes('.'))).toEqual([]);
-    const sources = [...folders(listFiles(['src'], ''))].filter((name) => !name.includes('.'));
+    const sources = [...folders(listFiles(['src', 'packages'], ''))].filter((name) => !name.includes('.'));
     expect(sources.filter((name) => !ofTests.has(name))).toEqual([]);
   });
 

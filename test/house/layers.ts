@@ -49,10 +49,10 @@ export const isLoose = (path: string): boolean => ['src', 'schema', '.'].include
 /** Folders, the deepest ones, and loose files. */
 export const groupByFolder = (files: Importers) => groupFiles(files, (path) => (isLoose(path) ? path : dirname(path)));
 
-/** The folders and loose files that `ls src` lists, `schema`, and the code generator. */
+/** The folders and loose files that `ls src packages` lists, `schema`, and the code generator. */
 export const groupByRoom = (files: Importers) =>
   groupFiles(files, (path) =>
-    path.startsWith('src/') ? path.split('/').slice(0, 2).join('/') : path.split(/[/.]/)[0]!,
+    /^(src|packages)\//.test(path) ? path.split('/').slice(0, 2).join('/') : path.split(/[/.]/)[0]!,
   );
 
 /** Groups of files, or of folders, that import each other in a circle, types among them. */

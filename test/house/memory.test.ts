@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createCacheKey } from '../../src/limits/cache-key.ts';
 import { listFiles, root } from './tree.ts';
 
-const sources = listFiles(['src', 'schema'], '.ts')
+const sources = listFiles(['src', 'packages', 'schema'], '.ts')
   // What a browser remembers is its user's alone.
   .filter((path) => !/\/browser\//.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));

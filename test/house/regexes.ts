@@ -13,7 +13,7 @@ const { checkSync } = await import('recheck');
 /** Files that make regular expressions while they run, of fixed texts: what the check cannot read. */
 const composed: Record<string, string> = {
   'src/rest/router.ts': 'the paths of the route table, whose parameters end at a slash',
-  'src/database/embedded/cluster-files.ts': 'a name of a user and classes without their separator',
+  'packages/embedded-server/cluster-files.ts': 'a name of a user and classes without their separator',
   'src/import/read-contacts.ts': 'names of lists',
 };
 
@@ -60,7 +60,7 @@ export const findSlowRegexes = (path: string, text: string): string[] => {
 /** The faults of all files. */
 export const checkRegexes = (): string[] =>
   ['.ts', '.tsx'].flatMap((ending) =>
-    listFiles(['src', 'schema', 'clients'], ending).flatMap((path) =>
+    listFiles(['src', 'packages', 'schema', 'clients'], ending).flatMap((path) =>
       findSlowRegexes(path, readFileSync(join(root, path), 'utf8')),
     ),
   );

@@ -102,10 +102,10 @@ export const listFiles = (folders: readonly string[], ending: string): string[] 
 export const isDerived = (path: string): boolean =>
   path === 'src/rest/routes/operations.ts' || /^(clients\/typescript|examples\/app)\/src\/generated\//.test(path);
 
-/** The files of the program: what `src` and `schema` hold, and the code generator. */
+/** The files of the program: what `src`, `packages` and `schema` hold, and the code generator. */
 export const readProgram = (): SourceFile[] =>
   ['.ts', '.tsx']
-    .flatMap((ending) => listFiles(['src', 'schema', 'codegen', 'codegen.ts'], ending))
+    .flatMap((ending) => listFiles(['src', 'packages', 'schema', 'codegen', 'codegen.ts'], ending))
     .filter((path) => !isDerived(path))
     .map(readSourceFile);
 

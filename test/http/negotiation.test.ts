@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { chooseMediaType } from '../../src/graphql/media-type.ts';
 import { acceptsGzip, isTextType } from '../../src/http/negotiation.ts';
 import { limits } from '../../src/limits/limits.ts';
-import { chooseLanguage } from '../../src/pages/language.ts';
 import { chooseExportFormat, formats } from '../../src/rest/export.ts';
+import { chooseLanguage } from '../../src/server/serve-pages.ts';
 
 const long = (text: string): string => text.padEnd(limits.request.headerCharacters + 1);
 

@@ -1,6 +1,6 @@
 // The French words of the segment builder for faults: the server's own sentences are asked for, so that a new wording of one is noticed here.
 import { beforeAll, expect, it } from 'vitest';
-import { explainInFrench } from '../../src/pages/browser/french-faults.ts';
+import { explainInFrench } from '../../packages/pages/browser/french-faults.ts';
 import { kindRows } from '../../src/search/operand.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 

@@ -1,8 +1,8 @@
 // The pages over HTTP: open to anybody, in the language that the browser wants, with a strict policy and assets that never change; and off when an operator says so.
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, it } from 'vitest';
-import { renderFrontPage } from '../../src/pages/front-page.ts';
-import { chooseLanguage } from '../../src/pages/language.ts';
+import { renderFrontPage } from '../../packages/pages/front-page.ts';
+import { chooseLanguage } from '../../src/server/serve-pages.ts';
 import { type Door, openApp } from '../harness/app.ts';
 
 let door: Door;

@@ -1,7 +1,13 @@
 // A segment as the page edits it: to the graph, to the contract's tree and back, with the same people; texts in both languages; links.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { writeTree } from '../../src/pages/browser/contract-tree.ts';
-import { findPartAt, type Json, readQuery, UnreadableQuery, writeQuery } from '../../src/pages/browser/graph-query.ts';
+import { writeTree } from '../../packages/pages/browser/contract-tree.ts';
+import {
+  findPartAt,
+  type Json,
+  readQuery,
+  UnreadableQuery,
+  writeQuery,
+} from '../../packages/pages/browser/graph-query.ts';
 import {
   type Attributes,
   chooseAttribute,
@@ -9,11 +15,11 @@ import {
   createCondition,
   createGroup,
   type Group,
-} from '../../src/pages/browser/model.ts';
-import { readRelativeDate, resolveDay, writeRelativeDate } from '../../src/pages/browser/relative-date.ts';
-import { attributeLabels, familyLabels, getFamily, labelOperator } from '../../src/pages/browser/search-labels.ts';
-import { en } from '../../src/pages/browser/texts-en.ts';
-import { fr } from '../../src/pages/browser/texts-fr.ts';
+} from '../../packages/pages/browser/model.ts';
+import { readRelativeDate, resolveDay, writeRelativeDate } from '../../packages/pages/browser/relative-date.ts';
+import { attributeLabels, familyLabels, getFamily, labelOperator } from '../../packages/pages/browser/search-labels.ts';
+import { en } from '../../packages/pages/browser/texts-en.ts';
+import { fr } from '../../packages/pages/browser/texts-fr.ts';
 import { attributes as table } from '../../src/search/attributes.ts';
 import { type Door, openApp } from '../harness/app.ts';
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { parseNode } from '../../src/commands/distribute.ts';
+import { seedDatabase } from '../../src/commands/seed.ts';
 import { distributeDatabase, joinWorkers } from '../../src/database/citus/distribute.ts';
 import { listLargestSpaces } from '../../src/database/citus/status.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
-import { seedDatabase } from '../../src/seed/index.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
 import { waitUntil } from '../harness/waiting.ts';
 

@@ -2,11 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createDemoPlan } from '../../packages/demo-data/index.ts';
+import { seedDatabase } from '../../src/commands/seed.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { defineStatement } from '../../src/database/statement.ts';
-import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { findFreePort } from '../harness/free-port.ts';
 import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
 import { waitUntil } from '../harness/waiting.ts';

@@ -1,10 +1,11 @@
 // Reading from a replica: a token reads its own writes at once, whatever the replica lacks; and without the replica everything continues.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createDemoPlan } from '../../packages/demo-data/index.ts';
+import { seedDatabase } from '../../src/commands/seed.ts';
 import type { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
-import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { buildSlowQuery, slowness } from '../faults/search-server.ts';
 import type { Json } from '../harness/app.ts';

@@ -1,10 +1,10 @@
 // Every statement of both doors keeps to the space and binds what the client sent: this is read from the parse trees of all statements.
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { seedDatabase } from '../../src/commands/seed.ts';
 import { countFoundContacts, findContacts, type Start } from '../../src/data/search/find.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
 import { countOrderParts, getKeyType, type Order, type SortName } from '../../src/search/sort.ts';
-import { seedDatabase } from '../../src/seed/index.ts';
 import { type Answer, type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
 import { chooseCount, drawSample, isThorough } from '../harness/sizes.ts';
 import { fields, type Ids, makeDocument, prepareIds, requests, rootFields } from '../requests/index.ts';

@@ -1,6 +1,6 @@
 // Creates the demo data: the same plan and seed fill an empty database with the same bytes, anywhere and at any time.
 import { setImmediate } from 'node:timers/promises';
-import { Load } from './load.ts';
+import { Load, type SeedTarget } from './load.ts';
 import { makeLists, makeWholeContact, type PlannedSpace } from './make.ts';
 import { readPlaces } from './places.ts';
 import { SpaceSeed, type User } from './space.ts';
@@ -10,7 +10,7 @@ export interface SeedPlan {
   spaces: PlannedSpace[];
 }
 /** Progress in contacts. Each counts once when it is created and once when its search row is. */
-interface SeedProgress {
+export interface SeedProgress {
   step: 'seeding' | 'indexing';
   done: number;
   total: number;
@@ -44,8 +44,8 @@ const checkPlan = ({ seed: chance, spaces }: SeedPlan): void => {
 };
 
 /** Loads a plan completely or not at all, into an empty database or beside existing spaces. Throws when a space of the plan exists. */
-export async function seedDatabase(
-  databaseUrl: string,
+export async function loadPlan(
+  target: SeedTarget,
   plan: SeedPlan,
   onProgress?: (progress: SeedProgress) => void,
 ): Promise<{ contacts: number; rows: number; seconds: number }> {
@@ -53,7 +53,7 @@ export async function seedDatabase(
   const started = performance.now();
   const total = plan.spaces.reduce((sum, { contacts }) => sum + contacts, 0);
   const load = await Load.begin(
-    databaseUrl,
+    target,
     plan.spaces.map(({ id }) => id),
   );
   try {

@@ -1,7 +1,22 @@
 // Loads the rows of a plan completely or not at all, on several connections if foreign key checks can be switched off.
-import { derivedTables, deriveSearchRows, listContactRanges } from '../data/search/derive.ts';
+import type pg from 'pg';
 import { CopyWorker } from './copy-worker.ts';
 import { SeedRows, type Table, tables } from './tables.ts';
+
+interface ContactRange {
+  space: string;
+  first: string;
+  last: string;
+  contacts: number;
+}
+
+/** The database to fill, and how the program derives search rows of its contacts, range by range. */
+export interface SeedTarget {
+  connection: pg.ClientConfig;
+  derivedTables: readonly string[];
+  listContactRanges: (client: pg.Client, spaces: number[]) => Promise<ContactRange[]>;
+  deriveSearchRows: (client: pg.Client, range: ContactRange) => Promise<void>;
+}
 
 const links: Table[] = ['contact_tags', 'contact_actions', 'interactions', 'files', 'answers'];
 const mailings: Table[] = ['notes', 'emails', 'sanctions'];
@@ -48,35 +63,43 @@ export class Load {
   readonly rows: SeedRows;
   /** The mail addresses of existing users, in lower case. */
   readonly takenMails: Set<string>;
+  readonly #target: SeedTarget;
   readonly #workers: CopyWorker[];
   readonly #spaces: number[];
   readonly #keys: Map<Table, Buffer>[] = [];
   readonly #running: Promise<unknown>[] = [];
 
-  private constructor(workers: CopyWorker[], spaces: number[], rows: SeedRows, takenMails: Set<string>) {
+  private constructor(
+    target: SeedTarget,
+    workers: CopyWorker[],
+    spaces: number[],
+    rows: SeedRows,
+    takenMails: Set<string>,
+  ) {
+    this.#target = target;
     this.#workers = workers;
     this.#spaces = spaces;
     this.rows = rows;
     this.takenMails = takenMails;
   }
 
-  static async begin(url: string, spaces: number[]): Promise<Load> {
-    const main = await CopyWorker.open(url);
+  static async begin(target: SeedTarget, spaces: number[]): Promise<Load> {
+    const main = await CopyWorker.open(target.connection);
     const workers = [main];
     try {
       await checkSpaces(main, spaces);
       const skipsChecks = await canSkipChecks(main);
       const lastIds: Partial<Record<Table, number>> = {};
       for (const [place, share] of (skipsChecks ? shares : [tables]).entries()) {
-        const worker = place === 0 ? main : await CopyWorker.open(url);
+        const worker = place === 0 ? main : await CopyWorker.open(target.connection);
         if (place > 0) workers.push(worker);
         await worker.begin(share, skipsChecks);
-        await worker.clear(spaces, place === 0 ? [...derivedTables] : []);
+        await worker.clear(spaces, place === 0 ? [...target.derivedTables] : []);
         Object.assign(lastIds, await worker.lastIds(share));
       }
       Object.assign(lastIds, await main.lastIds(keys));
       const { rows } = await main.client.query('select lower(mail) as mail from users');
-      return new Load(workers, spaces, new SeedRows(lastIds), new Set(rows.map(({ mail }) => mail)));
+      return new Load(target, workers, spaces, new SeedRows(lastIds), new Set(rows.map(({ mail }) => mail)));
     } catch (error) {
       await Promise.all(workers.map((worker) => worker.close()));
       throw error;
@@ -97,6 +120,7 @@ export class Load {
   async commit(derived: (contacts: number) => void): Promise<void> {
     await Promise.all(this.#running);
     const [main, ...others] = this.#workers as [CopyWorker, ...CopyWorker[]];
+    const { derivedTables, listContactRanges, deriveSearchRows } = this.#target;
     const several = others.length > 0;
     if (several) for (const worker of this.#workers) await worker.commit();
     // The large tables are last in the list, so the order is reversed.

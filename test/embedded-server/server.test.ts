@@ -6,10 +6,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { locateCluster } from '../../src/database/embedded/cluster-files.ts';
-import { superuser } from '../../src/database/embedded/owner-role.ts';
-import { type EmbeddedServer, findEmbedded } from '../../src/database/embedded/server.ts';
-import { isServerOf, shutDownPostmaster } from '../../src/database/embedded/server-process.ts';
+import { locateCluster } from '../../packages/embedded-server/cluster-files.ts';
+import { superuser } from '../../packages/embedded-server/owner-role.ts';
+import { type EmbeddedServer, findEmbedded } from '../../packages/embedded-server/server.ts';
+import { isServerOf, shutDownPostmaster } from '../../packages/embedded-server/server-process.ts';
 import {
   children,
   createTempFolder,

@@ -1,5 +1,5 @@
 // The HTML of a page of the guide: the navigation, the text with its table of contents, and the ways to its neighbours.
-import { escapeHtml, logo, renderFrame } from '../pages/html.ts';
+import { escapeHtml, logo, renderFrame } from '../html.ts';
 import { type Entry, findListing, guidePath, locatePage, type Part } from './contents.ts';
 import type { Heading, Rendered } from './markdown.ts';
 

@@ -2,12 +2,13 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { logLimit, truncateLongLog } from '../../src/database/embedded/log-file.ts';
-import { superuser } from '../../src/database/embedded/owner-role.ts';
-import { findEmbedded } from '../../src/database/embedded/server.ts';
+import { createDemoPlan } from '../../packages/demo-data/index.ts';
+import { logLimit, truncateLongLog } from '../../packages/embedded-server/log-file.ts';
+import { superuser } from '../../packages/embedded-server/owner-role.ts';
+import { findEmbedded } from '../../packages/embedded-server/server.ts';
+import { seedDatabase } from '../../src/commands/seed.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
-import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import { createTempFolder, queryDatabase, readPostmasterPid, startCluster } from '../faults/clusters.ts';
+import { createTempFolder, queryDatabase, readPostmasterPid, startCluster } from './clusters.ts';
 
 const canary = 'canary-4711@example.org';
 

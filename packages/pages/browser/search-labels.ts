@@ -1,7 +1,6 @@
 // The names of attributes and operators as people read them. The types come from the tables of the search language, so that none can be missing.
-
-import type { AttributeName } from '../../search/attributes.ts';
-import type { Operator } from '../../search/operators.ts';
+import type { AttributeName } from '../../../src/search/attributes.ts';
+import type { Operator } from '../../../src/search/operators.ts';
 import type { Language } from '../language.ts';
 
 type Label = Record<Language, string>;

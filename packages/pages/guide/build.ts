@@ -1,10 +1,10 @@
 // Makes the guide of the Markdown: every page as compressed HTML, its style, its script and the index of its search. Runs at build time.
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, extname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { build } from 'esbuild';
-import { hashContent } from '../http/static-files.ts';
 import {
   derivedNote,
   type Entry,
@@ -67,14 +67,15 @@ class Assets {
   /** Adds a file under the hash of its content, and returns its address. */
   add(name: string, content: Uint8Array): string {
     const extension = extname(name);
-    const path = `${assetFolder}${name.slice(0, -extension.length)}-${hashContent(content)}${extension}`;
+    const digest = hash('sha256', content, 'base64url').slice(0, 16);
+    const path = `${assetFolder}${name.slice(0, -extension.length)}-${digest}${extension}`;
     if (!this.files.some((file) => file.path === path)) this.files.push({ path, type: types[extension]!, content });
     return path;
   }
 }
 
 const bundleBrowserFiles = async (root: string, assets: Assets): Promise<{ style: string; script: string }> => {
-  const folder = join(root, 'src/guide/browser');
+  const folder = join(root, 'packages/pages/guide/browser');
   const { outputFiles } = await build({
     entryPoints: { guide: join(folder, 'search.ts'), style: join(folder, 'guide.css') },
     outdir: 'guide',

@@ -1,15 +1,15 @@
 // SQL injection would reach the database of Muster, and no more: its role on the embedded PostgreSQL is no superuser, in old clusters too.
-
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createDemoPlan } from '../../packages/demo-data/index.ts';
+import { owner, superuser } from '../../packages/embedded-server/owner-role.ts';
+import { findEmbedded } from '../../packages/embedded-server/server.ts';
+import { seedDatabase } from '../../src/commands/seed.ts';
 import { tablesOfContacts } from '../../src/data/import/record-types.ts';
 import { Database } from '../../src/database/database.ts';
-import { owner, superuser } from '../../src/database/embedded/owner-role.ts';
-import { findEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
-import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import { createTempFolder, isRoot, queryDatabase, startCluster } from '../faults/clusters.ts';
+import { createTempFolder, isRoot, queryDatabase, startCluster } from './clusters.ts';
 
 /** Objects in the schema public that have another owner, apart from extensions, and the kinds of objects that exist. */
 const owners = `

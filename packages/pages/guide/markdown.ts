@@ -9,7 +9,7 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { Marked, type Token, type Tokens } from 'marked';
-import { escapeHtml } from '../pages/html.ts';
+import { escapeHtml } from '../html.ts';
 
 for (const [name, language] of Object.entries({ bash, graphql, ini, json, sql, typescript, xml, yaml }))
   highlighter.registerLanguage(name, language);

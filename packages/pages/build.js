@@ -1,7 +1,7 @@
 // Bundles what runs in the browser: the script and the style of each page, named by a hash of their content.
 import { build } from 'esbuild';
 
-const folder = new URL('src/pages/browser/', import.meta.url).pathname;
+const folder = new URL('browser/', import.meta.url).pathname;
 
 /** The files, as esbuild describes them. They are written to `outdir` unless it is undefined. */
 export const buildPages = async (outdir) => {

@@ -1,7 +1,6 @@
 // One connection that loads its share of the tables by COPY, in one transaction.
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { tcpKeepAlive } from '../database/connection.ts';
 import { columns, type Table, withId } from './tables.ts';
 
 export class CopyWorker {
@@ -14,8 +13,8 @@ export class CopyWorker {
     this.client = client;
   }
 
-  static async open(url: string): Promise<CopyWorker> {
-    const client = new pg.Client({ ...tcpKeepAlive, connectionString: url, application_name: 'muster seed' });
+  static async open(connection: pg.ClientConfig): Promise<CopyWorker> {
+    const client = new pg.Client({ ...connection, application_name: 'muster seed' });
     // A lost connection also fails the running query. Without a listener the event would end the process.
     client.on('error', () => {});
     await client.connect();

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { type EmbeddedServer, findEmbedded } from '../../src/database/embedded/server.ts';
-import type { EmbeddedEvent } from '../../src/database/embedded/supervisor.ts';
+import { type EmbeddedServer, findEmbedded } from '../../packages/embedded-server/server.ts';
+import type { EmbeddedEvent } from '../../packages/embedded-server/supervisor.ts';
 import { waitUntil } from '../harness/waiting.ts';
 import {
   createTempFolder,

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
-import { startEmbedded } from '../../src/database/embedded/server.ts';
+import { startEmbedded } from '../../packages/embedded-server/server.ts';
 import { cleanUpAfterFile, cleanUpAfterTest } from '../harness/cleanup.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -60,7 +60,7 @@ export async function startInChild(
   folder: string,
   more: { program?: string; user?: typeof nobody; temp?: string; watched?: boolean } = {},
 ) {
-  const module = pathToFileURL(join(more.program ?? root, 'src/database/embedded/server.ts'));
+  const module = pathToFileURL(join(more.program ?? root, 'packages/embedded-server/server.ts'));
   const code = `
     const { startEmbedded } = await import(${JSON.stringify(module.href)});
     const steps = [];
