@@ -1,7 +1,8 @@
 // The mutation that merges contacts which are one person.
 
 import { getFieldName } from '../../src/data/contact/columns.ts';
-import { type Conflict, type MergeReport, mergeContacts } from '../../src/data/contact/merge.ts';
+import type { Conflict } from '../../src/data/contact/combine.ts';
+import { type MergeReport, mergeContacts } from '../../src/data/contact/merge.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { listFieldsBelow } from '../../src/plan/selection.ts';
@@ -12,15 +13,20 @@ import { Contact } from './contact.ts';
 import { listSelectedParts, readContactWithParts } from './contact-relations.ts';
 
 const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
-  description: 'A field for which the two contacts have different values.',
+  description: 'A value that the survivor does not take over, because it has another one.',
   fields: (t) => ({
     contactId: t.id({
-      description: 'The id of the contact that is merged into the survivor.',
+      description: 'The contact whose value is dropped.',
       resolve: ({ contact_id }) => formatGlobalId('Contact', contact_id),
     }),
-    field: t.string({ description: 'The field.', resolve: ({ field }) => getFieldName(field) }),
-    kept: t.exposeString('kept', { description: 'The value of the survivor, which is kept.' }),
-    dropped: t.exposeString('dropped', { description: 'The other value, which is dropped.' }),
+    field: t.string({
+      description: 'The field; for an answer the id of its form.',
+      resolve: ({ field }) => getFieldName(field),
+    }),
+    kept: t.exposeString('kept', {
+      description: 'The value that is kept; empty for a part of an address that is dropped as a whole.',
+    }),
+    dropped: t.exposeString('dropped', { description: 'The value that is dropped.' }),
   }),
 });
 
@@ -67,7 +73,7 @@ defineMutation('mergeContacts', {
     }),
     conflicts: t.expose('conflicts', {
       type: [MergeConflict],
-      description: 'Fields with different values; none for a caller who may not read contacts.',
+      description: 'The values that are dropped; none for a caller who may not read contacts.',
     }),
     moved: t.expose('moved', {
       type: [MovedRecords],

@@ -6,17 +6,10 @@ import { type Authority, isPermitted } from '../../permissions/authority.ts';
 import { familyPermissions } from '../../permissions/permissions.ts';
 import { type Fault, Problem } from '../../problem.ts';
 import { buildMarkContactsSql } from '../noun/lock-contacts.ts';
-import { addressColumnNames, contactColumnNames, contactFlags } from './columns.ts';
+import { type Conflict, combineContacts } from './combine.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
-import { lockContacts, readWrittenContact, refreshContactEmails, refreshSearchRows } from './write.ts';
-
-/** A field with two different values: the survivor's stays. An empty text counts as no value. */
-export interface Conflict {
-  contact_id: number;
-  field: string;
-  kept: string;
-  dropped: string;
-}
+import { readStoredContacts } from './stored-contact.ts';
+import { changeContacts, lockContacts, readWrittenContact, refreshContactEmails, refreshSearchRows } from './write.ts';
 
 export interface MergeReport {
   /** The survivor after the merge. */
@@ -29,29 +22,28 @@ export interface MergeReport {
 /** Tables whose records only refer to the contact by its id. */
 const records = ['notes', 'interactions', 'transactions', 'donations', 'memberships', 'emails', 'sanctions'] as const;
 
-const fields = contactColumnNames.filter((column) => !contactFlags.includes(column));
-const valuesOf = (alias: string, columns: readonly string[]): string =>
-  columns.map((column) => `('${column}', cast(${alias}.${column} as text))`).join(', ');
-
-const conflicts = defineStatement(
-  'merge.conflicts',
-  `select o.id as contact_id, field.name as field, field.value as kept, other.value as dropped
-     from contacts s
-     left join addresses sa on sa.group_id = :group and sa.contact_id = s.id
-     join contacts o on o.group_id = :group and o.id = any(:others)
-     left join addresses oa on oa.group_id = :group and oa.contact_id = o.id
-     cross join lateral (values ${valuesOf('s', fields)}, ${valuesOf('sa', addressColumnNames)}) field (name, value)
-     join lateral (values ${valuesOf('o', fields)}, ${valuesOf('oa', addressColumnNames)}) other (name, value) on other.name = field.name
-    where s.group_id = :group and s.id = :survivor and field.value <> other.value and field.value <> '' and other.value <> ''
-    order by array_position(cast(:others as bigint[]), o.id), field.name`,
-);
-
-/** For a form that takes one answer, the survivor's stays, else the newest of the others'; the same for each reference value of other forms. */
-const rankedAnswersSql = `select a.id, a.contact_id, row_number() over (
-              partition by a.form_id, case when f.type in ('radio', 'select') then 0 else a.form_ref_id end
-              order by a.contact_id = :survivor desc, a.updated_at desc, a.id desc) as place
+/**
+ * The contact whose answers to a form stay, those to each reference value of a form that takes many: where a form takes one answer, the one with the
+ * latest date; else the survivor, else whoever answered last.
+ */
+const keptAnswersSql = `select a.id, a.contact_id, a.form_id, a.form_ref_id, a.data, first_value(a.id) over answered as kept_id,
+            first_value(a.contact_id) over answered as kept_of
        from answers a join forms f on f.group_id = :group and f.id = a.form_id
-      where a.group_id = :group and (a.contact_id = any(:others) or a.contact_id = :survivor)`;
+      where a.group_id = :group and (a.contact_id = any(:others) or a.contact_id = :survivor)
+     window answered as (partition by a.form_id, case when f.type in ('radio', 'select') then 0 else a.form_ref_id end
+              order by case when f.type in ('radio', 'select') then a.date end desc nulls last, a.contact_id = :survivor desc, a.updated_at desc, a.id desc)`;
+
+/** An answer in words: its text, else the value that was chosen. */
+const answerText = (alias: string): string =>
+  `coalesce(nullif(${alias}.data, ''), (select coalesce(nullif(r.value, ''), r.label) from form_refs r where r.group_id = :group and r.id = ${alias}.form_ref_id))`;
+
+const droppedAnswers = defineStatement(
+  'merge.dropped_answers',
+  `select d.contact_id, 'Form:' || d.form_id as field, ${answerText('k')} as kept, ${answerText('d')} as dropped
+     from (${keptAnswersSql}) d join answers k on k.group_id = :group and k.id = d.kept_id
+    where d.contact_id <> d.kept_of and (d.form_ref_id, coalesce(d.data, '')) is distinct from (k.form_ref_id, coalesce(k.data, ''))
+    order by array_position(cast(:others as bigint[]), d.contact_id), d.form_id, d.id`,
+);
 
 const counts = defineStatement(
   'merge.counts',
@@ -62,7 +54,7 @@ const counts = defineStatement(
           table === 'interactions' ? ' and (:seesAllInteractions or not only_super_admin)' : ''
         }`,
     ),
-    `select 'answers' as relation, count(*) as count from (${rankedAnswersSql}) r where r.place = 1 and r.contact_id <> :survivor`,
+    `select 'answers' as relation, count(*) as count from (${keptAnswersSql}) r where r.contact_id = r.kept_of and r.contact_id <> :survivor`,
     `select 'tags' as relation, count(distinct o.tag_id) as count from contact_tags o where o.group_id = :group and o.contact_id = any(:others)
         and not exists (select 1 from contact_tags s where s.group_id = :group and s.contact_id = :survivor and s.tag_id = o.tag_id)`,
     `select 'actions' as relation, count(distinct o.action_id) as count from contact_actions o where o.group_id = :group and o.contact_id = any(:others)
@@ -87,10 +79,10 @@ const unpin = defineStatement(
 const answers = defineStatement(
   'merge.answers',
   `with all_answers as (
-     ${rankedAnswersSql}),
-   removed as (delete from answers a using all_answers x where a.group_id = :group and a.id = x.id and x.place > 1 and a.contact_id <> :survivor)
+     ${keptAnswersSql}),
+   removed as (delete from answers a using all_answers x where a.group_id = :group and a.id = x.id and x.contact_id <> x.kept_of)
    update answers a set contact_id = :survivor from all_answers x
-    where a.group_id = :group and a.id = x.id and x.place = 1 and a.contact_id <> :survivor`,
+    where a.group_id = :group and a.id = x.id and x.contact_id = x.kept_of and a.contact_id <> :survivor`,
 );
 const links = defineStatement(
   'merge.links',
@@ -101,36 +93,6 @@ const links = defineStatement(
    insert into contact_actions (group_id, contact_id, action_id)
    select distinct cast(:group as bigint), cast(:survivor as bigint), action_id from contact_actions where group_id = :group and contact_id = any(:others)
    on conflict do nothing`,
-);
-/**
- * Empty fields are filled by the first of the others, in the order they were named, that has a value; a flag is true when one of all has it.
- * The ids of the others lead to the survivor from now on, so its version becomes one that none of them had.
- */
-const fill = defineStatement(
-  'merge.fill',
-  `update contacts s set
-     ${fields.map((column) => `${column} = coalesce(o.${column}, s.${column})`).join(', ')},
-     ${contactFlags.map((column) => `${column} = o.${column}`).join(', ')},
-     ${buildMarkContactsSql({ version: 'o.version + 1', user: ':by' })}
-    from (select ${[
-      ...fields.map(
-        (column) =>
-          `(array_agg(${column} order by place) filter (where cast(${column} as text) <> ''))[1] as ${column}`,
-      ),
-      ...contactFlags.map((column) => `bool_or(${column}) as ${column}`),
-      'max(version) as version',
-    ].join(', ')}
-            from (select c.*, array_position(cast(:survivor as bigint) || cast(:others as bigint[]), c.id) as place from contacts c
-                   where c.group_id = :group and (c.id = :survivor or c.id = any(:others))) c) o
-   where s.group_id = :group and s.id = :survivor`,
-);
-const fillAddress = defineStatement(
-  'merge.fill_address',
-  `insert into addresses (group_id, contact_id, ${addressColumnNames.join(', ')})
-   select :group, :survivor, ${addressColumnNames.map((column) => `a.${column}`).join(', ')} from addresses a
-    where a.group_id = :group and a.contact_id = any(:others)
-    order by array_position(cast(:others as bigint[]), a.contact_id) limit 1
-   on conflict (group_id, contact_id) do nothing`,
 );
 /** Contacts that were merged into one of the others before follow it. This comes first, so that their external ids are free for the survivor. */
 const deleteMerged = defineStatement(
@@ -172,9 +134,16 @@ export const mergeContacts = (
       faults.unshift({ location: 'input.survivorId', message: 'is not a contact of the space', value: survivor });
     if (faults.length > 0)
       throw new Problem('unprocessable', 'Not all of these are contacts that can be merged', { errors: faults });
+    // The ids of the others lead to the survivor from now on, so its version becomes one that none of them had.
+    const version = living.get(survivor)!;
+    const versions = Math.max(version, ...others.map((id) => living.get(id)! + 1)) + 1 - version;
     const seesAllInteractions = reader.roleType === 'superadmin';
+    const stored = await readStoredContacts(tx, [survivor, ...others], []);
+    const { conflicts, ...content } = combineContacts([survivor, ...others].map((id) => ({ id, ...stored.get(id)! })));
     const merge = {
-      conflicts: isPermitted(reader, 'contacts.read') ? await tx.rows<Conflict>(conflicts, { survivor, others }) : [],
+      conflicts: isPermitted(reader, 'contacts.read')
+        ? [...conflicts, ...(await tx.rows<Conflict>(droppedAnswers, { survivor, others }))]
+        : [],
       moved: (await tx.rows<MergeReport['moved'][number]>(counts, { survivor, others, seesAllInteractions })).filter(
         ({ relation, count }) => count > 0 && isPermitted(reader, familyPermissions[relation] ?? 'contacts.read'),
       ),
@@ -184,10 +153,9 @@ export const mergeContacts = (
     for (const one of moveRecords) await tx.rows(one, { survivor, others });
     await tx.rows(answers, { survivor, others });
     await tx.rows(links, { survivor, others });
-    await tx.rows(fillAddress, { survivor, others });
     await tx.rows(deleteMerged, { survivor, others, by });
-    await tx.rows(fill, { survivor, others, by });
-    await refreshSearchRows(tx, [survivor, ...others]);
+    await refreshSearchRows(tx, others);
+    await changeContacts(tx, [{ id: survivor, content: { ...content, address: content.address ?? {} }, versions }], by);
     await refreshContactEmails(tx, [survivor, ...others]);
     return { ...merge, contact: await readWrittenContact(tx, survivor, parts) };
   });
