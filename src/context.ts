@@ -1,5 +1,5 @@
-// The context of resolvers: the caller, the space that they reach, and the state of its bucket.
-import type { FieldNode } from 'graphql';
+// The context of resolvers: the caller, the space that they reach, and the state of its bucket; and what is done around them.
+import type { FieldNode, GraphQLField, GraphQLFieldResolver } from 'graphql';
 import type { JsonPlan } from './data/contact/field-json.ts';
 import type { ChangeFollower } from './data/event/follow.ts';
 import type { AuditAction } from './data/noun/audit.ts';
@@ -81,3 +81,9 @@ export interface Context {
   /** For each field that PostgreSQL writes as JSON: how. */
   jsonPlans?: ReadonlyMap<FieldNode, JsonPlan>;
 }
+
+export type Field = GraphQLField<unknown, Context>;
+export type Resolver = GraphQLFieldResolver<unknown, Context>;
+
+/** What is done around the resolver of a field. It makes a resolver that calls the next one, or refuses. */
+export type Step = (next: Resolver) => Resolver;

@@ -29,7 +29,7 @@ declare global {
 }
 
 /**
- * Leaves the check of rules to `checkRules`. The check of the validation plugin copies each input with all fields of its type, and
+ * Leaves the check of rules to `planRules`. The check of the validation plugin copies each input with all fields of its type, and
  * held the event loop for 6 ms at 400 records (docs/design/request.md).
  */
 class RuleCheckPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {

@@ -1,7 +1,7 @@
 // Connections over lists: the pages and the totals of a noun in the space, and those of the records that hang on each of many parents.
 import type { ObjectRef } from '@pothos/core';
 import type { FieldNode } from 'graphql';
-import type { Context } from '../../src/context.ts';
+import type { Context, Field, Step } from '../../src/context.ts';
 import type { Viewer } from '../../src/data/noun/describe.ts';
 import type { Bindings, Projection } from '../../src/data/noun/json-sql.ts';
 import type { ListPage } from '../../src/data/noun/page.ts';
@@ -243,15 +243,15 @@ const nestedLists = new WeakMap<
   Map<readonly FieldNode[], NestedList<unknown> | Promise<NestedList<unknown>>>
 >();
 
-/** The list of a selection below many parents: its arguments are the same for all of them, so they are read and checked once. */
-export const shareNestedList = (
-  context: Context,
-  nodes: readonly FieldNode[],
-  create: () => NestedList<unknown> | Promise<NestedList<unknown>>,
-): NestedList<unknown> | Promise<NestedList<unknown>> => {
-  const lists = nestedLists.get(context) ?? new Map();
-  nestedLists.set(context, lists);
-  const known = lists.get(nodes) ?? create();
-  lists.set(nodes, known);
-  return known;
+/** Reads and checks the arguments of a nested list once for all parents of a selection, since they are the same for all of them. */
+export const planSharedList = ({ extensions }: Field): Step | undefined => {
+  if (!extensions.nestedList) return undefined;
+  return (next) => (source, args, context, info) => {
+    const lists = nestedLists.get(context) ?? new Map();
+    nestedLists.set(context, lists);
+    const list = lists.get(info.fieldNodes) ?? next(source, args, context, info);
+    lists.set(info.fieldNodes, list);
+    const { id } = source as { id: number };
+    return list instanceof Promise ? list.then((one) => one.getSource(id)) : list.getSource(id);
+  };
 };

@@ -43,7 +43,10 @@ const paceIntrospection = (): void => {
     }
 };
 
-/** A copy of the schema in which fields that yield records, and each piece of their lists, wait for the pace of the context. */
+/**
+ * A copy of the schema in which fields that yield records, and each piece of their lists, wait for the pace of the context. These are no steps of
+ * the schema itself: a small operation would ask for its pace at each record, and the text of a twin is no list.
+ */
 export const createPacedSchema = (schema: GraphQLSchema): GraphQLSchema => {
   paceIntrospection();
   return mapSchema(schema, {

@@ -1,6 +1,5 @@
-// Reports all faults of a root field's arguments at once: of types, of rules, and those that the field's own check finds.
-import { defaultFieldResolver, type GraphQLField } from 'graphql';
-import type { Context } from '../context.ts';
+// Reports all faults of a field's arguments at once: of types, of rules, and those that the field's own check finds.
+import type { Context, Field, Step } from '../context.ts';
 import { limits } from '../limits/limits.ts';
 import { isPermitted } from '../permissions/authority.ts';
 import { getOperationPermission } from '../permissions/permissions.ts';
@@ -23,11 +22,9 @@ declare module 'graphql' {
   }
 }
 
-type ContextField = GraphQLField<unknown, Context>;
-
 /** Runs the field's check, if the caller may call the field, and returns its faults. */
 export const runFieldCheck = async (
-  { name, extensions: { check } }: ContextField,
+  { name, extensions: { check } }: Field,
   args: ReadArguments,
   context: Context,
 ): Promise<Fault[]> =>
@@ -49,7 +46,7 @@ export const addUnknownFaults = (faults: Fault[], more: readonly Fault[]): void 
 
 /** All faults of arguments whose types are right, those of ids first. Items of a list that is too long are not looked at. */
 const findFaults = async (
-  field: ContextField,
+  field: Field,
   args: ReadArguments,
   context: Context,
   { ofIds, found }: { ofIds: readonly Fault[]; found: readonly Fault[] },
@@ -66,12 +63,11 @@ const findFaults = async (
   return faults;
 };
 
-/** Makes a field read the ids among its arguments, and report all faults of arguments that it refuses. */
-export const reportAllFaults = (field: ContextField): void => {
-  if (field.args.length === 0) return;
-  const { resolve = defaultFieldResolver } = field;
+/** Reads the ids among the arguments, and reports all faults of arguments that a later step or the resolver refuses. */
+export const planFaults = (field: Field): Step | undefined => {
+  if (field.args.length === 0) return undefined;
   const readIds = planIds(field);
-  field.resolve = (source, sent, context, info) => {
+  return (next) => (source, sent, context, info) => {
     const ofIds: Fault[] = [];
     const args = readIds ? readIds(sent, ofIds) : sent;
     const refuse = async (error: unknown): Promise<never> => {
@@ -80,7 +76,7 @@ export const reportAllFaults = (field: ContextField): void => {
     };
     if (ofIds.length > 0) return refuse(createInvalidProblem(ofIds));
     try {
-      const result = resolve(source, args, context, info);
+      const result = next(source, args, context, info);
       return result instanceof Promise ? result.catch(refuse) : result;
     } catch (error) {
       return refuse(error);

@@ -1,14 +1,12 @@
 // Checks coerced arguments against the rules of the schema. It visits only what was sent and copies nothing.
 import {
-  defaultFieldResolver,
-  type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   getNullableType,
   isInputObjectType,
   isListType,
 } from 'graphql';
-import type { Context } from '../context.ts';
+import type { Field, Step } from '../context.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 import { coercedInput } from './read-input.ts';
 import { findIssues, listRules, type Ruled } from './rules.ts';
@@ -18,7 +16,7 @@ type Check = (value: unknown) => boolean;
 
 const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
 
-const planRules = (input: Ruled): Check | null => {
+const planOwnRules = (input: Ruled): Check | null => {
   const rules = listRules(input);
   return rules.length === 0 ? null : (value) => rules.every((rule) => !findIssues(rule, value));
 };
@@ -35,8 +33,8 @@ const containsRules = (type: GraphQLInputType, visited = new Set<GraphQLInputTyp
   if (isListType(bare)) return containsRules(bare.ofType, visited);
   if (!isInputObjectType(bare) || visited.has(bare)) return false;
   visited.add(bare);
-  if (planRules(bare)) return true;
-  return Object.values(bare.getFields()).some((field) => planRules(field) || containsRules(field.type, visited));
+  if (planOwnRules(bare)) return true;
+  return Object.values(bare.getFields()).some((field) => planOwnRules(field) || containsRules(field.type, visited));
 };
 
 const planObject = (type: GraphQLInputObjectType): Check | null => {
@@ -55,7 +53,7 @@ const planObject = (type: GraphQLInputObjectType): Check | null => {
     }
     return true;
   };
-  const check = joinChecks(parts, planRules(type));
+  const check = joinChecks(parts, planOwnRules(type));
   checks.set(type, check);
   for (const [name, field] of Object.entries(type.getFields())) {
     const ofField = planInput(field);
@@ -72,17 +70,16 @@ const planType = (type: GraphQLInputType): Check | null => {
 };
 
 function planInput(input: Ruled & { type: GraphQLInputType }): Check | null {
-  return joinChecks(planType(input.type), planRules(input));
+  return joinChecks(planType(input.type), planOwnRules(input));
 }
 
-/** Makes a field refuse arguments that break a rule, with every fault and its place, before it does anything else. */
-export const checkRules = (field: GraphQLField<unknown, Context>): void => {
+/** Refuses arguments that break a rule, with every fault and its place. */
+export const planRules = (field: Field): Step | undefined => {
   const plans = field.args.flatMap((argument) => {
     const check = planInput(argument);
     return check ? [{ argument, location: argument.name, check }] : [];
   });
-  if (plans.length === 0) return;
-  const { resolve = defaultFieldResolver } = field;
+  if (plans.length === 0) return undefined;
   /** Every fault of the arguments, which break a rule. */
   const findAll = async (args: Record<string, unknown>): Promise<Fault[]> => {
     const faults: Fault[] = [];
@@ -96,9 +93,9 @@ export const checkRules = (field: GraphQLField<unknown, Context>): void => {
     }
     return faults;
   };
-  field.resolve = (source, args, context, info) => {
+  return (next) => (source, args, context, info) => {
     if (plans.every(({ location, check }) => !isGiven(args[location]) || check(args[location])))
-      return resolve(source, args, context, info);
+      return next(source, args, context, info);
     return findAll(args).then((faults) => {
       throw createInvalidProblem(faults);
     });

@@ -1,8 +1,6 @@
 // Bounds the length of input lists. It is checked first, so that the items of a list that is too long are never read.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  defaultFieldResolver,
-  type GraphQLField,
   type GraphQLInputField,
   type GraphQLInputFieldExtensions,
   type GraphQLInputType,
@@ -12,6 +10,7 @@ import {
   isListType,
 } from 'graphql';
 import { z } from 'zod';
+import type { Field, Step } from '../context.ts';
 import { limits } from '../limits/limits.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 import { listRules } from './rules.ts';
@@ -95,16 +94,15 @@ const isLong = (value: unknown): boolean =>
       value !== null &&
       Object.values(value).some((inner) => Array.isArray(inner) && inner.length > 100);
 
-/** Makes a field refuse lists that are too long, before any rule of their items runs. */
-export const boundInputLists = (field: GraphQLField<unknown, never>): void => {
-  const listed = field.args.filter(({ type }) => isListed(type));
-  if (listed.length === 0) return;
-  const { resolve = defaultFieldResolver } = field;
-  field.resolve = (source, args, context, info) => {
+/** Refuses lists that are too long. */
+export const planListLengths = ({ args: defined }: Field): Step | undefined => {
+  const listed = defined.filter(({ type }) => isListed(type));
+  if (listed.length === 0) return undefined;
+  return (next) => (source, args, context, info) => {
     const faults: Fault[] = [];
     for (const argument of listed) addFaults(argument, args[argument.name], argument.name, faults);
     if (faults.length > 0) throw createInvalidProblem(faults);
-    const goOn = () => resolve(source, args, context, info);
+    const goOn = () => next(source, args, context, info);
     // Validating many items takes as long as coercing them, so other requests run in between.
     return listed.some(({ name }) => isLong(args[name])) ? nextTurn().then(goOn) : goOn();
   };

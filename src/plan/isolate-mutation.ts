@@ -1,6 +1,6 @@
 // Runs each mutation of a document in a transaction of its own, with its lines in the audit log: each shows records as they are after it, and a failed one writes nothing.
-import { defaultFieldResolver, type GraphQLField } from 'graphql';
-import type { Context } from '../context.ts';
+import { OperationTypeNode } from 'graphql';
+import type { Context, Field, Step } from '../context.ts';
 import { type AuditAction, type AuditedRecords, addAuditLines } from '../data/noun/audit.ts';
 import { Problem } from '../problem.ts';
 
@@ -71,11 +71,10 @@ const runWhileAvailable = async <Result>(context: Context, run: () => Promise<Re
  * Runs a mutation with empty loaders, in a transaction that data verbs join, and writes its audit lines there. When mutations share a
  * transaction, it is a savepoint. Mutations run one after the other, each with its whole selection.
  */
-export const isolateMutation = (name: string, field: GraphQLField<unknown, Context>): void => {
-  const { resolve = defaultFieldResolver, extensions } = field;
-  const { audit } = extensions;
+export const planIsolation = ({ name, extensions: { audit } }: Field, root?: OperationTypeNode): Step | undefined => {
+  if (root !== OperationTypeNode.MUTATION) return undefined;
   if (!audit) throw new Error(`The mutation ${name} does not say what the audit log has of it: use defineMutation`);
-  field.resolve = (source, args, context, info) => {
+  return (next) => (source, args, context, info) => {
     const { shared, space } = context;
     const { input } = args as { input: unknown };
     const action = describeAction(name, input, context);
@@ -84,12 +83,12 @@ export const isolateMutation = (name: string, field: GraphQLField<unknown, Conte
     context.action = action;
     const isJoined = audit !== 'by-verb';
     return runWhileAvailable(context, async () => {
-      if (!isJoined && !shared) return resolve(source, args, context, info);
+      if (!isJoined && !shared) return next(source, args, context, info);
       return space.transaction(
         async (own) => {
           context.space = own;
           try {
-            const result = await resolve(source, args, context, info);
+            const result = await next(source, args, context, info);
             const written = isJoined && audit(result as never, input as never);
             if (written) await addAuditLines(own, action, written);
             if (shared) shared.done++;

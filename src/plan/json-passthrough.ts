@@ -122,24 +122,15 @@ const hasTwin = ({ extensions, type }: Pick<Config, 'extensions' | 'type'>): boo
   );
 };
 
-/** Throws for a root field whose twin would skip the resolver: the resolver checks permissions. */
-const requireResolver = (name: string, { extensions }: Config): void => {
-  const json = extensions?.json;
-  if (json && ('rows' in json || 'of' in json)) throw new Error(`The root field ${name} must be read by its resolver`);
-};
-
 const twinSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
 /** The schema with a second field beside each that may be written as JSON: `notes__json` is the text of `notes`. */
 const getTwinSchema = (schema: GraphQLSchema): GraphQLSchema => {
   const known = twinSchemas.get(schema);
   if (known) return known;
-  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const twin = mapSchema(schema, {
     [MapperKind.OBJECT_TYPE]: (type) => {
-      const isRoot = roots.some((root) => root?.name === type.name);
       const config = type.toConfig();
-      if (isRoot) for (const [name, field] of Object.entries(config.fields)) requireResolver(name, field);
       const twins = Object.entries(config.fields)
         .filter(([, field]) => hasTwin(field))
         .map(([name, field]): [string, Config] => [

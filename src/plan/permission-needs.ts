@@ -1,4 +1,4 @@
-// Lists the permissions that an operation needs, by its root fields: their own, and those of the types that are selected below them.
+// Holds each root field to the permissions that it needs: its own, and those of the types that are selected below it.
 import {
   type DirectiveNode,
   type FragmentDefinitionNode,
@@ -9,9 +9,12 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  type OperationTypeNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { Field, Step } from '../context.ts';
 import { createCacheKey } from '../limits/cache-key.ts';
+import { requirePermission } from '../permissions/authority.ts';
 import { findTypePermission, getOperationPermission, type PermissionName } from '../permissions/permissions.ts';
 
 declare module 'graphql' {
@@ -198,5 +201,19 @@ export const getOperationNeeds = (
 };
 
 /** Whether a selection with these conditions is part of the operation. */
-export const isSelected = (conditions: readonly Condition[], variables: Readonly<Record<string, unknown>>): boolean =>
+const isSelected = (conditions: readonly Condition[], variables: Readonly<Record<string, unknown>>): boolean =>
   conditions.every(({ variable, leftOutBy }) => variables[variable] !== leftOutBy);
+
+/** Refuses callers without the permissions of a root field. Throws for a root field that is in no permission. */
+export const planPermissions = ({ name }: Field, root?: OperationTypeNode): Step | undefined => {
+  if (!root) return undefined;
+  getOperationPermission(name);
+  return (next) => (source, args, context, info) => {
+    const { schema, operation, fragments, path, variableValues } = info;
+    const needs = getOperationNeeds(schema, operation, fragments).get(String(path.key));
+    if (!needs) throw new Error(`The needs of the root field ${path.key} are not known`);
+    for (const { permission, place, conditions } of needs)
+      if (isSelected(conditions, variableValues)) requirePermission(context.caller, permission, place);
+    return next(source, args, context, info);
+  };
+};

@@ -20,7 +20,7 @@ const root = resolve(import.meta.dirname, '../..');
 /** What must not be wrong. Each has as many mutants. */
 const areas: Record<string, RegExp> = {
   gate: /^src\/gate\//,
-  guard: /^(schema\/graph\/permission-guard|src\/plan\/permission-needs|src\/permissions\/\w+)\.ts$/,
+  guard: /^(schema\/graph\/field-steps|src\/plan\/permission-needs|src\/permissions\/\w+)\.ts$/,
   search: /^src\/search\//,
   projection: /^src\/plan\/(json|plan|related|contact)-/,
   save: /^src\/data\/contact\//,

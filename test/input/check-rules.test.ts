@@ -1,16 +1,9 @@
 // Rules of inputs: each is checked wherever its value can stand, and inputs are passed on as they are.
-import {
-  type GraphQLField,
-  type GraphQLInputType,
-  getNullableType,
-  isInputObjectType,
-  isListType,
-  isObjectType,
-} from 'graphql';
+import { type GraphQLInputType, getNullableType, isInputObjectType, isListType, isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import type { Context } from '../../src/context.ts';
-import { checkRules } from '../../src/input/check-rules.ts';
+import type { Context, Field } from '../../src/context.ts';
+import { planRules } from '../../src/input/check-rules.ts';
 import { listRules, type Ruled } from '../../src/input/rules.ts';
 
 /** PostgreSQL cannot store it, so every rule of a text refuses it. */
@@ -38,14 +31,11 @@ const listBrokenTexts = (input: Ruled & { type: GraphQLInputType }, depth = 0): 
 
 const fields = Object.values(schema.getTypeMap())
   .filter(isObjectType)
-  .flatMap((type) => Object.values(type.getFields()) as GraphQLField<unknown, Context>[]);
+  .flatMap((type) => Object.values<Field>(type.getFields()));
 
 /** Calls a field that answers with its arguments, under the rules of another. */
-const pass = async (field: GraphQLField<unknown, Context>, args: object): Promise<unknown> => {
-  const echo = { ...field, resolve: (_: unknown, given: unknown) => given } as typeof field;
-  checkRules(echo);
-  return echo.resolve!({}, args, {} as Context, {} as never);
-};
+const pass = async (field: Field, args: object): Promise<unknown> =>
+  planRules(field)!((_, given) => given)({}, args, {} as Context, {} as never);
 
 it('a broken text is refused at each of its places', async () => {
   let count = 0;
