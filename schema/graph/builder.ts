@@ -43,7 +43,7 @@ export const builder = new SchemaBuilder<{
   Context: Context;
   DefaultFieldNullability: false;
   Scalars: {
-    /** Arguments are numbers once `readIds` has read them. */
+    /** Arguments are numbers once `planFaults` has read them. */
     ID: { Input: number; Output: string | number };
     SafeInt: { Input: number; Output: number };
     WholeNumber: { Input: number; Output: number };

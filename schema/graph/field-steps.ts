@@ -8,8 +8,8 @@ import {
 } from 'graphql';
 import type { Field, Resolver, Step } from '../../src/context.ts';
 import { planFaults } from '../../src/input/all-faults.ts';
-import { planRules } from '../../src/input/check-rules.ts';
 import { planListLengths } from '../../src/input/list-length.ts';
+import { planRules } from '../../src/input/rules.ts';
 import { planIsolation } from '../../src/plan/isolate-mutation.ts';
 import { planPermissions } from '../../src/plan/permission-needs.ts';
 import { planSharedList } from './list-connection.ts';
@@ -22,7 +22,7 @@ export const steps: readonly PlanStep[] = [
   // Nobody learns anything of an input that they may not send.
   planPermissions,
   planSharedList,
-  // It completes the faults of all steps after it.
+  // It finds the faults of what all steps after it refuse.
   planFaults,
   // The items of a list that is too long are never read.
   planListLengths,

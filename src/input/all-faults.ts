@@ -4,7 +4,7 @@ import { limits } from '../limits/limits.ts';
 import { isPermitted } from '../permissions/authority.ts';
 import { getOperationPermission } from '../permissions/permissions.ts';
 import { createInvalidProblem, type Fault, Problem } from '../problem.ts';
-import { planIds } from './read-ids.ts';
+import { planIds } from './global-id.ts';
 import { coercedInput } from './read-input.ts';
 
 /** Arguments as far as they could be read: faulty values are undefined. */
@@ -44,7 +44,21 @@ export const addUnknownFaults = (faults: Fault[], more: readonly Fault[]): void 
   faults.push(...more.filter(({ location }) => !placesAround(location).some((place) => known.has(place))));
 };
 
-/** All faults of arguments whose types are right, those of ids first. Items of a list that is too long are not looked at. */
+/** The faults of types and rules. A value `isComplete` when no faulty id is missing in it. */
+const readArguments = async (field: Field, args: ReadArguments, isComplete: boolean): Promise<Fault[]> => {
+  const faults: Fault[] = [];
+  for (const argument of field.args)
+    await coercedInput.readInPieces({ argument, location: argument.name, value: args[argument.name] }, faults, {
+      parsed: true,
+      isComplete,
+    });
+  return faults;
+};
+
+/**
+ * All faults of arguments whose types are right, those of ids first. Items of a list that is too long are not looked at. Nothing is `found` yet when
+ * a rule is broken.
+ */
 const findFaults = async (
   field: Field,
   args: ReadArguments,
@@ -52,13 +66,9 @@ const findFaults = async (
   { ofIds, found }: { ofIds: readonly Fault[]; found: readonly Fault[] },
 ): Promise<Fault[]> => {
   const faults = [...ofIds];
-  const more: Fault[] = [];
-  for (const argument of field.args)
-    await coercedInput.readInPieces({ argument, location: argument.name, value: args[argument.name] }, more, {
-      parsed: true,
-    });
-  addUnknownFaults(faults, more);
-  addUnknownFaults(faults, found);
+  addUnknownFaults(faults, await readArguments(field, args, false));
+  addUnknownFaults(faults, found.length > 0 ? found : await readArguments(field, args, true));
+  if (faults.length === 0) throw new Error(`${field.name} breaks a rule that the reader of faults does not know`);
   addUnknownFaults(faults, await runFieldCheck(field, args, context));
   return faults;
 };

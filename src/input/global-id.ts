@@ -1,4 +1,16 @@
-// Ids of records in the graph: `Contact:42` tells the type; arguments also accept the number alone.
+// Ids of records in the graph: `Contact:42` tells the type; arguments also accept the number alone, and resolvers get 42.
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
+import { type Fault, faultsSought } from '../problem.ts';
 
 /** The largest id, which JSON and PostgreSQL both carry exactly. */
 const maxId = Number.MAX_SAFE_INTEGER;
@@ -37,4 +49,92 @@ export const parseId = (value: unknown, type: string): number => {
   if (found?.type === type) return found.id;
   if (found) throw new Error(`must be the id of ${addArticle(type)}, not of ${addArticle(found.type)}`);
   throw new Error(`must be an id such as ${type}:42, or a whole number from 0 to ${maxId}`);
+};
+
+type Input = GraphQLArgument | GraphQLInputField;
+type InputRecord = Record<string, unknown>;
+/** Returns the value with its ids as numbers, and undefined in place of a faulty id. */
+type ReadValue = (value: unknown, location: string, faults: Fault[]) => unknown;
+
+const readId =
+  (type: string): ReadValue =>
+  (value, location, faults) => {
+    // A small body can have so many faults that placing each of them would delay other requests.
+    if (faults.length >= faultsSought) return undefined;
+    try {
+      return parseId(value, type);
+    } catch (error) {
+      faults.push({ location, message: (error as Error).message, value });
+      return undefined;
+    }
+  };
+
+/** Readers of input types, which may contain themselves; null for a type without ids. */
+const readers = new WeakMap<GraphQLInputObjectType, ReadValue | null>();
+
+const containsIds = (type: GraphQLInputType, visited = new Set<GraphQLInputType>()): boolean => {
+  const named = getNamedType(type);
+  if (named.name === 'ID') return true;
+  if (!isInputObjectType(named) || visited.has(named)) return false;
+  visited.add(named);
+  return Object.values(named.getFields()).some((field) => containsIds(field.type, visited));
+};
+
+const planObject = (type: GraphQLInputObjectType): ReadValue | null => {
+  const known = readers.get(type);
+  if (known !== undefined) return known;
+  if (!containsIds(type)) {
+    readers.set(type, null);
+    return null;
+  }
+  const fields: [string, ReadValue][] = [];
+  const read: ReadValue = (value, location, faults) => {
+    const changed = { ...(value as InputRecord) };
+    for (const [name, readField] of fields)
+      if (changed[name] !== undefined && changed[name] !== null)
+        changed[name] = readField(changed[name], `${location}.${name}`, faults);
+    return changed;
+  };
+  readers.set(type, read);
+  for (const field of Object.values(type.getFields())) {
+    const readField = planInput(field);
+    if (readField) fields.push([field.name, readField]);
+  }
+  return read;
+};
+
+const planType = (type: GraphQLInputType, input: Input): ReadValue | null => {
+  const bare = getNullableType(type);
+  if (isListType(bare)) {
+    const readItem = planType(bare.ofType, input);
+    return (
+      readItem &&
+      ((value, location, faults) =>
+        (value as unknown[]).map((item, index) =>
+          item === null || item === undefined ? item : readItem(item, `${location}[${index}]`, faults),
+        ))
+    );
+  }
+  if (isInputObjectType(bare)) return planObject(bare);
+  const { idOf } = input.extensions;
+  return bare.name === 'ID' && idOf !== undefined ? readId(idOf) : null;
+};
+
+function planInput(input: Input): ReadValue | null {
+  return planType(input.type, input);
+}
+
+/** The function that reads the ids among a field's arguments; undefined when it takes none. */
+export const planIds = ({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>) => {
+  const plans = args.flatMap((argument): [string, ReadValue][] => {
+    const read = planInput(argument);
+    return read ? [[argument.name, read]] : [];
+  });
+  if (plans.length === 0) return undefined;
+  return (args: Record<string, unknown>, faults: Fault[]): Record<string, unknown> => {
+    const changed = { ...args };
+    for (const [name, read] of plans)
+      if (changed[name] !== undefined && changed[name] !== null) changed[name] = read(changed[name], name, faults);
+    return changed;
+  };
 };
