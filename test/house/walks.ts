@@ -36,7 +36,9 @@ const takeWalk = async (session: Session, what: string): Promise<Walk> => {
     .filter(({ url }) => url.startsWith('file:'))
     .map(({ url, functions }) => ({
       path: relative(root, fileURLToPath(url)),
-      functions: functions.filter(({ ranges }) => ranges[0]!.count > 0).length,
+      // The loader of TypeScript adds `__name` to each file.
+      functions: functions.filter(({ functionName, ranges }) => ranges[0]!.count > 0 && functionName !== '__name')
+        .length,
     }))
     .filter(({ path, functions }) => /^(src|schema)\//.test(path) && functions > 0);
   return {
