@@ -51,10 +51,6 @@ export class RequestLog {
     return `urn:uuid:${this.id}`;
   }
 
-  entered(entry: Entry): void {
-    this.entry = entry;
-  }
-
   failed(error: unknown): void {
     this.errors.push(error);
   }

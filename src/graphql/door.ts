@@ -10,11 +10,13 @@ import { convertToProblem, createInvalidProblem, Problem, problems } from '../pr
 import { metrics } from '../telemetry/metrics.ts';
 import { Documents, type MeasuredDocument, priceDocument } from './documents.ts';
 import { createGraphqlEngine, maskInternalErrors, type RequestContext, serializeResult } from './engine.ts';
-import { acceptsEventStream, createEventStream, eventStreamType } from './event-stream.ts';
+import { createEventStream } from './event-stream.ts';
 import { LargeOperations } from './large-operations.ts';
 import {
+  acceptsEventStream,
   chooseMediaType,
   createGraphqlResponse,
+  eventStreamType,
   formatContentType,
   type MediaType,
   requireMediaType,
@@ -56,7 +58,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     let paid = 0;
     const pay = async (cost: number): Promise<void> => {
       if (cost <= paid) return;
-      exchange.entered(await gate.admit(credentials, cost, paid));
+      exchange.entry = await gate.admit(credentials, cost, paid);
       paid = cost;
     };
     const space = gate.spaceOf(credentials);

@@ -1,14 +1,6 @@
 // Writes the results of a subscription as server-sent events, in the distinct connections mode of GraphQL over SSE: events `next`, then one `complete`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
-import { listAcceptedTypes } from '../http/negotiation.ts';
-
-/** The media type of event streams. */
-export const eventStreamType = 'text/event-stream';
-
-/** Whether a client accepts event streams. */
-export const acceptsEventStream = (accept: string | null): boolean =>
-  listAcceptedTypes(accept).includes(eventStreamType);
 
 /** In milliseconds: proxies end a connection on which nothing comes for a minute or less. */
 const heartbeatMs = 12_000;

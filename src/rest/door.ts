@@ -58,7 +58,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     exchange.route = `${route.method} ${pattern}`;
     const operation = stored[route.operation];
     const entry = await gate.admit(exchange.credentials, route.cost ?? operation.cost);
-    exchange.entered(entry);
+    exchange.entry = entry;
 
     const takesBody = Object.values(route.variables).some((source) => 'body' in source);
     const body = takesBody ? await readJsonBody(request, limits.request.bodyBytes) : undefined;

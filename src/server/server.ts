@@ -11,7 +11,7 @@ import { type Config, readRetention } from '../config/config.ts';
 import { sweepExpiredRows } from '../data/upkeep/expired-rows.ts';
 import { Database } from '../database/database.ts';
 import type { ReplicaState } from '../database/replica.ts';
-import { eventStreamType } from '../graphql/event-stream.ts';
+import { eventStreamType } from '../graphql/media-type.ts';
 import { readTrustedDocuments } from '../graphql/trusted-documents.ts';
 import { runJobs } from '../jobs/run.ts';
 import { readDeliveryPolicy, readSenderOptions } from '../jobs/settings.ts';
