@@ -1,6 +1,6 @@
 // The attacks: the requests, sender, rate and concurrency of each.
 import { randomBytes } from 'node:crypto';
-import { generateToken } from '../../src/gate/token.ts';
+import { generateSecret } from '../../src/database/secret.ts';
 
 export interface Sent {
   method: string;
@@ -68,7 +68,7 @@ export const listAttacks = ({ bearer, asset }: { bearer: string; asset: string }
       what: 'tokens of the right form that do not exist',
       rate: 500,
       concurrency: 50,
-      request: () => post('/search', {}, { Authorization: `Bearer ${generateToken()}` }),
+      request: () => post('/search', {}, { Authorization: `Bearer ${generateSecret('token')}` }),
     },
     {
       name: 'stranger: assets',

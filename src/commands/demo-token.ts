@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isValidToken } from '../database/access-token.ts';
 import type { Database } from '../database/database.ts';
-import { createAccessToken, digestToken, isTokenForm } from '../gate/token.ts';
+import { digestSecret, isSecretForm } from '../database/secret.ts';
+import { createAccessToken } from '../gate/token.ts';
 import { writePrivateFile } from './private-file.ts';
 
 /** Its lifetime in days. */
@@ -48,5 +49,5 @@ export const findDemoToken = async (database: Database, dataDir: string): Promis
     (text) => text.trim(),
     () => '',
   );
-  return { file, works: isTokenForm(stored) && (await isValidToken(database.readers, digestToken(stored))) };
+  return { file, works: isSecretForm('token', stored) && (await isValidToken(database.readers, digestSecret(stored))) };
 };

@@ -2,7 +2,6 @@
 import { performance } from 'node:perf_hooks';
 import { Problem } from '../problem.ts';
 import { metrics } from '../telemetry/metrics.ts';
-import { type QueueKey, type SlotState, SpaceQueue, type Turn } from './space-queue.ts';
 import { Throughput } from './throughput.ts';
 
 const message = 'More is asked of the server than it can answer in time; try again in a moment';
@@ -44,6 +43,43 @@ const usualBounds = {
   reportEvery: 5000,
 };
 type AdmissionBounds = typeof usualBounds;
+
+/** The key of a queue: a space, or one key for all callers that are not known yet. */
+export type QueueKey = number | 'unknown';
+
+/** A request that waits for its turn. */
+interface Turn {
+  hasLeft: (() => boolean) | undefined;
+  admit(): void;
+  refuse(): void;
+}
+
+/** The requests of one space that are not over. */
+class SpaceQueue {
+  readonly key: QueueKey;
+  /** Requests without a slot. */
+  readonly waiting: (Turn & { since: number })[] = [];
+  /** Requests that have passed the gate and wait to work. */
+  readonly ready: Turn[] = [];
+  /** Requests in a slot that do not work yet. */
+  entering = 0;
+  /** Whether more requests may enter, until the group is full. */
+  isFilling = true;
+  working = 0;
+  /** Requests that freed their slot and are not over. */
+  away = 0;
+
+  constructor(key: QueueKey) {
+    this.key = key;
+  }
+}
+
+/** A request in a slot. */
+interface SlotState {
+  queue: SpaceQueue;
+  since: number;
+  works: boolean;
+}
 
 /** The slot of an admitted request. The request enters first: it is read, and passes the gate. Then it works. */
 export interface Slot {
@@ -206,8 +242,10 @@ export class Admission {
   #mayEnter(queue: SpaceQueue): boolean {
     const slots = this.#slotsWithin(this.#bounds.all);
     if (!this.#areSeveral) return this.#slots.size < slots;
-    const { entering } = this.#bounds;
-    queue.updateGroup(this.#slotsWithin(entering), entering.from);
+    // A group that is full stays closed until no more than a part of it is left.
+    const group = this.#slotsWithin(this.#bounds.entering);
+    if (queue.entering <= group * this.#bounds.entering.from) queue.isFilling = true;
+    else if (queue.entering >= group) queue.isFilling = false;
     return queue.isFilling && this.#slots.size - this.#working < 2 * slots;
   }
 

@@ -1,9 +1,9 @@
 // The credentials of a request: a token of our own or one of an identity provider, and the space that the caller names.
 import { hash } from 'node:crypto';
+import { digestSecret, isSecretForm } from '../database/secret.ts';
 import { createCacheKey } from '../limits/cache-key.ts';
 import { limits } from '../limits/limits.ts';
 import { createInvalidProblem } from '../problem.ts';
-import { digestToken, isTokenForm } from './token.ts';
 
 /** The header by which a caller with several spaces names one. */
 export const spaceHeader = 'X-Muster-Space';
@@ -31,7 +31,7 @@ export class Credentials {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
     this.isSent = authorization !== null;
     this.#space = headers.get(spaceHeader);
-    this.hash = isTokenForm(token) ? digestToken(token) : undefined;
+    this.hash = isSecretForm('token', token) ? digestSecret(token) : undefined;
     this.jwt = isJwtForm(token) ? token : undefined;
     this.key =
       this.hash?.toString('base64') ?? (this.jwt ? hash('sha256', createCacheKey(token, this.#space), 'base64') : '');

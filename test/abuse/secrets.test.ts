@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { formatWelcome } from '../../src/commands/welcome.ts';
-import { generateToken } from '../../src/gate/token.ts';
+import { generateSecret } from '../../src/database/secret.ts';
 import { drawSample } from '../harness/sizes.ts';
 import { createFiles, type Files } from '../import/files.ts';
 
@@ -111,7 +111,7 @@ describe('the file beside an export, while it is written', () => {
 });
 
 describe('the output of a start', () => {
-  const made = generateToken();
+  const made = generateSecret('token');
   const facts = { url: 'http://127.0.0.1:4000', graphiql: true, explore: true, version: '18.4', terminal: true };
   const file = `/srv/Ada's data/demo-token`;
 

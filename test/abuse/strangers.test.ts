@@ -1,7 +1,8 @@
 // Requests without a valid token cost little: no body is read, no document parsed or cached, and guessing is throttled.
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAddressReader } from '../../src/config/client-address.ts';
-import { createAccessToken, generateToken } from '../../src/gate/token.ts';
+import { generateSecret } from '../../src/database/secret.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import { createDocumentCache } from '../../src/graphql/documents.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { createClient, type Door, openApp } from '../harness/app.ts';
@@ -59,7 +60,7 @@ const revokedToken = async (): Promise<string> => {
 
 describe('a request without a valid token', () => {
   it.each(['/graphql', '/search', '/contacts'])('does not have its body read at %s', async (path) => {
-    for (const token of [null, 'nonsense', generateToken()]) {
+    for (const token of [null, 'nonsense', generateSecret('token')]) {
       const { seen, stream } = watchedBody();
       const response = await post(path, token, stream);
       expect([response.status, seen.read]).toEqual([401, false]);
@@ -124,9 +125,9 @@ describe('bad tokens from one address', () => {
   it(`are looked up ${badTokens} times a minute, and then get 429 before any lookup`, async () => {
     const good = await door.token(1, 1);
     expect((await ask(good)).status).toBe(200);
-    for (let count = 0; count < badTokens; count++) expect((await ask(generateToken())).status).toBe(401);
+    for (let count = 0; count < badTokens; count++) expect((await ask(generateSecret('token'))).status).toBe(401);
     const statements = await door.statements(async () => {
-      const refused = await ask(generateToken());
+      const refused = await ask(generateSecret('token'));
       expect(refused.status).toBe(429);
       expect((await refused.json()).errors[0].extensions.code).toBe('too-many-bad-tokens');
       const wait = Number(refused.headers.get('retry-after'));
@@ -134,9 +135,11 @@ describe('bad tokens from one address', () => {
       expect(wait).toBeLessThanOrEqual(60);
     });
     expect(statements).toEqual([]);
-    expect((await post('/search', generateToken(), '{}')).headers.get('content-type')).toBe('application/problem+json');
+    expect((await post('/search', generateSecret('token'), '{}')).headers.get('content-type')).toBe(
+      'application/problem+json',
+    );
     expect((await ask(good)).status).toBe(200);
-    expect((await ask(generateToken(), '198.51.100.1')).status).toBe(401);
+    expect((await ask(generateSecret('token'), '198.51.100.1')).status).toBe(401);
   });
 
   it('count even when malformed, and a request without a token does not count', async () => {
@@ -147,7 +150,7 @@ describe('bad tokens from one address', () => {
   });
 
   it('have the same limit when they arrive at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 100 }, () => ask(generateToken())));
+    const answers = await Promise.all(Array.from({ length: 100 }, () => ask(generateSecret('token'))));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(badTokens);
     expect(statuses.filter((status) => status === 429)).toHaveLength(100 - badTokens);

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { commands } from '../../src/commands/command-line.ts';
 import { explainOldNode } from '../../src/commands/node-version.ts';
 import { Database } from '../../src/database/database.ts';
-import { isTokenForm } from '../../src/gate/token.ts';
+import { isSecretForm } from '../../src/database/secret.ts';
 import { createDatabase, type Door, type Json, openApp } from '../harness/app.ts';
 import { buildCommandLine, type Env, type Result } from '../harness/command-line.ts';
 import { buildDatabaseUrl } from '../harness/databases.ts';
@@ -217,7 +217,7 @@ describe('token', () => {
     const { code, out, err } = await muster(`token create --space 1 --user 1${more}`);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^\S+\n$/);
-    expect(isTokenForm(out.trim())).toBe(true);
+    expect(isSecretForm('token', out.trim())).toBe(true);
     return out.trim();
   };
   const works = async (token: string): Promise<boolean> =>

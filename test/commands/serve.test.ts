@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findEmbedded } from '../../packages/embedded-server/server.ts';
-import { isTokenForm } from '../../src/gate/token.ts';
+import { isSecretForm } from '../../src/database/secret.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { buildCommandLine, type Env } from '../harness/command-line.ts';
 
@@ -83,7 +83,7 @@ describe('serve without any settings', () => {
       };
       const first = await atTerminal();
       const token = /Token +(\S+)/.exec(first)![1]!;
-      expect(isTokenForm(token)).toBe(true);
+      expect(isSecretForm('token', token)).toBe(true);
       expect(readFileSync(join(home, 'demo-token'), 'utf8').trim()).toBe(token);
       expect(first).toContain(`/graphql#token=${token}`);
       const second = await atTerminal();
@@ -95,7 +95,7 @@ describe('serve without any settings', () => {
 
   it('starts a database, fills it, and says how to come in; later starts find all as it was', async () => {
     const first = await serve();
-    expect([first.file, isTokenForm(first.token)]).toEqual([join(data, 'demo-token'), true]);
+    expect([first.file, isSecretForm('token', first.token)]).toEqual([join(data, 'demo-token'), true]);
     // Nobody reads it at a terminal here: what collects logs must not collect a token.
     expect(first.said.out + first.said.err).not.toContain(first.token.slice(12));
     expect(first.found(/Database +(.+)/)).toMatch(/^PostgreSQL 18\.\d+, embedded\. .*DATABASE_URL/);

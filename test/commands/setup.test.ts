@@ -8,7 +8,7 @@ import { formatTable } from '../../src/commands/table.ts';
 import { createSpace } from '../../src/data/access/space.ts';
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
-import { isTokenForm } from '../../src/gate/token.ts';
+import { isSecretForm } from '../../src/database/secret.ts';
 import { createDatabase, type Json } from '../harness/app.ts';
 import type { Result } from '../harness/command-line.ts';
 import { listenForCommands, runHere } from '../harness/run-here.ts';
@@ -101,7 +101,7 @@ describe('docs/setup.md', () => {
     const token = /TOKEN=(\S+)/.exec(out)![1]!;
     const ask = (query: string, by: string) => post(`${server.url}/graphql`, { query }, by);
     // Ana's account is one, though her mail was written in capitals.
-    const second = managed!.split('\n').find(isTokenForm)!;
+    const second = managed!.split('\n').find((line) => isSecretForm('token', line))!;
     expect((await sql(url, 'select id from users where lower(mail) = $1', ['ana@example.org'])).length).toBe(1);
     expect((await ask('{ viewer { user { id } } }', second)).status).toBe(401);
     expect((await ask('{ viewer { user { email } } }', ben.token)).body.data.viewer.user.email).toBe('ben@example.org');
@@ -170,7 +170,7 @@ describe('setup', () => {
     const done = await runHere(url, ['setup'], env);
     expect([done.code, done.err]).toEqual([0, '']);
     const token = /Token +(\S+)/.exec(done.out)![1]!;
-    expect(isTokenForm(token)).toBe(true);
+    expect(isSecretForm('token', token)).toBe(true);
     expect(done.out).toContain(`curl -s http://127.0.0.1:4000/graphql -H 'Authorization: Bearer ${token}'`);
     expect(done.out).toMatch(/^space 1 \(Les\\u001b\[2J Voisins\) created\nuser 1 \(Ana@example\.org\) created\n/);
     const again = await runHere(url, ['setup'], env);

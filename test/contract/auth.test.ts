@@ -1,7 +1,8 @@
 // Spec §5: every request carries a bearer token. Any fault of the token gives the same 401.
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createAccessToken, generateToken, isTokenForm } from '../../src/gate/token.ts';
+import { generateSecret, isSecretForm } from '../../src/database/secret.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import { type Door, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -41,7 +42,7 @@ describe('a request without a valid token', () => {
       'Bearer ',
       `Basic ${good}`,
       good,
-      `Bearer ${generateToken()}`,
+      `Bearer ${generateSecret('token')}`,
       `Bearer ${expired}`,
       `Bearer ${revoked}`,
       `Bearer ${good.slice(0, -1)}`,
@@ -91,11 +92,11 @@ describe('a token', () => {
 
   it('is refused after a typo by its form alone, without asking the database', () => {
     for (let count = 0; count < 200; count++) {
-      const token = generateToken();
-      expect(isTokenForm(token)).toBe(true);
+      const token = generateSecret('token');
+      expect(isSecretForm('token', token)).toBe(true);
       const at = 4 + (count % 49);
       const typo = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
-      expect(isTokenForm(typo)).toBe(false);
+      expect(isSecretForm('token', typo)).toBe(false);
     }
   });
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { generateToken } from '../../src/gate/token.ts';
+import { generateSecret } from '../../src/database/secret.ts';
 import { hashDocument } from '../../src/graphql/persisted-documents.ts';
 import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts';
 import { limits } from '../../src/limits/limits.ts';
@@ -87,7 +87,8 @@ const met: Partial<Record<ProblemCode, string | ((to: Door) => Promise<Response>
     return send(`GET /teams\n${authorized}`, small);
   },
   'too-many-bad-tokens': async () => {
-    const bad = () => send(`GET /teams\nAuthorization: Bearer ${generateToken()}`, door, createClient('192.0.2.7'));
+    const bad = () =>
+      send(`GET /teams\nAuthorization: Bearer ${generateSecret('token')}`, door, createClient('192.0.2.7'));
     for (let count = 0; count < limits.connection.badTokens; count++) await bad();
     return bad();
   },

@@ -2,8 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Admission, type Slot } from '../../src/gate/admission.ts';
-import type { QueueKey } from '../../src/gate/space-queue.ts';
+import { Admission, type QueueKey, type Slot } from '../../src/gate/admission.ts';
 import { waitUntil } from '../harness/waiting.ts';
 
 const bounds = {

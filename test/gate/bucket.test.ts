@@ -3,9 +3,10 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { digestSecret, generateSecret } from '../../src/database/secret.ts';
 import { Credentials } from '../../src/gate/credentials.ts';
 import { createGate } from '../../src/gate/gate.ts';
-import { createAccessToken, digestToken, generateToken } from '../../src/gate/token.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import { type Answer, type Door, openApp } from '../harness/app.ts';
 import { countWaiting, openSession } from '../harness/session.ts';
 import { waitUntil } from '../harness/waiting.ts';
@@ -44,7 +45,7 @@ describe('four processes of four connections on one space', () => {
 
   beforeAll(async () => {
     door = await openApp();
-    const hash = digestToken(await door.token(1, 1)).toString('hex');
+    const hash = digestSecret(await door.token(1, 1)).toString('hex');
     const outputs = await Promise.all(
       [1, 2, 3, 4].map(() => run('node', [hammer, door.databaseUrl, hash, String(seconds)], { maxBuffer: 1 << 28 })),
     );
@@ -142,7 +143,7 @@ describe('concurrent requests', () => {
   it('with different tokens and spaces share a statement, each with its own bucket', async () => {
     const other = await createAccessToken(door.database, 1, 2);
     await fillBuckets(door);
-    const { answers, gates, statuses } = await sendMany(40, [undefined, other, generateToken(), elsewhere]);
+    const { answers, gates, statuses } = await sendMany(40, [undefined, other, generateSecret('token'), elsewhere]);
     // One statement, except for requests that wait for a slot first.
     expect(gates).toBeLessThan(answers.length / 3);
     expect(statuses).toEqual(statuses.map((_, at) => (at % 4 === 2 ? 401 : 200)));
@@ -169,7 +170,7 @@ describe('concurrent requests', () => {
     await holder.query('begin; select from rate_buckets where group_id = 1 for update');
     const held = Promise.all(Array.from({ length: 30 }, () => get()));
     await waitUntil('they wait', async () => (await countWaiting(watch)) === 1);
-    const { statuses } = await sendMany(30, [elsewhere, generateToken()]);
+    const { statuses } = await sendMany(30, [elsewhere, generateSecret('token')]);
     expect(statuses).toEqual(statuses.map((_, at) => (at % 2 ? 401 : 200)));
     expect(await countWaiting(watch)).toBe(1);
     await holder.query('rollback');

@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { Database } from '../../src/database/database.ts';
+import { generateSecret } from '../../src/database/secret.ts';
 import { Admission } from '../../src/gate/admission.ts';
-import { generateToken } from '../../src/gate/token.ts';
 import { exposedHeaders, readHeaders } from '../../src/http/cors.ts';
 import { createApp } from '../../src/server/app.ts';
 import { type Door, openApp } from '../harness/app.ts';
@@ -109,7 +109,7 @@ describe.each(drawSample(requests, { small: 8 }))('the %i of %s %j', (status, pa
   /** Asks the app of these requests, or another one. */
   const ask = async (origin: string | undefined, asked = at === 'empty' ? empty : door): Promise<Response> => {
     if (at === 'empty') await empty.rest('GET', '/teams');
-    const bearer = at === 'cut off' ? generateToken() : await asked.token(1, 1);
+    const bearer = at === 'cut off' ? generateSecret('token') : await asked.token(1, 1);
     const headers = { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json', ...init.headers };
     const app = at === 'cut off' ? cutOff : asked.app;
     const answer = await send(app, path, { ...init, headers: { ...headers, ...(origin && { Origin: origin }) } });

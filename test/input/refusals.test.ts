@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
-import { generateToken } from '../../src/gate/token.ts';
+import { generateSecret } from '../../src/database/secret.ts';
 import { createApp } from '../../src/server/app.ts';
 import { createListener, wrapHeaders } from '../../src/server/listener.ts';
 import { stopClock } from '../gate/clock.ts';
@@ -112,7 +112,8 @@ describe('GraphQL', () => {
   it('refuses addresses with too many bad tokens', async () => {
     const app = { fetch: (request: Request) => door.app.fetch(request, createClient('192.0.2.7')) };
     const headers = { Accept: 'application/graphql-response+json' };
-    const sendBadToken = async () => ask({ ...buildRequest('{ __typename }'), token: generateToken(), headers }, app);
+    const sendBadToken = async () =>
+      ask({ ...buildRequest('{ __typename }'), token: generateSecret('token'), headers }, app);
     for (let tried = 0; tried < 20; tried++) expect((await sendBadToken()).status).toBe(401);
     const { status, type, codes } = await sendBadToken();
     expect([status, type, codes[0]]).toEqual([
@@ -204,7 +205,7 @@ describe.each([
     ['an empty bucket', () => ({ method: 'GET', path: '/teams', of: 'empty' }), 'rate-limited', 429],
     [
       'no database',
-      () => ({ method: 'GET', path: '/teams', of: 'cut off', token: generateToken() }),
+      () => ({ method: 'GET', path: '/teams', of: 'cut off', token: generateSecret('token') }),
       'unavailable',
       503,
     ],

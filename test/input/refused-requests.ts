@@ -1,5 +1,5 @@
 // Requests that GraphQL refuses, each with its code, its status and its place.
-import { generateToken } from '../../src/gate/token.ts';
+import { generateSecret } from '../../src/database/secret.ts';
 import type { Json } from '../harness/app.ts';
 
 export interface Asked {
@@ -24,11 +24,16 @@ export type Case = [what: string, asked: () => Asked, code: string, status: numb
 /** Refused before execution: these keep their status whatever the media type. */
 export const beforeDocuments: Case[] = [
   ['no token', () => ({ ...buildRequest('{ __typename }'), token: null }), 'unauthenticated', 401],
-  ['a bad token', () => ({ ...buildRequest('{ __typename }'), token: generateToken() }), 'unauthenticated', 401],
+  [
+    'a bad token',
+    () => ({ ...buildRequest('{ __typename }'), token: generateSecret('token') }),
+    'unauthenticated',
+    401,
+  ],
   ['an empty bucket', () => ({ ...buildRequest('{ __typename }'), of: 'empty' }), 'rate-limited', 429],
   [
     'no database',
-    () => ({ ...buildRequest('{ __typename }'), of: 'cut off', token: generateToken() }),
+    () => ({ ...buildRequest('{ __typename }'), of: 'cut off', token: generateSecret('token') }),
     'unavailable',
     503,
   ],
