@@ -252,7 +252,8 @@ export class Pool {
   async runLibraryText<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     const connection = await this.#client.acquireConnection();
     try {
-      return (await this.#query<Row>(connection, sql, values)) ?? [];
+      const { response } = await this.#client.query(connection, { sql, bindings: values });
+      return (response.rows ?? []) as Row[];
     } catch (error) {
       discardConnection(connection, error as Error);
       throw error;
@@ -328,18 +329,14 @@ export class Pool {
     const { text, names } = Array.isArray(values) ? { text: sql, names: undefined } : numberValues(sql, isNamed);
     if (isNamed) makeRoomForStatement(connection, name, text);
     const bindings = names ? names.map((one) => (values as Record<string, unknown>)[one]) : (values as unknown[]);
-    const query = (): Promise<Row[]> => this.#query<Row>(connection, text, bindings, isNamed ? name : undefined);
+    const query = { sql: text, bindings, ...(isNamed && { options: { name } }) };
+    const run = () => this.#client.query(connection, query);
     const since = performance.now();
     try {
-      return await (isTracing() ? traceStatement(name, this.name, query) : query());
+      const { response } = await (isTracing() ? traceStatement(name, this.name, run) : run());
+      return response.rows as Row[];
     } finally {
       if (this.name) metrics.statements.observe(this.name, secondsSince(since));
     }
-  }
-
-  /** A text whose values are numbered (`$1`), prepared under its name if it has one. */
-  async #query<Row>(connection: Connection, sql: string, bindings: readonly unknown[], name?: string): Promise<Row[]> {
-    const query = { sql, bindings, ...(name !== undefined && { options: { name } }) };
-    return (await this.#client.query(connection, query)).response.rows as Row[];
   }
 }

@@ -21,8 +21,6 @@ declare module 'graphql' {
   }
 }
 
-export const getBlankMeaning = ({ extensions }: GraphQLInputObjectType): Blank | undefined => extensions.blank;
-
 export const isBlankText = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 type InputValues = { [field: string]: unknown };
@@ -42,7 +40,7 @@ const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unk
   if (isListType(of)) return Array.isArray(value) ? value.map((item) => clearBlanks(of.ofType, item, above)) : value;
   if (isInputObjectType(of)) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const blank = getBlankMeaning(of) ?? above;
+    const blank = of.extensions.blank ?? above;
     const fields = of.getFields();
     const cleared: InputValues = {};
     for (const [name, inner] of Object.entries(value)) {
@@ -58,7 +56,7 @@ const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unk
 
 /** Whether empty texts have a meaning in this input, or in one below it. */
 const hasBlankMeaning = (type: GraphQLInputObjectType, above: readonly GraphQLInputObjectType[] = []): boolean =>
-  getBlankMeaning(type) !== undefined ||
+  type.extensions.blank !== undefined ||
   Object.values(type.getFields()).some((field) => {
     const inner = getNamedType(field.type);
     return isInputObjectType(inner) && !above.includes(inner) && hasBlankMeaning(inner, [...above, type]);

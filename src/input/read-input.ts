@@ -15,7 +15,7 @@ import {
 import type { SentTwice } from '../context.ts';
 import { Pace } from '../limits/pace.ts';
 import { type Fault, faultsSought } from '../problem.ts';
-import { type Blank, getBlankMeaning, isBlankText } from './blank.ts';
+import { type Blank, isBlankText } from './blank.ts';
 import { isSingleMember, listFieldNames, parseLeafValue, refuseUnknownFields } from './input-value.ts';
 import { getListBound } from './list-length.ts';
 import { graphNotation, type InputNotation } from './notation.ts';
@@ -158,7 +158,7 @@ export class InputReader {
       }
       if (isInputObjectType(type)) {
         const before = own.length;
-        const object = yield* walkObject(type, value, steps, { ...as, blank: getBlankMeaning(type) ?? as.blank });
+        const object = yield* walkObject(type, value, steps, { ...as, blank: type.extensions.blank ?? as.blank });
         if (isComplete && own.length === before) rules(input, object, steps);
         return object;
       }

@@ -200,10 +200,6 @@ export const getOperationNeeds = (
   return list.needs;
 };
 
-/** Whether a selection with these conditions is part of the operation. */
-const isSelected = (conditions: readonly Condition[], variables: Readonly<Record<string, unknown>>): boolean =>
-  conditions.every(({ variable, leftOutBy }) => variables[variable] !== leftOutBy);
-
 /** Refuses callers without the permissions of a root field. Throws for a root field that is in no permission. */
 export const planPermissions = ({ name }: Field, root?: OperationTypeNode): Step | undefined => {
   if (!root) return undefined;
@@ -212,8 +208,10 @@ export const planPermissions = ({ name }: Field, root?: OperationTypeNode): Step
     const { schema, operation, fragments, path, variableValues } = info;
     const needs = getOperationNeeds(schema, operation, fragments).get(String(path.key));
     if (!needs) throw new Error(`The needs of the root field ${path.key} are not known`);
-    for (const { permission, place, conditions } of needs)
-      if (isSelected(conditions, variableValues)) requirePermission(context.caller, permission, place);
+    for (const { permission, place, conditions } of needs) {
+      const isSelected = conditions.every(({ variable, leftOutBy }) => variableValues[variable] !== leftOutBy);
+      if (isSelected) requirePermission(context.caller, permission, place);
+    }
     return next(source, args, context, info);
   };
 };

@@ -11,7 +11,6 @@ import {
   isNonNullType,
 } from 'graphql';
 import { z } from 'zod';
-import { getBlankMeaning } from '../../input/blank.ts';
 import { findOtherForm, findTextField, isLoose, listSpellings, sortInputFields } from '../../input/legacy-input.ts';
 import { getListBound } from '../../input/list-length.ts';
 import type { Input } from '../../input/read-input.ts';
@@ -107,7 +106,7 @@ const describeForm = (name: string, type: GraphQLInputType, components: Componen
 };
 
 const describeInputObject = (type: GraphQLInputObjectType, components: Components, around: Surroundings): Json => {
-  const within = { blank: getBlankMeaning(type) !== undefined || around.blank, loose: isLoose(type.name) };
+  const within = { blank: type.extensions.blank !== undefined || around.blank, loose: isLoose(type.name) };
   const fields = sortInputFields(type);
   const describeField = (field: (typeof fields)[number]): Json => {
     const schema = describeInput(field, components, within);
