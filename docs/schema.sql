@@ -349,6 +349,7 @@ CREATE INDEX contacts_deleted ON contacts USING btree (group_id, deleted_at) WHE
 CREATE UNIQUE INDEX contacts_external_id ON contacts USING btree (group_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX contacts_lastchange ON contacts USING btree (group_id, lastchange, id) WHERE deleted_at IS NULL;
 CREATE INDEX contacts_mail ON contacts USING btree (group_id, lower(mail)) WHERE mail IS NOT NULL;
+CREATE INDEX contacts_merged_external_id ON contacts USING btree (group_id, external_id) WHERE external_id IS NOT NULL AND merged_into IS NOT NULL;
 CREATE INDEX contacts_merged_into ON contacts USING btree (group_id, merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX contacts_updated_at ON contacts USING btree (group_id, updated_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX contacts_user_contact ON contacts USING btree (group_id, user_contact_id) WHERE user_contact_id IS NOT NULL;

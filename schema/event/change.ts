@@ -24,7 +24,7 @@ import { limits } from '../../src/limits/limits.ts';
 import { createInvalidProblem } from '../../src/problem.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { decodeCursor, encodeCursor } from '../graph/connection.ts';
-import { acceptIds, loadNode, Node, nodeExtensions } from '../graph/node.ts';
+import { acceptIds, loadRecord, Node, nodeExtensions } from '../graph/node.ts';
 import { cursorText, shortText } from '../graph/validators.ts';
 
 /** `MembershipPrice` is `MEMBERSHIP_PRICE`. */
@@ -95,7 +95,7 @@ export const Change = builder.objectRef<PlacedChange>('Change').implement({
       nullable: true,
       description: 'The record as it is now; null when it is deleted, or the caller may not see it.',
       extensions: nodeExtensions,
-      resolve: ({ type, record_id: id }, _, context, info) => loadNode(context, info, { type, id }),
+      resolve: ({ type, record_id: id }, _, context, info) => loadRecord(context, info, { type, id }),
     }),
   }),
 });

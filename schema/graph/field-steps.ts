@@ -11,6 +11,7 @@ import { planFaults } from '../../src/input/all-faults.ts';
 import { planListLengths } from '../../src/input/list-length.ts';
 import { planRules } from '../../src/input/rules.ts';
 import { planIsolation } from '../../src/plan/isolate-mutation.ts';
+import { planMergedContacts } from '../../src/plan/merged-contacts.ts';
 import { planPermissions } from '../../src/plan/permission-needs.ts';
 import { planSharedList } from './list-connection.ts';
 
@@ -27,6 +28,8 @@ export const steps: readonly PlanStep[] = [
   // The items of a list that is too long are never read.
   planListLengths,
   planRules,
+  // It runs a mutation again, each time in a transaction of its own.
+  planMergedContacts,
   // What is refused before it has no transaction and no audit line.
   planIsolation,
 ];

@@ -3,6 +3,7 @@ import type { ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import type { RecordPlan } from '../../src/data/contact/field-json.ts';
+import { readSurvivors } from '../../src/data/contact/read.ts';
 import type { RowProjection } from '../../src/data/noun/json-sql.ts';
 import { toWords } from '../../src/data/noun/noun.ts';
 import { formatGlobalId, splitGlobalId } from '../../src/input/global-id.ts';
@@ -150,11 +151,8 @@ const createTextLoader = (type: string, plan: RecordPlan): Load<RecordText> =>
     ({ id }) => id,
   );
 
-/**
- * One record of a type, or null; those of many parents are read together. It is JSON text where execution passes that through. The caller may see the
- * type.
- */
-export const loadNode = (
+/** One record of a type under its own id, or null. It is JSON text where execution passes that through. */
+export const loadRecord = (
   context: Context,
   { fieldNodes }: GraphQLResolveInfo,
   { type, id }: { type: string; id: number },
@@ -169,6 +167,23 @@ export const loadNode = (
   const load = rowLoaders.get(type) ?? createRowLoader(type);
   rowLoaders.set(type, load);
   return takeFirstRelated(load(context, id));
+};
+
+const loadSurvivor = createRelationLoader(
+  async ({ space }, ids) => [...(await readSurvivors(space, ids))].map(([id, survivor]) => ({ id, survivor })),
+  ({ id }) => id,
+);
+
+/** One record of a type, or null; those of many parents are read together. The id of a merged contact leads to its survivor. The caller may see the type. */
+export const loadNode = async (
+  context: Context,
+  info: GraphQLResolveInfo,
+  { type, id }: { type: string; id: number },
+): Promise<Row | null> => {
+  const found = await loadRecord(context, info, { type, id });
+  if (found || type !== 'Contact') return found;
+  const merged = await takeFirstRelated(loadSurvivor(context, id));
+  return merged && loadRecord(context, info, { type, id: merged.survivor });
 };
 
 /** The types whose records `node` reads. */

@@ -138,3 +138,35 @@ export const planIds = ({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>) 
     return changed;
   };
 };
+
+type IdField = Pick<GraphQLField<unknown, unknown>, 'args'>;
+
+const acceptsIds = (input: Input, of: string, above: readonly string[] = []): boolean => {
+  const named = getNamedType(input.type);
+  if (input.extensions.idOf === of) return true;
+  if (!isInputObjectType(named) || above.includes(named.name)) return false;
+  return Object.values(named.getFields()).some((field) => acceptsIds(field, of, [...above, named.name]));
+};
+
+/** Whether the arguments of a field can contain ids of this type. */
+export const acceptsIdsOf = ({ args }: IdField, of: string): boolean =>
+  args.some((argument) => acceptsIds(argument, of));
+
+/** The arguments of a field, whose ids are numbers already, with other ids of this type. */
+export const mapIds = (field: IdField, args: InputRecord, of: string, map: (id: number) => number): InputRecord => {
+  const change = (input: Input, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((item) => change(input, item));
+    if (typeof value === 'number') return input.extensions.idOf === of ? map(value) : value;
+    const named = getNamedType(input.type);
+    return isInputObjectType(named) && typeof value === 'object' && value !== null
+      ? changeAll(Object.values(named.getFields()), value as InputRecord)
+      : value;
+  };
+  const changeAll = (inputs: readonly Input[], values: InputRecord): InputRecord => {
+    const changed = { ...values };
+    for (const input of inputs)
+      if (values[input.name] !== undefined) changed[input.name] = change(input, values[input.name]);
+    return changed;
+  };
+  return changeAll(field.args, args);
+};

@@ -56,6 +56,21 @@ describe('a row with an external id means', () => {
     ]);
   });
 
+  it('the survivor, when that contact was merged; it keeps its own external id', async () => {
+    const space = await files.createSpace();
+    await keyed(space, `${head}1,Ada,ada@example.org,\n2,Adele,adele@example.org,\n`);
+    const [survivor, merged] = await files.readLivingRows('contacts', space, 'id');
+    await door.sql('update contacts set merged_into = ?, deleted_at = now() where group_id = ? and id = ?', [
+      survivor!.id,
+      space,
+      merged!.id,
+    ]);
+    await door.sql('delete from contact_search where group_id = ? and contact_id = ?', [space, merged!.id]);
+    const { out } = await keyed(space, `${head}2,Ada,ada@example.org,06\n`);
+    expect(out).toContain(totals(0, 1, 0));
+    expect(await people(space)).toEqual([{ external_id: '1', surname: 'Ada', mail: 'ada@example.org', phone: '06' }]);
+  });
+
   it('no contact that was deleted', async () => {
     const space = await files.createSpace();
     await keyed(space, `${head}1,Ada,,\n`);

@@ -47,6 +47,7 @@ it('they stand in this order', () => {
     'planFaults',
     'planListLengths',
     'planRules',
+    'planMergedContacts',
     'planIsolation',
   ]);
 });
@@ -106,7 +107,7 @@ describe('a step that refuses lets no later one run:', () => {
       'a transaction that does not begin',
       'admin',
       right,
-      ['planPermissions', 'planFaults', 'planListLengths', 'planRules'],
+      ['planPermissions', 'planFaults', 'planListLengths', 'planRules', 'planMergedContacts'],
     ],
   ])('%s', async (_, roleType, input, passed) => {
     const field = schema.getMutationType()!.getFields().tagContacts!;
@@ -125,7 +126,7 @@ describe('a step that refuses lets no later one run:', () => {
     const caller = { roleType, scope: 'admin', permissions: null };
     const context = { caller, space: { transaction: refuse } } as unknown as Context;
     const info = describeOperation('mutation { tagContacts }', 'tagContacts');
-    const code = passed.length === 0 ? 'forbidden' : passed.length === 4 ? 'unavailable' : 'invalid-request';
+    const code = passed.length === 0 ? 'forbidden' : passed.length === 5 ? 'unavailable' : 'invalid-request';
     await expect((async () => run({}, { input }, context, info))()).rejects.toThrow(expect.objectContaining({ code }));
     expect(done).toEqual(passed);
   });

@@ -140,19 +140,34 @@ export const readContact = (
   parts: readonly ContactRelation[] = [],
 ): Promise<ContactWith | undefined> => space.row(getByIdStatement(parts), { id });
 
-const idByExternalId = defineStatement(
-  'contact.id_by_external_id',
-  `select id from contacts where ${living} and external_id = :externalId`,
+const survivors = defineStatement(
+  'contact.survivors',
+  `select c.id, l.id as survivor from contacts c join contacts l on l.group_id = :group and l.id = c.merged_into and l.deleted_at is null
+    where c.group_id = :group and c.id = any(:ids)`,
 );
+
+/** The living survivors of merged contacts, by the ids of these. */
+export const readSurvivors = async (space: Space, ids: Ids): Promise<Map<number, number>> => {
+  const rows = ids.length === 0 ? [] : await space.rows<{ id: number; survivor: number }>(survivors, { ids });
+  return new Map(rows.map(({ id, survivor }) => [id, survivor]));
+};
+
+/** SQL of the contact with an external id: the living one, else the survivor of a merged one that had it. */
+export const buildExternalIdSql = (externalId: string): string =>
+  `select coalesce((select h.id from contacts h where h.group_id = :group and h.external_id = ${externalId} and h.deleted_at is null),
+     (select min(l.id) from contacts h join contacts l on l.group_id = :group and l.id = h.merged_into and l.deleted_at is null
+       where h.group_id = :group and h.external_id = ${externalId} and h.merged_into is not null)) as id`;
+
+const idByExternalId = defineStatement('contact.id_by_external_id', buildExternalIdSql(':externalId'));
 /** The oldest of several contacts, as an upsert chooses. */
 const idByEmail = defineStatement(
   'contact.id_by_email',
   `select min(contact_id) as id from contact_search where group_id = :group and mail <> '' and mail = fold_inline(:email)`,
 );
 
-/** The id of the living contact with this external id. */
+/** The id of the contact with this external id; of the survivor, when it was merged. */
 export const findContactByExternalId = async (space: Space, externalId: string): Promise<number | null> =>
-  (await space.row<{ id: number }>(idByExternalId, { externalId }))?.id ?? null;
+  (await space.row<{ id: number | null }>(idByExternalId, { externalId }))?.id ?? null;
 
 /** The id of the living contact with this email address, compared without case and accents; of several the oldest. */
 export const findContactByEmail = async (space: Space, email: string): Promise<number | null> =>

@@ -1,10 +1,12 @@
 // Upsert: finds the contact that a record refers to and updates the given fields, or creates it; a batch of records in a few statements.
 
 import type { Space } from '../../database/space.ts';
+import { defineStatement } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
 import { BatchPlan } from './batch-plan.ts';
 import { type Identity, lockIdentities, lockIdentityKeys, type Match, matchContacts } from './identity.ts';
 import type { UpsertWrite } from './patch.ts';
+import { buildExternalIdSql } from './read.ts';
 import {
   type ImportTrace,
   type Matcher,
@@ -62,6 +64,29 @@ const lockMatches = async (
   }
 };
 
+const mergedKeys = defineStatement(
+  'contact.merged_keys',
+  `select e.key, found.id from unnest(cast(:keys as text[])) e (key) cross join lateral (${buildExternalIdSql('e.key')}) found
+    where found.id is not null and not exists (select 1 from contacts c where c.group_id = :group and c.id = found.id and c.external_id = e.key)`,
+);
+
+/** The external id of a merged contact means its survivor, which keeps its own. */
+const followMergedKeys = async (
+  tx: Space,
+  records: readonly UpsertWrite[],
+  key: MatchKey,
+): Promise<readonly UpsertWrite[]> => {
+  const keys = [...new Set(records.flatMap(({ content }) => content.columns[key] ?? []))];
+  const found = keys.length === 0 ? [] : await tx.rows<{ key: string; id: number }>(mergedKeys, { keys });
+  const survivors = new Map<unknown, number>(found.map((one) => [one.key, one.id]));
+  return records.map((record) => {
+    const id = survivors.get(record.content.columns[key]);
+    if (id === undefined) return record;
+    const { [key]: _, ...columns } = record.content.columns;
+    return { ...record, id, content: { ...record.content, columns } };
+  });
+};
+
 interface UpsertOptions {
   by: number | null;
   trace?: ImportTrace;
@@ -78,14 +103,15 @@ export const upsertContactRecords = async (
   records: readonly UpsertWrite[],
   { by, trace, key = null }: UpsertOptions,
 ): Promise<SaveResult[]> => {
-  const identities = records.map(identityOf);
   if (key)
     await lockIdentityKeys(
       tx,
       records.flatMap(({ content }) => content.columns[key] ?? []),
     );
+  const writes = key ? await followMergedKeys(tx, records, key) : records;
+  const identities = writes.map(identityOf);
   await lockIdentities(tx, identities);
-  return saveContactRecords(tx, records, await lockMatches(tx, records, identities, key), { by, trace });
+  return saveContactRecords(tx, writes, await lockMatches(tx, writes, identities, key), { by, trace });
 };
 
 type WriteRecords = (tx: Space, records: readonly UpsertWrite[]) => Promise<SaveResult[]>;

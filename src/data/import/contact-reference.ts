@@ -3,6 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
+import { buildExternalIdSql } from '../contact/read.ts';
 
 /** How a record names its contact. */
 const ways = ['id', 'file', 'external', 'mail'] as const;
@@ -34,7 +35,7 @@ const find = defineStatement(
      select s.id from import_keys k cross join lateral (${survivor('k.record_id')}) s
       where g.way = 'file' and k.group_id = :group and k.import_id = :import and k.source_key = g.key
      union
-     select c.id from contacts c where g.way = 'external' and c.group_id = :group and c.external_id = g.key and c.deleted_at is null
+     select e.id from (${buildExternalIdSql(`case when g.way = 'external' then g.key end`)}) e where e.id is not null
      union
      select s.contact_id from contact_search s where g.way = 'mail' and s.group_id = :group and s.mail = fold(g.key) and s.mail <> '') as ids
      from unnest(cast(:ways as text[]), cast(:keys as text[])) with ordinality g (way, key, nth) order by g.nth`,
