@@ -357,6 +357,8 @@ CREATE TRIGGER contacts_delete_published AFTER DELETE ON contacts REFERENCING OL
 CREATE TRIGGER contacts_forgotten AFTER DELETE ON contacts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_contacts();
 CREATE TRIGGER contacts_insert_published AFTER INSERT ON contacts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Contact', 'self');
 CREATE TRIGGER contacts_update_published AFTER UPDATE ON contacts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_updates();
+CREATE TRIGGER opt_outs_changed AFTER UPDATE ON contacts FOR EACH ROW WHEN (old.black_list AND (NOT new.black_list OR old.deleted_at IS NULL AND new.deleted_at IS NOT NULL AND new.merged_into IS NULL)) EXECUTE FUNCTION keep_opt_out();
+CREATE TRIGGER opt_outs_kept AFTER DELETE ON contacts FOR EACH ROW WHEN (old.black_list AND old.deleted_at IS NULL) EXECUTE FUNCTION keep_opt_out();
 CREATE TRIGGER user_contacts_changed AFTER UPDATE ON contacts FOR EACH ROW WHEN (new.user_contact_id IS DISTINCT FROM old.user_contact_id OR new.user_contact_id IS NOT NULL AND (new.deleted_at IS NULL) <> (old.deleted_at IS NULL)) EXECUTE FUNCTION user_contact_changed();
 CREATE TRIGGER user_contacts_made AFTER INSERT ON contacts FOR EACH ROW WHEN (new.user_contact_id IS NOT NULL) EXECUTE FUNCTION user_contact_changed();
 
@@ -837,6 +839,15 @@ CREATE INDEX notes_deleted ON notes USING btree (group_id, deleted_at) WHERE del
 CREATE TRIGGER notes_delete_published AFTER DELETE ON notes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Note', 'contact');
 CREATE TRIGGER notes_insert_published AFTER INSERT ON notes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Note', 'contact');
 CREATE TRIGGER notes_update_published AFTER UPDATE ON notes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Note', 'contact');
+
+create table opt_outs (
+  group_id bigint not null,
+  digest bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint opt_outs_pkey PRIMARY KEY (group_id, digest),
+  constraint opt_outs_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
+);
+comment on table opt_outs is 'Cluster: by space';
 
 create unlogged table rate_buckets (
   group_id bigint not null,
@@ -1559,6 +1570,12 @@ AS $function$
   select case when ltrim($1) like '+%' then '+' else '' end || regexp_replace($1, '[^0-9]', '', 'g')
 $function$;
 
+CREATE OR REPLACE FUNCTION digest_opt_out(space bigint, mail text, phone text, mobile text)
+ RETURNS bytea[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY(SELECT sha256(convert_to(((digest_opt_out.space || ' '::text) || known.value), 'UTF8'::name)) AS sha256 FROM (VALUES (('mail '::text || NULLIF(fold(COALESCE(digest_opt_out.mail, ''::text)), ''::text))), (('phone '::text || "substring"(regexp_replace(digest_opt_out.phone, '[^0-9]'::text, ''::text, 'g'::text), '[0-9]{6,9}$'::text))), (('phone '::text || "substring"(regexp_replace(digest_opt_out.mobile, '[^0-9]'::text, ''::text, 'g'::text), '[0-9]{6,9}$'::text)))) known(value) WHERE (known.value IS NOT NULL));
+
 CREATE OR REPLACE FUNCTION email_rows(space bigint, contacts bigint[])
  RETURNS SETOF contact_emails
  LANGUAGE plpgsql
@@ -1812,6 +1829,21 @@ begin
     authority = excluded.authority, erased = excluded.erased, created_at = excluded.created_at;
   return not overtaken;
 end $function$;
+
+CREATE OR REPLACE FUNCTION keep_opt_out()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and not new.black_list then
+    delete from opt_outs o where o.group_id = old.group_id and o.digest = any(digest_opt_out(old.group_id, old.mail, old.phone, old.mobile));
+  else
+    insert into opt_outs (group_id, digest)
+    select old.group_id, d from unnest(digest_opt_out(old.group_id, old.mail, old.phone, old.mobile)) d on conflict do nothing;
+  end if;
+  return null;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION lock_erasure(space bigint)
  RETURNS void

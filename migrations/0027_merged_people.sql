@@ -1,2 +1,11 @@
 -- The external id of a merged contact leads to its survivor.
 create index contacts_merged_external_id on contacts (group_id, external_id) where external_id is not null and merged_into is not null;
+
+-- Whoever opted out and was deleted stays opted out. A digest of a mail or a phone tells nobody whose it is, and outlives the contact.
+create table opt_outs (
+  group_id bigint not null references spaces,
+  digest bytea not null,
+  created_at timestamptz not null default now(),
+  primary key (group_id, digest)
+);
+comment on table opt_outs is 'Cluster: by space';

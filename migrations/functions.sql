@@ -440,6 +440,33 @@ begin
   return true;
 end $$;
 
+-- Opt-outs that outlive their contact
+
+-- Digests of the mail and of the phones by which a person is known again. The last nine digits are the same with a calling code and without.
+create or replace function digest_opt_out(space bigint, mail text, phone text, mobile text) returns bytea[]
+  language sql immutable parallel safe
+  return array(
+    select sha256(convert_to(space || ' ' || known.value, 'UTF8'))
+      from (values ('mail ' || nullif(fold(coalesce(mail, '')), '')),
+                   ('phone ' || substring(regexp_replace(phone, '[^0-9]', '', 'g') from '[0-9]{6,9}$')),
+                   ('phone ' || substring(regexp_replace(mobile, '[^0-9]', '', 'g') from '[0-9]{6,9}$'))) known (value)
+     where known.value is not null);
+
+-- Remembers the opt-out of a contact that is deleted, and forgets one that is lifted.
+create or replace function keep_opt_out() returns trigger
+  language plpgsql
+as $$
+begin
+  if tg_op = 'UPDATE' and not new.black_list then
+    delete from opt_outs o where o.group_id = old.group_id and o.digest = any(digest_opt_out(old.group_id, old.mail, old.phone, old.mobile));
+  else
+    insert into opt_outs (group_id, digest)
+    select old.group_id, d from unnest(digest_opt_out(old.group_id, old.mail, old.phone, old.mobile)) d on conflict do nothing;
+  end if;
+  return null;
+end
+$$;
+
 -- Normalized values for comparisons
 
 -- A phone's digits, with a leading plus.

@@ -7,6 +7,17 @@ create or replace trigger contacts_forgotten
   for each statement
   execute function forget_contacts();
 
+create or replace trigger opt_outs_kept
+  after delete on contacts
+  for each row
+  when (old.black_list and old.deleted_at is null)
+  execute function keep_opt_out();
+create or replace trigger opt_outs_changed
+  after update on contacts
+  for each row
+  when (old.black_list and (not new.black_list or old.deleted_at is null and new.deleted_at is not null and new.merged_into is null))
+  execute function keep_opt_out();
+
 -- The data of users in a team's reply. The conditions are here, so that other writes call no function.
 
 create or replace trigger users_shown_in_teams

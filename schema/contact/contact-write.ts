@@ -47,6 +47,17 @@ const UpsertOutcome = builder.enumType('UpsertOutcome', {
   }),
 });
 
+const UnfollowedValue = builder.enumType('UnfollowedValue', {
+  description: 'What a record says and an upsert does not follow.',
+  values: {
+    OPTED_OUT: { value: 'black_list', description: 'It would lift an opt-out. `updateContact` does.' },
+    CONSENTS: {
+      value: 'consents',
+      description: 'An answer on consent has an earlier date than the one that is there.',
+    },
+  } as const,
+});
+
 export const FaultType = builder.objectRef<Fault>('Fault').implement({
   description: 'One fault of the input.',
   fields: (t) => ({
@@ -93,6 +104,11 @@ export const Upserted = builder.objectRef<SaveResult>('UpsertedContact').impleme
       nullable: true,
       description: 'What the upsert did.',
       resolve: (result) => ('outcome' in result ? result.outcome : null),
+    }),
+    notFollowed: t.field({
+      type: [UnfollowedValue],
+      description: 'What the record says and is not followed.',
+      resolve: (result) => ('unfollowed' in result ? result.unfollowed : []),
     }),
     problem: t.field({
       type: ProblemType,
@@ -206,6 +222,11 @@ export const ContactUpsertInput = defineMutation('upsertContact', {
       type: UpsertOutcome,
       description: 'What the upsert did.',
       resolve: ({ outcome }) => outcome,
+    }),
+    notFollowed: t.field({
+      type: [UnfollowedValue],
+      description: 'What the record says and is not followed.',
+      resolve: ({ unfollowed }) => unfollowed,
     }),
   }),
 });

@@ -68,15 +68,9 @@ const upserted = (model: Model, by: number, sent: Json) => {
   };
 };
 
-/** The id that a record may name; now and then that of a contact which was merged away. */
-const namedId = (play: Play): number => {
-  const merged = [...play.model.persons.values()].filter(({ mergedInto }) => mergedInto !== null);
-  return merged.length > 0 && play.draw.odds(0.15) ? play.draw.pick(merged).id : pickContact(play);
-};
-
 const upsertContact = (play: Play): Step => {
   const { model, ground, draw, by } = play;
-  const sent = drawRecord(draw, ground, namedId(play));
+  const sent = drawRecord(draw, ground, pickContact(play));
   const judge = () => upserted(model, by, sent);
   if (goesByGraph(play, 0.4)) return planMutation(play, { name: 'upsertContact', input: sent, managers: true }, judge);
   const body = { kind: 'contact', data: translateToWire(draw, sent) };
@@ -91,7 +85,7 @@ const codes: Record<number, string> = { 400: 'invalid-request', 422: 'unprocessa
 /** A batch is its records one after the other, each for itself. */
 const upsertContacts = (play: Play): Step => {
   const { model, ground, draw, by } = play;
-  const inputs = Array.from({ length: 1 + draw.whole(8) }, () => drawRecord(draw, ground, namedId(play)));
+  const inputs = Array.from({ length: 1 + draw.whole(8) }, () => drawRecord(draw, ground, pickContact(play)));
   return planMutation(play, { name: 'upsertContacts', input: { contacts: inputs }, managers: true }, () => {
     for (const input of inputs) checkRecord(input);
     return (results: Json[]) => {
@@ -140,7 +134,7 @@ const tagging = (play: Play): Step => {
     play,
     { name: on ? 'tagContacts' : 'untagContacts', input: { contactIds, tags }, managers: true },
     () => {
-      const persons = contactIds.map((id) => model.held(id, 422));
+      const persons = [...new Set(contactIds.map((id) => model.held(id, 422)))];
       return (data: Json) => {
         const changed = persons.filter((person) => tags.some((tag) => person.tags.has(tag) !== on));
         for (const person of changed) {
@@ -168,7 +162,7 @@ const linking = (play: Play): Step => {
     { name: on ? 'linkAction' : 'unlinkAction', input: { actionId, contactIds }, managers: true },
     () => {
       if (!ground.actions.includes(actionId)) throw new Refused(404);
-      const persons = contactIds.map((id) => model.held(id, 422));
+      const persons = [...new Set(contactIds.map((id) => model.held(id, 422)))];
       return (data: Json) => {
         const changed = persons.filter(({ actions }) => actions.has(actionId) !== on);
         for (const { id, actions } of changed) {

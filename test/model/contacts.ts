@@ -128,14 +128,17 @@ const stateOf = ({ fields, address, tags, actions, answers }: Person): string =>
 /** Changes a contact, which is touched when that changes anything. */
 const change = (model: Model, person: Person, by: number, act: () => void): void => {
   const before = stateOf(person);
+  const fields = { ...person.fields };
   act();
+  if (fields.blackList && !person.fields.blackList) model.liftOptOut(fields);
   if (stateOf(person) !== before) model.touch(person.id, by);
 };
 
 /** What is left out stays, null clears, a list replaces the whole list; an upsert adds to it. */
 const write = (model: Model, person: Person, content: Json): void => {
   for (const name of [...fieldNames, 'userContactId'])
-    if (name in content) person.fields[name] = flags.includes(name) ? content[name] === true : content[name];
+    if (name in content && !(name === 'blackList' && content.upsert && person.fields.blackList))
+      person.fields[name] = flags.includes(name) ? content[name] === true : content[name];
   if (content.address === null) person.address = null;
   else if (content.address) {
     const address = { ...person.address, ...content.address };
@@ -164,6 +167,7 @@ const fresh = (model: Model, id: number, by: number, content: Json): Person => {
   const person = { id, fields: empty, address: null, ...lists, version: 1, by, deleted: false, mergedInto: null };
   model.persons.set(id, person);
   write(model, person, content);
+  person.fields.blackList ||= model.isOptedOut(person.fields);
   return person;
 };
 
@@ -181,14 +185,15 @@ export const planUpdate = (model: Model, by: number, id: number, input: Json, ex
   if (expected !== undefined && expected !== person.version) throw new Refused(412);
   const content = clean(input, false);
   check(model, content, person);
-  model.requireFree(content.externalId, id);
+  model.requireFree(content.externalId, person.id);
   return () => change(model, person, by, () => write(model, person, content));
 };
 
 export const planDeletion = (model: Model, by: number, id: number): (() => void) => {
-  const person = model.held(id);
+  const person = model.livingUnder(id);
   return () => {
     person.deleted = true;
+    model.keepOptOut(person);
     model.touch(id, by);
   };
 };

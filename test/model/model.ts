@@ -1,5 +1,6 @@
 // A space in memory: what its contacts and what hangs on them must be after each write, from the words of the contract and of the schema alone.
 import type { Json } from '../harness/app.ts';
+import { foldText } from '../search/oracle-text.ts';
 import type { Form, Ground } from './ground.ts';
 
 export interface Answer {
@@ -94,6 +95,7 @@ export class Model {
   readonly hung: Record<Relation, Map<number, Hung>>;
   /** The colours of tags, which are given when they are made; one that is not known is undefined. */
   readonly tags = new Map<string, string | null | undefined>();
+  readonly #optedOut = new Set<string>();
   /** The number of the write that is under way. */
   now = 0;
 
@@ -109,10 +111,35 @@ export class Model {
   }
 
   /** The contact that lives under this very id, or the refusal. */
-  held(id: number, status = 404): Person {
+  livingUnder(id: number, status = 404): Person {
     const person = this.persons.get(id);
     if (!person || person.deleted) throw new Refused(status);
     return person;
+  }
+
+  /** The contact that a write means, or the refusal: of one that was merged away the survivor. */
+  held(id: number, status = 404): Person {
+    const person = this.read(id);
+    if (!person) throw new Refused(status);
+    return person;
+  }
+
+  /** What tells that a person who opted out and was deleted is there again. */
+  #keysOf({ mail, phone, mobile }: Record<string, Json>): string[] {
+    const numbers = [phone, mobile].flatMap((one) => /\d{6,9}$/.exec(String(one ?? '').replace(/\D/g, ''))?.[0] ?? []);
+    return [...(mail ? [foldText(mail)] : []), ...numbers];
+  }
+
+  keepOptOut({ fields }: Person): void {
+    if (fields.blackList) for (const key of this.#keysOf(fields)) this.#optedOut.add(key);
+  }
+
+  liftOptOut(fields: Record<string, Json>): void {
+    for (const key of this.#keysOf(fields)) this.#optedOut.delete(key);
+  }
+
+  isOptedOut(fields: Record<string, Json>): boolean {
+    return this.#keysOf(fields).some((key) => this.#optedOut.has(key));
   }
 
   /** Who answers to an id: of one that was merged away the survivor. */

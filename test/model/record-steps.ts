@@ -17,11 +17,11 @@ const createNote = (play: Play): Step => {
   const pinned = draw.odds(0.4);
   const input = { content: draw.pick(['called', ' as sent ', '']), ...(draw.odds(0.9) && { pinned }) };
   const judge = () => {
-    model.held(contactId);
+    const contact = model.held(contactId).id;
     return ({ id }: Json) => {
-      model.hang('notes', id, contactId, { content: input.content, pinned: false, userId: by });
-      if (input.pinned) pin(play, contactId, id);
-      model.touch(contactId, by);
+      model.hang('notes', id, contact, { content: input.content, pinned: false, userId: by });
+      if (input.pinned) pin(play, contact, id);
+      model.touch(contact, by);
     };
   };
   if (draw.odds(0.5)) return planMutation(play, { name: 'createNote', input: { contactId, ...input } }, judge);
@@ -77,11 +77,11 @@ const interacting = (play: Play): Step => {
     const contactId = pickContact(play);
     return planMutation(play, { name: 'createInteraction', input: { contactId, ...input } }, () => {
       if (hides) throw new Refused(403);
-      model.held(contactId);
+      const contact = model.held(contactId).id;
       return ({ id }: Json) => {
         const fields = { title: null, onlySuperAdmin: false, ...input, userId: by };
-        model.hang('interactions', id, contactId, fields);
-        model.touch(contactId, by);
+        model.hang('interactions', id, contact, fields);
+        model.touch(contact, by);
       };
     });
   }
@@ -183,11 +183,11 @@ const recording = (play: Play): Step => {
   if (kind === 'create') {
     const contactId = pickContact(play);
     return planMutation(play, { name: `create${type}`, input: { contactId, ...all }, managers: true }, () => {
-      model.held(contactId);
+      const contact = model.held(contactId).id;
       judgeRecord(play, all, all);
       return ({ id }: Json) => {
-        model.hang(relation, id, contactId, { ...empty, ...all });
-        model.touch(contactId, by);
+        model.hang(relation, id, contact, { ...empty, ...all });
+        model.touch(contact, by);
       };
     });
   }
@@ -224,22 +224,27 @@ const createPayment = (play: Play): Step => {
   return planMutation(play, { name: 'createPayment', input, managers: true }, () => {
     const sum = [...donations, ...memberships].reduce((total, part) => total + part.amount, 0);
     if (sum > input.amount) throw new Refused(400);
-    const touched = new Set([payer, ...[...donations, ...memberships].flatMap(({ contactId = payer }) => contactId)]);
-    for (const id of touched) model.held(id, 422);
+    const meant = (contactId: number = payer): number => model.held(contactId, 422).id;
+    const touched = new Set([meant(), ...[...donations, ...memberships].map(({ contactId }) => meant(contactId))]);
     return (data: Json) => {
       const { amount, date } = input;
       const own = { amount, date, codeCampaign: null, statusId: null, currency: euros };
-      model.hang('transactions', data.id, payer, own);
+      model.hang('transactions', data.id, meant(), own);
       const pays = { transactionId: data.id, currency: euros };
-      for (const [index, { contactId = payer, ...gift }] of donations.entries()) {
+      for (const [index, { contactId, ...gift }] of donations.entries()) {
         const made = data.donations[index];
-        checkSame([made.contactId, made.amount], [contactId, gift.amount], 'donation paid');
-        model.hang('donations', made.id, contactId, { ...gift, ...pays, transactionDate: date });
+        checkSame([made.contactId, made.amount], [meant(contactId), gift.amount], 'donation paid');
+        model.hang('donations', made.id, meant(contactId), { ...gift, ...pays, transactionDate: date });
       }
-      for (const [index, { contactId = payer, ...fee }] of memberships.entries()) {
+      for (const [index, { contactId, ...fee }] of memberships.entries()) {
         const made = data.memberships[index];
-        checkSame([made.contactId, made.startDate], [contactId, fee.startDate], 'membership paid');
-        model.hang('memberships', made.id, contactId, { ...fee, ...pays, endDate: null, membershipPriceId: null });
+        checkSame([made.contactId, made.startDate], [meant(contactId), fee.startDate], 'membership paid');
+        model.hang('memberships', made.id, meant(contactId), {
+          ...fee,
+          ...pays,
+          endDate: null,
+          membershipPriceId: null,
+        });
       }
       for (const id of touched) model.touch(id, by);
     };
@@ -255,11 +260,11 @@ const recordEmail = (play: Play): Step => {
     type: draw.pick(['mailing', null]),
   }));
   return planMutation(play, { name: 'recordEmails', input: { emails: input }, managers: true }, () => {
-    for (const { contactId } of input) model.held(contactId, 422);
+    const contacts = input.map(({ contactId }) => model.held(contactId, 422).id);
     if (input.some(({ campaignId }) => !ground.campaigns.includes(campaignId))) throw new Refused(422);
     return (made: Json[]) => {
-      for (const [index, { contactId, ...fields }] of input.entries())
-        model.hang('emails', made[index].id, contactId, { ...fields, clickedUrls: [], ...noEvents });
+      for (const [index, { contactId: _, ...fields }] of input.entries())
+        model.hang('emails', made[index].id, contacts[index]!, { ...fields, clickedUrls: [], ...noEvents });
     };
   });
 };

@@ -45,7 +45,9 @@ export const planMutation = (
 export const pickContact = ({ model, draw, foreign }: Play): number => {
   const living = model.living();
   const gone = [...model.persons.values()].filter(({ deleted }) => deleted);
-  if (gone.length > 0 && draw.odds(0.08)) return draw.pick(gone).id;
+  const merged = gone.filter(({ mergedInto }) => mergedInto !== null);
+  if (merged.length > 0 && draw.odds(0.06)) return draw.pick(merged).id;
+  if (gone.length > 0 && draw.odds(0.06)) return draw.pick(gone).id;
   if (living.length === 0 || draw.odds(0.04)) return draw.pick([foreign, 987_654_321, 0]);
   return draw.pick(living).id;
 };

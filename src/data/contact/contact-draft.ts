@@ -13,6 +13,7 @@ import {
 } from './check-references.ts';
 import { applyContactChange, findContactChange, joinContactChanges } from './compare-contacts.ts';
 import type { ExternalIds } from './external-id.ts';
+import { keepConsent, type Unfollowed } from './keep-consent.ts';
 import type { ContactContent, ContactWrite, TwinValue } from './patch.ts';
 import type { StoredContact } from './stored-contact.ts';
 
@@ -83,17 +84,27 @@ const chooseContent = (
 
 const { tagsOfContact } = limits.value;
 
+export interface DraftOptions {
+  /** Whether the values are those that another server has stored: like values from before, they may break the rules of new ones. */
+  keepsOldValues?: boolean | undefined;
+  /** Whether opt-outs and later answers on consent win over the record. */
+  keepsConsent?: boolean | undefined;
+}
+
 /** Applies one record to the draft of its contact; or yields why it is refused, and leaves the draft as it is. */
 export const addRecordToDraft = (
   record: PreparedRecord,
   draft: ContactDraft,
   known: References,
   externalIds: ExternalIds,
-  { keepsOldValues }: { keepsOldValues: boolean },
-): { problem: Problem } | { unchanged: boolean } => {
+  { keepsOldValues, keepsConsent }: DraftOptions,
+): { problem: Problem } | { unchanged: boolean; unfollowed: Unfollowed[] } => {
   const { at } = record;
   const stored = draft.after;
-  const { content, faults, apart } = chooseContent(record, stored, known);
+  const { content: sent, faults, apart } = chooseContent(record, stored, known);
+  const { content, unfollowed } = keepsConsent
+    ? keepConsent(sent, stored, known.forms)
+    : { content: sent, unfollowed: [] };
   const change = findContactChange(content, stored, known.forms);
   const values = [...apart, ...(change && !keepsOldValues ? findValueFaults(change, at, { stored, known }) : [])];
   if ((change?.tags?.length ?? 0) > Math.max(tagsOfContact, stored.tags.length))
@@ -108,7 +119,7 @@ export const addRecordToDraft = (
   const isBorn = draft.id === null && draft.changes.length === 0;
   if (change || isBorn) draft.changes.push(change ?? { columns: {} });
   if (change) draft.after = applyContactChange(stored, change, known.forms);
-  return { unchanged: !change && !isBorn };
+  return { unchanged: !change && !isBorn, unfollowed };
 };
 
 export const readDraftContent = ({ before, after, changes }: ContactDraft): ContactContent =>

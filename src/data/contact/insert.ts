@@ -7,10 +7,14 @@ import { addressColumnNames, contactColumnNames } from './columns.ts';
 import { bindAsArrays, buildArraysSql, type ContactContent, insertValueSql } from './patch.ts';
 import { writeContactAnswers } from './write-answers.ts';
 
+/** Whoever opted out and was deleted is created opted out again. Digests are computed only where the space has any. */
+const optOutSql = `coalesce(g.black_list, false) or case when exists (select 1 from opt_outs where group_id = :group)
+  then exists (select 1 from opt_outs o where o.group_id = :group and o.digest = any(digest_opt_out(:group, g.mail, g.phone, g.mobile))) else false end`;
+
 const insert = defineStatement(
   'contact.insert',
   `insert into contacts (group_id, user_id, version, ${contactColumnNames.join(', ')})
-   select :group, :by, g.version, ${contactColumnNames.map(insertValueSql).join(', ')}
+   select :group, :by, g.version, ${contactColumnNames.map((column) => (column === 'black_list' ? optOutSql : insertValueSql(column))).join(', ')}
      from unnest(cast(:versions as int[]), ${buildArraysSql(contactColumnNames)}) with ordinality g (version, ${contactColumnNames.join(', ')}, nth)
     order by g.nth returning id`,
 );

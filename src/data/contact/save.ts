@@ -8,12 +8,14 @@ import { createMissingTags } from './child-rows.ts';
 import {
   addRecordToDraft,
   type ContactDraft,
+  type DraftOptions,
   listPossibleContents,
   prepareContactRecords,
   readDraftContent,
 } from './contact-draft.ts';
 import { ExternalIds } from './external-id.ts';
 import { insertContacts } from './insert.ts';
+import type { Unfollowed } from './keep-consent.ts';
 import { addContactNotes } from './note.ts';
 import type { ContactContent, ContactWrite, TagContent } from './patch.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
@@ -58,6 +60,8 @@ export interface SavedRecord {
   outcome: 'created' | 'updated';
   /** Whether the record changed nothing. */
   unchanged: boolean;
+  /** What it says and is not followed. */
+  unfollowed: readonly Unfollowed[];
 }
 
 /** The result of one record of a batch, or why it was refused. */
@@ -165,11 +169,9 @@ class Drafts {
   }
 }
 
-interface SaveOptions {
+interface SaveOptions extends DraftOptions {
   by: number | null;
   trace?: ImportTrace | undefined;
-  /** Whether the values are those that another server has stored: like values from before, they may break the rules of new ones. */
-  keepsOldValues?: boolean;
 }
 
 /**
@@ -180,7 +182,7 @@ export const saveContactRecords = async (
   tx: Space,
   writes: readonly ContactWrite[],
   matcher: Matcher,
-  { by, trace, keepsOldValues = false }: SaveOptions,
+  { by, trace, ...options }: SaveOptions,
 ): Promise<SaveResult[]> => {
   const records = await prepareContactRecords(tx, writes);
   const contents = records.flatMap(listPossibleContents);
@@ -188,10 +190,10 @@ export const saveContactRecords = async (
   const drafts = await Drafts.read(tx, matcher, contents);
   const externalIds = await ExternalIds.read(tx, contents);
   const pace = new Pace();
-  const taken: ({ problem: Problem } | { draft: ContactDraft; unchanged: boolean })[] = [];
+  const taken: ({ problem: Problem } | { draft: ContactDraft; unchanged: boolean; unfollowed: Unfollowed[] })[] = [];
   for (const [place, record] of records.entries()) {
     const { meant, draft } = await drafts.find(place);
-    const result = addRecordToDraft(record, draft, known, externalIds, { keepsOldValues });
+    const result = addRecordToDraft(record, draft, known, externalIds, options);
     if (!('problem' in result)) matcher.accept(place, meant);
     taken.push({ ...result, draft });
     await pace.breathe();
@@ -200,10 +202,10 @@ export const saveContactRecords = async (
   const answered = new Set<ContactDraft>();
   return taken.map((result): SaveResult => {
     if ('problem' in result) return { problem: result.problem };
-    const { draft, unchanged } = result;
+    const { draft, unchanged, unfollowed } = result;
     const isFirst = draft.id === null && !answered.has(draft);
     answered.add(draft);
-    return { id: draft.id ?? created.get(draft)!, outcome: isFirst ? 'created' : 'updated', unchanged };
+    return { id: draft.id ?? created.get(draft)!, outcome: isFirst ? 'created' : 'updated', unchanged, unfollowed };
   });
 };
 

@@ -91,6 +91,8 @@ interface UpsertOptions {
   by: number | null;
   trace?: ImportTrace;
   key?: MatchKey | null;
+  /** Whether a record may lift an opt-out, and replace a later answer on consent. */
+  liftsOptOuts?: boolean;
 }
 
 /**
@@ -101,7 +103,7 @@ interface UpsertOptions {
 export const upsertContactRecords = async (
   tx: Space,
   records: readonly UpsertWrite[],
-  { by, trace, key = null }: UpsertOptions,
+  { by, trace, key = null, liftsOptOuts = false }: UpsertOptions,
 ): Promise<SaveResult[]> => {
   if (key)
     await lockIdentityKeys(
@@ -111,7 +113,11 @@ export const upsertContactRecords = async (
   const writes = key ? await followMergedKeys(tx, records, key) : records;
   const identities = writes.map(identityOf);
   await lockIdentities(tx, identities);
-  return saveContactRecords(tx, writes, await lockMatches(tx, writes, identities, key), { by, trace });
+  return saveContactRecords(tx, writes, await lockMatches(tx, writes, identities, key), {
+    by,
+    trace,
+    keepsConsent: !liftsOptOuts,
+  });
 };
 
 type WriteRecords = (tx: Space, records: readonly UpsertWrite[]) => Promise<SaveResult[]>;

@@ -189,6 +189,8 @@ export const otherTables: Readonly<Record<string, string>> = {
   import_undos: 'counts of rows',
   change_feeds: 'positions of the change feed',
   webhooks: 'settings',
+  opt_outs:
+    'digests of mails and phones of people who opted out and were deleted: without the mail or the phone they tell of nobody, and they keep the opt-out',
   webhook_secrets: 'secrets of invitations to be users',
   moved_records: 'ids alone: they keep a person who was erased here from being moved in again',
   schema_migrations: 'of the installation',

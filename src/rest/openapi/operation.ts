@@ -7,6 +7,7 @@ import { getOperationPermission } from '../../permissions/permissions.ts';
 import { keyForm, keyHeader } from '../../plan/idempotency.ts';
 import { listRouteArguments } from '../route-arguments.ts';
 import type { Envelope, Route } from '../routes/index.ts';
+import { isLeftOut, type Shape } from '../routes/output.ts';
 import type { Stored } from '../stored.ts';
 import { describeBody } from './body-schema.ts';
 import { type Components, describeObject, type Json } from './components.ts';
@@ -18,8 +19,14 @@ import { listHeaders, referToResponse, tagHeader, tagSchema } from './responses.
 const only = (properties: Record<string, Json>): Json => Object.values(properties)[0]!;
 const wrap = (data: Json): Json => describeObject({ status: { const: 'success' }, data });
 
-const envelopes: Record<Envelope, (properties: Record<string, Json>) => Json> = {
-  data: (properties) => wrap(describeObject(properties)),
+const envelopes: Record<Envelope, (properties: Record<string, Json>, shape?: Shape) => Json> = {
+  data: (properties, shape) =>
+    wrap(
+      describeObject(
+        properties,
+        Object.keys(properties).filter((name) => !isLeftOut(shape?.[name])),
+      ),
+    ),
   inner: (properties) => wrap(only(properties)),
   list: (properties) => {
     const { items, total } = only(properties).properties as Record<string, Json>;
@@ -139,7 +146,9 @@ const describeContent = (route: Route, properties: Record<string, Json>): Json =
       'text/csv': { schema: { type: 'string', description: 'A row of names, and a row for each contact.' } },
     };
   }
-  const schema = route.finish ? wrap(route.finish.schema(properties) as Json) : envelopes[route.envelope](properties);
+  const schema = route.finish
+    ? wrap(route.finish.schema(properties) as Json)
+    : envelopes[route.envelope](properties, route.shape);
   return { 'application/json': { schema } };
 };
 

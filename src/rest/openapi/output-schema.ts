@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { findOperation, indexFragments } from '../../plan/price.ts';
 import { versionAlias } from '../etag.ts';
-import { besideRecord, orNull, type Shape } from '../routes/output.ts';
+import { besideRecord, isLeftOut, orNull, type Shape } from '../routes/output.ts';
 import type { Stored } from '../stored.ts';
 import { type Components, describeNullable, describeObject, type Json } from './components.ts';
 import { describeLeaf } from './leaf-schema.ts';
@@ -74,7 +74,7 @@ export const describeOutput = (
       if (change === besideRecord) continue;
       const { type: of, description } = type.getFields()[node.name.value]!;
       properties[key] = { ...describeValue(of, selections, change, name), ...(description && { description }) };
-      const leftOut = node.directives?.length || (typeof change === 'function' && change.leavesOut);
+      const leftOut = node.directives?.length || isLeftOut(change);
       if ((isNonNullType(of) && !leftOut) || change === orNull) required.push(key);
     }
     return describeObject(properties, required.sort());

@@ -1,5 +1,5 @@
 // Routes of contacts and their notes (spec §2.1–§2.3, §4.1, §4.12, §4.14).
-import { contactAsFound, contactById } from './output.ts';
+import { contactAsFound, contactById, upserted } from './output.ts';
 import { expectedVersion, inputId, type Route } from './route.ts';
 
 /** A contact to write: some clients wrap it, some do not. */
@@ -16,6 +16,7 @@ export const contactRoutes: Route[] = [
     kind: 'contact',
     status: 202,
     envelope: 'data',
+    shape: upserted,
     summary: 'Change the contact that a record means, or create it',
     example: {
       body: {

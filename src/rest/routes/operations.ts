@@ -352,6 +352,7 @@ fragment FormData on Answer {
       id: databaseId
     }
     outcome
+    not_followed: notFollowed
   }
 }`,
   Export: `query Export($tree: QueryTree, $sortBy: SearchSort, $ascending: Boolean = false, $withInteractions: Boolean = false) {

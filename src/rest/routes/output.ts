@@ -23,6 +23,10 @@ export const orNull = 'or null';
 /** Marks a field that is selected beside the record, and is not part of the reply. */
 export const besideRecord = 'apart';
 
+/** Whether the reply may lack a field although it has a value. */
+export const isLeftOut = (change: Shape[string] | undefined): boolean =>
+  typeof change === 'function' && change.leavesOut === true;
+
 const quirk = <Value>(schema: object, change: (value: Value) => unknown, kind?: JsonKind): Quirk =>
   Object.assign(change, { schema, ...(kind && { kind }) });
 
@@ -38,6 +42,13 @@ const integerIfExact = quirk(
 /** A flag that is sent only when it is true. */
 const onlyTrue = Object.assign(
   quirk({ const: true }, (flag: boolean) => flag || undefined, 'onlyTrue'),
+  { leavesOut: true },
+);
+/** A list that is sent only when it has items. */
+const onlyFilled = Object.assign(
+  quirk({ type: 'array', minItems: 1, items: { enum: ['black_list', 'consents'] } }, (list: unknown[]) =>
+    list.length > 0 ? list : undefined,
+  ),
   { leavesOut: true },
 );
 const listOfOne = quirk({ type: 'array', items: { type: 'integer' } }, (id: number) => [id]);
@@ -64,6 +75,8 @@ export const contactAsFound: Shape = { contact: { etag: besideRecord, ...found }
 export const contactsAsFound: Shape = { found: { contacts: found } };
 /** An export sends every flag, true or false. */
 export const contactsExported: Shape = { found: { contacts: exported } };
+
+export const upserted: Shape = { not_followed: onlyFilled };
 
 /** Spec §2.4: users in a team name their role, and have a list of spaces. */
 const teamUser: Shape = { birthdate: startOfDay, role: nameOf, group_id: listOfOne };
