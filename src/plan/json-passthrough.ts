@@ -44,7 +44,7 @@ import { NeedsResolver, type OutputShape, SelectionPlanner, takeIds } from './pl
 import { loadRelatedJson } from './related-json.ts';
 import { twinSuffix } from './selection.ts';
 
-const TextScalar = new GraphQLScalarType({ name: 'JsonText', serialize: (value) => value });
+const TextScalar = new GraphQLScalarType({ name: 'JsonText' });
 
 /** Throws NeedsResolver when a required record is missing: the resolvers report it. */
 const writeText = (text: string, version?: number): JsonText => {
