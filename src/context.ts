@@ -1,4 +1,4 @@
-// The context of resolvers: the caller, the space that they reach, and the state of its bucket; and what is done around them.
+// The context of resolvers: the caller, the space that they reach, and the state of its bucket; and the types of resolvers and of the steps around them.
 import type { FieldNode, GraphQLField, GraphQLFieldResolver } from 'graphql';
 import type { JsonPlan } from './data/contact/field-json.ts';
 import type { ChangeFollower } from './data/event/follow.ts';
@@ -85,5 +85,5 @@ export interface Context {
 export type Field = GraphQLField<unknown, Context>;
 export type Resolver = GraphQLFieldResolver<unknown, Context>;
 
-/** What is done around the resolver of a field. It makes a resolver that calls the next one, or refuses. */
+/** A step around the resolver of a field. It makes a resolver that calls the next one, or refuses. */
 export type Step = (next: Resolver) => Resolver;

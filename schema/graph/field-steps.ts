@@ -30,7 +30,7 @@ export const steps: readonly PlanStep[] = [
   planRules,
   // It runs a mutation again, each time in a transaction of its own.
   planMergedContacts,
-  // What is refused before it has no transaction and no audit line.
+  // A refusal by an earlier step costs no transaction and writes no audit line.
   planIsolation,
 ];
 
