@@ -701,6 +701,16 @@ CREATE TRIGGER invitations_delete_published AFTER DELETE ON invitations REFERENC
 CREATE TRIGGER invitations_insert_published AFTER INSERT ON invitations REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Invitation', 'none');
 CREATE TRIGGER invitations_update_published AFTER UPDATE ON invitations REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Invitation', 'none');
 
+create unlogged table job_leases (
+  name text not null,
+  key text not null,
+  holder uuid,
+  until timestamp with time zone not null,
+  failures integer not null default 0,
+  constraint job_leases_pkey PRIMARY KEY (name, key)
+);
+comment on table job_leases is 'Cluster: on the coordinator';
+
 create table members (
   group_id bigint not null,
   user_id bigint not null,

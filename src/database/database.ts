@@ -51,7 +51,7 @@ interface SpaceOptions {
   readsAfter?: number | undefined;
 }
 
-/** Connections for the job queue, of each process. */
+/** Connections for jobs, of each process. */
 const jobConnections = 2;
 
 const createBusyProblem = (): Problem =>
@@ -66,7 +66,7 @@ export class Database {
   readonly writers: Pool;
   readonly searchPool: SearchPool;
   readonly indexOnlyPool: Pool;
-  /** For the job queue, so that jobs and requests do not wait for each other's connections. */
+  /** For finding work and its leases, so that jobs and requests do not wait for each other's connections. */
   readonly jobPool: Pool;
   /** Share the connections of each pool among spaces: no space takes all of them, and one reader is left for the gate. */
   readonly #reads: KeyedSemaphore;

@@ -21,13 +21,13 @@ export const isDistributed = async (client: pg.Client): Promise<boolean> => {
   return found.rows.length > 0;
 };
 
-/** Tables with a place that they do not have yet, each after those that it refers to. Before the extension exists, all of them. */
+/** Tables with a place that they do not have yet, each after those that it refers to. Before the extension exists, all of them. Those of the coordinator stay where every table begins. */
 const buildTablesSql = (isInstalled: boolean): string => `
   with recursive own as (
     select c.oid, c.relname::text as name, c.relkind = 'p' as partitioned, obj_description(c.oid, 'pg_class') as place
       from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and obj_description(c.oid, 'pg_class') ~ '^Cluster: '
+       and obj_description(c.oid, 'pg_class') ~ '^Cluster: (?!on the coordinator$)'
        ${isInstalled ? 'and c.oid not in (select logicalrelid from pg_dist_partition)' : ''}),
   edges as (
     select distinct conrelid as child, confrelid as parent from pg_constraint where contype = 'f' and conrelid <> confrelid),

@@ -245,23 +245,6 @@ export class Pool {
     }
   }
 
-  /**
-   * The rows of a text of a library, which may contain several statements with their own transaction: the connection of one that failed is not used
-   * again.
-   */
-  async runLibraryText<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const connection = await this.#client.acquireConnection();
-    try {
-      const { response } = await this.#client.query(connection, { sql, bindings: values });
-      return (response.rows ?? []) as Row[];
-    } catch (error) {
-      discardConnection(connection, error as Error);
-      throw error;
-    } finally {
-      this.#client.releaseConnection(connection);
-    }
-  }
-
   /** Gives `work` one connection for all its statements. `cut` ends it at once, for a reason; the server then ends the statement. */
   async useConnection<Result>(work: (run: RunText, cut: (reason: Error) => void) => Promise<Result>): Promise<Result> {
     const connection = await this.#client.acquireConnection();

@@ -25,7 +25,7 @@ export interface DeliveryPolicy {
   invitationUrl: string | undefined;
 }
 
-/** In milliseconds: one job ends by then, and another goes on. Jobs are given a minute. */
+/** In milliseconds: one job ends by then, so that other webhooks have their turn, and another goes on. */
 const maxJobMs = 40_000;
 /** In seconds: longer than an attempt, so that nobody else claims it meanwhile. */
 const leaseMargin = 5;

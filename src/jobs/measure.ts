@@ -1,8 +1,8 @@
-// Tells the metrics how much work waits: the jobs of each queue, and the due deliveries of webhooks.
+// Tells the metrics how much work waits: that of each job, and the due deliveries of webhooks.
 import type { Database } from '../database/database.ts';
 import { metrics } from '../telemetry/metrics.ts';
-import type { JobQueue } from './queue.ts';
-import { jobNames } from './table.ts';
+import { countWaiting } from './leases.ts';
+import type { FoundWork, JobName } from './table.ts';
 
 /** No more deliveries are counted: it is clear by then that they pile up. */
 const most = 10_000;
@@ -14,9 +14,11 @@ const dueDeliveries = `
      where w.disabled_at is null and d.state = 'waiting' and d.next_attempt_at <= now()
      order by d.group_id, d.webhook_id, d.next_attempt_at limit ${most}) counted`;
 
-/** Sets the gauges of waiting work. They keep their values when the database does not answer. */
-export const measureWork = async (database: Database, queue: JobQueue): Promise<void> => {
-  for (const name of jobNames) metrics.jobsWaiting.set({ queue: name }, await queue.countWaiting(name));
-  const [row] = await database.jobPool.run<{ due: number }>(dueDeliveries, {}, 'delivery.count_due');
+/** Sets the gauges of waiting work, from the work that was found just now. They keep their values when the database does not answer. */
+export const measureWork = async (database: Database, found: ReadonlyMap<JobName, FoundWork>): Promise<void> => {
+  const { jobPool } = database;
+  for (const [name, work] of found)
+    metrics.jobsWaiting.set({ queue: name }, await countWaiting(jobPool, name, [...work.keys()]));
+  const [row] = await jobPool.run<{ due: number }>(dueDeliveries, {}, 'delivery.count_due');
   metrics.deliveriesWaiting.set(row!.due);
 };

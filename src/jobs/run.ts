@@ -1,10 +1,11 @@
-// Runs jobs until it is stopped: finds work, takes jobs from the queue, and runs them side by side.
+// Runs jobs until it is stopped: finds work, takes leases on it, and does it side by side.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import { isMeasured } from '../telemetry/metrics.ts';
 import type { DeliveryPolicy } from './deliver-webhook.ts';
+import { freeLease, type Lease, postponeWork, renewLease, takeLeases } from './leases.ts';
 import { measureWork } from './measure.ts';
-import { type JobInput, type JobQueue, openJobQueue, type TakenJob } from './queue.ts';
-import { type JobContext, type JobName, jobNames, jobs } from './table.ts';
+import { type FoundWork, findWork, type JobInput, type JobName, jobNames, jobs } from './table.ts';
 
 interface JobsOptions {
   delivery: DeliveryPolicy;
@@ -21,10 +22,12 @@ export interface RunningJobs {
 
 /** In milliseconds: how often work is looked for. */
 const usualPause = 1000;
-/** In milliseconds: the pause before a round that a job asks for. A round costs some statements, so constant writes must not cause one after the other. */
+/** In milliseconds: the pause before the round after a job, which may have made work for others. A round costs some statements, so constant writes must not cause one after the other. */
 const wakePause = 100;
 /** In milliseconds: how often waiting work is counted for the metrics. */
 const measurePause = 10_000;
+/** In milliseconds: how often a running job renews its lease, so that one failure does not lose it. */
+const renewPause = 10_000;
 /** In milliseconds: the pause after the database could not be reached. */
 const failurePause = 5000;
 
@@ -33,11 +36,8 @@ class Runner {
   readonly #options: Required<JobsOptions>;
   readonly #stopping = new AbortController();
   readonly #running = new Map<JobName, Set<Promise<void>>>(jobNames.map((name) => [name, new Set()]));
-  #queue: JobQueue | undefined;
-  /** Whether a job has asked for a round since the last one began. */
-  #isWoken = false;
-  /** Ends the present pause in so many milliseconds at the latest. */
-  #shortenPause: ((ms: number) => void) | undefined;
+  /** Aborts when a job has ended since the last pause. */
+  #waking = new AbortController();
   #hasFailed = false;
   /** When waiting work is counted next, by `performance.now()`. */
   #nextMeasure = 0;
@@ -51,93 +51,78 @@ class Runner {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       const pause = await this.#runRound().then(
-        (isMore) => (isMore ? 0 : this.#options.every),
+        () => this.#options.every,
         (error) => this.#report(error),
       );
-      if (pause > 0 && !signal.aborted) await this.#rest(pause);
+      if (!signal.aborted) await this.#rest(pause);
     }
     await Promise.all([...this.#running.values()].flatMap((some) => [...some]));
-    await this.#queue?.close();
   }
 
   async stop(over: Promise<void>): Promise<void> {
     this.#stopping.abort();
-    this.#shortenPause?.(0);
+    this.#waking.abort();
     await over;
   }
 
-  /** Looks for work and begins jobs. Resolves to whether more jobs may be waiting that this process has room for. */
-  async #runRound(): Promise<boolean> {
-    this.#queue ??= await openJobQueue(this.#database, (error) => this.#report(error));
-    for (const name of jobNames)
-      for (const input of (await jobs[name].find?.(this.#database)) ?? []) await this.#queue.send(name, input);
-    let isMore = false;
-    for (const name of jobNames) isMore = (await this.#begin(name, this.#queue)) || isMore;
-    await this.#measure(this.#queue);
+  async #runRound(): Promise<void> {
+    const found = new Map<JobName, FoundWork>();
+    for (const name of jobNames) {
+      const work = await findWork(name, this.#database);
+      found.set(name, work);
+      await this.#begin(name, work);
+    }
+    await this.#measure(found);
     this.#hasFailed = false;
-    return isMore;
   }
 
   /** Counts here, and not when the metrics are read: that then needs no database. */
-  async #measure(queue: JobQueue): Promise<void> {
+  async #measure(found: ReadonlyMap<JobName, FoundWork>): Promise<void> {
     const now = performance.now();
     if (!isMeasured() || now < this.#nextMeasure) return;
     this.#nextMeasure = now + measurePause;
-    await measureWork(this.#database, queue);
+    await measureWork(this.#database, found);
   }
 
-  async #begin(name: JobName, queue: JobQueue): Promise<boolean> {
+  /** Begins as much of the work as this process has room for. */
+  async #begin(name: JobName, found: FoundWork): Promise<void> {
     const running = this.#running.get(name)!;
     const free = jobs[name].concurrency - running.size;
-    if (free <= 0 || this.#stopping.signal.aborted) return false;
-    const taken = await queue.take(name, free);
-    for (const job of taken) {
-      const work = this.#runJob(name, job, queue).finally(() => {
+    if (found.size === 0 || free <= 0 || this.#stopping.signal.aborted) return;
+    for (const lease of await takeLeases(this.#database.jobPool, name, [...found.keys()], free)) {
+      const work = this.#runJob(name, lease, found.get(lease.key)!).finally(() => {
         running.delete(work);
-        this.#wake();
+        this.#waking.abort();
       });
       running.add(work);
     }
-    return taken.length === free && taken.length < jobs[name].concurrency;
   }
 
-  async #runJob(name: JobName, { id, input }: TakenJob, queue: JobQueue): Promise<void> {
-    const context: JobContext = {
-      database: this.#database,
-      delivery: this.#options.delivery,
-      signal: this.#stopping.signal,
-      send: async (other: JobName, about: JobInput) => {
-        await queue.send(other, about);
-        this.#wake();
-      },
-    };
+  async #runJob(name: JobName, lease: Lease, input: JobInput): Promise<void> {
+    const { jobPool } = this.#database;
+    const { delivery, onFailure } = this.#options;
+    const { signal } = this.#stopping;
+    const renewal = setInterval(() => {
+      renewLease(jobPool, lease).catch((error) => this.#report(error));
+    }, renewPause);
     try {
-      await jobs[name].run(context, input);
-      await queue.complete(name, id);
+      await jobs[name].run({ database: this.#database, delivery, signal }, input);
+      await freeLease(jobPool, lease);
     } catch (error) {
-      if (!this.#stopping.signal.aborted) this.#options.onFailure(error, name);
-      await queue.fail(name, id, error).catch((failure) => this.#report(failure));
+      if (!signal.aborted) onFailure(error, name);
+      await postponeWork(jobPool, lease).catch((failure) => this.#report(failure));
+    } finally {
+      clearInterval(renewal);
     }
   }
 
-  /** Asks for a round soon. */
-  #wake(): void {
-    if (this.#isWoken) return;
-    this.#isWoken = true;
-    this.#shortenPause?.(wakePause);
-  }
-
+  /** Pauses, or for a shorter time from when a job ends. */
   async #rest(pause: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      let timer = setTimeout(resolve, pause).unref();
-      this.#shortenPause = (ms) => {
-        clearTimeout(timer);
-        timer = setTimeout(resolve, Math.min(pause, ms));
-      };
-      if (this.#isWoken) this.#shortenPause(wakePause);
-    });
-    this.#shortenPause = undefined;
-    this.#isWoken = false;
+    const shortPause = Math.min(pause, wakePause);
+    await sleep(pause, undefined, { signal: this.#waking.signal, ref: false })
+      .catch(() => sleep(shortPause, undefined, { signal: this.#stopping.signal, ref: false }))
+      .catch(() => {});
+    this.#waking = new AbortController();
   }
 
   /** Reports the first of several failures, and yields the pause after it. */

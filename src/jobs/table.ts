@@ -1,18 +1,20 @@
-// THE table of jobs: what each one does, how many run at once in a process, and how work for it is found. Its queue is made by migrations/jobs.sql.
+// THE table of jobs: what each one does, how many run at once in a process, and how work for it is found.
 import { assignPositions, findSpacesWithChanges } from '../data/event/change.ts';
 import { findDueWebhooks } from '../data/event/delivery.ts';
 import { findSpacesBehind, makeDeliveries } from '../data/event/make-deliveries.ts';
 import { evaluateSegments, findSpacesToEvaluate } from '../data/segment/segment-evaluation.ts';
 import type { Database } from '../database/database.ts';
 import { type DeliveryPolicy, deliverWebhook } from './deliver-webhook.ts';
-import type { JobInput } from './queue.ts';
+
+/** The ids that a job is about. */
+export type JobInput = Readonly<Record<string, number>>;
+/** Work by the key of its lease. */
+export type FoundWork = ReadonlyMap<string, JobInput>;
 
 /** The means of a job. */
 export interface JobContext {
   database: Database;
   delivery: DeliveryPolicy;
-  /** Adds another job, unless one with the same input waits already. */
-  send(name: JobName, input: JobInput): Promise<void>;
   /** Aborts when the process is to stop: a job then ends soon, and its rows wait for the next one. */
   signal: AbortSignal;
 }
@@ -21,11 +23,11 @@ interface Job {
   /** How many run at once in a process. */
   concurrency: number;
   run(context: JobContext, input: JobInput): Promise<void>;
-  /** Finds work, once a second in every process. Two that find the same add one job. */
-  find?(database: Database): Promise<JobInput[]>;
+  /** Finds work, once a second in every process. Of those that find the same, one takes it. */
+  find(database: Database): Promise<JobInput[]>;
 }
 
-/** In milliseconds: a job that has worked for so long ends, and is found again. After a minute another process would take it. */
+/** In milliseconds: a job that has worked for so long ends, so that other work has its turn. What is left is found again. */
 const jobTime = 40_000;
 
 const defineJobs = <Name extends string>(table: Record<Name, Job>): Record<Name, Job> => table;
@@ -63,3 +65,7 @@ export const jobs = defineJobs({
 
 export type JobName = keyof typeof jobs;
 export const jobNames = Object.keys(jobs) as JobName[];
+
+/** Finds the work of a job. */
+export const findWork = async (name: JobName, database: Database): Promise<FoundWork> =>
+  new Map((await jobs[name].find(database)).map((input) => [Object.values(input).join('/'), input]));

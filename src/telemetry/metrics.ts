@@ -99,7 +99,7 @@ export const metricRows = {
   jobsWaiting: {
     type: 'gauge',
     name: 'muster_jobs_waiting',
-    help: 'Jobs of a queue that have not begun, those that are to run again included; counted every 10 s by processes that run jobs, in the whole database',
+    help: 'Pieces of work for a job that nobody does now, those that failed and are to be done again included; counted every 10 s by processes that run jobs, in the whole database',
     labels: ['queue'],
     aggregator: 'max',
   },

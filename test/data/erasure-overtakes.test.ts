@@ -98,7 +98,7 @@ describe('every column of every table', () => {
         'public.import_contacts.before',
         'public.webhooks.fields',
         'public.tokens.hash',
-        'pgboss.job.output',
+        'public.job_leases.key',
       ]),
     );
     expect(await findTraces(canary)).toEqual(

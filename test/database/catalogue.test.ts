@@ -58,6 +58,7 @@ it('tables without a space are those of the whole installation', async () => {
   expect(all.map(({ name }) => name).filter((name) => !tenants.includes(name))).toEqual([
     // A view that the search reads contacts from; its readers restrict it to the space.
     'contact_changes',
+    'job_leases',
     'schema_migrations',
     'spaces',
     'users',

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeMigrationChecksums } from '../../codegen/migration-checksums.ts';
 import { readSchema } from '../../codegen/schema-sql.ts';
-import { listMigrations, migrateDatabase } from '../../src/database/migrate.ts';
+import { createMigrationTable, listMigrations, migrateDatabase, runMigrations } from '../../src/database/migrate.ts';
 import { createDatabase } from '../harness/app.ts';
 import { waitUntil } from '../harness/waiting.ts';
 
@@ -70,7 +70,7 @@ describe('an interrupted migration', () => {
     await expect(migrateDatabase(url)).rejects.toThrow(/^Migration functions.sql failed: cannot change return type/);
     expect(await appliedIn(client)).toEqual(numbered.slice(0, -1));
     await client.query('drop function dialled');
-    expect(await migrateDatabase(url)).toEqual([...numbered.slice(-1), 'functions.sql', 'jobs.sql', 'triggers.sql']);
+    expect(await migrateDatabase(url)).toEqual([...numbered.slice(-1), 'functions.sql', 'triggers.sql']);
     expect(await readSchema(url)).toEqual(await readSchema(await createDatabase('migrated')));
   });
 
@@ -141,6 +141,19 @@ describe('a database of unknown state', () => {
     expect(await appliedIn(client)).toEqual(numbered.slice(0, 1));
     expect((await client.query(`select to_regclass('members') as members`)).rows).toEqual([{ members: null }]);
   });
+});
+
+it('a database with the queue of jobs of former versions loses it', async () => {
+  const url = await createDatabase('empty');
+  const client = await connected(url);
+  await client.query(createMigrationTable);
+  const until = numbered.indexOf('0026_job_leases.sql');
+  await runMigrations(client, here.slice(0, until));
+  await client.query(`insert into schema_migrations (name, checksum) values ('jobs.sql', 'x')`);
+  expect(await migrateDatabase(url)).toEqual(names.slice(until));
+  expect(await appliedIn(client)).toEqual(names);
+  expect((await client.query(`select to_regnamespace('pgboss') as queue`)).rows).toEqual([{ queue: null }]);
+  expect(await readSchema(url)).toEqual(await readSchema(await createDatabase('migrated')));
 });
 
 describe('the checksums of landed migrations', () => {

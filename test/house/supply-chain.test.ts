@@ -17,7 +17,7 @@ interface Entry {
 }
 
 /** Production packages at most, those for one platform apart. Whoever adds one says in a review why it is worth it. */
-const ceiling = 133;
+const ceiling = 128;
 
 const lock: Record<string, Entry> = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
 const { '': project, ...installed } = lock;

@@ -17,6 +17,9 @@ const reference: Record<string, string> = {
   schema_migrations: 'of the installation',
 };
 
+/** Tables that stay on the coordinator. */
+const local: Record<string, string> = { job_leases: 'instances that connect to it work on the jobs' };
+
 /** The obstacles, and who removes them. */
 const exceptions: Record<string, string> = {
   'contact_search: is partitioned': 'muster distribute makes it one table: a shard is what a partition was',
@@ -57,9 +60,9 @@ const obstacles = async (client: pg.Client): Promise<string[]> => {
   );
   const found: string[] = [];
   for (const { name, tenant, partitioned, place } of tables) {
-    if (!tenant && !reference[name]) found.push(`${name}: has no group_id and is no reference table`);
-    if (place !== `Cluster: ${reference[name] ? 'on all nodes' : 'by space'}`)
-      found.push(`${name}: its comment does not say its place`);
+    const due = local[name] ? 'on the coordinator' : reference[name] ? 'on all nodes' : 'by space';
+    if (!tenant && due === 'by space') found.push(`${name}: has no group_id and is no reference table`);
+    if (place !== `Cluster: ${due}`) found.push(`${name}: its comment does not say its place`);
     if (partitioned) found.push(`${name}: is partitioned`);
     if (distributed.has(name) && !keys.some((key) => key.table === name && key.primary))
       found.push(`${name}: has no primary key`);

@@ -56,14 +56,14 @@ const findValue = (text: string, name: string, labels = ''): number | undefined 
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1));
 };
 
-/** Two deliveries that are due and that nobody sends now, one that is to be tried later, one of a webhook that is disabled, and a job that begins later. */
+/** Two deliveries that are due, one that is to be tried later, one of a webhook that is disabled; and the job of the first two, which waits after a failure. */
 const waitingWork = `
 insert into webhooks (group_id, id, name, url, events, secret, user_id, position, disabled_at)
 values (1, 1, 'on', 'https://example.org', '{}', 'x', 1, 0, null), (1, 2, 'off', 'https://example.org', '{}', 'x', 1, 0, now());
-insert into webhook_deliveries (group_id, webhook_id, event, next_attempt_at, locked_until)
-select 1, webhook, 'webhook.tested', now() + pause, now() + interval '1 hour'
+insert into webhook_deliveries (group_id, webhook_id, event, next_attempt_at)
+select 1, webhook, 'webhook.tested', now() + pause
   from (values (1, interval '0'), (1, interval '0'), (1, interval '1 hour'), (2, interval '0')) d (webhook, pause);
-insert into pgboss.job (name, start_after) values ('deliver-webhook', now() + interval '1 hour')`;
+insert into job_leases (name, key, until, failures) values ('deliver-webhook', '1/1', now() + interval '1 hour', 1)`;
 /** Until the next request, which sets its time to now, the bucket gets no token. */
 const emptyBucket = `update rate_buckets set tokens = 0, refilled_at = now() + interval '1 minute' where group_id = 1`;
 

@@ -76,10 +76,8 @@ export const openWebhookDoor = async (): Promise<WebhookDoor> => {
     settle: () =>
       waitUntil('everything is sent', async () => (await listWork()).every(([, count]) => count === 0)).catch(
         async ({ message }: Error) => {
-          const queued = await door.sql(
-            `select name, state, retry_count, output from pgboss.job where state <> 'completed'`,
-          );
-          const left = { work: await listWork(), failures: jobs.failures.map(String), queued };
+          const leases = await door.sql('select * from job_leases');
+          const left = { work: await listWork(), failures: jobs.failures.map(String), leases };
           throw new Error(`${message}: ${JSON.stringify(left)}`);
         },
       ),

@@ -193,5 +193,6 @@ export const otherTables: Readonly<Record<string, string>> = {
     'digests of mails and phones of people who opted out and were deleted: without the mail or the phone they tell of nobody, and they keep the opt-out',
   webhook_secrets: 'secrets of invitations to be users',
   moved_records: 'ids alone: they keep a person who was erased here from being moved in again',
+  job_leases: 'ids of spaces and of settings',
   schema_migrations: 'of the installation',
 };

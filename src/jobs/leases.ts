@@ -1,0 +1,50 @@
+// Leases on work: one process at a time has what a job's key names, and work that failed waits. Work is found elsewhere, so a lost lease loses nothing.
+import type { Pool } from '../database/pool.ts';
+
+/** In seconds: how long a lease lasts, and so how long the work of a killed process waits. Who works for longer renews it. */
+const leaseSeconds = 30;
+
+/** `holder` is of this lease alone: who has lost it does not touch the next one. */
+export type Lease = Record<'name' | 'key' | 'holder', string>;
+
+/**
+ * Chance picks the work, so that none waits forever, and processes seldom want the same. Rows are locked in the order of their keys, so that two
+ * processes never wait for each other in a circle.
+ */
+const take = `
+  insert into job_leases as l (name, key, holder, until)
+  select :name, p.key, gen_random_uuid(), now() + interval '${leaseSeconds} s'
+    from (select w.key from unnest(cast(:keys as text[])) w (key)
+           where not exists (select 1 from job_leases o where o.name = :name and o.key = w.key and o.until > now())
+           order by random() limit :most) p
+   order by p.key
+  on conflict (name, key) do update set holder = excluded.holder, until = excluded.until where l.until <= now()
+  returning l.name, l.key, l.holder`;
+
+const ours = 'name = :name and key = :key and holder = cast(:holder as uuid)';
+const renew = `update job_leases set until = now() + interval '${leaseSeconds} s' where ${ours}`;
+/** It also forgets work that failed and was not found for an hour. */
+const free = `delete from job_leases where ${ours} or until < now() - interval '1 hour'`;
+/** The pause doubles from a second to about a minute. */
+const postpone = `
+  update job_leases set holder = null, failures = failures + 1, until = now() + make_interval(secs => 2 ^ least(failures, 6)) where ${ours}`;
+
+const waiting = `
+  select cast(count(*) as int) as count from unnest(cast(:keys as text[])) w (key)
+   where not exists (select 1 from job_leases l where l.name = :name and l.key = w.key and l.holder is not null and l.until > now())`;
+
+/** Takes leases on some of the work of a job: what nobody has, and what does not wait after a failure. */
+export const takeLeases = (pool: Pool, name: string, keys: string[], most: number): Promise<Lease[]> =>
+  pool.run(take, { name, keys, most }, 'job.take');
+
+export const renewLease = (pool: Pool, lease: Lease): Promise<unknown> => pool.run(renew, lease, 'job.renew');
+
+/** Gives a lease back when the work is done. */
+export const freeLease = (pool: Pool, lease: Lease): Promise<unknown> => pool.run(free, lease, 'job.free');
+
+/** Gives a lease back when the work failed: nobody takes it before a pause is over, which grows with each failure in a row. */
+export const postponeWork = (pool: Pool, lease: Lease): Promise<unknown> => pool.run(postpone, lease, 'job.postpone');
+
+/** How much of this work nobody does now. */
+export const countWaiting = async (pool: Pool, name: string, keys: string[]): Promise<number> =>
+  (await pool.run<{ count: number }>(waiting, { name, keys }, 'job.count_waiting'))[0]!.count;
