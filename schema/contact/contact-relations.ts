@@ -7,6 +7,7 @@ import {
   type ContactWith,
   readActionsOfContacts,
   readContactsByIds,
+  readFormerMailsOfContacts,
   readTagsOfContacts,
 } from '../../src/data/contact/read.ts';
 import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
@@ -25,6 +26,11 @@ export const actionsOf = createRelationLoader(
   (action) => action.contact_id,
 );
 
+export const formerMailsOf = createRelationLoader(
+  (context, ids) => readFormerMailsOfContacts(context.space, ids),
+  ({ contact_id }) => contact_id,
+);
+
 /** The fields that need each relation, and the loader that they read it from. */
 const parts = {
   address: { fields: ['address'], loader: addressOf },
@@ -32,6 +38,7 @@ const parts = {
   actions: { fields: ['actions', 'actionIds'], loader: actionsOf },
   answers: { fields: ['answerList', 'customFields'], loader: answersOf },
   notes: { fields: ['note'], loader: notesOf },
+  formerMails: { fields: ['formerEmails'], loader: formerMailsOf },
 } satisfies Record<ContactRelation, unknown>;
 
 export const listSelectedParts = (selected: Set<string>): ContactRelation[] =>

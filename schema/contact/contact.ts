@@ -9,7 +9,7 @@ import { Action } from './action.ts';
 import { Address, addressOf } from './address.ts';
 import { Answer, answersOf } from './answer.ts';
 import { type ContactSource, createContactReader } from './contact-reader.ts';
-import { actionsOf, tagsOf } from './contact-relations.ts';
+import { actionsOf, formerMailsOf, tagsOf } from './contact-relations.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
 import { Note, notesOf } from './note.ts';
 
@@ -53,6 +53,12 @@ export const Contact = ContactRef.implement({
       description: 'Nationality, by the code of the country.',
     }),
     email: t.exposeString('mail', { nullable: true, description: 'Email address.' }),
+    formerEmails: t.stringList({
+      description:
+        'Email addresses that an upsert, an import or a merge replaced, the last one first. Searches and upserts still find the contact by them.',
+      extensions: { json: { part: 'formerMails', pick: 'all', column: 'mail' } },
+      resolve: ({ id }, _, context) => mapRelated(formerMailsOf(context, id), (rows) => rows.map(({ mail }) => mail)),
+    }),
     phone: t.exposeString('phone', { nullable: true, description: 'Landline number.' }),
     phoneInvalid: t.exposeBoolean('phone_invalid', {
       description: 'Whether the landline number is known to be wrong.',

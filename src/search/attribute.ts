@@ -22,8 +22,11 @@ export type RecordSource = 'transactions' | 'donations' | 'memberships' | 'email
 
 /** The source of the value, seen from the search row `s`. */
 export type Source =
-  /** A column of the search row, or `in` the view of last changes. It is never null: `empty` is what it holds when there is no value, `filled` the bit that is set when there is one. */
-  | { of: 'row'; column: string; in?: 'm'; empty?: string; filled?: number }
+  /**
+   * A column of the search row, or `in` the view of last changes. It is never null: `empty` is what it holds when there is no value, `filled` the bit that is set when
+   * there is one. `former` is the column of the values that it had before, by which a contact is found too.
+   */
+  | { of: 'row'; column: string; in?: 'm'; empty?: string; filled?: number; former?: string }
   /** A column of the contact or of its address that is searched too rarely to be on the search row. */
   | { of: 'contact' | 'address'; column: string }
   /** The tags, the actions. */
@@ -53,7 +56,7 @@ export const defineRowAttribute = (
   column: string,
   operators: readonly Operator[],
   doc: string,
-  has: { empty?: string; filled?: number } = {},
+  has: { empty?: string; filled?: number; former?: string } = {},
 ): Attribute => ({ kind, source: { of: 'row', column, ...has }, operators, doc });
 
 /** An attribute of the last change of the contact. */

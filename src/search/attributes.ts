@@ -38,8 +38,8 @@ export const attributes = {
     'text',
     'mail',
     ['eql:strictdata', 'not_eql:strictdata', ...present, ...begins, ...equal],
-    'email address',
-    { filled: 1 },
+    'email address, also a former one',
+    { filled: 1, former: 'former_mails' },
   ),
   phone: row('phone', 'phone', named, 'landline number', { filled: 4 }),
   mobile: row('phone', 'mobile', [...equal, ...present, 'contains', ...begins], 'mobile number', {

@@ -1,7 +1,7 @@
 // From a checked query to a condition in SQL over the search row `s`. The texts are constants of this folder; every value of a client is bound.
 import { getAttribute } from './attributes.ts';
 import { type Compiled, compileCondition } from './compile-condition.ts';
-import { getColumnBound, getColumnSql } from './contact-conditions.ts';
+import { getColumnBound, getColumnSql, readsFormer } from './contact-conditions.ts';
 import { buildFromClause, type EmailRows } from './from-clause.ts';
 import { buildRowsSql, type JoinStrategy, mergeRowsTests } from './join-strategy.ts';
 import { type Operator, splitNegation } from './operators.ts';
@@ -149,7 +149,8 @@ class QueryCompiler {
           this.readsRowOnly = false;
         if (isRequired && source.of === 'row' && 'sql' in one) {
           const column = getColumnSql(source);
-          this.bounds[column] = [...(this.bounds[column] ?? []), getColumnBound(source, part.operator, one.sql)];
+          if (!readsFormer(source, part.operator))
+            this.bounds[column] = [...(this.bounds[column] ?? []), getColumnBound(source, part.operator, one.sql)];
           if (indexedColumns.includes(source.column) && indexedOperators.includes(part.operator))
             this.leading ??= one.sql;
         }

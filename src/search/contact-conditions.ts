@@ -18,6 +18,26 @@ export const getColumnBound = (source: SourceOf<'row'>, operator: Operator, sql:
   return asked === 'ext' && source.filled ? `${getColumnSql(source)} ${negated ? '=' : '>'} ''` : sql;
 };
 
+/** Whether a former value satisfies the operator. Few contacts have any: an index has them alone. */
+const findFormer = (
+  kind: Attribute['kind'],
+  column: string,
+  operator: Operator,
+  operand: Operand,
+  binder: Binder,
+): string => {
+  const x = `s.${column}`;
+  const test =
+    operator === 'eql'
+      ? `${x} @> array[fold(${binder.value(operand.values[0])})]`
+      : `exists (select 1 from unnest(${x}) former (value) where ${predicates[kind]('former.value', operator, operand, binder)})`;
+  return `${x} <> '{}' and ${test}`;
+};
+
+/** Whether the condition is met by other columns than that of its source too. */
+export const readsFormer = ({ former }: SourceOf<'row'>, operator: Operator): boolean =>
+  former !== undefined && ['eql', 'start_with'].includes(splitNegation(operator)[0]);
+
 export const compileRowCondition = (
   kind: Attribute['kind'],
   source: SourceOf<'row'>,
@@ -43,6 +63,8 @@ export const compileRowCondition = (
     );
   }
   const predicate = predicates[kind](x, asked, operand, binder);
+  if (source.former)
+    return negateSql(`(${predicate} or ${findFormer(kind, source.former, asked, operand, binder)})`, negated);
   // A missing day is stored as infinity.
   return negateSql(kind === 'day' ? `(${predicate} and ${x} < 'infinity')` : predicate, negated);
 };

@@ -163,7 +163,7 @@ const write = (model: Model, person: Person, content: Json): void => {
 
 const fresh = (model: Model, id: number, by: number, content: Json): Person => {
   const empty = Object.fromEntries(flags.map((name) => [name, false]));
-  const lists = { tags: new Set<string>(), actions: new Set<number>(), answers: [] };
+  const lists = { tags: new Set<string>(), actions: new Set<number>(), answers: [], formerMails: [] };
   const person = { id, fields: empty, address: null, ...lists, version: 1, by, deleted: false, mergedInto: null };
   model.persons.set(id, person);
   write(model, person, content);
@@ -233,6 +233,11 @@ export const findMatch = (model: Model, record: Json): Person | undefined => {
     folded(record.mail) !== '' &&
     model.living().find((one) => is('mail')(one) && isOrOpen('firstname')(one) && isOrOpen('surname')(one));
   if (mailed) return mailed;
+  const had = ({ formerMails }: Person): boolean => formerMails.some((mail) => folded(mail) === folded(record.mail));
+  const known =
+    folded(record.mail) !== '' &&
+    model.living().find((one) => had(one) && isOrOpen('firstname')(one) && isOrOpen('surname')(one));
+  if (known) return known;
   if (folded(record.surname) === '') return undefined;
   return model.living().find((one) => is('surname')(one) && is('firstname')(one) && maybeOne(one, record));
 };
@@ -298,6 +303,8 @@ export const planUpsert = (model: Model, by: number, sent: Json) => {
         return;
       }
       const was = meant.answers;
+      const { mail } = meant.fields;
+      if ('mail' in content && mail && mail !== content.mail) meant.formerMails.push(mail);
       change(model, meant, by, () => {
         write(model, meant, content);
         answer(meant, was);

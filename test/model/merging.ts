@@ -45,9 +45,8 @@ const chooseAnswers = (survivor: Person, others: Person[]): Map<string, Kept> =>
 const droppedAnswers = (person: Person, kept: Map<string, Kept>): Json[] =>
   person.answers.flatMap((answer) => {
     const winner = kept.get(placeOf(answer))!;
-    const isSame = winner.answer.ref === answer.ref && (winner.answer.data ?? '') === (answer.data ?? '');
-    if (winner.of === person || isSame) return [];
     const [keeps, drops] = [say(winner.answer), say(answer)];
+    if (winner.of === person || (winner.answer.ref === answer.ref && keeps === drops)) return [];
     return [{ contactId: `Contact:${person.id}`, field: `Form:${answer.form.id}`, kept: keeps, dropped: drops }];
   });
 
@@ -134,6 +133,7 @@ export const planMerge = (model: Model, by: number, sentSurvivor: number, sentId
     survivor.fields = fields;
     survivor.address = address;
     for (const other of others) {
+      survivor.formerMails.push(...(other.fields.mail ? [other.fields.mail] : []), ...other.formerMails);
       for (const tag of other.tags) survivor.tags.add(tag);
       for (const action of other.actions) survivor.actions.add(action);
     }

@@ -23,6 +23,8 @@ export interface Person {
   tags: Set<string>;
   actions: Set<number>;
   answers: Answer[];
+  /** Mails that upserts and merges replaced. */
+  formerMails: string[];
   version: number;
   by: number;
   deleted: boolean;

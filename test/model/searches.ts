@@ -40,7 +40,9 @@ const conditions = (model: Model, draw: Chance): Asked[] => {
     ask('surname', 'eql', { value: surname }, ({ fields }) => folded(fields.surname) === foldText(surname)),
     ask('firstname', 'not_ext', {}, ({ fields }) => !isSet(fields.firstname)),
     ask('mail', 'eql:strictdata', { value: mail }, ({ fields }) => fields.mail === mail),
-    ask('mail', 'eql', { value: mail }, ({ fields }) => folded(fields.mail) === foldText(mail)),
+    ask('mail', 'eql', { value: mail }, ({ fields, formerMails }) =>
+      [fields.mail, ...formerMails].some((one) => folded(one) === foldText(mail)),
+    ),
     ask('tags.name', 'eql', { value: tag }, ({ tags }) => [...tags].some((one) => foldText(one) === foldText(tag))),
     ask('tags.name', 'not_ext', {}, ({ tags }) => tags.size === 0),
     ask('address.city', 'eql', { value: city }, ({ address }) => folded(address?.city) === foldText(city)),

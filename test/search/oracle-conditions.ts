@@ -188,7 +188,9 @@ export const compileCondition = (condition: Condition, view: View, now: bigint):
   if (!record)
     return ({ own }) => {
       const value = readValue(own, attr, attr);
-      return (value !== null && holds(value)) !== negative;
+      // A contact is found by the mails that it had before, too.
+      const former = attr === 'mail' && ['eql', 'start_with'].includes(positive) ? (own.former_mails as Text[]) : [];
+      return ((value !== null && holds(value)) || former.some(holds)) !== negative;
     };
   // Records: at least one satisfies the operator; a missing value neither equals nor differs.
   const ofRecord: Test =

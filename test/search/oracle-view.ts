@@ -79,6 +79,7 @@ const build = (tables: Tables, group: number): View => {
   const campaigns = byId(tables.campaigns);
   const templates = byId(tables.templates);
   const addresses = byContact(tables.addresses);
+  const formers = byContact(tables.former_mails);
   const tagged = byContact(tables.contact_tags);
   const linked = byContact(tables.contact_actions);
   const answered = byContact(tables.answers);
@@ -105,6 +106,7 @@ const build = (tables: Tables, group: number): View => {
       birthcountry: text(contact.birth_country),
       nationality: text(contact.nationality),
       mail: text(contact.mail),
+      former_mails: (formers.get(id) ?? []).flatMap(({ mail }) => text(mail) ?? []),
       phone: phone(contact.phone),
       mobile: phone(contact.mobile),
       'tags.name': some((tagged.get(id) ?? []).map(({ tag_id }) => text(tags.get(tag_id)!.name)!)),

@@ -100,6 +100,11 @@ const people = (draw: Chance, group: number): Partial<Tables> => {
     ),
     ...drawAnswers(draw, group, rich),
     ...drawRecords(draw, group, rich),
+    former_mails: rich.flatMap(({ id }) =>
+      draw
+        .some([...new Set(pools.mails)], draw.odds(0.2) ? 1 + draw.whole(2) : 0)
+        .map((mail) => ({ group_id: group, contact_id: id, mail })),
+    ),
   };
 };
 
@@ -118,7 +123,17 @@ export const generatePopulation = (seed: number): Population => {
   ];
   // Parents before children; within a table in no order, so that an order that was not asked for shows.
   const names: (keyof Tables)[] = [
-    ...(['spaces', 'users', 'roles', 'members', 'contacts', 'addresses', 'tags', 'contact_tags'] as const),
+    ...([
+      'spaces',
+      'users',
+      'roles',
+      'members',
+      'contacts',
+      'addresses',
+      'former_mails',
+      'tags',
+      'contact_tags',
+    ] as const),
     ...(['actions', 'contact_actions', 'forms', 'form_refs', 'answers', 'membership_price_groups'] as const),
     ...(['membership_prices', 'donation_prices', 'transaction_statuses', 'transactions', 'donations'] as const),
     ...(['memberships', 'templates', 'campaigns', 'emails', 'sanctions'] as const),

@@ -133,6 +133,7 @@ export interface Tables {
   members: { group_id: number; user_id: number; role_id: number }[];
   contacts: ContactRow[];
   addresses: AddressRow[];
+  former_mails: { group_id: number; contact_id: number; mail: string }[];
   tags: (Owned & { name: string })[];
   contact_tags: { group_id: number; contact_id: number; tag_id: number }[];
   actions: (Mortal & { name: string })[];

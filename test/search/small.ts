@@ -77,7 +77,17 @@ const defaults: { [Table in keyof Tables]?: Partial<Tables[Table][number]> } = {
 };
 
 const names: (keyof Tables)[] = [
-  ...(['contacts', 'addresses', 'tags', 'contact_tags', 'actions', 'contact_actions', 'forms', 'answers'] as const),
+  ...([
+    'contacts',
+    'addresses',
+    'former_mails',
+    'tags',
+    'contact_tags',
+    'actions',
+    'contact_actions',
+    'forms',
+    'answers',
+  ] as const),
   ...(['transactions', 'donations', 'memberships', 'templates', 'campaigns', 'emails', 'sanctions'] as const),
 ];
 

@@ -17,6 +17,8 @@ interface ContactState {
   city: string;
   postal_code: string;
   street: string;
+  /** Mails that it had before. */
+  former_mails: readonly string[];
 }
 
 interface KnownContact extends MatchedContact, ContactState {
@@ -29,12 +31,14 @@ const noBirthdate = 'infinity';
 /** All contacts that records may mean: by id, mail or name. One that a record means only after an earlier record has changed it is found for that one. */
 const candidates = defineStatement(
   'contact.candidates',
-  `select s.contact_id as id, s.mail, s.firstname, s.surname, s.birthdate, s.city, s.postal_code,
+  `select s.contact_id as id, s.mail, s.firstname, s.surname, s.birthdate, s.city, s.postal_code, s.former_mails,
           coalesce((select c.external_id from contacts c where c.group_id = :group and c.id = s.contact_id), '') as external_id,
           coalesce((select fold_inline(coalesce(a.street, '')) from addresses a where a.group_id = :group and a.contact_id = s.contact_id), '') as street
      from (select unnest(cast(:ids as bigint[])) as contact_id
            union select c.id from contacts c where c.group_id = :group and c.external_id = any(cast(:keys as text[])) and c.deleted_at is null
            union select f.contact_id from contact_search f where f.group_id = :group and f.mail = any(cast(:mails as text[]))
+           union select f.contact_id from contact_search f
+                  where f.group_id = :group and f.former_mails <> '{}' and f.former_mails && cast(:mails as text[])
            union select f.contact_id from unnest(cast(:surnames as text[]), cast(:firstnames as text[])) n (surname, firstname)
                    join contact_search f on f.group_id = :group and f.surname = n.surname and f.firstname = n.firstname) found
      join contact_search s on s.group_id = :group and s.contact_id = found.contact_id
@@ -116,6 +120,10 @@ const stateAfter = (
   city: address !== null && address?.city === undefined ? before.city : record.city,
   postal_code: address !== null && address?.postal_code === undefined ? before.postal_code : record.postal_code,
   street: address !== null && address?.street === undefined ? before.street : record.street,
+  former_mails:
+    columns.mail === undefined || before.mail === '' || before.mail === record.mail
+      ? before.former_mails
+      : [...before.former_mails, before.mail],
 });
 
 const emptyState: ContactState = {
@@ -127,6 +135,7 @@ const emptyState: ContactState = {
   city: '',
   postal_code: '',
   street: '',
+  former_mails: [],
 };
 
 /** Tells which contact each record of a batch means. A refused record is not accepted, and does not change which contact another one means. */
@@ -138,6 +147,8 @@ export class BatchPlan implements Matcher {
   readonly #byKey: boolean;
   #byId = new Map<number | null, KnownContact>();
   #indexes: Index[] = [];
+  /** Contacts by the mails that they had before. */
+  #formers = new Map<string, Set<KnownContact>>();
   #count = 0;
 
   private constructor(
@@ -189,6 +200,7 @@ export class BatchPlan implements Matcher {
       (key === '' ? undefined : groupByKey.find({ ...meant, external_id: key })) ??
       (named && isFree(named) ? named : undefined) ??
       (mail === '' ? undefined : ofMail.find(meant, isFree)) ??
+      (mail === '' ? undefined : this.#findFormer(record, isFree)) ??
       (surname === '' ? undefined : byName.find(meant, (one) => isFree(one) && isNamesake(record, one))) ?? {
         ...emptyState,
         id: null,
@@ -197,12 +209,26 @@ export class BatchPlan implements Matcher {
     );
   }
 
+  /** The oldest contact that had the mail of a record before, and has the names that it gives. */
+  #findFormer({ mail, firstname, surname }: Folded, isFree: (one: ContactState) => boolean): KnownContact | undefined {
+    const matches = [...(this.#formers.get(mail) ?? [])].filter(
+      (one) =>
+        isFree(one) && (firstname === '' || one.firstname === firstname) && (surname === '' || one.surname === surname),
+    );
+    return matches.sort((one, other) => one.rank - other.rank)[0];
+  }
+
+  #addFormers(one: KnownContact): void {
+    for (const mail of one.former_mails) this.#formers.set(mail, (this.#formers.get(mail) ?? new Set()).add(one));
+  }
+
   accept(place: number, one: KnownContact): void {
     const state = stateAfter(one, this.#writes[place]!, this.#records[place]!);
     const isNew = one.id === null && one.rank === this.#count;
     if (isNew) this.#count++;
     else for (const index of this.#indexes) index.move(one, state);
     Object.assign(one, state);
+    this.#addFormers(one);
     if (isNew) for (const index of this.#indexes) index.add(one);
   }
 
@@ -211,6 +237,7 @@ export class BatchPlan implements Matcher {
     if (!one) return;
     this.#byId.delete(id);
     for (const index of this.#indexes) index.remove(one);
+    for (const mail of one.former_mails) this.#formers.get(mail)?.delete(one);
   }
 
   /** Goes through the records as if all were accepted: this yields the contacts to lock. */
@@ -235,6 +262,10 @@ export class BatchPlan implements Matcher {
     this.#indexes = [...mailIndexes, () => new Index(nameOf), () => new Index(({ external_id }) => external_id)].map(
       (make) => make(),
     );
-    for (const one of known) for (const index of this.#indexes) index.add(one);
+    this.#formers = new Map();
+    for (const one of known) {
+      for (const index of this.#indexes) index.add(one);
+      this.#addFormers(one);
+    }
   }
 }

@@ -32,6 +32,8 @@ export interface ContactDraft {
   before: StoredContact;
   after: StoredContact;
   changes: ContactContent[];
+  /** The mails that upserts have replaced. */
+  formerMails: string[];
 }
 
 export const prepareContactRecords = async (tx: Space, writes: readonly ContactWrite[]): Promise<PreparedRecord[]> => {
@@ -89,6 +91,8 @@ export interface DraftOptions {
   keepsOldValues?: boolean | undefined;
   /** Whether opt-outs and later answers on consent win over the record. */
   keepsConsent?: boolean | undefined;
+  /** Whether a mail that is replaced is kept as a former one. */
+  keepsMails?: boolean | undefined;
 }
 
 /** Applies one record to the draft of its contact; or yields why it is refused, and leaves the draft as it is. */
@@ -97,7 +101,7 @@ export const addRecordToDraft = (
   draft: ContactDraft,
   known: References,
   externalIds: ExternalIds,
-  { keepsOldValues, keepsConsent }: DraftOptions,
+  { keepsOldValues, keepsConsent, keepsMails }: DraftOptions,
 ): { problem: Problem } | { unchanged: boolean; unfollowed: Unfollowed[] } => {
   const { at } = record;
   const stored = draft.after;
@@ -118,6 +122,8 @@ export const addRecordToDraft = (
   if (problem) return { problem };
   const isBorn = draft.id === null && draft.changes.length === 0;
   if (change || isBorn) draft.changes.push(change ?? { columns: {} });
+  const { mail } = stored.columns;
+  if (keepsMails && change?.columns.mail !== undefined && mail) draft.formerMails.push(mail as string);
   if (change) draft.after = applyContactChange(stored, change, known.forms);
   return { unchanged: !change && !isBorn, unfollowed };
 };

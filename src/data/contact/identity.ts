@@ -45,7 +45,7 @@ const lock = defineStatement(
 const street = `coalesce((select fold_inline(coalesce(a.street, '')) from addresses a where a.group_id = :group and a.contact_id = s.contact_id), '')`;
 
 /**
- * The oldest of several matches. The old id of a merged contact means its survivor, as long as that lives. Mail and name are those that the
+ * The oldest of several matches; one that has the mail now comes before one that had it. The old id of a merged contact means its survivor, as long as that lives. Mail and name are those that the
  * contact will have: a later record of the batch may refer to it by them.
  */
 const match = defineStatement(
@@ -58,6 +58,9 @@ const match = defineStatement(
        where c.group_id = :group and c.id = g.id),
      (select min(s.contact_id) from contact_search s
        where g.mail <> '' and s.group_id = :group and s.mail = g.mail
+         and (g.firstname = '' or s.firstname = g.firstname) and (g.surname = '' or s.surname = g.surname)),
+     (select min(s.contact_id) from contact_search s
+       where g.mail <> '' and s.group_id = :group and s.former_mails <> '{}' and s.former_mails @> array[g.mail]
          and (g.firstname = '' or s.firstname = g.firstname) and (g.surname = '' or s.surname = g.surname)),
      (select min(s.contact_id) from contact_search s
        where g.surname <> '' and s.group_id = :group and s.surname = g.surname and s.firstname = g.firstname

@@ -7,6 +7,7 @@ import { familyPermissions } from '../../permissions/permissions.ts';
 import { type Fault, Problem } from '../../problem.ts';
 import { buildMarkContactsSql } from '../noun/lock-contacts.ts';
 import { type Conflict, combineContacts } from './combine.ts';
+import { moveFormerMails } from './former-mail.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
 import { readStoredContacts } from './stored-contact.ts';
 import { changeContacts, lockContacts, readWrittenContact, refreshContactEmails, refreshSearchRows } from './write.ts';
@@ -41,7 +42,7 @@ const droppedAnswers = defineStatement(
   'merge.dropped_answers',
   `select d.contact_id, 'Form:' || d.form_id as field, ${answerText('k')} as kept, ${answerText('d')} as dropped
      from (${keptAnswersSql}) d join answers k on k.group_id = :group and k.id = d.kept_id
-    where d.contact_id <> d.kept_of and (d.form_ref_id, coalesce(d.data, '')) is distinct from (k.form_ref_id, coalesce(k.data, ''))
+    where d.contact_id <> d.kept_of and (d.form_ref_id, ${answerText('d')}) is distinct from (k.form_ref_id, ${answerText('k')})
     order by array_position(cast(:others as bigint[]), d.contact_id), d.form_id, d.id`,
 );
 
@@ -154,6 +155,7 @@ export const mergeContacts = (
     await tx.rows(answers, { survivor, others });
     await tx.rows(links, { survivor, others });
     await tx.rows(deleteMerged, { survivor, others, by });
+    await moveFormerMails(tx, survivor, others);
     await refreshSearchRows(tx, others);
     await changeContacts(tx, [{ id: survivor, content: { ...content, address: content.address ?? {} }, versions }], by);
     await refreshContactEmails(tx, [survivor, ...others]);

@@ -83,6 +83,12 @@ export const relations = {
      from answers a join forms f on f.group_id = :group and f.id = a.form_id and f.deleted_at is null
     where a.group_id = :group and a.contact_id ${of} order by a.contact_id, a.id`,
   notes: buildNotesSql,
+  /** The one that was replaced last first, without the mail that the contact has now. */
+  formerMails: (
+    of: string,
+  ) => `select f.contact_id, f.mail from former_mails f join contacts o on o.group_id = :group and o.id = f.contact_id
+    where f.group_id = :group and f.contact_id ${of} and fold_inline(f.mail) <> fold_inline(coalesce(o.mail, ''))
+    order by f.contact_id, f.created_at desc, f.mail`,
 };
 
 /** A relation of a contact that can be read together with it. */
@@ -93,6 +99,7 @@ interface ContactParts {
   actions: LinkedActionRow[];
   answers: AnswerRow[];
   notes: NoteRow[];
+  formerMails: { contact_id: number; mail: string }[];
 }
 
 export type ContactWith = ContactRow & Partial<ContactParts>;
@@ -159,17 +166,19 @@ export const buildExternalIdSql = (externalId: string): string =>
        where h.group_id = :group and h.external_id = ${externalId} and h.merged_into is not null)) as id`;
 
 const idByExternalId = defineStatement('contact.id_by_external_id', buildExternalIdSql(':externalId'));
-/** The oldest of several contacts, as an upsert chooses. */
+/** The oldest of several contacts, as an upsert chooses: one that has the mail, else one that had it. */
 const idByEmail = defineStatement(
   'contact.id_by_email',
-  `select min(contact_id) as id from contact_search where group_id = :group and mail <> '' and mail = fold_inline(:email)`,
+  `select coalesce(
+     (select min(contact_id) from contact_search where group_id = :group and mail <> '' and mail = fold_inline(:email)),
+     (select min(contact_id) from contact_search where group_id = :group and former_mails <> '{}' and former_mails @> array[fold(:email)])) as id`,
 );
 
 /** The id of the contact with this external id; of the survivor, when it was merged. */
 export const findContactByExternalId = async (space: Space, externalId: string): Promise<number | null> =>
   (await space.row<{ id: number | null }>(idByExternalId, { externalId }))?.id ?? null;
 
-/** The id of the living contact with this email address, compared without case and accents; of several the oldest. */
+/** The id of the living contact that has, or had, this email address, compared without case and accents; of several the oldest. */
 export const findContactByEmail = async (space: Space, email: string): Promise<number | null> =>
   (await space.row<{ id: number | null }>(idByEmail, { email }))?.id ?? null;
 
@@ -195,3 +204,4 @@ export const readTagsOfContacts = createRelationReader('tags');
 export const readActionsOfContacts = createRelationReader('actions');
 export const readAnswersOfContacts = createRelationReader('answers');
 export const readNotesOfContacts = createRelationReader('notes');
+export const readFormerMailsOfContacts = createRelationReader('formerMails');

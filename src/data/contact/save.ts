@@ -14,13 +14,14 @@ import {
   readDraftContent,
 } from './contact-draft.ts';
 import { ExternalIds } from './external-id.ts';
+import { keepFormerMails } from './former-mail.ts';
 import { insertContacts } from './insert.ts';
 import type { Unfollowed } from './keep-consent.ts';
 import { addContactNotes } from './note.ts';
 import type { ContactContent, ContactWrite, TagContent } from './patch.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
 import { emptyContact, readStoredContacts, type StoredContact } from './stored-contact.ts';
-import { changeContacts, lockContacts, readWrittenContact } from './write.ts';
+import { changeContacts, lockContacts, readWrittenContact, refreshSearchRows } from './write.ts';
 
 /** The contact that a record means; it is created when it has no id. */
 export interface MatchedContact {
@@ -99,6 +100,10 @@ const writeDrafts = async (
       tx,
       changing.map(({ id }) => id),
     );
+  await keepFormerMails(
+    tx,
+    drafts.flatMap(({ id, formerMails }) => (id === null ? [] : formerMails.map((mail) => ({ id, mail })))),
+  );
   await changeContacts(tx, changing, by);
   const created = await insertContacts(
     tx,
@@ -107,6 +112,9 @@ const writeDrafts = async (
   );
   if (created.length > 0) await trace?.created(tx, created);
   const ids = new Map(creating.map((draft, index) => [draft, created[index]!]));
+  const replaced = creating.flatMap((draft) => draft.formerMails.map((mail) => ({ id: ids.get(draft)!, mail })));
+  await keepFormerMails(tx, replaced);
+  if (replaced.length > 0) await refreshSearchRows(tx, [...new Set(replaced.map(({ id }) => id))]);
   const notes = drafts.flatMap((draft) =>
     draft.changes.flatMap(({ notes: some = [] }) =>
       some.map((note) => ({ ...note, contactId: draft.id ?? ids.get(draft)! })),
@@ -148,7 +156,7 @@ class Drafts {
       // The matcher may have assumed that a record which was refused changes which contact this one means.
       if (meant.id !== null && !this.#stored.has(meant.id) && !(await this.#lock(meant.id))) continue;
       const before = meant.id === null ? emptyContact : this.#stored.get(meant.id)!;
-      const draft = { id: meant.id, newId: meant.newId, before, after: before, changes: [] };
+      const draft = { id: meant.id, newId: meant.newId, before, after: before, changes: [], formerMails: [] };
       this.#drafts.set(meant, draft);
       return { meant, draft };
     }

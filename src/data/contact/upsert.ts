@@ -117,6 +117,7 @@ export const upsertContactRecords = async (
     by,
     trace,
     keepsConsent: !liftsOptOuts,
+    keepsMails: true,
   });
 };
 

@@ -22,7 +22,7 @@ export interface ContactAttributes {
   birthCountry: Attribute<string, 'equals' | 'exists' | 'notEquals'>;
   /** nationality */
   nationality: Attribute<string, 'equals' | 'exists' | 'notEquals'>;
-  /** email address */
+  /** email address, also a former one */
   email: Attribute<string, 'equals' | 'equalsExactly' | 'exists' | 'notEquals' | 'notEqualsExactly' | 'notStartsWith' | 'startsWith'>;
   /** landline number */
   phone: Attribute<string, 'equals' | 'exists' | 'notEquals' | 'notStartsWith' | 'startsWith'>;

@@ -503,7 +503,7 @@ export type ContactQuery =
   customField: CustomFieldQuery; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never;   /** Their donations: what is said of a record must hold for at least one. */
   donations: DonationsQuery; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never;   /** Email address. */
+  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never;   /** Email address, also a former one. */
   email: EmailCondition; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; createdAt?: never; customField?: never; donations?: never; email?: never;   /** Their emails: what is said of a record must hold for at least one. */
   emails: EmailsQuery; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
@@ -835,7 +835,7 @@ export type DonationsTransactionDateCondition =
   |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
   notEquals: SearchDate; };
 
-/** A condition on: email address. It has exactly one operator. */
+/** A condition on: email address, also a former one. It has exactly one operator. */
 export type EmailCondition =
   {   /** Equals; text without regard to case, accents and surrounding space. */
   equals: string; equalsExactly?: never; exists?: never; notEquals?: never; notEqualsExactly?: never; notStartsWith?: never; startsWith?: never; }
