@@ -7,6 +7,7 @@ import { createContact, type SaveResult, updateContact } from '../../src/data/co
 import { upsertContact, upsertContacts } from '../../src/data/contact/upsert.ts';
 import { deleteContact, restoreContact } from '../../src/data/contact/write.ts';
 import { describeAudited } from '../../src/data/noun/audit.ts';
+import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { listFieldsBelow } from '../../src/plan/selection.ts';
 import type { Fault, Problem } from '../../src/problem.ts';
@@ -109,6 +110,13 @@ export const Upserted = builder.objectRef<SaveResult>('UpsertedContact').impleme
       type: [UnfollowedValue],
       description: 'What the record says and is not followed.',
       resolve: (result) => ('unfollowed' in result ? result.unfollowed : []),
+    }),
+    possibleDuplicateId: t.id({
+      nullable: true,
+      description:
+        'The id of another contact of the same name, of which a contact that an import created may be a duplicate: their email addresses differ.',
+      resolve: (result) =>
+        'namesake' in result && result.namesake !== undefined ? formatGlobalId('Contact', result.namesake) : null,
     }),
     problem: t.field({
       type: ProblemType,

@@ -145,6 +145,7 @@ export class BatchPlan implements Matcher {
   readonly #records: readonly Folded[];
   readonly #rows: readonly (ContactState & { id: number })[];
   readonly #byKey: boolean;
+  readonly #apart: boolean;
   #byId = new Map<number | null, KnownContact>();
   #indexes: Index[] = [];
   /** Contacts by the mails that they had before. */
@@ -155,32 +156,36 @@ export class BatchPlan implements Matcher {
     writes: readonly UpsertWrite[],
     records: readonly Folded[],
     rows: readonly (ContactState & { id: number })[],
-    byKey: boolean,
+    { byKey, apart }: { byKey: boolean; apart: boolean },
   ) {
     this.#byKey = byKey;
+    this.#apart = apart;
     this.#writes = writes;
     this.#records = records;
     this.#rows = rows;
     this.ids = [];
   }
 
-  /** `byKey`: a record with an external id means the contact that has this id, or a contact that has none. */
+  /**
+   * `byKey`: a record with an external id means the contact that has this id, or a contact that has none. `apart`: a record with a mail never means a
+   * contact with another one by its name.
+   */
   static async read(
     tx: Space,
     writes: readonly UpsertWrite[],
     identities: readonly Identity[],
-    byKey = false,
+    options: { byKey: boolean; apart: boolean },
   ): Promise<BatchPlan> {
     const records = await foldIdentities(tx, identities);
     const named = records.filter(({ surname }) => surname !== '');
     const rows = await tx.rows<ContactState & { id: number }>(candidates, {
       ids: records.flatMap(({ survivor }) => survivor ?? []),
-      keys: byKey ? writes.flatMap((write) => keyOf(write) || []) : [],
+      keys: options.byKey ? writes.flatMap((write) => keyOf(write) || []) : [],
       mails: [...new Set(records.flatMap(({ mail }) => (mail === '' ? [] : [mail])))],
       surnames: named.map(({ surname }) => surname),
       firstnames: named.map(({ firstname }) => firstname),
     });
-    const plan = new BatchPlan(writes, records, rows, byKey);
+    const plan = new BatchPlan(writes, records, rows, options);
     await plan.#foresee();
     return plan;
   }
@@ -201,10 +206,19 @@ export class BatchPlan implements Matcher {
       (named && isFree(named) ? named : undefined) ??
       (mail === '' ? undefined : ofMail.find(meant, isFree)) ??
       (mail === '' ? undefined : this.#findFormer(record, isFree)) ??
-      (surname === '' ? undefined : byName.find(meant, (one) => isFree(one) && isNamesake(record, one))) ?? {
+      (surname === ''
+        ? undefined
+        : byName.find(
+            meant,
+            (one) => isFree(one) && isNamesake(record, one) && !(this.#apart && mail !== '' && one.mail !== ''),
+          )) ?? {
         ...emptyState,
         id: null,
         rank: this.#count,
+        namesake:
+          this.#apart && surname !== ''
+            ? byName.find(meant, (one) => isFree(one) && isNamesake(record, one))
+            : undefined,
       }
     );
   }

@@ -18,6 +18,8 @@ export interface Identity {
 export interface Match {
   /** The matching contact; null when there is none yet. */
   contact: number | null;
+  /** A contact of the same name that another mail keeps apart. */
+  namesake: number | null;
   /** Two records of one batch that share a key may be one person, or become one by the first of them. */
   keys: string[];
 }
@@ -44,13 +46,23 @@ const lock = defineStatement(
 /** Looked up for each match: a join would read all addresses for a handful of contacts. */
 const street = `coalesce((select fold_inline(coalesce(a.street, '')) from addresses a where a.group_id = :group and a.contact_id = s.contact_id), '')`;
 
+/** The oldest contact of the same name that may be the person of a record `g`. */
+const namesakeSql = `select min(s.contact_id) from contact_search s
+       where g.surname <> '' and s.group_id = :group and s.surname = g.surname and s.firstname = g.firstname
+         and (g.birthdate is null or s.birthdate = 'infinity' or s.birthdate = g.birthdate)
+         and (g.city = '' and g.postal_code = '' and g.street = ''
+              or s.city = '' and s.postal_code = '' and ${street} = ''
+              or (g.city <> '' and s.city = g.city or g.postal_code <> '' and s.postal_code = g.postal_code)
+                 and (g.birthdate is not null and s.birthdate < 'infinity' or ${street} = g.street))`;
+
 /**
- * The oldest of several matches; one that has the mail now comes before one that had it. The old id of a merged contact means its survivor, as long as that lives. Mail and name are those that the
- * contact will have: a later record of the batch may refer to it by them.
+ * The oldest of several matches; one that has the mail now comes before one that had it. The old id of a merged contact means its survivor, as long as that
+ * lives. Where mails keep people apart, a record with a mail never means a contact with another one by its name. Mail and name are those that the contact will
+ * have: a later record of the batch may refer to it by them.
  */
 const match = defineStatement(
   'contact.match',
-  `select m.n, m.contact,
+  `select m.n, m.contact, case when :apart and m.contact is null then (${namesakeSql.replaceAll('g.', 'm.')}) end as namesake,
           coalesce(nullif(m.mail, ''), h.mail, '') as mail, coalesce(nullif(m.surname, ''), h.surname, '') as surname,
           case when m.renamed then m.firstname else coalesce(h.firstname, '') end as firstname
      from (select g.*, coalesce(
@@ -62,13 +74,7 @@ const match = defineStatement(
      (select min(s.contact_id) from contact_search s
        where g.mail <> '' and s.group_id = :group and s.former_mails <> '{}' and s.former_mails @> array[g.mail]
          and (g.firstname = '' or s.firstname = g.firstname) and (g.surname = '' or s.surname = g.surname)),
-     (select min(s.contact_id) from contact_search s
-       where g.surname <> '' and s.group_id = :group and s.surname = g.surname and s.firstname = g.firstname
-         and (g.birthdate is null or s.birthdate = 'infinity' or s.birthdate = g.birthdate)
-         and (g.city = '' and g.postal_code = '' and g.street = ''
-              or s.city = '' and s.postal_code = '' and ${street} = ''
-              or (g.city <> '' and s.city = g.city or g.postal_code <> '' and s.postal_code = g.postal_code)
-                 and (g.birthdate is not null and s.birthdate < 'infinity' or ${street} = g.street)))) as contact
+     (${namesakeSql} and (not :apart or g.mail = '' or s.mail = ''))) as contact
      from (${folded}) g) m
      left join contact_search h on h.group_id = :group and h.contact_id = m.contact order by m.n`,
 );
@@ -113,13 +119,15 @@ export const lockIdentityKeys = async (tx: Space, keys: readonly unknown[]): Pro
   if (keys.length > 0) await tx.rows(lockOfKeys, { keys });
 };
 
-/** The contact that each record means. Their identities are locked. */
-export const matchContacts = async (tx: Space, identities: readonly Identity[]): Promise<Match[]> => {
-  const rows = await tx.rows<{ mail: string; surname: string; firstname: string; contact: number | null }>(match, {
+/** The contact that each record means. Their identities are locked. `apart` when mails keep people of one name apart. */
+export const matchContacts = async (tx: Space, identities: readonly Identity[], apart: boolean): Promise<Match[]> => {
+  const rows = await tx.rows<Omit<Match, 'keys'> & { mail: string; surname: string; firstname: string }>(match, {
     items: itemsOf(identities),
+    apart,
   });
-  return rows.map(({ mail, surname, firstname, contact }) => ({
+  return rows.map(({ mail, surname, firstname, contact, namesake }) => ({
     contact,
+    namesake,
     keys: [
       ...(mail ? [`mail ${mail}`] : []),
       ...(surname ? [`name ${surname}\n${firstname}`] : []),

@@ -28,6 +28,8 @@ export interface MatchedContact {
   readonly id: number | null;
   /** The id that it gets when it is created: one that is free in the space. Without it the database assigns one. */
   readonly newId?: number | undefined;
+  /** A contact of the same name that another mail keeps apart from one that is created. */
+  readonly namesake?: MatchedContact | undefined;
 }
 
 /** Tells which contact each record of a batch means, while the records are saved in order. */
@@ -43,18 +45,12 @@ export interface Matcher {
 }
 
 /** Each record means a different contact. */
-export const matchByPosition = (
-  ids: readonly (number | null)[],
-  newIds: readonly (number | undefined)[] = [],
-): Matcher => {
-  const meant = ids.map((id, place) => ({ id, newId: newIds[place] }));
-  return {
-    ids: ids.filter((id) => id !== null),
-    find: (place) => meant[place]!,
-    accept: () => {},
-    forget: () => {},
-  };
-};
+export const matchByPosition = (meant: readonly MatchedContact[]): Matcher => ({
+  ids: meant.flatMap(({ id }) => id ?? []),
+  find: (place) => meant[place]!,
+  accept: () => {},
+  forget: () => {},
+});
 
 export interface SavedRecord {
   id: number;
@@ -63,6 +59,8 @@ export interface SavedRecord {
   unchanged: boolean;
   /** What it says and is not followed. */
   unfollowed: readonly Unfollowed[];
+  /** Another contact of the same name, of which a new one may be a duplicate. */
+  namesake?: number | undefined;
 }
 
 /** The result of one record of a batch, or why it was refused. */
@@ -162,6 +160,10 @@ class Drafts {
     }
   }
 
+  get(meant: MatchedContact): ContactDraft | undefined {
+    return this.#drafts.get(meant);
+  }
+
   /** The drafts of contacts that have to be written. */
   changed(): ContactDraft[] {
     return [...this.#drafts.values()].filter(({ changes }) => changes.length > 0);
@@ -198,22 +200,33 @@ export const saveContactRecords = async (
   const drafts = await Drafts.read(tx, matcher, contents);
   const externalIds = await ExternalIds.read(tx, contents);
   const pace = new Pace();
-  const taken: ({ problem: Problem } | { draft: ContactDraft; unchanged: boolean; unfollowed: Unfollowed[] })[] = [];
+  const taken: (
+    | { problem: Problem }
+    | { meant: MatchedContact; draft: ContactDraft; unchanged: boolean; unfollowed: Unfollowed[] }
+  )[] = [];
   for (const [place, record] of records.entries()) {
     const { meant, draft } = await drafts.find(place);
     const result = addRecordToDraft(record, draft, known, externalIds, options);
     if (!('problem' in result)) matcher.accept(place, meant);
-    taken.push({ ...result, draft });
+    taken.push({ ...result, meant, draft });
     await pace.breathe();
   }
   const created = await writeDrafts(tx, drafts.changed(), by, trace);
   const answered = new Set<ContactDraft>();
+  const findNamesake = ({ namesake }: MatchedContact): number | undefined =>
+    namesake && (namesake.id ?? created.get(drafts.get(namesake)!));
   return taken.map((result): SaveResult => {
     if ('problem' in result) return { problem: result.problem };
-    const { draft, unchanged, unfollowed } = result;
+    const { meant, draft, unchanged, unfollowed } = result;
     const isFirst = draft.id === null && !answered.has(draft);
     answered.add(draft);
-    return { id: draft.id ?? created.get(draft)!, outcome: isFirst ? 'created' : 'updated', unchanged, unfollowed };
+    return {
+      id: draft.id ?? created.get(draft)!,
+      outcome: isFirst ? 'created' : 'updated',
+      unchanged,
+      unfollowed,
+      ...(isFirst && { namesake: findNamesake(meant) }),
+    };
   });
 };
 
@@ -222,11 +235,11 @@ export const createContacts = (
   tx: Space,
   writes: readonly ContactWrite[],
   options: { by: number | null; trace?: ImportTrace },
-): Promise<SaveResult[]> => saveContactRecords(tx, writes, matchByPosition(writes.map(() => null)), options);
+): Promise<SaveResult[]> => saveContactRecords(tx, writes, matchByPosition(writes.map(() => ({ id: null }))), options);
 
 /** Saves one record, or throws its problem. */
 const saveRecord = async (tx: Space, write: ContactWrite, id: number | null, by: number): Promise<number> => {
-  const [result] = await saveContactRecords(tx, [write], matchByPosition([id]), { by });
+  const [result] = await saveContactRecords(tx, [write], matchByPosition([{ id }]), { by });
   if ('problem' in result!) throw result.problem;
   return result!.id;
 };

@@ -44,9 +44,17 @@ const haveDistinctKeys = (matches: readonly Match[]): boolean => {
 export type MatchKey = 'external_id';
 
 /** Matches each record with a contact of its own; undefined when two records may be one person. */
-const matchDistinct = async (tx: Space, identities: readonly Identity[]): Promise<Matcher | undefined> => {
-  const found = await matchContacts(tx, identities);
-  return haveDistinctKeys(found) ? matchByPosition(found.map(({ contact }) => contact)) : undefined;
+const matchDistinct = async (
+  tx: Space,
+  identities: readonly Identity[],
+  apart: boolean,
+): Promise<Matcher | undefined> => {
+  const found = await matchContacts(tx, identities, apart);
+  return haveDistinctKeys(found)
+    ? matchByPosition(
+        found.map(({ contact, namesake }) => ({ id: contact, ...(namesake && { namesake: { id: namesake } }) })),
+      )
+    : undefined;
 };
 
 /** Finds and locks the contacts that the records mean. If one was deleted since it was found, the search starts again. */
@@ -54,11 +62,11 @@ const lockMatches = async (
   tx: Space,
   writes: readonly UpsertWrite[],
   identities: readonly Identity[],
-  key: MatchKey | null,
+  { key, apart }: { key: MatchKey | null; apart: boolean },
 ): Promise<Matcher> => {
   for (;;) {
-    const apart = key ? undefined : await matchDistinct(tx, identities);
-    const matcher = apart ?? (await BatchPlan.read(tx, writes, identities, key !== null));
+    const distinct = key ? undefined : await matchDistinct(tx, identities, apart);
+    const matcher = distinct ?? (await BatchPlan.read(tx, writes, identities, { byKey: key !== null, apart }));
     const living = await lockContacts(tx, matcher.ids);
     if (matcher.ids.every((id) => living.has(id))) return matcher;
   }
@@ -91,6 +99,8 @@ interface UpsertOptions {
   by: number | null;
   trace?: ImportTrace;
   key?: MatchKey | null;
+  /** Whether a record with a mail never means a contact with another one by its name. */
+  apart?: boolean;
   /** Whether a record may lift an opt-out, and replace a later answer on consent. */
   liftsOptOuts?: boolean;
 }
@@ -103,7 +113,7 @@ interface UpsertOptions {
 export const upsertContactRecords = async (
   tx: Space,
   records: readonly UpsertWrite[],
-  { by, trace, key = null, liftsOptOuts = false }: UpsertOptions,
+  { by, trace, key = null, apart = false, liftsOptOuts = false }: UpsertOptions,
 ): Promise<SaveResult[]> => {
   if (key)
     await lockIdentityKeys(
@@ -113,7 +123,7 @@ export const upsertContactRecords = async (
   const writes = key ? await followMergedKeys(tx, records, key) : records;
   const identities = writes.map(identityOf);
   await lockIdentities(tx, identities);
-  return saveContactRecords(tx, writes, await lockMatches(tx, writes, identities, key), {
+  return saveContactRecords(tx, writes, await lockMatches(tx, writes, identities, { key, apart }), {
     by,
     trace,
     keepsConsent: !liftsOptOuts,

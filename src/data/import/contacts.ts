@@ -260,6 +260,7 @@ export const importContactBatch = (
     mode,
     by,
     key = null,
+    liftsOptOuts = false,
     refused = 0,
     keys = [],
   }: {
@@ -268,6 +269,7 @@ export const importContactBatch = (
     mode: ImportMode;
     by: number | null;
     key?: MatchKey | null;
+    liftsOptOuts?: boolean;
     refused?: number;
     /** The id that each record had in its file. */
     keys?: readonly (string | null)[];
@@ -280,7 +282,9 @@ export const importContactBatch = (
       changing: (within, ids) => traceChangingContacts(within, id, ids),
     };
     const write = mode === 'create' ? createContacts : upsertContactRecords;
-    const results = await writeInHalves(tx, records, (within, some) => write(within, some, { by, trace, key }));
+    const results = await writeInHalves(tx, records, (within, some) =>
+      write(within, some, { by, trace, key, apart: true, liftsOptOuts }),
+    );
     const written = results.flatMap((result) => ('problem' in result ? [] : [result]));
     await keepImportKeys(
       tx,

@@ -127,10 +127,11 @@ const writeContacts = async (tx: Space, run: MoveRun, contacts: readonly Placed[
       const some = writes.map((write) => placeOf.get(write)!);
       const rows = await within.rows<{ id: number }>(taken, { ids: idsOf(some) });
       const used = new Set(rows.map(({ id }) => id));
-      const newIds = some.map(({ sourceId }) => (used.has(sourceId) || sourceId > mostKeptId ? undefined : sourceId));
       const matcher = matchByPosition(
-        some.map(({ id }) => id),
-        newIds,
+        some.map(({ id, sourceId }) => ({
+          id,
+          newId: used.has(sourceId) || sourceId > mostKeptId ? undefined : sourceId,
+        })),
       );
       await lockContacts(within, matcher.ids);
       return saveContactRecords(within, writes, matcher, { by: run.by, trace, keepsOldValues: true });
