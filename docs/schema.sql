@@ -251,7 +251,6 @@ create table contact_search (
   postal_code text collate "C" not null,
   mobile text collate "C" not null,
   phone text collate "C" not null,
-  former_mails text[] collate "C" not null default '{}'::text[],
   constraint contact_search_pkey PRIMARY KEY (group_id, contact_id)
 ) partition by hash (group_id);
 comment on table contact_search is 'Cluster: by space';
@@ -263,7 +262,6 @@ CREATE INDEX contact_search_donations_max ON contact_search USING btree (group_i
 CREATE INDEX contact_search_donations_sum ON contact_search USING btree (group_id, donations_sum) WHERE donations_sum > 0;
 CREATE INDEX contact_search_firstname ON contact_search USING btree (group_id, firstname, contact_id);
 CREATE INDEX contact_search_form_refs ON contact_search USING gin (form_ref_ids);
-CREATE INDEX contact_search_former_mails ON contact_search USING gin (former_mails) WHERE former_mails <> '{}'::text[];
 CREATE INDEX contact_search_forms ON contact_search USING gin (form_ids);
 CREATE INDEX contact_search_gender ON contact_search USING btree (group_id, gender, contact_id);
 CREATE INDEX contact_search_mail ON contact_search USING btree (group_id, mail, contact_id);
@@ -280,7 +278,6 @@ CREATE INDEX contact_search_tags ON contact_search USING gin (tag_ids);
 CREATE INDEX contact_search_transactions_count ON contact_search USING btree (group_id, transactions_count) WHERE transactions_count > 0;
 CREATE INDEX contact_search_transactions_max ON contact_search USING btree (group_id, transactions_max) WHERE transactions_max > 0;
 CREATE INDEX contact_search_transactions_sum ON contact_search USING btree (group_id, transactions_sum) WHERE transactions_sum > 0;
-CREATE INDEX contact_search_with_former_mails ON contact_search USING btree (group_id, contact_id) WHERE former_mails <> '{}'::text[];
 
 create table contact_search_0 partition of contact_search for values with (modulus 16, remainder 0) with (fillfactor=90);
 CREATE STATISTICS contact_search_0_filled_1 ON (filled & 1) FROM contact_search_0;
@@ -512,6 +509,7 @@ create table former_mails (
   constraint former_mails_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
 comment on table former_mails is 'Cluster: by space';
+CREATE INDEX former_mails_folded ON former_mails USING btree (group_id, fold(mail) COLLATE "C", contact_id);
 
 create table forms (
   group_id bigint not null,
@@ -1407,11 +1405,11 @@ begin
   insert into contact_search (
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
-    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone, former_mails)
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone)
   select
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
-    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone, former_mails
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
     from search_rows(space, contacts, false)
     returning surname, firstname, married_name, city)
   select array(select surname from added union select married_name from added) as surnames,
@@ -2401,11 +2399,11 @@ begin
   insert into contact_search as s (
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
-    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone, former_mails)
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone)
   select
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
-    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone, former_mails
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
     from search_rows(space, contacts)
   on conflict (group_id, contact_id) do update set
     transactions_sum = excluded.transactions_sum,
@@ -2432,8 +2430,7 @@ begin
     city = excluded.city,
     postal_code = excluded.postal_code,
     mobile = excluded.mobile,
-    phone = excluded.phone,
-    former_mails = excluded.former_mails
+    phone = excluded.phone
   where (s.*) is distinct from (excluded.*)
   returning s.surname, s.firstname, s.married_name, s.city)
   select array(select surname from written union select married_name from written) as surnames,
@@ -2520,8 +2517,7 @@ begin
          array(select t.action_id from contact_actions t where t.group_id = space and t.contact_id = c.id order by t.action_id) as action_ids,
          array(select distinct t.form_id from answers t where t.group_id = space and t.contact_id = c.id order by t.form_id) as form_ids,
          array(select distinct t.form_ref_id from answers t where t.group_id = space and t.contact_id = c.id order by t.form_ref_id) as form_ref_ids,
-         own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile, own.phone,
-         array(select distinct fold_inline(f.mail) collate "C" as mail from former_mails f where f.group_id = space and f.contact_id = c.id order by mail) as former_mails
+         own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile, own.phone
     from contacts c
     left join addresses a on a.group_id = space and a.contact_id = c.id
    -- A lateral that stays one (`offset 0`), so that each text is folded once.

@@ -10,7 +10,7 @@ create table opt_outs (
 );
 comment on table opt_outs is 'Cluster: by space';
 
--- Mails that upserts, imports and merges replaced: a person is still found by them. The search row has them folded.
+-- Mails that upserts, imports and merges replaced: the contact is still found by them.
 create table former_mails (
   group_id bigint not null,
   contact_id bigint not null,
@@ -19,7 +19,5 @@ create table former_mails (
   primary key (group_id, contact_id, mail),
   foreign key (group_id, contact_id) references contacts (group_id, id) on delete cascade
 );
+create index former_mails_folded on former_mails (group_id, (fold(mail) collate "C"), contact_id);
 comment on table former_mails is 'Cluster: by space';
-alter table contact_search add column former_mails text[] collate "C" not null default '{}';
-create index contact_search_former_mails on contact_search using gin (former_mails) where former_mails <> '{}';
-create index contact_search_with_former_mails on contact_search (group_id, contact_id) where former_mails <> '{}';

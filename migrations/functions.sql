@@ -529,8 +529,7 @@ begin
          array(select t.action_id from contact_actions t where t.group_id = space and t.contact_id = c.id order by t.action_id) as action_ids,
          array(select distinct t.form_id from answers t where t.group_id = space and t.contact_id = c.id order by t.form_id) as form_ids,
          array(select distinct t.form_ref_id from answers t where t.group_id = space and t.contact_id = c.id order by t.form_ref_id) as form_ref_ids,
-         own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile, own.phone,
-         array(select distinct fold_inline(f.mail) collate "C" as mail from former_mails f where f.group_id = space and f.contact_id = c.id order by mail) as former_mails
+         own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile, own.phone
     from contacts c
     left join addresses a on a.group_id = space and a.contact_id = c.id
    -- A lateral that stays one (`offset 0`), so that each text is folded once.
@@ -609,11 +608,11 @@ begin
   insert into contact_search (
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
-    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone, former_mails)
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone)
   select
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
-    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone, former_mails
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
     from search_rows(space, contacts, false)
     returning surname, firstname, married_name, city)
   select array(select surname from added union select married_name from added) as surnames,
@@ -640,11 +639,11 @@ begin
   insert into contact_search as s (
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
-    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone, former_mails)
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone)
   select
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
-    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone, former_mails
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
     from search_rows(space, contacts)
   on conflict (group_id, contact_id) do update set
     transactions_sum = excluded.transactions_sum,
@@ -671,8 +670,7 @@ begin
     city = excluded.city,
     postal_code = excluded.postal_code,
     mobile = excluded.mobile,
-    phone = excluded.phone,
-    former_mails = excluded.former_mails
+    phone = excluded.phone
   where (s.*) is distinct from (excluded.*)
   returning s.surname, s.firstname, s.married_name, s.city)
   select array(select surname from written union select married_name from written) as surnames,

@@ -24,7 +24,7 @@ export type RecordSource = 'transactions' | 'donations' | 'memberships' | 'email
 export type Source =
   /**
    * A column of the search row, or `in` the view of last changes. It is never null: `empty` is what it holds when there is no value, `filled` the bit that is set when
-   * there is one. `former` is the column of the values that it had before, by which a contact is found too.
+   * there is one. `former` is the table of the values that it had before, by which a contact is found too.
    */
   | { of: 'row'; column: string; in?: 'm'; empty?: string; filled?: number; former?: string }
   /** A column of the contact or of its address that is searched too rarely to be on the search row. */

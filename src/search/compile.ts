@@ -168,7 +168,7 @@ class QueryCompiler {
     const sql = this.#settle(joined, true);
     const isRequired = this.#purpose === 'count' && this.#requiresEmails;
     const emails = this.#readsEmails ? (isRequired ? 'required' : 'optional') : 'none';
-    return { sql: this.#preferRow(found ? sql : this.#inlineLookups(sql), emails), emails };
+    return { sql: this.#preferRow(found ? sql : this.inlineLookups(sql), emails), emails };
   }
 
   #joinGroup(group: CompiledGroup): Compiled {
@@ -219,7 +219,7 @@ class QueryCompiler {
     return [...this.#overRow].reduce((text, [overTable, overRow]) => text.replaceAll(overTable, () => overRow), sql);
   }
 
-  #inlineLookups(sql: string): string {
+  inlineLookups(sql: string): string {
     return Object.entries(this.lookups).reduce(
       (text, [name, ids]) => text.replaceAll(castLookup(name), () => `array(${ids})`),
       sql,
@@ -236,7 +236,7 @@ interface CompiledSearch {
 
 const compileFor = (query: Group, compiler: QueryCompiler): CompiledSearch => {
   const group = compiler.compileGroup(query);
-  const { values, lookups, bounds, readsRowOnly, lacksStatistics, leading } = compiler;
+  const { values, lookups, bounds, readsRowOnly, lacksStatistics } = compiler;
   return {
     lookups,
     values,
@@ -246,7 +246,7 @@ const compileFor = (query: Group, compiler: QueryCompiler): CompiledSearch => {
       bounds,
       readsRowOnly,
       lacksStatistics,
-      leading,
+      leading: compiler.leading && !found ? compiler.inlineLookups(compiler.leading) : compiler.leading,
     }),
   };
 };

@@ -16,7 +16,6 @@ const acrossSpaces: Record<string, string> = {
   contact_search_actions: 'inverted; ids of actions differ between spaces',
   contact_search_forms: 'inverted; ids of forms differ between spaces',
   contact_search_form_refs: 'inverted; ids of reference values differ between spaces',
-  contact_search_former_mails: 'inverted, and parted by space',
   emails_when: 'a summary of blocks, by time alone',
 };
 

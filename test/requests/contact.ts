@@ -14,7 +14,7 @@ const answersOf = ({ freeForms, form_refs, turn }: Ids) => [
 const content = ({ forms, answerRefs, turn }: Ids) => ({
   ageCategory: turn % 7,
   tags: [{ name: `new ${turn % 100}`, color: 'red' }],
-  answers: [{ formId: forms, optionId: answerRefs, text: `an answer ${turn}`, answeredAt: date, surveyId: forms }],
+  answers: [{ formId: forms, optionId: answerRefs, text: `an answer ${turn}`, surveyId: forms }],
   notes: [{ content: `an answer ${turn}` }],
 });
 const written = (ids: Ids) => ({
@@ -36,7 +36,8 @@ const record = (ids: Ids) => ({
   email: upserted.mail,
   lastName: upserted.surname,
   ...content(ids),
-  consents: answersOf(ids),
+  // A consent of another time might be an older one, which is not followed.
+  consents: answersOf(ids).map(({ answeredAt: _, ...answer }) => answer),
   status: answersOf(ids),
   forms: answersOf(ids),
   customFields: answersOf(ids),
@@ -110,7 +111,7 @@ export const contactRequests: Requests = {
         id: contacts,
         ...upserted,
         tags: ['new'],
-        consents: [{ label: openQuestion, value: `an answer ${turn}`, date }],
+        consents: [{ label: openQuestion, value: `an answer ${turn}` }],
         name_presences: [{ label: openQuestion, value: `an answer ${turn}`, date }],
       },
     },

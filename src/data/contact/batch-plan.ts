@@ -31,14 +31,14 @@ const noBirthdate = 'infinity';
 /** All contacts that records may mean: by id, mail or name. One that a record means only after an earlier record has changed it is found for that one. */
 const candidates = defineStatement(
   'contact.candidates',
-  `select s.contact_id as id, s.mail, s.firstname, s.surname, s.birthdate, s.city, s.postal_code, s.former_mails,
+  `select s.contact_id as id, s.mail, s.firstname, s.surname, s.birthdate, s.city, s.postal_code,
+          array(select fold_inline(f.mail) from former_mails f where f.group_id = :group and f.contact_id = s.contact_id) as former_mails,
           coalesce((select c.external_id from contacts c where c.group_id = :group and c.id = s.contact_id), '') as external_id,
           coalesce((select fold_inline(coalesce(a.street, '')) from addresses a where a.group_id = :group and a.contact_id = s.contact_id), '') as street
      from (select unnest(cast(:ids as bigint[])) as contact_id
            union select c.id from contacts c where c.group_id = :group and c.external_id = any(cast(:keys as text[])) and c.deleted_at is null
            union select f.contact_id from contact_search f where f.group_id = :group and f.mail = any(cast(:mails as text[]))
-           union select f.contact_id from contact_search f
-                  where f.group_id = :group and f.former_mails <> '{}' and f.former_mails && cast(:mails as text[])
+           union select f.contact_id from former_mails f where f.group_id = :group and fold(f.mail) collate "C" = any(cast(:mails as text[]))
            union select f.contact_id from unnest(cast(:surnames as text[]), cast(:firstnames as text[])) n (surname, firstname)
                    join contact_search f on f.group_id = :group and f.surname = n.surname and f.firstname = n.firstname) found
      join contact_search s on s.group_id = :group and s.contact_id = found.contact_id

@@ -15,7 +15,7 @@ const move = defineStatement(
      union select mail from former_mails where group_id = :group and contact_id = any(:others)) m
     where m.mail <> '' on conflict do nothing`,
 );
-/** Keeps mails of contacts. The same transaction has locked the contacts, and refreshes their search rows afterwards. */
+/** Keeps mails of contacts that the transaction has locked or created. */
 export const keepFormerMails = async (tx: Space, mails: readonly { id: number; mail: string }[]): Promise<void> => {
   if (mails.length > 0) await tx.rows(keep, { ids: mails.map(({ id }) => id), mails: mails.map(({ mail }) => mail) });
 };

@@ -71,8 +71,8 @@ const match = defineStatement(
      (select min(s.contact_id) from contact_search s
        where g.mail <> '' and s.group_id = :group and s.mail = g.mail
          and (g.firstname = '' or s.firstname = g.firstname) and (g.surname = '' or s.surname = g.surname)),
-     (select min(s.contact_id) from contact_search s
-       where g.mail <> '' and s.group_id = :group and s.former_mails <> '{}' and s.former_mails @> array[g.mail]
+     (select min(s.contact_id) from former_mails f join contact_search s on s.group_id = :group and s.contact_id = f.contact_id
+       where g.mail <> '' and f.group_id = :group and fold(f.mail) collate "C" = g.mail
          and (g.firstname = '' or s.firstname = g.firstname) and (g.surname = '' or s.surname = g.surname)),
      (${namesakeSql} and (not :apart or g.mail = '' or s.mail = ''))) as contact
      from (${folded}) g) m

@@ -171,7 +171,8 @@ const idByEmail = defineStatement(
   'contact.id_by_email',
   `select coalesce(
      (select min(contact_id) from contact_search where group_id = :group and mail <> '' and mail = fold_inline(:email)),
-     (select min(contact_id) from contact_search where group_id = :group and former_mails <> '{}' and former_mails @> array[fold(:email)])) as id`,
+     (select min(s.contact_id) from former_mails f join contact_search s on s.group_id = :group and s.contact_id = f.contact_id
+       where f.group_id = :group and fold(f.mail) collate "C" = fold(:email))) as id`,
 );
 
 /** The id of the contact with this external id; of the survivor, when it was merged. */

@@ -21,7 +21,7 @@ import { addContactNotes } from './note.ts';
 import type { ContactContent, ContactWrite, TagContent } from './patch.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
 import { emptyContact, readStoredContacts, type StoredContact } from './stored-contact.ts';
-import { changeContacts, lockContacts, readWrittenContact, refreshSearchRows } from './write.ts';
+import { changeContacts, lockContacts, readWrittenContact } from './write.ts';
 
 /** The contact that a record means; it is created when it has no id. */
 export interface MatchedContact {
@@ -98,10 +98,6 @@ const writeDrafts = async (
       tx,
       changing.map(({ id }) => id),
     );
-  await keepFormerMails(
-    tx,
-    drafts.flatMap(({ id, formerMails }) => (id === null ? [] : formerMails.map((mail) => ({ id, mail })))),
-  );
   await changeContacts(tx, changing, by);
   const created = await insertContacts(
     tx,
@@ -110,9 +106,10 @@ const writeDrafts = async (
   );
   if (created.length > 0) await trace?.created(tx, created);
   const ids = new Map(creating.map((draft, index) => [draft, created[index]!]));
-  const replaced = creating.flatMap((draft) => draft.formerMails.map((mail) => ({ id: ids.get(draft)!, mail })));
-  await keepFormerMails(tx, replaced);
-  if (replaced.length > 0) await refreshSearchRows(tx, [...new Set(replaced.map(({ id }) => id))]);
+  await keepFormerMails(
+    tx,
+    drafts.flatMap((draft) => draft.formerMails.map((mail) => ({ id: draft.id ?? ids.get(draft)!, mail }))),
+  );
   const notes = drafts.flatMap((draft) =>
     draft.changes.flatMap(({ notes: some = [] }) =>
       some.map((note) => ({ ...note, contactId: draft.id ?? ids.get(draft)! })),
