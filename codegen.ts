@@ -184,6 +184,40 @@ in UTC, \`json\` a list as JSON. NDJSON has typed values.
 ${parts.join('\n')}`;
 };
 
+const writeHeadingsPage = async (): Promise<string> => {
+  const { headingSources } = await import('./src/import/headings.ts');
+  const listColumns = (sources: typeof headingSources): string[] => [
+    ...new Set(sources.flatMap(({ headings }) => Object.keys(headings))),
+  ];
+  const writeTable = (sources: typeof headingSources): string =>
+    formatMarkdownTable(
+      ['Column', ...sources.map(({ name }) => name)],
+      listColumns(sources).map((column) => [
+        `\`${column}\``,
+        ...sources.map(({ headings }) => (headings[column] ?? []).join('<br>')),
+      ]),
+    );
+  return `# Headings of lists
+
+${made}
+
+The headings of columns that \`muster import contacts\` recognizes, without regard to case, accents and signs. It also knows the names of an export. \`--map\` wins over
+both. [importing.md](importing.md) explains how to use it. When several columns mean the same, the first heading of the cell with a value counts, and another value is told.
+
+## Ordinary lists
+
+A column \`Name\` beside a first name is the surname.
+
+${writeTable(headingSources.filter(({ signs }) => !signs))}
+
+## Files of other programs
+
+A file with a heading that only this program writes is read as its file. Columns that contacts do not have are ignored, and told. The first address of a row that has a value is read.
+
+${writeTable(headingSources.filter(({ signs }) => signs))}
+`;
+};
+
 const writeSettingsPage = (): string => `# Settings
 
 ${made}
@@ -225,6 +259,7 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['docs/settings.md', writeSettingsPage],
   ['docs/rest.md', writeRestPage],
   ['docs/search.md', writeSearchPage],
+  ['docs/headings.md', writeHeadingsPage],
   ['docs/record-columns.md', writeRecordColumnsPage],
   ['docs/parity.md', writeParity],
   [checksumsPath, () => writeMigrationChecksums(readIfPresent(checksumsPath) ?? '')],

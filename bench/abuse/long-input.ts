@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { Agent, request as ask } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readFileRows } from '../../src/import/rows.ts';
+import { createProgress, readFileRows } from '../../src/import/rows.ts';
 import type { Sent } from './attacks.ts';
 import { longHeaders } from './long-headers.ts';
 import { longFiles } from './long-texts.ts';
@@ -84,7 +84,7 @@ const measureFiles = async (rounds: number): Promise<LongInputRow[]> => {
         writeFileSync(path, content);
         return findFastest(rounds, async () => {
           const before = readCpu(process.pid);
-          const progress = { bytes: 0, blank: 0, head: '', note: () => {} };
+          const progress = createProgress(() => {});
           try {
             for await (const _ of readFileRows(path, { format, encoding: 'utf-8', bom: false }, progress));
           } catch {

@@ -1,6 +1,7 @@
-// Reads the options of imports: the meaning of columns, and encodings.
+// Reads the options of imports: the meaning of columns and of values, separators, and encodings.
 import { existsSync, readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
+import type { ValueMap } from '../import/columns.ts';
 import { type EncodingName, encodingNames, findEncodingName } from '../import/encoding.ts';
 
 /** Trims column names, as the columns of the file are trimmed. The object has no prototype, since a column may be called `constructor`. */
@@ -44,6 +45,43 @@ export const readMap = (text: string): Record<string, string> => {
       }),
     ),
   );
+};
+
+/** Adds `Genre: Mme=F, M.=M`, or the same as a JSON object, to the values that are named before. */
+export const readValues = (text: string, before: ValueMap = {}): ValueMap => {
+  const at = text.indexOf(':');
+  const isJson = text.trim().startsWith('{');
+  if (at < 1 && !isJson)
+    throw new InvalidArgumentError(
+      'it must be <column of the file>: <value>=<what is read>, …, such as Genre: Mme=F, M.=M. A text with a comma needs JSON: {"Genre": {"Mme, M.": "F"}}',
+    );
+  const named: ValueMap = isJson ? readValuesJson(text) : { [text.slice(0, at).trim()]: readMap(text.slice(at + 1)) };
+  return Object.assign(Object.create(null), before, named);
+};
+const readValuesJson = (text: string): ValueMap => {
+  let columns: unknown;
+  try {
+    columns = JSON.parse(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`it is not JSON: ${(error as Error).message}`);
+  }
+  return Object.fromEntries(
+    Object.entries(columns as object).map(([column, map]) => [column.trim(), readMapJson(JSON.stringify(map), column)]),
+  );
+};
+
+/** A character that separates cells. */
+export const readDelimiter = (text: string): string => {
+  const named = /^(?:\\t|tab)$/i.test(text) ? '\t' : text;
+  if (named.length !== 1 || /["\r\n]/.test(named))
+    throw new InvalidArgumentError('must be one character, such as ; or tab');
+  return named;
+};
+
+/** A country by its code. */
+export const readCountry = (text: string): string => {
+  if (!/^[a-z]{2}$/i.test(text)) throw new InvalidArgumentError('must be the code of a country, such as FR');
+  return text.toUpperCase();
 };
 
 /** The encoding of a file, by one of its names. */

@@ -7,7 +7,7 @@ import { readConfig } from '../config/config.ts';
 import { readImport } from '../data/import/contacts.ts';
 import { tablesOfContacts } from '../data/import/record-types.ts';
 import type { BegunMove } from '../data/move/run.ts';
-import type { DayOrder } from '../import/columns.ts';
+import type { DayOrder } from '../import/days.ts';
 import type { EncodingName } from '../import/encoding.ts';
 import type { Fate, MoveReport, Remark } from '../move/move-report.ts';
 import type { Source } from '../move/source.ts';

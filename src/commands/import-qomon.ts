@@ -1,6 +1,6 @@
 // muster import qomon: the arguments and help of moving in from another server, or from a folder of its exports.
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { dayOrders } from '../import/columns.ts';
+import { dayOrders } from '../import/days.ts';
 import { parseId, parseWholeNumber } from './arguments.ts';
 import { readEncodingName, readMap } from './import-arguments.ts';
 import { type MoveCommandOptions, runMove } from './import-qomon-run.ts';

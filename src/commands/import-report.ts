@@ -1,7 +1,7 @@
 // Reports an import while it runs: progress, and rejected rows with their faults.
 import type { Encoded } from '../import/encoding.ts';
 import type { Progress } from '../import/rows.ts';
-import type { Refused, Step } from '../import/run.ts';
+import type { Step } from '../import/run.ts';
 import type { Fault } from '../problem.ts';
 import { openPrivateFile } from './private-file.ts';
 import { createProgressBar, printNotice } from './progress-bar.ts';
@@ -43,45 +43,46 @@ export const createFaultCounter = () => {
       if (kinds.has(kind) || kinds.size < maxKinds) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
       else others++;
     },
-    print(): void {
+    print(title = 'faults by kind:'): void {
       if (kinds.size === 0) return;
       const byCount = [...kinds].sort(([, one], [, other]) => other - one);
       const rest = byCount.slice(maxPrinted).reduce((sum, [, times]) => sum + times, others);
-      printNotice('faults by kind:');
+      printNotice(title);
       for (const [kind, times] of byCount.slice(0, maxPrinted)) printNotice(`  ${formatCount(times)} × ${kind}`);
       if (rest > 0) printNotice(`  ${formatCount(rest)} × others`);
     },
   };
 };
 
-/** Prints the first rejected rows on stderr, and writes all of them to the file of --faults. */
+/** Prints the first faults of rejected rows and remarks on written ones on stderr, and writes all of them to the file of --faults. */
 const createFaultReport = async (file: string | undefined) => {
   const target = file ? await openPrivateFile(file) : undefined;
   let failure: Error | undefined;
   target?.on('error', ({ message }) => {
     failure = new Error(`${file} cannot be written: ${message}`);
   });
-  const counter = createFaultCounter();
+  const [faultCounter, remarkCounter] = [createFaultCounter(), createFaultCounter()];
   let printed = 0;
+  const tell = (line: number, name: 'faults' | 'remarks', told: readonly Fault[]): void => {
+    const all = told.map(({ location, message, value }) => ({ column: location, message, value }));
+    target?.write(`${JSON.stringify({ line, [name]: all })}\n`);
+    for (const fault of told) {
+      (name === 'faults' ? faultCounter : remarkCounter).add(fault);
+      if (printed < maxPrinted) printNotice(`line ${line}: ${describeFault(fault)}`);
+      if (printed === maxPrinted)
+        printNotice(`… more; ${file ? `all of them are in ${file}` : '--faults <file> writes all of them to a file'}`);
+      printed++;
+    }
+  };
   return {
-    add(refused: Refused[]): void {
+    add({ refused, remarked }: Pick<Step, 'refused' | 'remarked'>): void {
       if (failure) throw failure;
-      for (const { line, faults } of refused) {
-        const all = faults.map(({ location, message, value }) => ({ column: location, message, value }));
-        target?.write(`${JSON.stringify({ line, faults: all })}\n`);
-        for (const fault of faults) {
-          counter.add(fault);
-          if (printed < maxPrinted) printNotice(`line ${line}: ${describeFault(fault)}`);
-          if (printed === maxPrinted)
-            printNotice(
-              `… more; ${file ? `all of them are in ${file}` : '--faults <file> writes all of them to a file'}`,
-            );
-          printed++;
-        }
-      }
+      for (const { line, faults } of refused) tell(line, 'faults', faults);
+      for (const { line, remarks = [] } of remarked) tell(line, 'remarks', remarks);
     },
     async end(): Promise<void> {
-      counter.print();
+      faultCounter.print();
+      remarkCounter.print('left out of rows that are written, by kind:');
       await new Promise<void>((resolve) => (target && !failure ? target.end(() => resolve()) : resolve()));
     },
   };
@@ -118,7 +119,7 @@ export const followImportSteps = async (
     for await (const step of runUntilStopped(steps)) {
       sum.rows += step.rows;
       sum.refused += step.refused.length;
-      report.add(step.refused);
+      report.add(step);
       await rejects?.write(
         progress.head,
         step.refused.map(({ text }) => text),

@@ -7,9 +7,10 @@ import { listAnalyzedTables, type RecordTypeName, tablesOfContacts } from '../da
 import { undoImport } from '../data/import/undo.ts';
 import { describeCommand } from '../data/noun/audit.ts';
 import { runAndRollBack, type Space } from '../database/space.ts';
-import type { DayOrder } from '../import/columns.ts';
+import type { ValueMap } from '../import/columns.ts';
+import type { DayOrder } from '../import/days.ts';
 import type { EncodingName } from '../import/encoding.ts';
-import type { FileOptions, Progress } from '../import/rows.ts';
+import type { Progress } from '../import/rows.ts';
 import type { RunOptions, Step } from '../import/run.ts';
 import { Problem } from '../problem.ts';
 import { type FileFormat, findFileFormat, parseWholeNumber } from './arguments.ts';
@@ -19,14 +20,25 @@ import { followImportSteps, formatCount } from './import-report.ts';
 import { createProgressBar, printNotice } from './progress-bar.ts';
 import { runUntilStopped, StoppedBySignal } from './stopped.ts';
 
-interface FileImport {
-  space: number;
-  user?: number;
+/** Options that decide how a file is read. */
+export interface ReadingOptions {
   format?: FileFormat;
   encoding: EncodingName;
   map?: Record<string, string>;
+  values?: ValueMap;
+  delimiter?: string;
+  headerLine?: number;
   days: DayOrder;
+  dates?: 'excel';
   ids?: true;
+  country?: string;
+  keepPlaceholders?: true;
+  skipCells?: true;
+}
+
+interface FileImport extends ReadingOptions {
+  space: number;
+  user?: number;
   batch: number;
   dryRun?: true;
   resume?: true;
@@ -54,7 +66,7 @@ const failInterrupted = (error: unknown, advice: string): never => {
 
 interface ImportTask {
   space: Space;
-  how: FileOptions;
+  how: Awaited<ReturnType<typeof readFileOptions>>;
   progress: Progress;
   source: Pick<RunOptions<never>, 'name' | 'fingerprint' | 'by' | 'batch' | 'resume' | 'onBegin'>;
   /** Gathers statistics. A dry run does nothing: other sessions cannot see its rows. */
@@ -74,6 +86,17 @@ const checkPaths = (...paths: (string | undefined)[]): void => {
     );
 };
 
+/** The options of a file with its encoding, which is checked. */
+export const readFileOptions = async (file: string, options: ReadingOptions) => {
+  const { readFileEncoding } = await import('../import/rows.ts');
+  const { map, values, delimiter, headerLine, days, dates, country, keepPlaceholders, skipCells } = options;
+  return {
+    format: options.format ?? findFileFormat(file) ?? 'csv',
+    ...(await readFileEncoding(file, options.encoding)),
+    ...{ map, values, delimiter, headerLine, days, dates, country, keepPlaceholders, skipCells },
+  };
+};
+
 /** Imports a file with `steps` and prints the result. `settings` are the further options that decide how the file is read. */
 const importFile = async (
   file: string,
@@ -82,21 +105,14 @@ const importFile = async (
   steps: (task: ImportTask) => Promise<AsyncIterable<Step>>,
   describe: DescribeRows,
 ): Promise<void> => {
-  const { space, user, batch, map, days, ids, faults, rejects, dryRun } = options;
+  const { space, user, batch, ids, faults, rejects, dryRun } = options;
   checkPaths(file, faults, rejects);
   // Imported on demand, since most commands do not need the graph.
-  const { readFileEncoding, computeFileFingerprint } = await import('../import/rows.ts');
-  const format = options.format ?? findFileFormat(file) ?? 'csv';
-  const how: FileOptions = { format, ...(await readFileEncoding(file, options.encoding)), map };
-  const { fingerprint, size } = await computeFileFingerprint(file, {
-    ...how,
-    days,
-    ids: ids ?? false,
-    ...settings,
-    batch,
-  });
+  const { createProgress, computeFileFingerprint } = await import('../import/rows.ts');
+  const how = await readFileOptions(file, options);
+  const { fingerprint, size } = await computeFileFingerprint(file, { ...how, ids: ids ?? false, ...settings, batch });
   const database = await openDatabase(space, user);
-  const progress: Progress = { bytes: 0, blank: 0, head: '', note: printNotice };
+  const progress = createProgress(printNotice);
   let begun: Begun | undefined;
   const onBegin = (one: Begun): void => {
     begun = one;
@@ -108,7 +124,11 @@ const importFile = async (
   const run = async (within: Space): Promise<void> => {
     const running = await steps({ space: within, how, progress, source, gather });
     const sum = await followImportSteps(running, { size, progress, how, faults, rejects });
-    const blank = progress.blank > 0 ? `, ${formatCount(progress.blank)} blank rows skipped` : '';
+    const counts = [
+      ...(progress.blank > 0 ? [['blank rows skipped', progress.blank] as const] : []),
+      ...progress.counts,
+    ];
+    const blank = counts.map(([kind, count]) => `, ${formatCount(count)} ${kind}`).join('');
     if (!begun) return console.log(`0 rows in the file${blank}; nothing was written`);
     const done = await readImport(within, begun.id);
     if (done.refused > 0) process.exitCode = 1;
@@ -133,13 +153,15 @@ const importFile = async (
 };
 
 export const importContacts = (file: string, options: ContactsOptions): Promise<void> => {
-  const { mode, days, ids, key } = options;
+  const { mode, ids, key } = options;
   const steps = async ({ space, how, progress, source, gather }: ImportTask): Promise<AsyncIterable<Step>> => {
-    const [{ readContactRows }, { runImport, createContactWriting }] = await Promise.all([
+    const [{ readContactRows }, { readForms }, { runImport, createContactWriting }] = await Promise.all([
       import('../import/read-contacts.ts'),
+      import('../import/form-answers.ts'),
       import('../import/run.ts'),
     ]);
-    const rows = readContactRows(file, { ...how, days, ids: ids ?? false }, progress);
+    const forms = () => readForms(space);
+    const rows = readContactRows(file, { ...how, ids: ids ?? false, readForms: forms }, progress);
     const writing = createContactWriting(space, { mode, by: source.by, key: key ?? null });
     return runImport(space, rows, { ...source, writing, onGrowth: () => gather(tablesOfContacts) });
   };
@@ -166,7 +188,7 @@ const checkImport = async (space: Space, id: number | undefined, recordType: str
 };
 
 export const importRecordsOf = (name: RecordTypeName, file: string, options: RecordsOptions): Promise<void> => {
-  const { days, ids = false, contacts = null, transactions = null } = options;
+  const { ids = false, contacts = null, transactions = null } = options;
   const whose = { ids, contacts, transactions };
   const steps = async ({ space, how, progress, source, gather }: ImportTask): Promise<AsyncIterable<Step>> => {
     await checkImport(space, options.contacts, 'contacts');
@@ -175,7 +197,7 @@ export const importRecordsOf = (name: RecordTypeName, file: string, options: Rec
       import('../import/read-records.ts'),
       import('../import/run.ts'),
     ]);
-    const rows = readRecordRows(file, name, { ...how, ...whose, days }, progress);
+    const rows = readRecordRows(file, name, { ...how, ...whose }, progress);
     const writing = createRecordWriting(space, name, { by: source.by, batch: source.batch, contacts, transactions });
     return runImport(space, rows, { ...source, writing, onGrowth: () => gather(listAnalyzedTables(name)) });
   };

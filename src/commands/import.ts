@@ -1,9 +1,11 @@
 // muster import, muster import list, muster import undo: their arguments and help.
 import { Command, Option } from 'commander';
 import { listColumnNames, type RecordTypeName, recordTypeNames, recordTypes } from '../data/import/record-types.ts';
+import { dayOrders } from '../import/days.ts';
 import { limits } from '../limits/limits.ts';
 import { fileFormats, parseWholeNumber } from './arguments.ts';
-import { readEncodingName, readMap } from './import-arguments.ts';
+import { readCountry, readDelimiter, readEncodingName, readMap, readValues } from './import-arguments.ts';
+import { inspectFile } from './import-inspect.ts';
 import { createQomonCommand } from './import-qomon.ts';
 import {
   type ContactsOptions,
@@ -19,13 +21,9 @@ const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER);
 const createSpaceOption = () => new Option('--space <id>', 'the space').argParser(id).makeOptionMandatory();
 const createUserOption = () => new Option('--user <id>', 'record this user as the author of the changes').argParser(id);
 
-/** Creates a command that imports a file. Its own options come after those that describe the file. */
-const createFileCommand = (name: string, description: string, map: string, own: Option[]): Command => {
-  const command = new Command(name)
-    .argument('<file>')
-    .description(description)
-    .addOption(createSpaceOption())
-    .addOption(createUserOption())
+/** Adds the options that describe a file. */
+const addReadingOptions = (command: Command, map: string): Command =>
+  command
     .addOption(new Option('--format <format>', 'format of the file (default: by its name)').choices(fileFormats))
     .addOption(
       new Option(
@@ -42,10 +40,53 @@ const createFileCommand = (name: string, description: string, map: string, own: 
     )
     .addOption(
       new Option('--days <order>', 'order of day, month and year in dates such as 01/02/2003')
-        .choices(['ymd', 'dmy', 'mdy'])
+        .choices(dayOrders)
         .default('ymd'),
     )
-    .option('--ids', 'the ids in the file are ids of this space (default: ids are ignored)');
+    .addOption(
+      new Option('--dates <program>', 'excel: a number in a column of dates is a day as Excel counts days').choices([
+        'excel',
+      ]),
+    )
+    .option(
+      '--values <pairs>',
+      'values of a column to read otherwise: Genre: Mme=F, M.=M; or JSON, {"Genre": {"Mme": "F"}}; once for each column',
+      readValues,
+    )
+    .option(
+      '--delimiter <character>',
+      'what separates cells (default: the mark that gives the rows one width)',
+      readDelimiter,
+    )
+    .option(
+      '--header-line <line>',
+      'the line with the names of columns (default: the first that is not blank)',
+      parseWholeNumber(1, 1_000_000),
+    )
+    .option(
+      '--country <code>',
+      'country of contacts without one, such as FR, to put back lost zeros of their numbers',
+      readCountry,
+    )
+    .option(
+      '--keep-placeholders',
+      'NULL, #N/A, - and the like are values (default: they are read as empty, and counted)',
+    )
+    .option(
+      '--skip-cells',
+      'leave out a cell with a fault, and write the rest of its row (default: the row is rejected)',
+    );
+
+/** Creates a command that imports a file. Its own options come after those that describe the file. */
+const createFileCommand = (name: string, description: string, map: string, own: Option[]): Command => {
+  const command = addReadingOptions(
+    new Command(name)
+      .argument('<file>')
+      .description(description)
+      .addOption(createSpaceOption())
+      .addOption(createUserOption()),
+    map,
+  ).option('--ids', 'the ids in the file are ids of this space (default: ids are ignored)');
   for (const option of own) command.addOption(option);
   return command
     .option('--batch <rows>', 'rows in a transaction, 1 to 5000', parseWholeNumber(1, 5000), 1000)
@@ -59,11 +100,13 @@ const createFileCommand = (name: string, description: string, map: string, own: 
     );
 };
 
+const contactsMap = 'Nom=surname,CP=address_postalcode,News=form:consent:Newsletter';
+
 const createContactsCommand = (): Command =>
   createFileCommand(
     'contacts',
     'Write the rows of a CSV or NDJSON file (or either with .gz) as contacts.',
-    'Nom=surname,CP=address_postalcode,News=form:consent:Newsletter',
+    contactsMap,
     [
       new Option('--mode <mode>', 'upsert: update the matching contact, or create one; create: always create')
         .choices(['upsert', 'create'])
@@ -112,6 +155,14 @@ export const createImportCommand = (): Command => {
   command.addCommand(createContactsCommand());
   for (const name of recordTypeNames) command.addCommand(createRecordsCommand(name));
   command.addCommand(createQomonCommand());
+  command.addCommand(
+    addReadingOptions(
+      new Command('inspect')
+        .argument('<file>')
+        .description('Print how a file of contacts would be read, and its first ten rows, without writing anything.'),
+      contactsMap,
+    ).action(inspectFile),
+  );
   command
     .command('list')
     .description('List the imports of a space, newest first, with their counts and state.')

@@ -1,27 +1,29 @@
-// Reads the text of a cell by the kind of its column, and maps the columns of a file to the fields of a contact.
+// Maps the columns of a file to the fields of a contact, and writes each cell to its field.
 
 import { type FileColumn, fileColumns } from '../data/contact/columns.ts';
 import { type FormKind, formKinds } from '../data/form/form.ts';
+import {
+  type CellKind,
+  type CellNotes,
+  type CellOptions,
+  cleanText,
+  createCellReaders,
+  dropPlaceholder,
+  splitList,
+} from './cells.ts';
 import { contactTableColumns } from './csv-contact-table.ts';
-
-/** The order of year, month and day in a date. */
-export const dayOrders = ['ymd', 'dmy', 'mdy'] as const;
-export type DayOrder = (typeof dayOrders)[number];
+import { createAnswerReader, type ImportForm } from './form-answers.ts';
 
 type CellRecord = Record<string, unknown>;
 
-/** Reads one cell and writes its value to the record. Returns the path of the value in the record. Throws an error that explains a bad text. */
-export type CellWriter = (record: CellRecord, text: string) => string | undefined;
+/** Reads one cell and writes its value to the record. Returns the paths of the value in the record. Throws an error that explains a bad text. */
+export type CellWriter = (record: CellRecord, text: string, notes: CellNotes) => string | readonly string[] | undefined;
 
 /** The writer of a column that is ignored. */
 export const ignoreCell: CellWriter = () => undefined;
 
 const listFieldsRead = (reads: FileColumn['reads']): string[] =>
   fileColumns.filter((column) => column.reads === reads && column.path.length === 1).map(({ name }) => name);
-const textFields = listFieldsRead('text');
-const numberFields = listFieldsRead('number');
-const flagFields = listFieldsRead('flag');
-const dateFields = listFieldsRead('day');
 const listFields = ['formdatas', 'custom_fields'];
 /** Ids belong to one space. They are read only when the user says that the file is from this space. */
 const idFields = listFieldsRead('id');
@@ -50,75 +52,28 @@ export const noteIgnoredColumns = (
 /** The columns of an export, which need no map. */
 export const knownColumns = [...Object.keys(contactTableColumns), 'group_id'];
 
-const trueWords = ['true', '1', 'yes', 'y', 'oui', 'x'];
-const falseWords = ['false', '0', 'no', 'n', 'non'];
-const readFlag = (text: string): boolean => {
-  const word = text.trim().toLowerCase();
-  if (!trueWords.includes(word) && !falseWords.includes(word)) throw new Error('must be true or false');
-  return trueWords.includes(word);
+/** Columns of texts that people write in several ways. */
+const textKinds: Record<string, CellKind> = {
+  external_id: 'key',
+  gender: 'gender',
+  mail: 'mail',
+  phone: 'phone',
+  mobile: 'phone',
+  address_postalcode: 'key',
+  address_citycode: 'key',
+  address_latitude: 'decimal',
+  address_longitude: 'decimal',
+  address_score: 'decimal',
 };
-const readNumber = (text: string): number => {
-  if (!/^\s*-?\d{1,15}\s*$/.test(text)) throw new Error('must be a whole number');
-  return Number(text);
+const kindsOfReads: Partial<Record<FileColumn['reads'], CellKind>> = {
+  number: 'number',
+  flag: 'flag',
+  day: 'day',
+  id: 'number',
 };
-const readJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('must be JSON');
-  }
-};
-
-/** Reads a date as YYYY-MM-DD, with any separator. A date that begins with the year is returned unchanged. */
-const createDayReader =
-  (order: DayOrder) =>
-  (text: string): string => {
-    const parts = /^\s*(\d{1,2})[./ -](\d{1,2})[./ -](\d{4})\s*$/.exec(text)?.slice(1);
-    if (!parts || order === 'ymd') return text.trim();
-    const [month, date] = order === 'dmy' ? [parts[1]!, parts[0]!] : [parts[0]!, parts[1]!];
-    return `${parts[2]}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
-  };
-
-/** Reads a date-time. A date alone means its midnight in UTC. */
-const createInstantReader =
-  (order: DayOrder) =>
-  (text: string): string => {
-    const value = createDayReader(order)(text);
-    return /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value;
-  };
-
-/** The reader of each kind of column. A reader throws an error that explains a bad text. */
-export const createCellReaders = (days: DayOrder) => ({
-  text: (text: string) => text,
-  number: readNumber,
-  flag: readFlag,
-  json: readJson,
-  day: createDayReader(days),
-  instant: createInstantReader(days),
-});
-export type CellKind = keyof ReturnType<typeof createCellReaders>;
-
-const writeField =
-  (name: string, read: (text: string) => unknown = (text) => text): CellWriter =>
-  (record, text) => {
-    record[name] = read(text);
-    return name;
-  };
-const writeAddressPart =
-  (part: string): CellWriter =>
-  (record, text) => {
-    record.address = { ...(record.address as CellRecord | undefined), [part]: text };
-    return `address.${part}`;
-  };
-/** Adds an answer to the form of a kind and label, such as `form:consent:Newsletter`. */
-const writeAnswer =
-  (kind: FormKind, label: string): CellWriter =>
-  (record, text) => {
-    const list = answerLists[kind];
-    const before = (record[list] as unknown[] | undefined) ?? [];
-    record[list] = [...before, { label, value: text }];
-    return `${list}[${before.length}]`;
-  };
+const fieldKinds = new Map(
+  fileColumns.map(({ name, reads }) => [name, textKinds[name] ?? kindsOfReads[reads] ?? 'text'] as const),
+);
 
 /** The list of an upsert that has the answers to each kind of form (decisions on spec §4.14). */
 export const answerLists: Record<FormKind, string> = {
@@ -130,35 +85,120 @@ export const answerLists: Record<FormKind, string> = {
   presence_status: 'name_presences',
 };
 
-export interface ColumnOptions {
-  days: DayOrder;
+/** Values of the file by column, and what is read instead. */
+export type ValueMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export interface ColumnOptions extends CellOptions {
   /** Whether ids in the file are of this space. */
   ids: boolean;
+  /** The forms of the space. Without them answers are read as they are written. */
+  forms?: readonly ImportForm[] | undefined;
 }
 
-const splitTags = (text: string): string[] =>
-  text
-    .split(';')
-    .map((tag) => tag.trim())
-    .filter(Boolean);
+/** A writer that first replaces the values that --values names. */
+export const replaceValues = (write: CellWriter, values: ValueMap[string] | undefined): CellWriter =>
+  values === undefined
+    ? write
+    : (record, text, notes) => {
+        const given = cleanText(text);
+        const value = Object.hasOwn(values, given) ? values[given]! : text;
+        return value === '' ? undefined : write(record, value, notes);
+      };
 
-/** Finds the writer of the contact column with this name. Throws for an unknown name. */
-export const findColumnWriter = (name: string, { days, ids: keepsIds }: ColumnOptions): CellWriter => {
+/** Groups of Google Contacts that every user has. */
+const systemLabel = /^\* (?:myContacts|starred|otherContacts)$/i;
+const splitTags = (text: string): string[] =>
+  splitList(text)
+    .filter((tag) => !systemLabel.test(tag))
+    .map((tag) => tag.replace(/^\* /, ''));
+
+/** The key of the address of a record that its parts are read of, when it is not the first one of the file. */
+const addressRead = Symbol('address');
+
+/**
+ * Finds the writer of the contact column with this name. Throws for an unknown name. A file may have several addresses: the first that has
+ * a value in a row is read.
+ */
+export const findColumnWriter = (name: string, options: ColumnOptions, address = 0): CellWriter => {
+  const { ids: keepsIds, keepPlaceholders, forms } = options;
+  const readers = createCellReaders(options);
+  const createReader =
+    (read: (text: string, notes: CellNotes) => unknown) =>
+    (text: string, notes: CellNotes): unknown => {
+      const clean = cleanText(text);
+      const given = keepPlaceholders ? clean : dropPlaceholder(clean, notes);
+      return given === '' ? undefined : read(given, notes);
+    };
+  const writeField = (kind: CellKind): CellWriter => {
+    const read = createReader(readers[kind]);
+    return (record, text, notes) => {
+      const value = read(text, notes);
+      if (value === undefined) return undefined;
+      record[name] = value;
+      return name;
+    };
+  };
+  /** Adds the answers to the form of a kind and label, such as `form:consent:Newsletter`. */
+  const writeAnswers = (kind: FormKind, label: string): CellWriter => {
+    const list = answerLists[kind];
+    const read = createReader(createAnswerReader(kind, label, forms, options));
+    return (record, text, notes) => {
+      const values = (read(text, notes) ?? []) as string[];
+      const before = (record[list] as unknown[] | undefined) ?? [];
+      record[list] = [...before, ...values.map((value) => ({ label, value }))];
+      return values.map((_, index) => `${list}[${before.length + index}]`);
+    };
+  };
+  const writeAddressPart = (part: string): CellWriter => {
+    const read = createReader(readers[fieldKinds.get(name)!]);
+    return (record, text, notes) => {
+      const value = read(text, notes);
+      if (value === undefined) return undefined;
+      if (address > 0) {
+        const marked: { [addressRead]?: number } = record;
+        if (record.address !== undefined && marked[addressRead] !== address) {
+          notes.remark('is of a second address, which is left out');
+          return undefined;
+        }
+        marked[addressRead] = address;
+      }
+      record.address = { ...(record.address as CellRecord | undefined), [part]: value };
+      return `address.${part}`;
+    };
+  };
   const [form, kind, ...label] = name.split(':');
   if (form === 'form' && formKinds.includes(kind as FormKind) && label.length > 0)
-    return writeAnswer(kind as FormKind, label.join(':'));
+    return writeAnswers(kind as FormKind, label.join(':'));
   if (name === '-' || derived.includes(name)) return ignoreCell;
-  if (idFields.includes(name)) return keepsIds ? writeField(name, readNumber) : ignoreCell;
-  if (idListFields.includes(name)) return keepsIds ? writeField(name, readJson) : ignoreCell;
-  if (textFields.includes(name)) return writeField(name);
-  if (dateFields.includes(name)) return writeField(name, createDayReader(days));
-  if (numberFields.includes(name)) return writeField(name, readNumber);
-  if (flagFields.includes(name)) return writeField(name, readFlag);
-  if (name === 'tags') return writeField(name, (text) => splitTags(text));
-  if (listFields.includes(name)) return writeField(name, readJson);
+  if (foreignIds.includes(name) && !keepsIds) return ignoreCell;
+  if (idListFields.includes(name) || listFields.includes(name)) return writeField('json');
+  if (name === 'tags') {
+    const read = createReader(splitTags);
+    return (record, text, notes) => {
+      const tags = read(text, notes);
+      if (tags === undefined) return undefined;
+      record.tags = [...((record.tags as unknown[] | undefined) ?? []), ...(tags as string[])];
+      return name;
+    };
+  }
   const [whole, part] = Object.hasOwn(contactTableColumns, name) ? contactTableColumns[name]! : [];
   if (whole === 'address') return writeAddressPart(part!);
+  const fieldKind = fieldKinds.get(name);
+  if (fieldKind) return writeField(fieldKind);
   throw new Error(
     `There is no column ${name}. The columns are ${knownColumns.join(', ')}, form:<kind>:<label> with a kind of ${formKinds.join(', ')}, and - to ignore a column`,
   );
+};
+
+/** A writer of one of several columns that mean the same: the first with a value is read, and another value is told. */
+export const keepFirstValue = (known: string, write: CellWriter): CellWriter => {
+  const [whole, part] = known.startsWith('address_') ? contactTableColumns[known]! : [known];
+  return (record, text, notes) => {
+    const before = record[whole!];
+    const first = part === undefined ? before : (before as CellRecord | undefined)?.[part];
+    if (first === undefined) return write(record, text, notes);
+    if (cleanText(text) !== String(first))
+      notes.remark(`is a second ${known}, which is left out: the first is ${first}`);
+    return undefined;
+  };
 };

@@ -1,36 +1,103 @@
-// Detects what separates the columns and the rows of a CSV file.
+// Detects how a CSV file is built from its first rows: what separates its cells and rows, and whether a title stands above its head.
+import { type CsvRow, type CsvShape, splitFirstRows } from './csv-rows.ts';
+import { isKnownHeading } from './headings.ts';
 
-/** The separators of columns and rows. */
-interface CsvSeparators {
-  delimiter: string;
-  newline: string;
+/** How a CSV file is built. */
+export interface CsvLayout extends CsvShape {
+  /** The end of its first line: it is added to a last row without one. */
+  lineEnd: string;
+  /** Whether the first line only names the separator, as Excel writes and reads it: `sep=;`. */
+  namesSeparator: boolean;
+  /** The first line, when it looks like a title, and the line that looks like the head. */
+  title: { line: number; head: number } | undefined;
 }
 
-/** In characters. The search for the end of the head stops there. */
-const maxHeadLength = 1_000_000;
+/** In characters. As much of the file is looked at, or more when its first line is longer. */
+const startLength = 65_536;
+const maxStartLength = 1_000_000;
+const maxRows = 50;
+const marks = [',', ';', '\t', '|'];
 
-/** Detects the separators. Columns are separated by the one of four characters that is most frequent in the head outside quotes, rows by the newline that ends the head. */
-export const detectSeparators = async (text: AsyncIterable<string>): Promise<CsvSeparators> => {
+const separatorLine = /^"?sep=([^"\r\n])"?(?=[\r\n])/i;
+
+const readStart = async (text: AsyncIterable<string>): Promise<{ text: string; isEnd: boolean }> => {
   let start = '';
   for await (const piece of text) {
     start += piece;
-    if (findHead(start).isComplete || start.length > maxHeadLength) break;
+    if (start.length > maxStartLength || (start.length > startLength && /[\r\n]/.test(start)))
+      return { text: start, isEnd: false };
   }
-  const { head, newline } = findHead(start);
-  const counts = [',', ';', '\t', '|'].map((mark) => [mark, head.split(mark).length] as const);
-  return { delimiter: counts.sort(([, one], [, other]) => other - one)[0]![0], newline };
-};
-/** Finds the head outside quotes: the first row with a name. */
-const findHead = (start: string): { head: string; newline: string; isComplete: boolean } => {
-  const bare = removeQuotedText(start);
-  const begin = bare.search(/[^\s;,|]/);
-  const named = begin < 0 ? '' : bare.slice(begin);
-  const end = named.search(/[\r\n]/);
-  if (end < 0) return { head: named, newline: '\n', isComplete: false };
-  const newline = named.startsWith('\r\n', end) ? '\r\n' : named[end]!;
-  // A carriage return at the very end may be the first half of a newline.
-  return { head: named.slice(0, end), newline, isComplete: newline !== '\r' || end + 1 < named.length };
+  return { text: start, isEnd: true };
 };
 
 /** Removes quoted text, also after a quote that is not closed yet. */
 const removeQuotedText = (text: string): string => text.replace(/"[^"]*("|$)/g, 'q');
+
+const findMostFrequent = (numbers: readonly number[]): { value: number; share: number } => {
+  const counts = new Map<number, number>();
+  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+  const [value = 1, times = 0] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
+  return { value, share: times / Math.max(numbers.length, 1) };
+};
+
+const countNamed = ({ cells }: CsvRow): number => cells.filter((cell) => cell.trim() !== '').length;
+
+/** Splits the first rows at a mark. The best mark gives the rows one width, then cells that do not begin with a space, then known headings. */
+const tryMark = (delimiter: string, newline: CsvShape['newline'], start: { text: string; isEnd: boolean }) => {
+  const rows = splitFirstRows(start, { delimiter, newline, width: 0 }, maxRows).filter((row) => countNamed(row) > 0);
+  const widths = rows.map(({ cells }) => cells.length);
+  const { value: width, share } = findMostFrequent(widths);
+  const [head = [], ...others] = rows.map(({ cells }) => cells);
+  const spaced = [head, ...others].flat().filter((cell) => /^[ \u00a0]\S/.test(cell)).length;
+  const evenness = width > 1 ? share + (head.length === width ? 1 : 0) : 0;
+  return { delimiter, width, score: [evenness, -spaced, head.filter(isKnownHeading).length, head.length] };
+};
+
+const compareScores = (one: readonly number[], other: readonly number[]): number => {
+  const at = one.findIndex((number, index) => number !== other[index]);
+  return at < 0 ? 0 : other[at]! - one[at]!;
+};
+
+/** A title is a first row of one cell, above rows of which most have several. */
+const findTitle = (rows: readonly (CsvRow & { line: number })[]): CsvLayout['title'] => {
+  const [first, ...others] = rows.filter((row) => countNamed(row) > 0);
+  if (!first || countNamed(first) !== 1) return undefined;
+  const several = others.filter((row) => countNamed(row) > 1);
+  return several.length > others.length / 2 ? { line: first.line, head: several[0]!.line } : undefined;
+};
+
+/** Counts the lines before each row. */
+const numberLines = (rows: readonly CsvRow[]): (CsvRow & { line: number })[] => {
+  let line = 1;
+  return rows.map((row) => {
+    const numbered = { ...row, line };
+    line += countLines(row.text);
+    return numbered;
+  });
+};
+
+const newlines = /\r\n|\n|\r/g;
+/** The lines of a text that ends with one. */
+export const countLines = (text: string): number => text.match(newlines)?.length ?? 0;
+
+/** Detects the layout of a file. A named delimiter decides, then that of a line `sep=;`. */
+export const detectLayout = async (pieces: AsyncIterable<string>, named?: string): Promise<CsvLayout> => {
+  const start = await readStart(pieces);
+  const [separator, inFile] = separatorLine.exec(start.text) ?? [];
+  const bare = removeQuotedText(start.text.slice(separator?.length ?? 0));
+  const newline = bare.includes('\n') || !bare.includes('\r') ? '\n' : '\r';
+  const rest =
+    separator === undefined
+      ? start
+      : { ...start, text: start.text.slice(start.text.indexOf(newline, separator.length) + 1) };
+  const given = named ?? inFile;
+  const tried = (given === undefined ? marks : [given]).map((mark) => tryMark(mark, newline, rest));
+  const { delimiter, width } = tried.sort((one, other) => compareScores(one.score, other.score))[0]!;
+  const shape = { delimiter, newline, width } as const;
+  return {
+    ...shape,
+    lineEnd: /\r\n|\n|\r/.exec(bare)?.[0] ?? '\n',
+    namesSeparator: separator !== undefined,
+    title: separator === undefined ? findTitle(numberLines(splitFirstRows(start, shape, maxRows))) : undefined,
+  };
+};

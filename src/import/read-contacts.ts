@@ -5,25 +5,38 @@ import { ContactUpsertInput } from '../../schema/contact/contact-write.ts';
 import { shortText } from '../../schema/graph/validators.ts';
 import { schema } from '../../schema/index.ts';
 import type { SentTwice } from '../context.ts';
+import { findBadValues } from '../data/contact/check-values.ts';
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { FormKind } from '../data/form/form.ts';
 import { read } from '../input/legacy-input.ts';
-import type { Fault } from '../problem.ts';
 import {
   answerLists,
+  type CellWriter,
   type ColumnOptions,
   derived,
   findColumnWriter,
   foreignIds,
+  keepFirstValue,
   knownColumns,
   noteIgnoredColumns,
+  replaceValues,
 } from './columns.ts';
+import type { ImportForm } from './form-answers.ts';
+import { type RecognizedColumn, recognizeColumns } from './headings.ts';
+import { restoreZeros } from './national-numbers.ts';
 import {
   checkKnownColumns,
+  createCellWriting,
   createFaultLocator,
   createRowReader,
-  type FileOptions,
+  describeMap,
   type Places,
+  type RowNotes,
+  readWithoutFaultyCells,
+} from './row-reader.ts';
+import {
+  countCell,
+  type FileOptions,
   type Progress,
   type Row,
   type RowFields,
@@ -31,7 +44,12 @@ import {
   wholeRow,
 } from './rows.ts';
 
-interface ReadOptions extends ColumnOptions, FileOptions {}
+interface ReadOptions extends Omit<ColumnOptions, 'forms'>, FileOptions {
+  /** The country of contacts without one. */
+  country?: string | undefined;
+  /** Reads the forms of the space, for a file with answers. */
+  readForms?: (() => Promise<ImportForm[]>) | undefined;
+}
 
 interface ExportedAnswer {
   form?: { kind: FormKind; label: string };
@@ -75,49 +93,89 @@ const convertAnswersToLabels = (record: RowFields): RowFields => {
   return result;
 };
 
-type RowReader = (row: RowFields, faults: Fault[], places: Places) => RowFields;
+type RowReader = (row: RowFields, found: RowNotes, places: Places) => RowFields;
+
+/** The columns of a file that are read: those of the map, else those that are recognized. Throws for unknown columns. */
+const findMeanings = (columns: string[], options: ReadOptions, progress: Progress): RecognizedColumn[] => {
+  const { map } = options;
+  const { columns: recognized, source } = recognizeColumns(columns, knownColumns);
+  const known = new Map(recognized.map((one) => [one.column, one.known]));
+  checkKnownColumns(columns, options, {
+    noun: 'contact',
+    findName: (column) => known.get(column) ?? (source && '-'),
+    example: '-',
+  });
+  const read = map
+    ? columns.flatMap((column) =>
+        (map[column] ?? '-') === '-' ? [] : [{ column, known: map[column]!, rank: 0, address: 0 }],
+      )
+    : recognized;
+  if (progress.tellsMap || (!map && recognized.some(({ column, known: name }) => column !== name))) {
+    const reason = map ? 'the map says' : source ? `those of ${source}` : 'known headings';
+    const pairs = columns.flatMap((column) => read.filter((one) => one.column === column));
+    progress.note(
+      `columns are read as ${reason}: ${describeMap(pairs.filter((one) => !derived.includes(one.known)).map((one) => [one.column, one.known]))}`,
+    );
+  }
+  const others = columns.filter((column) => !map && !known.has(column));
+  if (others.length > 0) progress.note(`ignored columns: ${others.join(', ')} (contacts have none of this kind)`);
+  return read;
+};
 
 /** Creates the reader of CSV rows. Throws for unknown columns. */
-const createCsvReader = (columns: string[], options: ReadOptions): RowReader => {
-  const { map } = options;
-  const isKnown = (column: string): boolean => knownColumns.includes(column) || column.startsWith('form:');
-  checkKnownColumns(columns, options, { noun: 'contact', isKnown, example: 'surname' });
-  return createRowReader(
-    columns.map((column) => [column, findColumnWriter(map ? (map[column] ?? '-') : column, options)]),
-  );
+const createCsvReader = (
+  meanings: RecognizedColumn[],
+  options: ColumnOptions & FileOptions,
+  progress: Progress,
+): RowReader => {
+  const several = (known: string): boolean =>
+    known !== 'tags' && !known.startsWith('form:') && meanings.filter((one) => one.known === known).length > 1;
+  const writers = meanings.map(({ column, known, address }): [string, CellWriter] => {
+    const write = findColumnWriter(known, options, address);
+    return [column, several(known) ? keepFirstValue(known, write) : write];
+  });
+  return createRowReader(writers, progress, options.values);
 };
 
 const idFields = ['id', 'user_contact_id', 'action_ids', 'actions_ids'];
 
 /** Creates the reader of NDJSON rows. Fields of an export need no map; the map names the others. */
-const createNdjsonReader = (options: ReadOptions): RowReader => {
+const createNdjsonReader = (options: ColumnOptions & FileOptions, progress: Progress): RowReader => {
   const writers = new Map(
-    Object.entries(options.map ?? {}).map(([name, known]) => [name, findColumnWriter(known, options)]),
+    Object.entries(options.map ?? {}).map(([name, known]) => [
+      name,
+      replaceValues(findColumnWriter(known, options), options.values?.[name]),
+    ]),
   );
-  return (row, faults, places) => {
+  const writeCell = createCellWriting(progress);
+  return (row, found, places) => {
     const record: RowFields = {};
     for (const [name, value] of Object.entries(row)) {
       const write = writers.get(name);
-      try {
-        if (write && (typeof value === 'string' || typeof value === 'number')) {
-          const place = write(record, String(value));
-          if (place !== undefined) places.set(place, name);
-        } else if (options.ids || !idFields.includes(name)) record[name] = value;
-      } catch (error) {
-        faults.push({ location: name, message: (error as Error).message, value });
-      }
+      if (write && (typeof value === 'string' || typeof value === 'number'))
+        writeCell(write, [name, String(value)], [record, places], found);
+      else if (options.ids || !idFields.includes(name)) record[name] = value;
     }
     return record;
   };
 };
 
-/** The column of the rows' ids. Files of records may refer to these ids. */
-const findKeyColumn = ({ map, format }: ReadOptions): string | undefined =>
-  Object.keys(map ?? {}).find((name) => map![name] === 'id') ?? (map && format === 'csv' ? undefined : 'id');
-
 const readKey = (value: unknown): string | null => {
   const key = typeof value === 'number' ? String(value) : value;
   return typeof key === 'string' && key.trim() !== '' && shortText.safeParse(key).success ? key.trim() : null;
+};
+
+/** The oldest age that is no typing error. */
+const oldestAge = 150;
+
+/** Checks a birthdate: nobody is born in the future, and hardly anybody is older than people become. */
+const checkBirthdate = (day: unknown, { faults, remarks }: RowNotes): void => {
+  if (typeof day !== 'string') return;
+  const today = new Date().toISOString().slice(0, 10);
+  const oldest = `${String(Number(today.slice(0, 4)) - oldestAge).padStart(4, '0')}${today.slice(4)}`;
+  if (day > today) faults.push({ location: 'birthdate', message: 'must not be in the future', value: day });
+  else if (day < oldest)
+    remarks.push({ location: 'birthdate', message: `is more than ${oldestAge} years ago; it is written`, value: day });
 };
 
 /** Reads the rows of a file, each as a record to upsert or with its faults. Throws for an unreadable file and for unknown columns. */
@@ -128,43 +186,81 @@ export async function* readContactRows(
 ): AsyncGenerator<Row<UpsertWrite>> {
   const type = schema.getType(ContactUpsertInput.name) as GraphQLInputType;
   const argument = { ...schema.getMutationType()!.getFields().upsertContact!.args[0]!, type };
-  let readRow: RowReader | undefined;
-  const keyColumn = findKeyColumn(options);
+  const { country, format } = options;
+  const count = (kind: string): void => countCell(progress, kind);
+  let reader: ContactReader | undefined;
   let row = 0;
   for await (const { fields, fault, ...place } of readFileRows(file, options, progress)) {
-    const places: Places = new Map();
-    const findAnswerColumn = (): string | undefined => places.get('formdatas') ?? places.get('custom_fields');
-    const inFile = createFaultLocator(fields, places, (at) => (answerPath.test(at) ? findAnswerColumn() : undefined));
-    const at = { ...place, row: ++row, inFile };
+    row++;
     // Faults of the columns are reported before faults of rows.
-    if (fault === undefined || options.format === 'csv')
-      readRow ??= createRowReaderFor(Object.keys(fields), options, progress);
-    if (!readRow || fault !== undefined) {
-      yield { ...at, faults: [{ location: wholeRow, message: fault! }] };
+    if (fault === undefined || format === 'csv')
+      reader ??= await createContactReader(Object.keys(fields), options, progress);
+    if (!reader || fault !== undefined) {
+      yield { ...place, row, inFile: (one) => one, faults: [{ location: wholeRow, message: fault! }] };
       continue;
     }
-    const [faults, found]: [Fault[], Fault[]] = [[], []];
-    const value = convertAnswersToLabels(readRow(fields, faults, places));
-    const twice: SentTwice[] = [];
-    const input = read({ argument, location: '', value }, found, { parsed: true, twice });
-    faults.push(...found.map(inFile));
-    if (faults.length > 0) yield { ...at, faults };
-    else {
-      const key = keyColumn === undefined ? null : readKey(fields[keyColumn]);
-      yield { ...at, record: convertToUpsertWrite(input as never, '', twice), key, faults };
-    }
+    const { readRow, keyColumn } = reader;
+    yield readWithoutFaultyCells(fields, options, (cells): Row<UpsertWrite> & RowNotes => {
+      const places: Places = new Map();
+      const findAnswerColumn = (): string | undefined => places.get('formdatas') ?? places.get('custom_fields');
+      const inFile = createFaultLocator(cells, places, (at) => (answerPath.test(at) ? findAnswerColumn() : undefined));
+      const notes: RowNotes = { faults: [], remarks: [] };
+      const later: RowNotes = { faults: [], remarks: [] };
+      const record = readRow(cells, notes, places);
+      if (format === 'csv') restoreZeros(record, country, { count });
+      const twice: SentTwice[] = [];
+      const value = convertAnswersToLabels(record);
+      const input = read({ argument, location: '', value }, later.faults, { parsed: true, twice });
+      checkBirthdate((input as RowFields | undefined)?.birthDate, later);
+      // A row whose only values are faulty is not also reported as empty.
+      const found = later.faults
+        .map(inFile)
+        .filter(({ location }) => notes.faults.length === 0 || location !== wholeRow);
+      const faults = [...notes.faults, ...found];
+      const convert = (): UpsertWrite => convertToUpsertWrite((input ?? {}) as never, '', twice);
+      // Other rows are checked when they are compared with their contact, which may have a bad value already.
+      if (faults.length > 0 || options.skipCells)
+        for (const { path, message, value } of findBadValues(convert().content))
+          faults.push(inFile({ location: path.join('.'), message, value }));
+      const at = { ...place, row, inFile, faults, remarks: [...notes.remarks, ...later.remarks.map(inFile)] };
+      if (faults.length > 0) return at;
+      const key = keyColumn === undefined ? null : readKey(cells[keyColumn]);
+      return { ...at, record: convert(), key };
+    });
   }
 }
 
 /** The paths of answers in a record. */
 const answerPath = new RegExp(`^(${Object.values(answerLists).join('|')})\\b`);
 
+interface ContactReader {
+  readRow: RowReader;
+  /** The column of the rows' ids. Files of records may refer to these ids. */
+  keyColumn: string | undefined;
+}
+
 /** Creates the reader of rows from the columns of the first one. */
-const createRowReaderFor = (columns: string[], options: ReadOptions, { note }: Progress): RowReader => {
-  const { map, format, ids } = options;
-  const findKnownName = (column: string): string => map?.[column] ?? (map && format === 'csv' ? '-' : column);
-  const readRow = format === 'csv' ? createCsvReader(columns, options) : createNdjsonReader(options);
-  const known = columns.map((column) => [column, findKnownName(column)] as const);
-  noteIgnoredColumns(known, { derived, foreign: ids ? [] : foreignIds }, note);
-  return readRow;
+const createContactReader = async (
+  columns: string[],
+  options: ReadOptions,
+  progress: Progress,
+): Promise<ContactReader> => {
+  const { map, format, ids, readForms, delimiter = progress.delimiter } = options;
+  const isCsv = format === 'csv';
+  const meanings = isCsv
+    ? findMeanings(columns, options, progress)
+    : columns.map((column) => ({ column, known: map?.[column] ?? column, rank: 0, address: 0 }));
+  const hasAnswers = [...Object.values(map ?? {}), ...meanings.map(({ known }) => known)].some((known) =>
+    known.startsWith('form:'),
+  );
+  const how = {
+    ...options,
+    // A file whose cells are separated by commas has points in its decimals.
+    decimalComma: isCsv && delimiter !== ',',
+    forms: hasAnswers ? await readForms?.() : undefined,
+  };
+  const readRow = isCsv ? createCsvReader(meanings, how, progress) : createNdjsonReader(how, progress);
+  const known = meanings.map((one) => [one.column, one.known] as const);
+  noteIgnoredColumns(known, { derived, foreign: ids ? [] : foreignIds }, progress.note);
+  return { readRow, keyColumn: meanings.find((one) => one.known === 'id')?.column };
 };

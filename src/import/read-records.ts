@@ -7,29 +7,27 @@ import type { RecordWrite } from '../data/import/records.ts';
 import { read } from '../input/legacy-input.ts';
 import { convertToColumns } from '../input/snake-case.ts';
 import type { Fault } from '../problem.ts';
-import { type CellWriter, createCellReaders, type DayOrder, ignoreCell, noteIgnoredColumns } from './columns.ts';
+import { type CellNotes, type CellOptions, cleanText, createCellReaders } from './cells.ts';
+import { type CellWriter, ignoreCell, noteIgnoredColumns, replaceValues } from './columns.ts';
+import { findOwnName } from './headings.ts';
 import { createRowType, type IdOrigin, listRecordColumns, type RecordTypeName } from './record-columns.ts';
 import {
   checkKnownColumns,
+  createCellWriting,
   createFaultLocator,
   createRowReader,
-  type FileOptions,
   type Places,
-  type Progress,
-  type Row,
-  type RowFields,
-  readFileRows,
-  wholeRow,
-} from './rows.ts';
+  type RowNotes,
+  readWithoutFaultyCells,
+} from './row-reader.ts';
+import { type FileOptions, type Progress, type Row, type RowFields, readFileRows, wholeRow } from './rows.ts';
 
-interface RecordReadOptions extends FileOptions, IdOrigin {
-  days: DayOrder;
-}
+interface RecordReadOptions extends FileOptions, IdOrigin, CellOptions {}
 
 /** Creates a function that finds the writer of a column by its name. It throws for a name that the record type does not have. */
-const createWriterFinder = (name: RecordTypeName, { days }: RecordReadOptions) => {
+const createWriterFinder = (name: RecordTypeName, options: RecordReadOptions) => {
   const columns = new Map(listRecordColumns(name).map((column) => [column.name, column]));
-  const readers = createCellReaders(days);
+  const readers = createCellReaders(options);
   return (known: string): CellWriter => {
     if (known === '-') return ignoreCell;
     const column = columns.get(known);
@@ -37,8 +35,12 @@ const createWriterFinder = (name: RecordTypeName, { days }: RecordReadOptions) =
       throw new Error(
         `There is no column ${known}. The columns are ${[...columns.keys()].join(', ')}, and - to ignore a column`,
       );
-    return (record, text) => {
-      record[known] = readers[column.kind](text);
+    const read: (text: string, notes: CellNotes) => unknown = readers[known === 'contact_mail' ? 'mail' : column.kind];
+    return (record, text, notes) => {
+      // Texts of records, such as notes, are kept to the letter.
+      const given = column.kind === 'text' && known !== 'contact_mail' ? text : cleanText(text);
+      if (given === '') return undefined;
+      record[known] = read(given, notes);
       return known;
     };
   };
@@ -48,23 +50,24 @@ const createWriterFinder = (name: RecordTypeName, { days }: RecordReadOptions) =
 const idColumns = new Set(['id', 'contact_id', 'transaction_id', 'contact_external_id']);
 
 /** Creates the reader of NDJSON rows, which have typed values. Times are strings and are read as in a cell. */
-const createNdjsonReader = (name: RecordTypeName, options: RecordReadOptions) => {
+const createNdjsonReader = (name: RecordTypeName, options: RecordReadOptions, progress: Progress) => {
   const findWriter = createWriterFinder(name, options);
-  const writers = new Map(Object.entries(options.map ?? {}).map(([column, known]) => [column, findWriter(known)]));
+  const writers = new Map(
+    Object.entries(options.map ?? {}).map(([column, known]) => [
+      column,
+      replaceValues(findWriter(known), options.values?.[column]),
+    ]),
+  );
+  const writeCell = createCellWriting(progress);
   const times = listRecordColumns(name).filter(({ kind }) => kind === 'day' || kind === 'instant');
   const timeWriters = new Map(times.map((column) => [column.name, findWriter(column.name)]));
-  return (row: RowFields, faults: Fault[], places: Places): RowFields => {
+  return (row: RowFields, found: RowNotes, places: Places): RowFields => {
     const record: RowFields = {};
     for (const [column, value] of Object.entries(row)) {
       const write = writers.get(column) ?? (typeof value === 'string' ? timeWriters.get(column) : undefined);
-      try {
-        if (write && (typeof value === 'string' || typeof value === 'number')) {
-          const place = write(record, String(value));
-          if (place !== undefined) places.set(place, column);
-        } else record[column] = idColumns.has(column) && typeof value === 'number' ? String(value) : value;
-      } catch (error) {
-        faults.push({ location: column, message: (error as Error).message, value });
-      }
+      if (write && (typeof value === 'string' || typeof value === 'number'))
+        writeCell(write, [column, String(value)], [record, places], found);
+      else record[column] = idColumns.has(column) && typeof value === 'number' ? String(value) : value;
     }
     return record;
   };
@@ -135,14 +138,16 @@ export async function* readRecordRows(
   const type = createRowType(name, options);
   const argument = { name: 'row', type, extensions: {} } as GraphQLArgument;
   const labels = Object.keys(recordType.label?.texts ?? {});
-  const known = new Set(listRecordColumns(name).map((column) => column.name));
+  const names = [...listRecordColumns(name).map((column) => column.name), 'group_id'];
   const writable = Object.keys(recordType.columns).filter((column) => column !== 'user_id');
-  const findKnownName = (column: string): string =>
-    options.map?.[column] ?? (options.map && options.format === 'csv' ? '-' : column);
+  const findKnownName = (column: string): string => {
+    if (options.format !== 'csv') return options.map?.[column] ?? column;
+    return options.map ? (options.map[column] ?? '-') : (findOwnName(column, names) ?? column);
+  };
   const createCsvReader = (columns: string[]) => {
     checkKnownColumns(columns, options, {
       noun: recordType.noun,
-      isKnown: (column) => known.has(column) || column === 'group_id',
+      findName: (column) => findOwnName(column, names),
       example: 'contact_mail',
     });
     const findWriter = createWriterFinder(name, options);
@@ -150,12 +155,14 @@ export async function* readRecordRows(
       columns
         .filter((column) => findKnownName(column) !== 'group_id')
         .map((column) => [column, findWriter(findKnownName(column))]),
+      progress,
+      options.values,
     );
   };
   /** The column of each known name: a fault may concern a column without a value in this row. */
   const columnsByName: Places = new Map();
   const createReader = (columns: string[]) => {
-    const readRow = options.format === 'csv' ? createCsvReader(columns) : createNdjsonReader(name, options);
+    const readRow = options.format === 'csv' ? createCsvReader(columns) : createNdjsonReader(name, options, progress);
     const derived = ['group_id', 'user_id', ...recordType.shown, ...(name === 'transactions' ? [] : ['id'])];
     const named = columns.map((column) => [column, findKnownName(column)] as const);
     for (const [column, knownName] of named) if (knownName !== '-') columnsByName.set(knownName, column);
@@ -172,39 +179,38 @@ export async function* readRecordRows(
       yield { ...place, row, inFile: (one) => one, faults: [{ location: wholeRow, message: fault! }] };
       continue;
     }
-    const places: Places = new Map(columnsByName);
-    const at = { ...place, row, inFile: createFaultLocator(fields, places) };
-    const [faults, found]: [Fault[], Fault[]] = [[], []];
-    const value = convertDecimalAmount(readRow(fields, faults, places), found);
-    const input = convertToColumns(
-      (read({ argument, location: '', value }, found, { parsed: true }) ?? {}) as object,
-    ) as RowFields;
-    const contact = findContactReference(input, options);
-    if (!contact && found.length + faults.length === 0) found.push(createMissingContactFault(options));
-    if (!contact || found.length + faults.length > 0) {
-      // A value that cannot be read is not also reported as missing.
-      const others = found.map(at.inFile).filter(({ location }) => faults.every((one) => one.location !== location));
-      yield { ...at, faults: [...faults, ...others] };
-      continue;
-    }
-    const columns = Object.fromEntries(
-      writable.flatMap((one) => (input[one] === undefined ? [] : [[one, input[one]]])),
-    );
-    const byId = recordType.label && columns[recordType.label.column] != null;
-    const named = byId ? [] : labels.flatMap((one) => (input[one] == null ? [] : [[one, input[one]]]));
-    const transaction = options.ids ? null : ((columns.transaction_id as string | undefined) ?? null);
-    if (!options.ids) delete columns.transaction_id;
-    yield {
-      ...at,
-      faults,
-      record: {
+    yield readWithoutFaultyCells(fields, options, (cells): Row<RecordWrite> & RowNotes => {
+      const places: Places = new Map(columnsByName);
+      const at = { ...place, row, inFile: createFaultLocator(cells, places) };
+      const { faults, remarks }: RowNotes = { faults: [], remarks: [] };
+      const found: Fault[] = [];
+      const value = convertDecimalAmount(readRow!(cells, { faults, remarks }, places), found);
+      const input = convertToColumns(
+        (read({ argument, location: '', value }, found, { parsed: true }) ?? {}) as object,
+      ) as RowFields;
+      const contact = findContactReference(input, options);
+      if (!contact && found.length + faults.length === 0) found.push(createMissingContactFault(options));
+      if (!contact || found.length + faults.length > 0) {
+        // A value that cannot be read is not also reported as missing.
+        const others = found.map(at.inFile).filter(({ location }) => faults.every((one) => one.location !== location));
+        return { ...at, faults: [...faults, ...others], remarks };
+      }
+      const columns = Object.fromEntries(
+        writable.flatMap((one) => (input[one] === undefined ? [] : [[one, input[one]]])),
+      );
+      const byId = recordType.label && columns[recordType.label.column] != null;
+      const named = byId ? [] : labels.flatMap((one) => (input[one] == null ? [] : [[one, input[one]]]));
+      const transaction = options.ids ? null : ((columns.transaction_id as string | undefined) ?? null);
+      if (!options.ids) delete columns.transaction_id;
+      const record = {
         contact,
         columns,
         labels: Object.fromEntries(named),
         transaction,
         files: (input.files as FileContent[] | undefined) ?? [],
         key: (input.id as string | undefined) ?? null,
-      },
-    };
+      };
+      return { ...at, faults, remarks, record };
+    });
   }
 }

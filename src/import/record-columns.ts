@@ -23,7 +23,7 @@ import {
   recordTypes,
 } from '../data/import/record-types.ts';
 import { convertToSnakeCase } from '../input/snake-case.ts';
-import type { CellKind } from './columns.ts';
+import type { CellKind } from './cells.ts';
 
 export type { RecordTypeName };
 export { recordTypeNames };

@@ -2,20 +2,28 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { parse } from 'csv-parse';
 import { limits } from '../limits/limits.ts';
 import type { Fault } from '../problem.ts';
-import type { CellWriter } from './columns.ts';
-import { detectSeparators } from './csv-separators.ts';
-import { unmarkFormulaText } from './csv-table.ts';
+import type { ValueMap } from './columns.ts';
+import { splitCsvRows } from './csv-rows.ts';
+import { countLines, detectLayout } from './csv-separators.ts';
 import { decodeChunks, detectEncoding, type Encoded, type EncodingName } from './encoding.ts';
+import { recognizeColumns } from './headings.ts';
 
 export interface FileOptions extends Encoded {
   format: 'csv' | 'ndjson';
   /** Maps columns of the file to known names. Other columns are ignored. Without a map all columns must be known. */
   map?: Record<string, string> | undefined;
+  /** What is read instead of values of the file. */
+  values?: ValueMap | undefined;
+  /** What separates cells; undefined to detect it. */
+  delimiter?: string | undefined;
+  /** The line of the names of columns; undefined for the first that is not blank. */
+  headerLine?: number | undefined;
+  /** Whether a cell with a fault is left out, rather than its row. */
+  skipCells?: boolean | undefined;
 }
 
 /** A row of the file: a record, or its faults. */
@@ -31,6 +39,8 @@ export interface Row<Record> {
   key?: string | null;
   /** Their locations are columns of the file. */
   faults: Fault[];
+  /** What was left out of a row that is written, by the columns of the file. */
+  remarks?: Fault[];
   /** Moves a later fault to its column of the file. */
   inFile: (fault: Fault) => Fault;
 }
@@ -45,9 +55,28 @@ export interface Progress {
   blank: number;
   /** The text of the head. It is empty before the head is read, and for files without one. */
   head: string;
+  /** What separates the cells, as soon as it is known. */
+  delimiter?: string;
+  /** Whether the map is told also when it names each column as it is named already. */
+  tellsMap?: boolean;
+  /** Cells that were read otherwise than they are written, by kind. */
+  counts: Map<string, number>;
   /** Reports something unusual in the file that is no fault. */
   note(text: string): void;
 }
+
+export const createProgress = (note: Progress['note']): Progress => ({
+  bytes: 0,
+  blank: 0,
+  head: '',
+  counts: new Map(),
+  note,
+});
+
+/** Counts a cell that was read otherwise than it is written. */
+export const countCell = ({ counts }: Progress, kind: string): void => {
+  counts.set(kind, (counts.get(kind) ?? 0) + 1);
+};
 
 const readChunks = (file: string, progress?: Progress): Readable => {
   const raw = createReadStream(file);
@@ -62,7 +91,7 @@ const readText = (file: string, { encoding }: Encoded, progress?: Progress): Asy
   decodeChunks(readChunks(file, progress), encoding);
 
 const { rowCharacters } = limits.value;
-const rowTooLong = `its next row is longer than ${rowCharacters} characters; perhaps a quote is not closed, or its lines end otherwise`;
+const rowTooLong = `its next row is longer than ${rowCharacters} characters; perhaps its lines end otherwise`;
 
 const reasons: Record<string, string> = {
   Z_BUF_ERROR: 'its compressed content is incomplete',
@@ -70,7 +99,6 @@ const reasons: Record<string, string> = {
   EISDIR: 'it is a folder',
   ENOENT: 'it does not exist',
   EACCES: 'you have no permission to read it',
-  CSV_MAX_RECORD_SIZE: rowTooLong,
 };
 
 /** Creates an error for a failed read that names the file. `rows` were read before. */
@@ -81,10 +109,26 @@ const createReadError = (file: string, error: unknown, rows = 0): Error => {
   return new Error(`${file} cannot be read${where}: ${reason}`, { cause: error });
 };
 
-/** Detects the encoding of a file. It reads the whole file, so that no row of a file in another encoding is written. */
+/** Throws at a line that is longer than a row may be. */
+async function* refuseLongLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const isEnd = (byte: number): boolean => byte === 0x0a || byte === 0x0d;
+  let length = 0;
+  for await (const chunk of chunks) {
+    const first = chunk.findIndex(isEnd);
+    if (length + (first < 0 ? chunk.length : first) > rowCharacters) throw new Error(rowTooLong);
+    const last = Math.max(chunk.lastIndexOf(0x0a), chunk.lastIndexOf(0x0d));
+    length = first < 0 ? length + chunk.length : chunk.length - last - 1;
+    yield chunk;
+  }
+}
+
+/**
+ * Detects the encoding of a file. It reads the whole file, so that no row is written of a file in another encoding, or with a line that
+ * cannot be read.
+ */
 export const readFileEncoding = async (file: string, name: EncodingName): Promise<Encoded> => {
   try {
-    return await detectEncoding(readChunks(file), name);
+    return await detectEncoding(refuseLongLines(readChunks(file)), name);
   } catch (error) {
     throw createReadError(file, error);
   }
@@ -111,39 +155,17 @@ export async function* readFileRows(file: string, options: FileOptions, progress
   }
 }
 
-const newlines = /\r\n|\n|\r/g;
-
-/** Parses CSV rows, each with its first line and its text. */
-async function* parseCsv(file: string, options: FileOptions, progress: Progress) {
-  const { delimiter, newline } = await detectSeparators(readText(file, options));
-  let line = 1;
-  const rows = pipeline(
-    Readable.from(readText(file, options, progress)),
-    parse({
-      delimiter,
-      record_delimiter: newline,
-      relax_column_count: true,
-      raw: true,
-      max_record_size: rowCharacters,
-    }),
-    () => {},
-  );
-  for await (const { record, raw } of rows as AsyncIterable<{ record: string[]; raw: string }>) {
-    // The parser keeps the first of two newline characters. The last row may have no newline.
-    const content = raw.endsWith(newline[0]!) ? raw.slice(0, raw.lastIndexOf(newline[0]!)) : raw;
-    yield { record, line, text: content + newline, isBlank: record.every((cell) => cell.trim() === '') };
-    line += (content.match(newlines)?.length ?? 0) + 1;
-  }
-}
-
 /** The names of the columns. A column without a name is ignored. */
 const readColumnNames = (head: readonly string[], { map }: FileOptions, progress: Progress): string[] => {
   const names = head.map((name) => name.trim());
+  const { columns, source } = recognizeColumns(names, []);
+  const isRead = (name: string): boolean =>
+    map ? (map[name] ?? '-') !== '-' : source === undefined || columns.some(({ column }) => column === name);
   const seen = new Set<string>();
   const twice = names.find((name) => {
     const isSecond = seen.has(name);
     seen.add(name);
-    return isSecond && name !== '' && (!map || (map[name] ?? '-') !== '-');
+    return isSecond && name !== '' && isRead(name);
   });
   if (twice !== undefined) throw new Error(`it has two columns named ${twice}: rename one of them`);
   const nameless = names.flatMap((name, index) => (name === '' ? [index + 1] : []));
@@ -151,21 +173,40 @@ const readColumnNames = (head: readonly string[], { map }: FileOptions, progress
   return names;
 };
 
+/** Reads the rows below the head of a CSV file. */
 async function* readTable(file: string, options: FileOptions, progress: Progress): AsyncGenerator<RawRow> {
+  const { headerLine } = options;
+  const layout = await detectLayout(readText(file, options), options.delimiter);
+  const { delimiter, lineEnd, title } = layout;
+  progress.delimiter = delimiter;
+  if (title && headerLine === undefined)
+    throw new Error(
+      `line ${title.line} looks like a title: it has one cell, and most rows below it have several. --header-line ${title.head} says that the names of columns are there`,
+    );
   let names: string[] | undefined;
-  for await (const { record, line, text, isBlank } of parseCsv(file, options, progress)) {
-    if (isBlank) {
+  let line = 1;
+  const most = { characters: rowCharacters, message: rowTooLong };
+  for await (const { cells, text: raw, fault } of splitCsvRows(readText(file, options, progress), layout, most)) {
+    const text = raw.endsWith(layout.newline) ? raw : raw + lineEnd;
+    const first = line;
+    line += raw.includes('"') ? countLines(text) : 1;
+    if (!names && (first < (headerLine ?? 1) || (first === 1 && layout.namesSeparator))) progress.head += text;
+    else if (cells.every((cell) => cell.trim() === '')) {
       if (names) progress.blank++;
     } else if (!names) {
-      names = readColumnNames(record, options, progress);
-      progress.head = text;
+      if (fault !== undefined) throw new Error(`its head ${fault}`);
+      names = readColumnNames(cells, options, progress);
+      progress.head += text;
     } else {
-      const named = names.flatMap((name, index) => (name === '' ? [] : [[name, record[index] ?? '']]));
-      const isLong = record.slice(names.length).some((cell) => cell.trim() !== '');
-      const fault = `has ${record.length} cells, but the head has ${names.length}`;
-      yield { line, text, fields: Object.fromEntries(named), ...(isLong && { fault }) };
+      const fields: RowFields = {};
+      for (const [index, name] of names.entries()) if (name !== '') fields[name] = cells[index] ?? '';
+      const isLong = cells.length > names.length && cells.slice(names.length).some((cell) => cell.trim() !== '');
+      const long = isLong ? `has ${cells.length} cells, but the head has ${names.length}` : undefined;
+      const bad = fault ?? long;
+      yield { line: first, text, fields, ...(bad !== undefined && { fault: bad }) };
     }
   }
+  if (!names && headerLine !== undefined) throw new Error(`it has no names of columns from line ${headerLine} on`);
 }
 
 /** Splits text at line feeds only: JSON may contain other newlines unescaped. */
@@ -203,60 +244,6 @@ async function* readObjects(content: AsyncIterable<string>, progress: Progress):
   }
 }
 
-/** Throws for columns that are unknown, and for columns of the map that the file lacks. The error says what to do. */
-export const checkKnownColumns = (
-  columns: string[],
-  { map }: FileOptions,
-  { noun, isKnown, example }: { noun: string; isKnown: (column: string) => boolean; example: string },
-): void => {
-  const unknown = columns.filter((column) => !map && !isKnown(column));
-  if (unknown.length > 0)
-    throw new Error(
-      `Unknown columns for a ${noun}: ${unknown.join(', ')}. Name them with --map, such as --map "${unknown[0]}=${example}", or ignore them with --map "${unknown[0]}=-"`,
-    );
-  const missing = Object.keys(map ?? {}).filter((column) => !columns.includes(column));
-  if (missing.length > 0)
-    throw new Error(`--map names columns that the file lacks: ${missing.join(', ')}. It has ${columns.join(', ')}`);
-};
-
-/** The column of the file for each path in a record. */
-export type Places = Map<string, string>;
-
-/** Creates the reader of CSV rows. Each cell that is not empty becomes a value of the record or a fault. */
-export const createRowReader =
-  (writers: readonly (readonly [column: string, write: CellWriter])[]) =>
-  (row: RowFields, faults: Fault[], places: Places): RowFields => {
-    const record: RowFields = {};
-    for (const [column, write] of writers) {
-      const text = row[column];
-      if (typeof text !== 'string' || text.trim() === '') continue;
-      try {
-        const place = write(record, unmarkFormulaText(text));
-        if (place !== undefined) places.set(place, column);
-      } catch (error) {
-        faults.push({ location: column, message: (error as Error).message, value: text });
-      }
-    }
-    return record;
-  };
-
-/**
- * Moves a fault of a record to its column of the file, with the value of that cell. `otherwise` finds the column of a path that no cell
- * has written.
- */
-export const createFaultLocator =
-  (fields: RowFields, places: Places, otherwise: (place: string) => string | undefined = () => undefined) =>
-  (fault: Fault): Fault => {
-    const place = fault.location.replace(/^\./, '').replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    let known = place;
-    while (known !== '' && !places.has(known)) known = known.replace(/(^|\.|\[)[^.[]*$/, '');
-    const column = places.get(known) ?? otherwise(place);
-    if (column === undefined) return { ...fault, location: place || wholeRow };
-    const within = known === '' ? '' : place.slice(known.length);
-    if (within.startsWith('[')) return { ...fault, location: column + within };
-    const { [column]: value = fault.value } = fields;
-    return { ...fault, location: column, value };
-  };
 /** The location of a fault of the whole row. */
 export const wholeRow = 'row';
 

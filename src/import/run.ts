@@ -89,12 +89,16 @@ const firstGrowth = 500;
 /** A rejected row, with its faults by the columns of the file. */
 export type Refused = Pick<Row<never>, 'row' | 'line' | 'text' | 'faults'>;
 
+/** A row that is written without a part of it. */
+export type Remarked = Pick<Row<never>, 'line' | 'remarks'>;
+
 /** The result of one batch. */
 export interface Step {
   rows: number;
   created: number;
   updated: number;
   refused: Refused[];
+  remarked: Remarked[];
 }
 
 interface Batch<Record> {
@@ -133,7 +137,8 @@ const createStep = <Record>(
   { explainProblem }: BatchWriter<Record>,
 ): Step => {
   const all = rows.length + refused.length;
-  if (!result) return { rows: all, created: 0, updated: 0, refused };
+  const remarked = rows.filter(({ remarks = [] }) => remarks.length > 0);
+  if (!result) return { rows: all, created: 0, updated: 0, refused, remarked: [] };
   const more = result.results.flatMap((one, index): Refused[] => {
     if (!('problem' in one)) return [];
     const { problem } = one;
@@ -147,6 +152,7 @@ const createStep = <Record>(
     created: result.created,
     updated: result.updated,
     refused: [...refused, ...more].sort((one, other) => one.row - other.row),
+    remarked: remarked.filter((row) => more.every((one) => one.row !== row.row)),
   };
 };
 

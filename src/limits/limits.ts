@@ -74,7 +74,7 @@ export const limitTables = {
     proseCharacters: [65_536, 'characters', 'The content of a note, comments, a description', 'invalid-request'],
     cursorCharacters: [8192, 'characters', 'The cursor of a page', 'invalid-request'],
     personCharacters: [4_000_000, 'characters', 'The export of a person over GraphQL', 'answer-too-large'],
-    rowCharacters: [16_777_216, 'characters', 'A row of a file that is imported', 'the import ends there'],
+    rowCharacters: [16_777_216, 'characters', 'A row of a file that is imported', 'nothing of the file is written'],
     tagsOfContact: [200, 'tags', 'Tags of one contact', 'invalid-request'],
     tokensOfUser: [100, 'tokens', 'Valid tokens of a user in a space, when they create another', 'conflict'],
   },

@@ -1,11 +1,12 @@
 // Reads a folder of CSV files, with the contract's names as columns: contacts, forms, tags and notes.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type CellWriter, type DayOrder, findColumnWriter, knownColumns } from '../import/columns.ts';
+import { type CellWriter, findColumnWriter, knownColumns } from '../import/columns.ts';
+import type { DayOrder } from '../import/days.ts';
 import type { EncodingName } from '../import/encoding.ts';
+import { checkKnownColumns, createRowReader } from '../import/row-reader.ts';
 import {
-  checkKnownColumns,
-  createRowReader,
+  createProgress,
   type FileOptions,
   type Progress,
   type RawRow,
@@ -55,7 +56,7 @@ export class FolderSource implements Source {
     this.#folder = folder;
     this.name = `folder:${resolve(folder)}`;
     this.#options = options;
-    this.#progress = { bytes: 0, blank: 0, head: '', note };
+    this.#progress = createProgress(note);
     if (!this.#findFile('contacts'))
       throw new Error(
         `${folder} has no contacts.csv or contacts.csv.gz. It may also have forms.csv, tags.csv and notes.csv`,
@@ -138,13 +139,20 @@ export class FolderSource implements Source {
     const { map, days } = this.#options;
     const isKnown = (column: string): boolean => knownColumns.includes(column) || answerColumn.test(column);
     const file = this.#findFile('contacts')!;
-    checkKnownColumns(columns, { map } as FileOptions, { noun: `contact in ${file}`, isKnown, example: 'surname' });
+    const findName = (column: string): string | undefined => (isKnown(column) ? column : undefined);
+    checkKnownColumns(columns, { map } as FileOptions, { noun: `contact in ${file}`, findName, example: '-' });
     const nameOf = (column: string): string => (map ? (map[column] ?? '-') : column);
     if (!columns.some((column) => nameOf(column) === 'id')) throw new Error(`${file} has no column id`);
     const writers = columns.map((column): [string, CellWriter] => [column, this.#findWriter(nameOf(column), days)]);
-    const readRow = createRowReader(writers);
+    const readRow = createRowReader(writers, this.#progress);
     const hasFlag = columns.some((column) => nameOf(column) === 'black_list');
-    return ({ fields }, faults) => ({ ...(hasFlag && { black_list: false }), ...readRow(fields, faults, new Map()) });
+    return ({ fields, line }, faults) => {
+      const remarks: Fault[] = [];
+      const record = readRow(fields, { faults, remarks }, new Map());
+      for (const { location, message } of remarks)
+        this.#progress.note(`contacts.csv, line ${line}: ${location} ${message}`);
+      return { ...(hasFlag && { black_list: false }), ...record };
+    };
   }
 
   #findWriter(name: string, days: DayOrder): CellWriter {
@@ -155,7 +163,7 @@ export class FolderSource implements Source {
         record[name] = text.trim();
         return name;
       };
-    return findColumnWriter(name, { days, ids: true });
+    return findColumnWriter(name, { days, ids: true, keepPlaceholders: true });
   }
 
   /** Writes the answer to a form of forms.csv, named by one of its values or labels; free text where the form has only one option. */

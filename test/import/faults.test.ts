@@ -27,12 +27,12 @@ describe('rows with faults', () => {
     expect([code, err]).toEqual([
       1,
       [
-        'line 3: birthdate "tomorrow" must be a date such as 2026-11-21, or a date-time of RFC 3339, years 0001 to 9999',
         'line 3: gender "X" must be one of F, M, O',
+        'line 3: birthdate "tomorrow" must be a date such as 2026-11-21, years 0001 to 9999',
         'line 4: form:consent:No such form "yes" is not a form of kind consent',
         'faults by kind:',
-        '  1 × birthdate must be a date such as 2026-11-21, or a date-time of RFC 3339, years 0001 to 9999',
         '  1 × gender must be one of F, M, O',
+        '  1 × birthdate must be a date such as 2026-11-21, years 0001 to 9999',
         '  1 × form:consent:No such form is not a form of kind consent',
         '',
       ].join('\n'),
@@ -97,7 +97,7 @@ describe('rows that are left out', () => {
       encodeWindows1252(content),
       ...args(space, '--faults', faults),
     );
-    const date = 'must be a date such as 2026-11-21, or a date-time of RFC 3339, years 0001 to 9999';
+    const date = 'must be a date such as 21/11/2026 or 2026-11-21 with --days dmy, years 0001 to 9999';
     expect([code, err.replace(/^import .*\n/, '').split('\n')]).toEqual([
       1,
       [

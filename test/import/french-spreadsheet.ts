@@ -148,7 +148,7 @@ export const generateFrenchSheet = (rows: number): Sheet => {
     const cells = person(n);
     const fault = draw.whole(100);
     if (fault === 0) cells[3] = draw.pick(wrongDays);
-    else if (fault === 1) cells[0] = 'Mme';
+    else if (fault === 1) cells[0] = '?';
     else if (fault === 2) cells[4] = draw.pick(wrongMails);
     else if (cells[4] !== '') again.push(cells.with(6, phone('07')));
     if (fault <= 1) sum.wrong++;

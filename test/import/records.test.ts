@@ -200,8 +200,8 @@ describe('faults of a row', () => {
     const dry = await files.importFile('donations', 'f.csv', csv, '--space', space, '--days', 'dmy', '--dry-run');
     expect(faultsIn(dry.err)).toEqual([
       'line 2: amount "1.5" must be a whole number',
-      'line 2: currency "euro" must be three capital letters, such as EUR',
       expect.stringMatching(/^line 2: transaction_date "tomorrow" must be a date-time of RFC 3339/),
+      'line 2: currency "euro" must be three capital letters, such as EUR',
       'line 3: amount is required',
       'line 4: donation_price "Weekly" is not a donation price of the space',
     ]);

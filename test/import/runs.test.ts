@@ -212,7 +212,12 @@ describe('a dry run', () => {
   it('that breaks off leaves nothing', async () => {
     const space = await files.createSpace();
     const before = await state(space);
-    writeFileSync(files.path('torn.csv'), `${people}"open\n`);
+    writeFileSync(files.path('torn.csv'), people);
+    await files.door.sql(`create or replace function tear() returns trigger language plpgsql as $$ begin
+      raise exception 'not today'; end $$`);
+    await files.door.sql(
+      `create trigger tear before insert on contacts for each row when (new.group_id = ${space} and new.surname = 'S600') execute function tear()`,
+    );
     const { code, err } = await files.muster(
       'import',
       'contacts',
@@ -223,10 +228,7 @@ describe('a dry run', () => {
       '--batch',
       '100',
     );
-    expect([code, err]).toEqual([
-      1,
-      expect.stringMatching(/cannot be read after row \d+: Quote Not Closed.*\nNothing was written\.\n$/),
-    ]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/not today \(SQLSTATE P0001\)\nNothing was written\.\n$/)]);
     expect(await state(space)).toEqual(before);
   });
 });

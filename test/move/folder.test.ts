@@ -41,7 +41,7 @@ it('is moved with its ids and times, and again without a change', async () => {
     const first = await move('--days', 'dmy', '--map', `${names},${rest}`);
     expect([first.code, first.err]).toEqual([
       1,
-      expect.stringMatching(/contacts 72 rejected: birthdate "1980-02-31" must be/),
+      expect.stringMatching(/contacts 72 rejected: birthdate "31\/02\/1980" must be/),
     ]);
     expect(first.err).toContain('notes.csv, line 4: contact_id is no id');
     expect(first.out).toMatch(

@@ -34,6 +34,7 @@ export const parts: readonly Part[] = [
       describeEntry('docs/explore.md', 'Exploring', 'The segment builder in the browser.'),
       describeEntry('docs/segments.md', 'Segments', 'Saved searches with counts.'),
       describeEntry('docs/importing.md', 'Importing and exporting', 'Spreadsheets and records, in and out.'),
+      describeEntry('docs/headings.md', 'Headings of lists', 'Which columns an import recognizes.'),
       describeEntry('docs/record-columns.md', 'Columns of record files', 'What each column means.'),
     ],
   },

@@ -1,0 +1,129 @@
+// Reads the cells of a row to a record, and tells faults by the columns of the file.
+import type { Fault } from '../problem.ts';
+import type { CellNotes } from './cells.ts';
+import { type CellWriter, replaceValues, type ValueMap } from './columns.ts';
+import { unmarkFormulaText } from './csv-table.ts';
+import { countCell, type FileOptions, type Progress, type RowFields, wholeRow } from './rows.ts';
+
+/** A map for the command line, which a user can copy and complete. */
+export const describeMap = (pairs: readonly (readonly [column: string, known: string])[]): string => {
+  const isPlain = pairs.every(([column, known]) => !/[,='"{]/.test(column) && !/[,=']/.test(known));
+  const map = isPlain
+    ? pairs.map(([column, known]) => `${column}=${known}`).join(',')
+    : JSON.stringify(Object.fromEntries(pairs)).replaceAll("'", "'\\''");
+  return `--map '${map}'`;
+};
+
+/** Throws for columns that are unknown, and for columns of the options that the file lacks. The error says what to do. */
+export const checkKnownColumns = (
+  columns: string[],
+  { map, values }: FileOptions,
+  { noun, findName, example }: { noun: string; findName: (column: string) => string | undefined; example: string },
+): void => {
+  const unknown = columns.filter((column) => !map && findName(column) === undefined);
+  if (unknown.length > 0) {
+    const pairs = columns.map((column): [string, string] => [column, findName(column) ?? example]);
+    throw new Error(
+      `Unknown columns for a ${noun}: ${unknown.join(', ')}. Name them with --map, or ignore them with -: a map names all columns that are read, such as ${describeMap(pairs)}`,
+    );
+  }
+  for (const [option, named] of Object.entries({ map, values })) {
+    const missing = Object.keys(named ?? {}).filter((column) => !columns.includes(column));
+    if (missing.length > 0)
+      throw new Error(
+        `--${option} names columns that the file lacks: ${missing.join(', ')}. It has ${columns.join(', ')}`,
+      );
+  }
+};
+
+/** The column of the file for each path in a record. */
+export type Places = Map<string, string>;
+
+/** Writes a cell to a record with notes on it, and notes where its values are. A cell with a fault has no value. */
+export const createCellWriting = (progress: Progress) => {
+  let [location, value]: [string, unknown] = ['', undefined];
+  let remarks: Fault[] = [];
+  const notes: CellNotes = {
+    remark: (message) => remarks.push({ location, message, value }),
+    count: (kind) => countCell(progress, kind),
+  };
+  return (
+    write: CellWriter,
+    [column, text]: readonly [column: string, text: string],
+    [record, places]: readonly [record: RowFields, places: Places],
+    found: RowNotes,
+  ): void => {
+    [location, value, remarks] = [column, text, found.remarks];
+    try {
+      const paths = write(record, text, notes);
+      if (typeof paths === 'string') places.set(paths, column);
+      else for (const path of paths ?? []) places.set(path, column);
+    } catch (error) {
+      found.faults.push({ location: column, message: (error as Error).message, value: text });
+    }
+  };
+};
+
+/** What is wrong in a row, and what was left out of it. */
+export interface RowNotes {
+  faults: Fault[];
+  remarks: Fault[];
+}
+
+/** Creates the reader of CSV rows. Each cell that is not empty becomes a value of the record or a fault. */
+export const createRowReader = (
+  writers: readonly (readonly [column: string, write: CellWriter])[],
+  progress: Progress,
+  values?: ValueMap,
+) => {
+  const writeCell = createCellWriting(progress);
+  const replacing = writers.map(([column, write]) => [column, replaceValues(write, values?.[column])] as const);
+  return (row: RowFields, found: RowNotes, places: Places): RowFields => {
+    const record: RowFields = {};
+    const target = [record, places] as const;
+    for (const [column, write] of replacing) {
+      const text = row[column];
+      if (typeof text === 'string' && text.trim() !== '')
+        writeCell(write, [column, unmarkFormulaText(text)], target, found);
+    }
+    return record;
+  };
+};
+
+/** Reads a row, and reads it again without its faulty cells when these are to be left out. */
+export const readWithoutFaultyCells = <Result extends RowNotes>(
+  fields: RowFields,
+  { skipCells }: FileOptions,
+  read: (fields: RowFields) => Result,
+): Result => {
+  const whole = read(fields);
+  if (!skipCells || whole.faults.length === 0) return whole;
+  const faulty = new Set(whole.faults.map(({ location }) => findFaultyColumn(location, fields)));
+  if (faulty.has(undefined)) return whole;
+  const rest = read(Object.fromEntries(Object.entries(fields).filter(([column]) => !faulty.has(column))));
+  if (rest.faults.length > 0) return whole;
+  const left = whole.faults.map((fault) => ({ ...fault, message: `${fault.message}: the cell is left out` }));
+  return { ...rest, remarks: [...rest.remarks, ...left] };
+};
+const findFaultyColumn = (location: string, fields: RowFields): string | undefined =>
+  Object.hasOwn(fields, location)
+    ? location
+    : Object.keys(fields).find((column) => location.startsWith(`${column}[`) || location.startsWith(`${column}.`));
+
+/**
+ * Moves a fault of a record to its column of the file, with the value of that cell. `otherwise` finds the column of a path that no cell
+ * has written.
+ */
+export const createFaultLocator =
+  (fields: RowFields, places: Places, otherwise: (place: string) => string | undefined = () => undefined) =>
+  (fault: Fault): Fault => {
+    const place = fault.location.replace(/^\./, '').replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    let known = place;
+    while (known !== '' && !places.has(known)) known = known.replace(/(^|\.|\[)[^.[]*$/, '');
+    const column = places.get(known) ?? otherwise(place);
+    if (column === undefined) return { ...fault, location: place || wholeRow };
+    const within = known === '' ? '' : place.slice(known.length);
+    if (within.startsWith('[')) return { ...fault, location: column + within };
+    const { [column]: value = fault.value } = fields;
+    return { ...fault, location: column, value };
+  };
