@@ -138,13 +138,13 @@ const readMail = (text: string, notes: CellNotes): string => {
   if (plainMail.test(text)) return text;
   const parts = text.includes('@', text.indexOf('@') + 1) ? text.split(/[;,/|\n]+| ::: | (?=\S+@)/) : [text];
   const [first = '', ...others] = parts.map(bareMail).filter((part) => part.includes('@'));
-  if (others.length > 0 && plainMail.test(first)) {
+  if (others.length > 0 && /^[^\s@]+@[^\s@]+$/.test(first)) {
     for (const other of others)
       notes.remark(`has several mails: ${first} is the mail of the contact, ${other} is left out`);
     return first;
   }
   const mail = bareMail(text);
-  const hidden = /\S[\p{Cc}\p{Cf}\u00a0\u2000-\u200a\u202f]/u.exec(mail)?.[0].at(-1);
+  const [hidden] = /[\p{Cc}\p{Cf}\u00a0\u2000-\u200a\u202f]/u.exec(mail) ?? [];
   if (hidden !== undefined)
     throw new Error(
       `has an invisible character, U+${hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
@@ -155,6 +155,19 @@ const readMail = (text: string, notes: CellNotes): string => {
 /** A number with a comma for its decimals, as JSON writes it. Another text stays. */
 export const readDecimal = (text: string, { decimalComma }: CellOptions): string =>
   decimalComma && /^[+-]?\d{1,15},\d{1,15}$/.test(text) ? text.replace(',', '.') : text;
+
+/** Programs write these for no day, and for a day without its year. */
+const noDay = /^0{1,4}[./-]0{1,2}[./-]0{1,4}$/;
+const yearless = /^--\d{2}-\d{2}$/;
+const createCellDayReader = (options: CellOptions) => {
+  const readDay = createDayReader(options);
+  return (text: string, notes: CellNotes): string | undefined => {
+    if (!options.keepPlaceholders && noDay.test(text)) notes.count('placeholders');
+    else if (yearless.test(text)) notes.remark('has no year, and is left out');
+    else return readDay(text);
+    return undefined;
+  };
+};
 
 /** Reads the text of a cell. Undefined says that the cell has no value. Throws an error that explains a bad text. */
 export type CellReader = (text: string, notes: CellNotes) => unknown;
@@ -168,7 +181,7 @@ export const createCellReaders = (options: CellOptions) =>
     decimal: (text) => readDecimal(text, options),
     flag: readFlag,
     json: readJson,
-    day: createDayReader(options),
+    day: createCellDayReader(options),
     instant: createInstantReader(options),
     gender: readGender,
     phone: createPhoneReader(options),

@@ -125,15 +125,20 @@ export async function* splitCsvRows(
 ): AsyncGenerator<CsvRow> {
   let text = '';
   let at = 0;
+  // A row that goes on after the text is split again only when the text is twice as long.
+  let wanted = 0;
   for await (const piece of pieces) {
     text = text.slice(at) + piece;
     at = 0;
+    if (text.length < wanted) continue;
     const known = { text, isEnd: false };
     for (let row = splitRow(known, at, shape); row; row = splitRow(known, at, shape)) {
       at = row.next;
       yield row;
     }
-    if (text.length - at > characters) throw new Error(message);
+    const length = text.length - at;
+    if (length > characters) throw new Error(message);
+    wanted = at === 0 ? Math.min(2 * length, characters + 1) : 0;
   }
   while (at < text.length) {
     const row = splitRow({ text, isEnd: true }, at, shape)!;

@@ -1,6 +1,5 @@
 // Restores the leading zeros that spreadsheets remove from phones and postal codes, by the country of the contact.
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import type { CellNotes } from './cells.ts';
 
 /** Countries whose postal codes have five digits, of which the first may be zero. */
 const fiveDigits = new Set(['DE', 'DZ', 'EE', 'ES', 'FI', 'FR', 'IT', 'KR', 'LT', 'MX', 'MY', 'TR', 'UA', 'US']);
@@ -42,11 +41,7 @@ const restorePhone = (phone: string, country: CountryCode): string => {
 const bareDigits = /^[1-9]\d{4,13}$/;
 
 /** Restores zeros in the phones and the postal code of a record, and counts them. A record without a country has that of the options. */
-export const restoreZeros = (
-  record: Record<string, unknown>,
-  fallback: string | undefined,
-  notes: Pick<CellNotes, 'count'>,
-): void => {
+export const restoreZeros = (record: Record<string, unknown>, fallback: string | undefined, counts: string[]): void => {
   const { phone, mobile, address } = record;
   const place = address as Record<string, unknown> | undefined;
   const phones = { phone, mobile };
@@ -58,13 +53,13 @@ export const restoreZeros = (
   if (country === undefined) return;
   if (isShort && fiveDigits.has(country)) {
     record.address = { ...place, postalcode: `0${code}` };
-    notes.count('zeros of postal codes put back');
+    counts.push('zeros of postal codes put back');
   }
   if (!isSupportedCountry(country)) return;
   for (const [name, text] of lacking) {
     const restored = restorePhone(text as string, country);
     if (restored === text) continue;
     record[name] = restored;
-    notes.count('zeros of phones put back');
+    counts.push('zeros of phones put back');
   }
 };

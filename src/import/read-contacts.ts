@@ -28,21 +28,14 @@ import {
   checkKnownColumns,
   createCellWriting,
   createFaultLocator,
+  createRowNotes,
   createRowReader,
   describeMap,
   type Places,
   type RowNotes,
-  readWithoutFaultyCells,
+  readWholeRow,
 } from './row-reader.ts';
-import {
-  countCell,
-  type FileOptions,
-  type Progress,
-  type Row,
-  type RowFields,
-  readFileRows,
-  wholeRow,
-} from './rows.ts';
+import { type FileOptions, type Progress, type Row, type RowFields, readFileRows, wholeRow } from './rows.ts';
 
 interface ReadOptions extends Omit<ColumnOptions, 'forms'>, FileOptions {
   /** The country of contacts without one. */
@@ -123,31 +116,29 @@ const findMeanings = (columns: string[], options: ReadOptions, progress: Progres
 };
 
 /** Creates the reader of CSV rows. Throws for unknown columns. */
-const createCsvReader = (
-  meanings: RecognizedColumn[],
-  options: ColumnOptions & FileOptions,
-  progress: Progress,
-): RowReader => {
+const createCsvReader = (meanings: RecognizedColumn[], options: ColumnOptions & FileOptions): RowReader => {
   const several = (known: string): boolean =>
     known !== 'tags' && !known.startsWith('form:') && meanings.filter((one) => one.known === known).length > 1;
   const writers = meanings.map(({ column, known, address }): [string, CellWriter] => {
     const write = findColumnWriter(known, options, address);
     return [column, several(known) ? keepFirstValue(known, write) : write];
   });
-  return createRowReader(writers, progress, options.values);
+  return createRowReader(writers, options.values);
 };
 
 const idFields = ['id', 'user_contact_id', 'action_ids', 'actions_ids'];
 
 /** Creates the reader of NDJSON rows. Fields of an export need no map; the map names the others. */
-const createNdjsonReader = (options: ColumnOptions & FileOptions, progress: Progress): RowReader => {
+const createNdjsonReader = (options: ColumnOptions & FileOptions): RowReader => {
+  const { map, values = {} } = options;
+  const own = Object.fromEntries(Object.keys(values).map((name) => [name, name]));
   const writers = new Map(
-    Object.entries(options.map ?? {}).map(([name, known]) => [
+    Object.entries({ ...own, ...map }).map(([name, known]) => [
       name,
-      replaceValues(findColumnWriter(known, options), options.values?.[name]),
+      replaceValues(findColumnWriter(known, options), values[name]),
     ]),
   );
-  const writeCell = createCellWriting(progress);
+  const writeCell = createCellWriting();
   return (row, found, places) => {
     const record: RowFields = {};
     for (const [name, value] of Object.entries(row)) {
@@ -187,7 +178,6 @@ export async function* readContactRows(
   const type = schema.getType(ContactUpsertInput.name) as GraphQLInputType;
   const argument = { ...schema.getMutationType()!.getFields().upsertContact!.args[0]!, type };
   const { country, format } = options;
-  const count = (kind: string): void => countCell(progress, kind);
   let reader: ContactReader | undefined;
   let row = 0;
   for await (const { fields, fault, ...place } of readFileRows(file, options, progress)) {
@@ -200,14 +190,14 @@ export async function* readContactRows(
       continue;
     }
     const { readRow, keyColumn } = reader;
-    yield readWithoutFaultyCells(fields, options, (cells): Row<UpsertWrite> & RowNotes => {
+    yield readWholeRow(fields, options, progress, (cells): Row<UpsertWrite> & RowNotes => {
       const places: Places = new Map();
       const findAnswerColumn = (): string | undefined => places.get('formdatas') ?? places.get('custom_fields');
       const inFile = createFaultLocator(cells, places, (at) => (answerPath.test(at) ? findAnswerColumn() : undefined));
-      const notes: RowNotes = { faults: [], remarks: [] };
-      const later: RowNotes = { faults: [], remarks: [] };
+      const [notes, later] = [createRowNotes(), createRowNotes()];
+      const { counts } = notes;
       const record = readRow(cells, notes, places);
-      if (format === 'csv') restoreZeros(record, country, { count });
+      if (format === 'csv') restoreZeros(record, country, counts);
       const twice: SentTwice[] = [];
       const value = convertAnswersToLabels(record);
       const input = read({ argument, location: '', value }, later.faults, { parsed: true, twice });
@@ -222,7 +212,8 @@ export async function* readContactRows(
       if (faults.length > 0 || options.skipCells)
         for (const { path, message, value } of findBadValues(convert().content))
           faults.push(inFile({ location: path.join('.'), message, value }));
-      const at = { ...place, row, inFile, faults, remarks: [...notes.remarks, ...later.remarks.map(inFile)] };
+      const remarks = [...notes.remarks, ...later.remarks.map(inFile)];
+      const at = { ...place, row, inFile, faults, remarks, counts };
       if (faults.length > 0) return at;
       const key = keyColumn === undefined ? null : readKey(cells[keyColumn]);
       return { ...at, record: convert(), key };
@@ -259,7 +250,7 @@ const createContactReader = async (
     decimalComma: isCsv && delimiter !== ',',
     forms: hasAnswers ? await readForms?.() : undefined,
   };
-  const readRow = isCsv ? createCsvReader(meanings, how, progress) : createNdjsonReader(how, progress);
+  const readRow = isCsv ? createCsvReader(meanings, how) : createNdjsonReader(how);
   const known = meanings.map((one) => [one.column, one.known] as const);
   noteIgnoredColumns(known, { derived, foreign: ids ? [] : foreignIds }, progress.note);
   return { readRow, keyColumn: meanings.find((one) => one.known === 'id')?.column };

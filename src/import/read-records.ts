@@ -15,10 +15,11 @@ import {
   checkKnownColumns,
   createCellWriting,
   createFaultLocator,
+  createRowNotes,
   createRowReader,
   type Places,
   type RowNotes,
-  readWithoutFaultyCells,
+  readWholeRow,
 } from './row-reader.ts';
 import { type FileOptions, type Progress, type Row, type RowFields, readFileRows, wholeRow } from './rows.ts';
 
@@ -50,15 +51,16 @@ const createWriterFinder = (name: RecordTypeName, options: RecordReadOptions) =>
 const idColumns = new Set(['id', 'contact_id', 'transaction_id', 'contact_external_id']);
 
 /** Creates the reader of NDJSON rows, which have typed values. Times are strings and are read as in a cell. */
-const createNdjsonReader = (name: RecordTypeName, options: RecordReadOptions, progress: Progress) => {
+const createNdjsonReader = (name: RecordTypeName, options: RecordReadOptions) => {
   const findWriter = createWriterFinder(name, options);
+  const own = Object.fromEntries(Object.keys(options.values ?? {}).map((column) => [column, column]));
   const writers = new Map(
-    Object.entries(options.map ?? {}).map(([column, known]) => [
+    Object.entries({ ...own, ...options.map }).map(([column, known]) => [
       column,
       replaceValues(findWriter(known), options.values?.[column]),
     ]),
   );
-  const writeCell = createCellWriting(progress);
+  const writeCell = createCellWriting();
   const times = listRecordColumns(name).filter(({ kind }) => kind === 'day' || kind === 'instant');
   const timeWriters = new Map(times.map((column) => [column.name, findWriter(column.name)]));
   return (row: RowFields, found: RowNotes, places: Places): RowFields => {
@@ -155,14 +157,13 @@ export async function* readRecordRows(
       columns
         .filter((column) => findKnownName(column) !== 'group_id')
         .map((column) => [column, findWriter(findKnownName(column))]),
-      progress,
       options.values,
     );
   };
   /** The column of each known name: a fault may concern a column without a value in this row. */
   const columnsByName: Places = new Map();
   const createReader = (columns: string[]) => {
-    const readRow = options.format === 'csv' ? createCsvReader(columns) : createNdjsonReader(name, options, progress);
+    const readRow = options.format === 'csv' ? createCsvReader(columns) : createNdjsonReader(name, options);
     const derived = ['group_id', 'user_id', ...recordType.shown, ...(name === 'transactions' ? [] : ['id'])];
     const named = columns.map((column) => [column, findKnownName(column)] as const);
     for (const [column, knownName] of named) if (knownName !== '-') columnsByName.set(knownName, column);
@@ -179,12 +180,13 @@ export async function* readRecordRows(
       yield { ...place, row, inFile: (one) => one, faults: [{ location: wholeRow, message: fault! }] };
       continue;
     }
-    yield readWithoutFaultyCells(fields, options, (cells): Row<RecordWrite> & RowNotes => {
+    yield readWholeRow(fields, options, progress, (cells): Row<RecordWrite> & RowNotes => {
       const places: Places = new Map(columnsByName);
       const at = { ...place, row, inFile: createFaultLocator(cells, places) };
-      const { faults, remarks }: RowNotes = { faults: [], remarks: [] };
+      const notes = createRowNotes();
+      const { faults } = notes;
       const found: Fault[] = [];
-      const value = convertDecimalAmount(readRow!(cells, { faults, remarks }, places), found);
+      const value = convertDecimalAmount(readRow!(cells, notes, places), found);
       const input = convertToColumns(
         (read({ argument, location: '', value }, found, { parsed: true }) ?? {}) as object,
       ) as RowFields;
@@ -193,7 +195,7 @@ export async function* readRecordRows(
       if (!contact || found.length + faults.length > 0) {
         // A value that cannot be read is not also reported as missing.
         const others = found.map(at.inFile).filter(({ location }) => faults.every((one) => one.location !== location));
-        return { ...at, faults: [...faults, ...others], remarks };
+        return { ...at, ...notes, faults: [...faults, ...others] };
       }
       const columns = Object.fromEntries(
         writable.flatMap((one) => (input[one] === undefined ? [] : [[one, input[one]]])),
@@ -210,7 +212,7 @@ export async function* readRecordRows(
         files: (input.files as FileContent[] | undefined) ?? [],
         key: (input.id as string | undefined) ?? null,
       };
-      return { ...at, faults, remarks, record };
+      return { ...at, ...notes, record };
     });
   }
 }

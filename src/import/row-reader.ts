@@ -3,7 +3,7 @@ import type { Fault } from '../problem.ts';
 import type { CellNotes } from './cells.ts';
 import { type CellWriter, replaceValues, type ValueMap } from './columns.ts';
 import { unmarkFormulaText } from './csv-table.ts';
-import { countCell, type FileOptions, type Progress, type RowFields, wholeRow } from './rows.ts';
+import { type FileOptions, type Progress, type RowFields, wholeRow } from './rows.ts';
 
 /** A map for the command line, which a user can copy and complete. */
 export const describeMap = (pairs: readonly (readonly [column: string, known: string])[]): string => {
@@ -39,13 +39,22 @@ export const checkKnownColumns = (
 /** The column of the file for each path in a record. */
 export type Places = Map<string, string>;
 
-/** Writes a cell to a record with notes on it, and notes where its values are. A cell with a fault has no value. */
-export const createCellWriting = (progress: Progress) => {
+/** What is wrong in a row, what was left out of it, and the kinds of its cells that are read otherwise than they are written. */
+export interface RowNotes {
+  faults: Fault[];
+  remarks: Fault[];
+  counts: string[];
+}
+
+export const createRowNotes = (): RowNotes => ({ faults: [], remarks: [], counts: [] });
+
+/** Writes a cell to a record, and notes where its values are. A cell with a fault has no value. */
+export const createCellWriting = () => {
   let [location, value]: [string, unknown] = ['', undefined];
-  let remarks: Fault[] = [];
+  let row = createRowNotes();
   const notes: CellNotes = {
-    remark: (message) => remarks.push({ location, message, value }),
-    count: (kind) => countCell(progress, kind),
+    remark: (message) => row.remarks.push({ location, message, value }),
+    count: (kind) => row.counts.push(kind),
   };
   return (
     write: CellWriter,
@@ -53,7 +62,7 @@ export const createCellWriting = (progress: Progress) => {
     [record, places]: readonly [record: RowFields, places: Places],
     found: RowNotes,
   ): void => {
-    [location, value, remarks] = [column, text, found.remarks];
+    [location, value, row] = [column, text, found];
     try {
       const paths = write(record, text, notes);
       if (typeof paths === 'string') places.set(paths, column);
@@ -64,19 +73,12 @@ export const createCellWriting = (progress: Progress) => {
   };
 };
 
-/** What is wrong in a row, and what was left out of it. */
-export interface RowNotes {
-  faults: Fault[];
-  remarks: Fault[];
-}
-
 /** Creates the reader of CSV rows. Each cell that is not empty becomes a value of the record or a fault. */
 export const createRowReader = (
   writers: readonly (readonly [column: string, write: CellWriter])[],
-  progress: Progress,
   values?: ValueMap,
 ) => {
-  const writeCell = createCellWriting(progress);
+  const writeCell = createCellWriting();
   const replacing = writers.map(([column, write]) => [column, replaceValues(write, values?.[column])] as const);
   return (row: RowFields, found: RowNotes, places: Places): RowFields => {
     const record: RowFields = {};
@@ -90,8 +92,19 @@ export const createRowReader = (
   };
 };
 
-/** Reads a row, and reads it again without its faulty cells when these are to be left out. */
-export const readWithoutFaultyCells = <Result extends RowNotes>(
+/** Reads a row, without its faulty cells when these are to be left out, and counts the cells that are read otherwise than they are written. */
+export const readWholeRow = <Result extends RowNotes>(
+  fields: RowFields,
+  options: FileOptions,
+  { counts }: Progress,
+  read: (fields: RowFields) => Result,
+): Result => {
+  const row = readWithoutFaultyCells(fields, options, read);
+  for (const kind of row.counts) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return row;
+};
+
+const readWithoutFaultyCells = <Result extends RowNotes>(
   fields: RowFields,
   { skipCells }: FileOptions,
   read: (fields: RowFields) => Result,

@@ -73,11 +73,6 @@ export const createProgress = (note: Progress['note']): Progress => ({
   note,
 });
 
-/** Counts a cell that was read otherwise than it is written. */
-export const countCell = ({ counts }: Progress, kind: string): void => {
-  counts.set(kind, (counts.get(kind) ?? 0) + 1);
-};
-
 const readChunks = (file: string, progress?: Progress): Readable => {
   const raw = createReadStream(file);
   raw.on('data', (chunk) => {

@@ -144,11 +144,11 @@ export class FolderSource implements Source {
     const nameOf = (column: string): string => (map ? (map[column] ?? '-') : column);
     if (!columns.some((column) => nameOf(column) === 'id')) throw new Error(`${file} has no column id`);
     const writers = columns.map((column): [string, CellWriter] => [column, this.#findWriter(nameOf(column), days)]);
-    const readRow = createRowReader(writers, this.#progress);
+    const readRow = createRowReader(writers);
     const hasFlag = columns.some((column) => nameOf(column) === 'black_list');
     return ({ fields, line }, faults) => {
       const remarks: Fault[] = [];
-      const record = readRow(fields, { faults, remarks }, new Map());
+      const record = readRow(fields, { faults, remarks, counts: [] }, new Map());
       for (const { location, message } of remarks)
         this.#progress.note(`contacts.csv, line ${line}: ${location} ${message}`);
       return { ...(hasFlag && { black_list: false }), ...record };

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { createCsvFormat } from '../../src/import/csv-contact-table.ts';
 import { markFormulaText, unmarkFormulaText } from '../../src/import/csv-table.ts';
-import { createRowReader } from '../../src/import/row-reader.ts';
+import { createRowNotes, createRowReader } from '../../src/import/row-reader.ts';
 import { createProgress, readFileRows } from '../../src/import/rows.ts';
 import type { Json } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
@@ -101,21 +101,18 @@ describe('any text', () => {
     writeFileSync(path, content);
     const file = { format: 'csv', encoding: 'utf-8', bom: excel } as const;
     const progress = createProgress(() => {});
-    const read = createRowReader(
+    const read = createRowReader([
       [
-        [
-          'firstname',
-          (record, text) => {
-            record.firstname = text;
-            return 'firstname';
-          },
-        ],
+        'firstname',
+        (record, text) => {
+          record.firstname = text;
+          return 'firstname';
+        },
       ],
-      progress,
-    );
+    ]);
     const back: unknown[] = [];
     for await (const { fields, fault } of readFileRows(path, file, progress))
-      back.push(fault ?? read(fields, { faults: [], remarks: [] }, new Map()).firstname);
+      back.push(fault ?? read(fields, createRowNotes(), new Map()).firstname);
     expect(back).toEqual(given);
     // Whatever ends a line may end a row for other readers, where it is not quoted.
     const strict = parse(content, {

@@ -67,7 +67,7 @@ const firstnames = [
   'Zoé',
 ];
 const cities = ['Châtillon', 'Bourg-en-Bresse', 'Saint-Étienne', 'L’Haÿ-les-Roses', 'Évry', 'Nœux-les-Mines'];
-const wrongDays = ['31/02/1980', 'inconnue', '00/00/0000', '1980'];
+const wrongDays = ['31/02/1980', 'inconnue', '32/01/1980', '1980'];
 const wrongMails = ['pas de mail', 'jean.dupont@', '@example.org', 'a b@example.org'];
 
 const two = (number: number): string => String(number).padStart(2, '0');

@@ -259,6 +259,9 @@ describe('cells', () => {
     ]),
     ['gender', 'divers', 'O'],
     ['gender', 'Unspecified', undefined],
+    ['birthdate', '0/0/00', undefined],
+    ['birthdate', '0000-00-00', undefined],
+    ['birthdate', '--05-12', undefined],
     ...['VRAI', 'Oui', 'TRUE', 'wahr', '1', 'x'].map((cell): [string, string, unknown] => ['black_list', cell, true]),
     ...['FAUX', 'NON', 'false', 'Falsch', '0'].map((cell): [string, string, unknown] => ['black_list', cell, false]),
     ['address_latitude', '48,8566', 48.8566],
@@ -305,6 +308,7 @@ describe('cells', () => {
     'a@example.org / b@example.org',
     'a@example.org ::: b@example.org',
     'Ada <a@example.org>, b@example.org',
+    'mailto:a@example.org|b@example.org.',
   ])('with two mails have the first, and the other is told: %s', async (cell) => {
     const { rows, remarks, faults } = await readCell('mail', cell);
     expect([rows[0]?.mail, remarks, faults]).toEqual([
