@@ -38,7 +38,7 @@ const placeholders = new Set(
 );
 const maxPlaceholder = 9;
 
-/** Reads a placeholder as no text, and counts it. */
+/** Reads a placeholder as an empty text, and counts it. */
 export const dropPlaceholder = (text: string, notes: CellNotes): string => {
   if (text.length > maxPlaceholder || !placeholders.has(text)) return text;
   notes.count('placeholders');
@@ -169,7 +169,7 @@ const createCellDayReader = (options: CellOptions) => {
   };
 };
 
-/** Reads the text of a cell. Undefined says that the cell has no value. Throws an error that explains a bad text. */
+/** Reads the text of a cell; undefined when the cell has no value. It throws an error that explains a bad text. */
 export type CellReader = (text: string, notes: CellNotes) => unknown;
 
 /** The reader of each kind of column. */

@@ -25,7 +25,7 @@ interface Piece {
   isEnd: boolean;
 }
 
-/** Finds where the line ends that begins at a position: before its newline, and after it. Undefined when the text ends first. */
+/** Finds where the line ends that begins at a position: before its newline, and after it; undefined when the text ends first. */
 const findLineEnd = (text: string, from: number, newline: string): { end: number; next: number } | undefined => {
   const at = text.indexOf(newline, from);
   if (at < 0) return undefined;
@@ -52,7 +52,7 @@ interface Split {
   next: number;
 }
 
-/** Splits a row with quotes. Returns `more` when the row may go on after the text, and undefined when a quote is not closed. */
+/** Splits a row with quotes. It returns `more` when the row may go on after the text, and undefined when a quote is not closed. */
 const splitQuotedRow = (piece: Piece, start: number, shape: CsvShape): Split | 'more' | undefined => {
   const { text, isEnd } = piece;
   const { delimiter, newline } = shape;
@@ -99,7 +99,7 @@ const splitQuotedRow = (piece: Piece, start: number, shape: CsvShape): Split | '
   }
 };
 
-/** Splits the row that begins at a position. Returns undefined when it may go on after the text. */
+/** Splits the row that begins at a position; undefined when it may go on after the text. */
 const splitRow = (piece: Piece, start: number, shape: CsvShape): (CsvRow & { next: number }) | undefined => {
   const { text, isEnd } = piece;
   const line = findLineEnd(text, start, shape.newline) ?? (isEnd ? { end: text.length, next: text.length } : undefined);

@@ -41,7 +41,7 @@ const writeShortDay = (year: number, month: number, date: number): string | unde
   return isPast ? day : writeDay(century - 100 + year, month, date);
 };
 
-/** Reads the time of a day in UTC. Midnight when there is none; undefined when it is none. */
+/** Reads the time of a day: midnight for no text, undefined for a text that is no time. */
 const readClock = (text: string | undefined): { time: string; zone: string } | undefined => {
   if (text === undefined) return { time: '00:00:00', zone: 'Z' };
   const [, hour, minute, second = '00', fraction = '', half, zone = 'Z'] = clock.exec(text) ?? [];

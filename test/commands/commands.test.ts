@@ -39,6 +39,7 @@ describe('help', () => {
     ['export --help', ['--space', '--search', '--format', 'ndjson', 'csv', '--excel', '--columns', '--out', '.gz']],
     ['import --help', ['contacts', 'donations', 'list', 'undo']],
     ['import list --help', ['--space', '--limit', '--json']],
+    ['import inspect --help', ['--encoding', '--map', '--values', '--delimiter', '--header-line', '--dates']],
     [
       'import contacts --help',
       [

@@ -134,6 +134,12 @@ describe('headings', () => {
     expect(rows).toEqual([{ firstname: 'A' }]);
   });
 
+  it('with signs of the map are told as JSON, which a shell passes on', async () => {
+    await expect(readFile(`Nom;"Rue, n°";"l'âge"\nA;B;C\n`)).rejects.toThrow(
+      `--map '{"Nom":"surname","Rue, n°":"-","l'\\''âge":"-"}'`,
+    );
+  });
+
   it('that nobody knows are refused with a map to complete', async () => {
     await expect(readFile('Nom;Pointure\nA;38\n')).rejects.toThrow(
       "Unknown columns for a contact: Pointure. Name them with --map, or ignore them with -: a map names all columns that are read, such as --map 'Nom=surname,Pointure=-'",
@@ -497,6 +503,38 @@ describe('a whole import', () => {
     const content = 'Titre\nNom\tGenre\tVille\nA\tx1\t?\n';
     const args = ['--header-line', '2', '--delimiter', 'tab', '--values', 'Genre: x1=F', '--values', 'Ville: ?=Lyon'];
     const { code } = await files.importFile('contacts', 'v.csv', content, '--space', space, ...args);
+    expect([code, await files.readLivingRows('contacts', space, 'gender')]).toEqual([0, [{ gender: 'F' }]]);
+  });
+});
+
+describe('files of records', () => {
+  it('follow the same rules: names without case, days, values, and cells that are left out', async () => {
+    const { space } = await files.createPeopledSpace();
+    const content =
+      'Contact_Mail;AMOUNT_decimal;Currency;Transaction_Date;Comment\nAda <ada@example.org>;12,50;EUR;31/12/99;a\nbob@example.org;5;euro;1 févr. 2020;b\n';
+    const args = ['--space', space, '--days', 'dmy'];
+    const whole = await files.importFile('donations', 'd.csv', content, ...args);
+    expect(whole.err).toContain('Unknown columns for a donation: Comment');
+    const read = content.replaceAll(/;(Comment|a|b)$/gm, '');
+    const values = ['--values', 'Currency: euro=EUR'];
+    expect((await files.importFile('donations', 'd.csv', read, ...args, ...values)).code).toBe(0);
+    const days = async () =>
+      (await files.readLivingRows('donations', space, 'amount, currency, transaction_date::text as day')).map(
+        ({ amount, currency, day }) => [Number(amount), currency, day.slice(0, 10)].join(' '),
+      );
+    expect(await days()).toEqual(['1250 EUR 1999-12-31', '500 EUR 2020-02-01']);
+    const left = await files.importFile('donations', 'd.csv', read, ...args, '--skip-cells');
+    expect(left.err).toContain(
+      'line 3: Currency "euro" must be three capital letters, such as EUR: the cell is left out',
+    );
+    expect(await days()).toHaveLength(4);
+  });
+
+  it('of JSON have other values too', async () => {
+    const space = await files.createSpace();
+    const content = '{"surname":"A","gender":"x1"}\n';
+    const values = ['--values', '{"gender": {"x1": "F"}}'];
+    const { code } = await files.importFile('contacts', 'v.ndjson', content, '--space', space, ...values);
     expect([code, await files.readLivingRows('contacts', space, 'gender')]).toEqual([0, [{ gender: 'F' }]]);
   });
 });
