@@ -13,17 +13,22 @@ export const inspectFile = async (file: string, options: ReadingOptions): Promis
     import('../import/read-contacts.ts'),
   ]);
   const how = await readFileOptions(file, options);
-  const progress = { ...createProgress(console.log), tellsMap: true };
-  let rows = 0;
+  const tell = (text: string): void => {
+    if (!isSeparatorTold && progress.delimiter) console.log(`separator: ${JSON.stringify(progress.delimiter)}`);
+    isSeparatorTold = true;
+    console.log(text);
+  };
+  let isSeparatorTold = false;
+  const progress = { ...createProgress(tell), tellsMap: true };
   console.log(`encoding: ${how.encoding}${how.bom ? ' with a byte order mark' : ''}`);
+  let rows = 0;
   for await (const { line, record, faults, remarks = [] } of readContactRows(file, { ...how, ids: true }, progress)) {
-    if (rows === 0 && progress.delimiter) console.log(`separator: ${JSON.stringify(progress.delimiter)}`);
-    if (record) console.log(`line ${line}: ${JSON.stringify(describeRecord(record))}`);
-    for (const fault of [...faults, ...remarks]) console.log(`line ${line}: ${describeFault(fault)}`);
+    if (record) tell(`line ${line}: ${JSON.stringify(describeRecord(record))}`);
+    for (const fault of [...faults, ...remarks]) tell(`line ${line}: ${describeFault(fault)}`);
     rows++;
     if (rows === inspectedRows) break;
   }
-  if (rows === 0) console.log('0 rows in the file');
+  if (rows === 0) tell('0 rows in the file');
 };
 const describeRecord = ({ content: { columns, address, addedTags }, formAnswers }: UpsertWrite): object => ({
   ...columns,

@@ -88,7 +88,7 @@ const convertAnswersToLabels = (record: RowFields): RowFields => {
 
 type RowReader = (row: RowFields, found: RowNotes, places: Places) => RowFields;
 
-/** The columns of a file that are read: those of the map, else those that are recognized. Throws for unknown columns. */
+/** The columns of a file that are read: those of the map in its order, else those that are recognized. Throws for unknown columns. */
 const findMeanings = (columns: string[], options: ReadOptions, progress: Progress): RecognizedColumn[] => {
   const { map } = options;
   const { columns: recognized, source } = recognizeColumns(columns, knownColumns);
@@ -99,16 +99,14 @@ const findMeanings = (columns: string[], options: ReadOptions, progress: Progres
     example: '-',
   });
   const read = map
-    ? columns.flatMap((column) =>
-        (map[column] ?? '-') === '-' ? [] : [{ column, known: map[column]!, rank: 0, address: 0 }],
+    ? Object.entries(map).flatMap(([column, name]) =>
+        name === '-' ? [] : [{ column, known: name, rank: 0, address: 0 }],
       )
     : recognized;
   if (progress.tellsMap || (!map && recognized.some(({ column, known: name }) => column !== name))) {
     const reason = map ? 'the map says' : source ? `those of ${source}` : 'known headings';
-    const pairs = columns.flatMap((column) => read.filter((one) => one.column === column));
-    progress.note(
-      `columns are read as ${reason}: ${describeMap(pairs.filter((one) => !derived.includes(one.known)).map((one) => [one.column, one.known]))}`,
-    );
+    const pairs = read.filter((one) => !derived.includes(one.known)).map((one) => [one.column, one.known] as const);
+    progress.note(`columns are read as ${reason}: ${describeMap(pairs)}`);
   }
   const others = columns.filter((column) => !map && !known.has(column));
   if (others.length > 0) progress.note(`ignored columns: ${others.join(', ')} (contacts have none of this kind)`);

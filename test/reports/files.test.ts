@@ -549,8 +549,8 @@ it('inspecting a file tells its encoding, separator and map, and ten rows, and w
   expect(code).toBe(0);
   expect(lines.slice(0, 5)).toEqual([
     'encoding: utf-8 with a byte order mark',
-    "columns are read as known headings: --map 'Nom=surname,Né le=birthdate'",
     'separator: ";"',
+    "columns are read as known headings: --map 'Nom=surname,Né le=birthdate'",
     'line 2: {"birthdate":"1980-12-31","surname":"N0"}',
     expect.stringMatching(/^line 3: Né le "hier" must be a date/),
   ]);
