@@ -39,7 +39,7 @@ export const createFaultCounter = () => {
   let others = 0;
   return {
     add({ location, message }: Fault): void {
-      const kind = `${describePlace(location)} ${removeValue(message)}`;
+      const kind = `${describePlace(location)} ${removeValue(message)}`.replace(/\bcontact \d+/, 'a contact');
       if (kinds.has(kind) || kinds.size < maxKinds) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
       else others++;
     },
@@ -82,7 +82,7 @@ const createFaultReport = async (file: string | undefined) => {
     },
     async end(): Promise<void> {
       faultCounter.print();
-      remarkCounter.print('left out of rows that are written, by kind:');
+      remarkCounter.print('remarks on rows that are written, by kind:');
       await new Promise<void>((resolve) => (target && !failure ? target.end(() => resolve()) : resolve()));
     },
   };

@@ -49,6 +49,7 @@ interface FileImport extends ReadingOptions {
 export interface ContactsOptions extends FileImport {
   mode: ImportMode;
   key?: MatchKey;
+  liftOptOuts?: true;
 }
 
 export interface RecordsOptions extends FileImport {
@@ -153,7 +154,7 @@ const importFile = async (
 };
 
 export const importContacts = (file: string, options: ContactsOptions): Promise<void> => {
-  const { mode, ids, key } = options;
+  const { mode, ids, key, liftOptOuts } = options;
   const steps = async ({ space, how, progress, source, gather }: ImportTask): Promise<AsyncIterable<Step>> => {
     const [{ readContactRows }, { readForms }, { runImport, createContactWriting }] = await Promise.all([
       import('../import/read-contacts.ts'),
@@ -162,13 +163,18 @@ export const importContacts = (file: string, options: ContactsOptions): Promise<
     ]);
     const forms = () => readForms(space);
     const rows = readContactRows(file, { ...how, ids: ids ?? false, readForms: forms }, progress);
-    const writing = createContactWriting(space, { mode, by: source.by, key: key ?? null });
+    const writing = createContactWriting(space, {
+      mode,
+      by: source.by,
+      key: key ?? null,
+      liftsOptOuts: liftOptOuts ?? false,
+    });
     return runImport(space, rows, { ...source, writing, onGrowth: () => gather(tablesOfContacts) });
   };
   return importFile(
     file,
     options,
-    { mode, key },
+    { mode, key, liftOptOuts },
     steps,
     ({ created, updated, unchanged }) =>
       `${formatCount(created)} contacts created, ${formatCount(updated)} updated, ${formatCount(unchanged)} unchanged`,

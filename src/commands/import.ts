@@ -117,6 +117,10 @@ const createContactsCommand = (): Command =>
       )
         .choices(['external_id'])
         .conflicts('ids'),
+      new Option(
+        '--lift-opt-outs',
+        'opt in whom the file opts in, and take its consents although later ones are there (default: an opt-out wins)',
+      ),
     ],
   ).action((file: string, options: ContactsOptions, command: Command) => {
     if (options.key && options.mode === 'create')

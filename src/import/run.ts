@@ -1,5 +1,6 @@
 // Runs an import: writes rows in batches, concurrently where their order allows it, and records each batch.
 import { setImmediate as immediate } from 'node:timers/promises';
+import type { Unfollowed } from '../data/contact/keep-consent.ts';
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import {
@@ -15,9 +16,16 @@ import type { Space } from '../database/space.ts';
 import type { Fault, Problem } from '../problem.ts';
 import { type Row, wholeRow } from './rows.ts';
 
+/** A record that is written: what it says and is not followed, and another contact of its name. */
+interface Written {
+  id: number;
+  unfollowed?: readonly Unfollowed[];
+  namesake?: number | undefined;
+}
+
 /** The result of each record of a batch, in order, and how many were created and updated. */
 interface BatchResult {
-  results: ({ id: number } | { problem: Problem })[];
+  results: (Written | { problem: Problem })[];
   created: number;
   updated: number;
 }
@@ -45,11 +53,11 @@ interface BatchWriter<Record> {
 /** Writes contacts. Upserts run in order, since a row may match the contact of an earlier row. */
 export const createContactWriting = (
   space: Space,
-  { mode, by, key }: { mode: ImportMode; by: number | null; key: MatchKey | null },
+  options: { mode: ImportMode; by: number | null; key: MatchKey | null; liftsOptOuts: boolean },
 ): BatchWriter<UpsertWrite> => ({
   recordType: 'contacts',
-  maxConcurrent: mode === 'create' ? 2 : 1,
-  write: (records, position) => importContactBatch(space, records, { ...position, mode, by, key }),
+  maxConcurrent: options.mode === 'create' ? 2 : 1,
+  write: (records, position) => importContactBatch(space, records, { ...position, ...options }),
   explainProblem: ({ code }, { content }) =>
     code === 'conflict' && typeof content.columns.external_id === 'string'
       ? { location: 'external_id', message: 'belongs to another contact; --key external_id would match that contact' }
@@ -130,6 +138,22 @@ async function* groupIntoBatches<Record>(
   if (batch) yield batch;
 }
 
+const unfollowedRemarks: Record<Unfollowed, Fault> = {
+  black_list: {
+    location: 'black_list',
+    message: 'stays true: whoever opted out is opted in by --lift-opt-outs, or by a user',
+  },
+  consents: { location: 'consents', message: 'has a later answer than this one, which is left out' },
+};
+
+/** What is to be told of a record that is written. */
+const listRemarks = ({ unfollowed = [], namesake }: Written): Fault[] => [
+  ...unfollowed.map((one) => unfollowedRemarks[one]),
+  ...(namesake === undefined
+    ? []
+    : [{ location: 'mail', message: `is not that of contact ${namesake}, of the same name: a possible duplicate` }]),
+];
+
 /** Combines the rows that could not be read with those that the database refused. */
 const createStep = <Record>(
   { rows, refused }: Batch<Record>,
@@ -137,7 +161,6 @@ const createStep = <Record>(
   { explainProblem }: BatchWriter<Record>,
 ): Step => {
   const all = rows.length + refused.length;
-  const remarked = rows.filter(({ remarks = [] }) => remarks.length > 0);
   if (!result) return { rows: all, created: 0, updated: 0, refused, remarked: [] };
   const more = result.results.flatMap((one, index): Refused[] => {
     if (!('problem' in one)) return [];
@@ -152,7 +175,12 @@ const createStep = <Record>(
     created: result.created,
     updated: result.updated,
     refused: [...refused, ...more].sort((one, other) => one.row - other.row),
-    remarked: remarked.filter((row) => more.every((one) => one.row !== row.row)),
+    remarked: rows.flatMap(({ line, inFile, remarks = [] }, index): Remarked[] => {
+      const one = result.results[index]!;
+      if ('problem' in one) return [];
+      const told = [...remarks, ...listRemarks(one).map(inFile)];
+      return told.length > 0 ? [{ line, remarks: told }] : [];
+    }),
   };
 };
 

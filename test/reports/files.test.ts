@@ -468,7 +468,7 @@ describe('a whole import', () => {
     const { out, err } = await files.importFile('contacts', 'c.csv', content, '--space', space, '--country', 'fr');
     expect(out).toMatch(/0 rows rejected, 1 placeholders, 1 zeros of phones put back\n$/);
     expect(err).toContain("columns are read as known headings: --map 'Nom=surname,");
-    expect(err).toContain('left out of rows that are written, by kind:\n  1 × Courriel has several mails');
+    expect(err).toContain('remarks on rows that are written, by kind:\n  1 × Courriel has several mails');
     expect(await files.readLivingRows('contacts', space, 'surname, mail, phone')).toEqual([
       { surname: 'A', mail: 'a@example.org', phone: '0612345678' },
     ]);
