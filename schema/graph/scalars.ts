@@ -3,8 +3,8 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from 'graphql';
 import {
   formatMicros,
-  formatUtcDay,
   parseAbsoluteDate,
+  parseDay,
   parseDate as parseSearchedDate,
 } from '../../src/search/datetime.ts';
 
@@ -64,12 +64,6 @@ export const parseDateTime = (text: string): string | undefined => {
   return moment && !moment.whole ? formatMicros(moment.at) : undefined;
 };
 
-/** The day that a date, or a date-time in UTC, names; undefined when it names none. */
-const parseDate = (text: string): string | undefined => {
-  const moment = parseAbsoluteDate(text);
-  return moment && formatUtcDay(moment.at);
-};
-
 /** PostgreSQL's text of a timestamp in UTC, of a column (`2026-11-21 02:56:41.1+00`) or in JSON (`…T…+00:00`), as RFC 3339. */
 export const printDateTime = (text: string): string =>
   `${text.slice(0, 10)}T${text.slice(11).replace(/\+00(:00)?$/, '')}Z`;
@@ -83,7 +77,7 @@ const dateTime = parseText(
   parseDateTime,
   'must be a date-time of RFC 3339 such as 2026-11-21T02:56:41Z, years 0001 to 9999',
 );
-const date = parseText(parseDate, 'must be a date such as 2026-11-21, or a date-time of RFC 3339, years 0001 to 9999');
+const date = parseText(parseDay, 'must be a date such as 2026-11-21, or a date-time of RFC 3339, years 0001 to 9999');
 
 export const DateTimeScalar = new GraphQLScalarType({
   name: 'DateTime',
@@ -98,7 +92,8 @@ export const DateTimeScalar = new GraphQLScalarType({
 export const DateScalar = new GraphQLScalarType({
   name: 'Date',
   specifiedByURL: specifications.time,
-  description: 'A calendar day: `2026-11-21`. A date-time is accepted too, for the UTC day it falls on.',
+  description:
+    'A calendar day: `2026-11-21`. A date-time is accepted too, for its day as it is written: a day has no zone.',
   serialize: (value) => value as string,
   parseValue: date,
   parseLiteral: literally('Date', (node) => date(literal(node))),

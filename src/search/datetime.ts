@@ -99,6 +99,9 @@ export const parseAbsoluteDate = (text: string): AbsoluteDate | undefined => {
   return at < earliest || at >= latest ? undefined : { at, whole: false };
 };
 
+/** The day of a date or a date-time as it is written, whatever its offset: a day has no zone. */
+export const parseDay = (text: string): string | undefined => (parseAbsoluteDate(text) ? text.slice(0, 10) : undefined);
+
 /** Reads a date, a date-time or a relative date. Reading looks at no clock: `resolveRelativeDate` takes the instant of the request. */
 export const parseDate = (text: string): AbsoluteDate | RelativeDate | undefined =>
   parseAbsoluteDate(text) ?? parseRelativeDate(text);

@@ -6,6 +6,7 @@ import {
   formatUtcDay,
   getDateSpan,
   parseDate,
+  parseDay,
   type RelativeDate,
   resolveRelativeDate,
 } from './datetime.ts';
@@ -102,7 +103,7 @@ const kinds: Record<ValueKind, { read(value: unknown): Scalar | RangeBounds | un
     want: 'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d',
   },
   day: {
-    read: (value) => readDate(value, formatUtcDay, (from) => formatUtcDay(from + wholeDay - 1n)),
+    read: (value) => readSearchedDay(value),
     want: 'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-18y',
   },
   cents: { read: cents, want: 'must be an amount in euros such as "99.90", with at most two decimals' },
@@ -139,7 +140,6 @@ export const kindRows = Object.entries(kinds).map(([kind, { want }]) => ({ kind,
 
 const wholeDay = 86_400_000_000n;
 
-/** A day is compared as the instant at which it begins, so "from an instant on" means from the next midnight on. */
 const readDate = (value: unknown, format: (micros: bigint) => string, formatFrom = format): RangeBounds | undefined => {
   const date = typeof value === 'string' ? parseDate(value) : undefined;
   if (!date) return;
@@ -154,6 +154,12 @@ const readDate = (value: unknown, format: (micros: bigint) => string, formatFrom
       return at === undefined ? undefined : print(at);
     };
   return { from: defer(formatFrom), to: defer(format), relative: date };
+};
+
+/** A day is what is written. It begins at an instant, so "from a relative date on" means from the next midnight on. */
+const readSearchedDay = (value: unknown): RangeBounds | undefined => {
+  const day = typeof value === 'string' ? parseDay(value) : undefined;
+  return day ? { from: day, to: day } : readDate(value, formatUtcDay, (from) => formatUtcDay(from + wholeDay - 1n));
 };
 
 const resolveBound = (bound: ParsedBound | undefined, now: bigint): string | number | undefined =>

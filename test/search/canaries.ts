@@ -88,6 +88,7 @@ const byKind: Partial<Record<Kind, unknown>> = {
   texts: text,
   phone: `+${canaryId}`,
   moment,
+  day: moment,
   money: '7712.34',
   count: String(canaryId),
   whole: canaryId,

@@ -145,7 +145,7 @@ export const drawDate = (draw: Chance, attr: string): string => {
   if (draw.odds(0.3)) return draw.pick(pools.relatives);
   const pool = days[attr];
   if (pool)
-    return draw.odds(0.75) ? draw.pick(pool) : `${draw.pick(pool)}T00:00:00${draw.pick(['Z', '.000001Z', '+00:00'])}`;
+    return draw.odds(0.75) ? draw.pick(pool) : `${draw.pick(pool)}T00:00:00${draw.pick(['Z', '.000001Z', '+02:00'])}`;
   const instant = draw.pick(pools.instants);
   return draw.odds(0.5) ? instant.slice(0, 10) : respell(draw, instant);
 };
@@ -208,7 +208,7 @@ export const drawOperand = (draw: Chance, attr: string, ope: string): object => 
     const item = () => (kind === 'whole' ? wholeValue(draw, attr) : drawText(draw, getPool(texts, attr), 'eql'));
     return { value: listValue(draw, attr === 'id' || attr === 'external_id' ? 10 * count : count, item) };
   }
-  if (kind === 'moment') return range ? drawDateRange(draw, attr) : { value: drawDate(draw, attr) };
+  if (kind === 'moment' || kind === 'day') return range ? drawDateRange(draw, attr) : { value: drawDate(draw, attr) };
   if (kind === 'phone') return { value: phoneValue(draw, ope) };
   if (kind === 'flag') return { value: draw.odds(0.5) };
   if (kind === 'validity') return { value: draw.pick(['ongoing', 'ended']) };

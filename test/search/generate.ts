@@ -137,6 +137,7 @@ const plainOperand = (attr: string, ope: string): object => {
     flag: true,
     years: '2026',
     moment: '2026-01-31',
+    day: '2026-01-31',
     twice: '2026',
     validity: 'ongoing',
     answer: '1',

@@ -5,6 +5,7 @@ export type Kind =
   | 'texts'
   | 'phone'
   | 'moment'
+  | 'day'
   | 'money'
   | 'count'
   | 'whole'
@@ -26,7 +27,8 @@ export const kindOf: Record<string, Kind> = {
     'address.',
   ),
   ...kinds('phone', 'phone mobile'),
-  ...kinds('moment', 'birthdate lastchange UpdatedAt CreatedAt'),
+  ...kinds('day', 'birthdate'),
+  ...kinds('moment', 'lastchange UpdatedAt CreatedAt'),
   ...kinds('whole', 'id age_cat user_id user_contact_id segment'),
   ...kinds('texts', 'tags.name emails.clicked_urls'),
   ...kinds('wholes', 'action_ids'),
@@ -38,7 +40,8 @@ export const kindOf: Record<string, Kind> = {
   ...kinds('whole', 'transactions.status_id donations.donation_price_id memberships.membership_price_id'),
   ...kinds('moment', 'created_at transaction_date', 'donations.'),
   ...kinds('money', 'amount sum_amount', 'donations.'),
-  ...kinds('moment', 'created_at start_date end_date transaction_date', 'memberships.'),
+  ...kinds('moment', 'created_at transaction_date', 'memberships.'),
+  ...kinds('day', 'start_date end_date', 'memberships.'),
   ...kinds('years', 'memberships.period'),
   ...kinds('twice', 'memberships.multiple_in_period'),
   ...kinds('moment', 'created_at delivered_at opened_at clicked_at bounced_at', 'emails.'),

@@ -2,7 +2,7 @@
 
 import { answerHolds } from './oracle-answers.ts';
 import { getKind, type Kind, recordField } from './oracle-attributes.ts';
-import { compileMomentTest, isInPeriod } from './oracle-dates.ts';
+import { compileDayTest, compileMomentTest, isInPeriod } from './oracle-dates.ts';
 import { extractDigits, foldText, listOf } from './oracle-text.ts';
 import type { Fields, Person, Text, View } from './oracle-view.ts';
 
@@ -148,6 +148,7 @@ const testOf = (kind: Kind, ope: string, condition: Condition, now: bigint): Tes
   if (kind === 'texts') return test(textsTest(ope, condition));
   if (kind === 'phone') return test(phoneTest(ope, condition));
   if (kind === 'moment') return test(compileMomentTest(ope, condition, now));
+  if (kind === 'day') return test(compileDayTest(ope, condition, now));
   if (kind === 'money') return test(orderedTest(ope, condition, parseCents));
   if (kind === 'count') return test(orderedTest(ope, condition, (value) => BigInt(text(value))));
   if (kind === 'whole') return test(orderedTest(ope, condition, whole));

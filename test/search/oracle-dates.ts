@@ -146,6 +146,13 @@ export const compileMomentTest = (ope: string, asked: Asked, now: bigint): ((of:
   throw new Error(`No ${ope} on dates`);
 };
 
+/** A day has no zone: a date-time stands for the day that is written in it (decisions §3). A relative date stays an instant. */
+export const compileDayTest = (ope: string, asked: Asked, now: bigint): ((of: bigint) => boolean) => {
+  const cut = (value: unknown): unknown =>
+    typeof value === 'string' && value.includes('T') ? value.slice(0, 10) : value;
+  return compileMomentTest(ope, { value: cut(asked.value), from: cut(asked.from), to: cut(asked.to) }, now);
+};
+
 /** Month and day of a birthdate, `MM-DD`, whose alphabetical order is that of the calendar. */
 export const extractBirthday = (date: string): string => date.slice(5);
 

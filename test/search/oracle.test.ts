@@ -196,7 +196,7 @@ describe('dates', () => {
     const range = (from: string, to: string) => ids(world, { attr: 'birthdate', ope: 'range', from, to });
     expect(range('1990-02-28', '1992-02-29')).toEqual([1, 2]);
     expect(range('1992-02-29', '1990-02-28')).toEqual([]);
-    expect(range('1990-02-28T00:00:00.000001Z', 'now')).toEqual([2, 3]);
+    expect(range('1990-02-28T00:00:00+02:00', 'now')).toEqual([1, 2, 3]);
   });
   it('are relative to one now, by units that repeat, clamp and round down', () => {
     const at = (now: string, value: string, lastchange: string): boolean => {

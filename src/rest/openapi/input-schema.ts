@@ -99,7 +99,7 @@ const describeForm = (name: string, type: GraphQLInputType, components: Componen
         { type: 'string', format: 'date' },
         { type: 'string', format: 'date-time' },
       ],
-      description: 'A day, or an instant for the UTC day it falls on.',
+      description: 'A day, or a date-time for its day as it is written, whatever its offset.',
       examples: ['1986-05-17'],
     });
   return describeLeaf(type, components);

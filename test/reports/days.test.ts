@@ -1,0 +1,77 @@
+// A day has no zone: what is written is the day, over both doors, in files and in searches.
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Door, Json } from '../harness/app.ts';
+import { createFiles, type Files } from '../import/files.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let files: Files;
+let door: Door;
+beforeAll(async () => {
+  files = await createFiles();
+  door = files.door;
+});
+
+const createInRest = (contact: Json) => door.rest('POST', '/contacts', { data: { contact } });
+const readDay = async (id: number): Promise<string | null> =>
+  (await door.sql('select birthdate::text from contacts where group_id = 1 and id = ?', [id]))[0].birthdate;
+const findIds = async (condition: Json): Promise<number[]> => {
+  const query = { $all: [{ $all: [{ $condition: condition }] }] };
+  const { body } = await door.rest('POST', '/search', { data: { advanced_search: { per_page: 1000, query } } });
+  return body.data.contacts.map(({ id }: Json) => id);
+};
+
+describe('a day that is given as a date-time', () => {
+  const spellings: [sent: string, day: string][] = [
+    ['1999-12-31', '1999-12-31'],
+    ['1999-12-31T00:00:00+02:00', '1999-12-31'],
+    ['1999-12-31T23:30:00-05:00', '1999-12-31'],
+    ['1999-12-31T00:00:00Z', '1999-12-31'],
+    ['2000-02-29T00:00:00.000001+14:00', '2000-02-29'],
+  ];
+
+  it.each(spellings)('%s is %s in contacts over REST', async (sent, day) => {
+    const { id } = (await createInRest({ surname: 'Day', birthdate: sent })).body.data.contact;
+    expect(await readDay(id)).toBe(day);
+    expect((await door.rest('GET', `/v1/contacts/${id}`)).body.birthdate).toBe(`${day}T00:00:00Z`);
+  });
+
+  it.each(spellings)('%s is %s in the graph, as a literal and as a variable', async (sent, day) => {
+    const fields = 'contact { birthDate }';
+    const text = `mutation ($day: Date) {
+      one: createContact(input: { lastName: "Day", birthDate: "${sent}" }) { ${fields} }
+      other: createContact(input: { lastName: "Day", birthDate: $day }) { ${fields} } }`;
+    const { data } = (await door.graphql(text, { day: sent })).body;
+    expect([data.one.contact.birthDate, data.other.contact.birthDate]).toEqual([day, day]);
+  });
+
+  it.each(spellings)('%s is %s of a membership', async (sent, day) => {
+    const { id } = (await createInRest({ surname: 'Member' })).body.data.contact;
+    const text = `mutation ($input: MembershipCreateInput!) {
+      createMembership(input: $input) { membership { startDate endDate } } }`;
+    const { body } = await door.graphql(text, {
+      input: { contactId: id, amount: 500, startDate: sent, endDate: sent },
+    });
+    expect(body.data.createMembership.membership).toEqual({ startDate: day, endDate: day });
+  });
+
+  it.each(spellings)('%s is %s in a file', async (sent, day) => {
+    const space = await files.createSpace();
+    await files.importFile('contacts', 'days.csv', `surname,birthdate\nDay,${sent}\n`, '--space', space);
+    expect(await files.readLivingRows('contacts', space, 'birthdate::text')).toEqual([{ birthdate: day }]);
+  });
+
+  it.each([
+    ['eql', { value: '1994-05-06T00:00:00+02:00' }, true],
+    ['eql', { value: '1994-05-06T23:00:00-05:00' }, true],
+    ['eql', { value: '1994-05-05T23:00:00-05:00' }, false],
+    ['gte', { value: '1994-05-06T00:00:00+02:00' }, true],
+    ['gte', { value: '1994-05-07T00:00:00+02:00' }, false],
+    ['lte', { value: '1994-05-06T00:00:00+02:00' }, true],
+    ['lte', { value: '1994-05-05T23:59:59-12:00' }, false],
+    ['range', { from: '1994-05-06T00:00:00+02:00', to: '1994-05-06T00:00:00+02:00' }, true],
+  ])('birthdate %s %j finds who is born on 6 May 1994: %s', async (ope, operand, finds) => {
+    const { id } = (await createInRest({ surname: 'Sought', birthdate: '1994-05-06' })).body.data.contact;
+    expect((await findIds({ attr: 'birthdate', ope, ...operand })).includes(id)).toBe(finds);
+  });
+});
