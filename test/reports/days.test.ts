@@ -75,3 +75,62 @@ describe('a day that is given as a date-time', () => {
     expect((await findIds({ attr: 'birthdate', ope, ...operand })).includes(id)).toBe(finds);
   });
 });
+
+describe('a birthdate in the future', () => {
+  const future = '2999-01-02';
+  const refused = (location: string) => ({
+    status: 400,
+    errors: [{ location, message: 'must be today or earlier', value: future }],
+  });
+
+  it('is refused over REST: create, update, upsert', async () => {
+    const { id } = (await createInRest({ surname: 'Born', birthdate: '1990-01-01' })).body.data.contact;
+    const answers = [
+      await createInRest({ surname: 'Unborn', birthdate: future }),
+      await door.rest('PATCH', `/contacts/${id}`, { data: { contact: { birthdate: future } } }),
+      await door.rest('POST', '/contacts/upsert', { kind: 'contact', data: { id, birthdate: future } }),
+    ];
+    expect(answers.map(({ body }) => body)).toMatchObject([
+      refused('body.data.contact.birthdate'),
+      refused('body.data.contact.birthdate'),
+      refused('body.data.birthdate'),
+    ]);
+    expect(await readDay(id)).toBe('1990-01-01');
+  });
+
+  it('is refused in the graph', async () => {
+    const text = `mutation { createContact(input: { lastName: "Unborn", birthDate: "${future}" }) { contact { id } } }`;
+    const { errors } = (await door.graphql(text)).body;
+    expect(errors).toMatchObject([
+      { extensions: { code: 'invalid-request', errors: [{ location: 'input.birthDate', value: future }] } },
+    ]);
+  });
+
+  it('rejects its row of a file alone', async () => {
+    const space = await files.createSpace();
+    const csv = `surname,birthdate\nUnborn,${future}\nBorn,1999-12-31\n`;
+    const { err } = await files.importFile('contacts', 'future.csv', csv, '--space', space);
+    expect(err).toMatch(/line 2: .* "2999-01-02" must be today or earlier/);
+    expect(await files.readLivingRows('contacts', space, 'surname')).toEqual([{ surname: 'Born' }]);
+  });
+
+  it('that is stored from before is read, sent back and searched', async () => {
+    const { id } = (await createInRest({ surname: 'Stored' })).body.data.contact;
+    await door.sql('update contacts set birthdate = ? where group_id = 1 and id = ?', [future, id]);
+    await door.sql('select refresh_search(1, array[cast(? as bigint)])', [id]);
+    const { contact } = (await door.rest('GET', `/contacts/${id}`)).body.data;
+    expect(contact.birthdate).toBe(`${future}T00:00:00Z`);
+    const sent = { birthdate: contact.birthdate, phone: '0102030405' };
+    expect((await door.rest('PATCH', `/contacts/${id}`, { data: { contact: sent } })).status).toBe(200);
+    expect(await findIds({ attr: 'birthdate', ope: 'eql', value: future })).toEqual([id]);
+  });
+
+  it('of today is none, wherever it is today', async () => {
+    const day = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 10);
+    const statuses = [-12, 0, 13.9, 14 + 24].map(async (hours) => {
+      const { status } = await createInRest({ surname: 'Newborn', birthdate: day(hours) });
+      return status;
+    });
+    expect(await Promise.all(statuses)).toEqual([200, 200, 200, 400]);
+  });
+});

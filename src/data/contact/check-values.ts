@@ -1,5 +1,6 @@
-// Validates values that are new to a contact: a malformed mail, a phone without a digit, a latitude or longitude out of range.
+// Validates values that are new to a contact: a malformed mail, a phone without a digit, a birthdate in the future, a latitude or longitude out of range.
 import { isDateText, isNumberText } from '../../search/answer-conditions.ts';
+import { formatUtcDay, getCurrentMicros } from '../../search/datetime.ts';
 import type { ColumnValue, ContactContent } from './patch.ts';
 
 interface Rule {
@@ -18,11 +19,16 @@ const within =
   (value: ColumnValue): boolean =>
     Math.abs(Number(value)) <= bound;
 
+/** A day begins 14 hours earlier in the first time zone than in UTC. */
+const firstZone = 14n * 3_600_000_000n;
+const isPast = (value: ColumnValue): boolean => String(value) <= formatUtcDay(getCurrentMicros() + firstZone);
+
 const phone: Rule = { holds: hasDigit, message: 'must be a phone number, with a digit at least' };
 const columns: Record<string, Rule> = {
   mail: { holds: isMail, message: 'must be a mail address, such as ada@example.org' },
   phone,
   mobile: phone,
+  birthdate: { holds: isPast, message: 'must be today or earlier' },
 };
 const address: Record<string, Rule> = {
   latitude: { holds: within(90), message: 'must be from -90 to 90' },
