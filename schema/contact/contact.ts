@@ -16,6 +16,7 @@ import { Note, notesOf } from './note.ts';
 export const Gender = builder.enumType('Gender', {
   description: 'Gender of a contact.',
   values: { M: { description: 'Male.' }, F: { description: 'Female.' }, O: { description: 'Other.' } } as const,
+  extensions: { isReadWithoutCase: true },
 });
 
 export const Tag = builder.objectRef<Omit<TagRow, 'contact_id'>>('Tag').implement({

@@ -1,7 +1,7 @@
-// Empty texts are not values: clients send them for unknown values (decisions on spec §2). Their meaning depends on the input.
+// Empty texts are not values: clients send them for unknown values (decisions on spec §2). Their meaning depends on the input. Variables are cleaned of them.
 import {
-  type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -10,6 +10,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { capitalizeName, isReadWithoutCase } from './input-value.ts';
 
 /** In an upsert an empty text counts as not sent; in any other write it is null. */
 export type Blank = 'absent' | 'null';
@@ -34,7 +35,7 @@ export const replaceBlanks = <Input extends object>(input: Input, blank: Blank):
   return values as Input;
 };
 
-/** A value, with empty texts replaced where its type has none: a date, a number, a name of an enum. */
+/** A value, with empty texts replaced where its type has none, a date, a number, a name of an enum; and with names in capitals where their case does not count. */
 const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unknown => {
   const of = getNullableType(type);
   if (isListType(of)) return Array.isArray(value) ? value.map((item) => clearBlanks(of.ofType, item, above)) : value;
@@ -50,19 +51,21 @@ const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unk
     }
     return cleared;
   }
-  if (!above || !isBlankText(value) || getNamedType(of).name === 'String') return value;
+  if (!above || !isBlankText(value) || getNamedType(of).name === 'String') return capitalizeName(of, value);
   return above === 'null' ? null : undefined;
 };
 
-/** Whether empty texts have a meaning in this input, or in one below it. */
-const hasBlankMeaning = (type: GraphQLInputObjectType, above: readonly GraphQLInputObjectType[] = []): boolean =>
-  type.extensions.blank !== undefined ||
-  Object.values(type.getFields()).some((field) => {
-    const inner = getNamedType(field.type);
-    return isInputObjectType(inner) && !above.includes(inner) && hasBlankMeaning(inner, [...above, type]);
-  });
+/** Whether values of this type, or of one below it, may need cleaning. */
+const needsCleaning = (type: GraphQLNamedType, above: readonly GraphQLNamedType[] = []): boolean =>
+  isReadWithoutCase(type) ||
+  (isInputObjectType(type) &&
+    (type.extensions.blank !== undefined ||
+      Object.values(type.getFields()).some((field) => {
+        const inner = getNamedType(field.type);
+        return !above.includes(inner) && needsCleaning(inner, [...above, type]);
+      })));
 
-/** Returns a function that replaces empty texts in an operation's variables; undefined when they mean nothing in any of its inputs. */
+/** Returns a function that cleans an operation's variables; undefined when none of its inputs needs it. */
 export const createVariableCleaner = (
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -70,7 +73,7 @@ export const createVariableCleaner = (
   const types = variableDefinitions.flatMap(({ variable, type }) => {
     const of = typeFromAST(schema, type as never) as GraphQLInputType | undefined;
     const named = of && getNamedType(of);
-    return isInputObjectType(named) && hasBlankMeaning(named) ? [[variable.name.value, of!] as const] : [];
+    return named && needsCleaning(named) ? [[variable.name.value, of!] as const] : [];
   });
   if (types.length === 0) return undefined;
   return (variables) => ({

@@ -1,5 +1,27 @@
 // Parses single values of an input by their type, and refuses unknown fields.
-import { type GraphQLInputObjectType, type GraphQLInputType, isEnumType, isLeafType } from 'graphql';
+import {
+  type GraphQLEnumType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  getNamedType,
+  isEnumType,
+  isLeafType,
+} from 'graphql';
+
+declare module 'graphql' {
+  interface GraphQLEnumTypeExtensions {
+    /** Whether clients may write its names in any case, with blanks around them. Its names are capitals. */
+    isReadWithoutCase?: boolean;
+  }
+}
+
+export const isReadWithoutCase = (type: GraphQLNamedType): type is GraphQLEnumType =>
+  isEnumType(type) && type.extensions.isReadWithoutCase === true;
+
+/** The name of an enum that is read without case; any other value as it is. */
+export const capitalizeName = (type: GraphQLInputType, value: unknown): unknown =>
+  typeof value === 'string' && isReadWithoutCase(getNamedType(type)) ? value.trim().toUpperCase() : value;
 
 const kinds: Record<string, string> = {
   String: 'a string',

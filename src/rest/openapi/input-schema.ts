@@ -1,5 +1,6 @@
 // JSON Schemas of input types of the graph, in all the spellings and forms in which the wire takes them. Unknown properties are ignored, so none is forbidden.
 import {
+  type GraphQLEnumType,
   type GraphQLInputFieldExtensions,
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -11,6 +12,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { z } from 'zod';
+import { isReadWithoutCase } from '../../input/input-value.ts';
 import { findOtherForm, findTextField, isLoose, listSpellings, sortInputFields } from '../../input/legacy-input.ts';
 import { getListBound } from '../../input/list-length.ts';
 import type { Input } from '../../input/read-input.ts';
@@ -102,7 +104,21 @@ const describeForm = (name: string, type: GraphQLInputType, components: Componen
       description: 'A day, or a date-time for its day as it is written, whatever its offset.',
       examples: ['1986-05-17'],
     });
+  const named = getNamedType(type);
+  if (isReadWithoutCase(named)) return describeNames(named, components);
   return describeLeaf(type, components);
+};
+
+/** The names of an enum that is read without case. */
+const describeNames = (type: GraphQLEnumType, components: Components): Json => {
+  const names = type.getValues().map(({ name }) => name);
+  const words = [...names, ...names.map((name) => name.toLowerCase())];
+  return components.name([`${type.name}Input`], {
+    type: 'string',
+    pattern: `^\\s*(${words.join('|')})\\s*$`,
+    description: `One of ${names.join(', ')}, in any case.`,
+    examples: [names[0]],
+  });
 };
 
 const describeInputObject = (type: GraphQLInputObjectType, components: Components, around: Surroundings): Json => {
