@@ -124,6 +124,8 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
 - **Answers** have the form beside the condition: \`{ answer: { form: "Form:3", value: { gte: "5" } } }\`. With \`options\`, every one of them must be answered; the condition then holds for the answer under each.
 - Amounts are in minor units in GraphQL (\`10000\`), and in euros in the contract's notation (\`"100"\`).
 - A date alone means its whole day in UTC; \`now\`, \`now-30d\`, \`now-1y/M\` (rounded down to the month) are relative to the one instant of the request. Units: \`y M w d h m s\`.
+- A part of the year (\`inPeriod\`, \`period\`) names days that exist in some year: \`02-29\` is one, \`02-30\` and \`06-31\` are refused. Who was born on 29 February counts on 29 February, whatever the year: in \`02-28/03-01\`, but not in a part
+  that ends on 28 February, nor in one that begins on 1 March. To include them where they celebrate on one of these days, let the part end or begin on \`02-29\`.
 - A day has no zone: where the value is a day, such as a birthdate, a date-time means the day that is written in it, whatever its offset.
 - The order is total: by the sort key, with contacts that have no value last in both directions, then by id, ascending. Sort keys: ${code(sortNames)};
   in GraphQL \`ID\` and the names of the fields (\`LAST_NAME\`). Without an order, contacts are sorted by id.

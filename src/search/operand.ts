@@ -242,21 +242,20 @@ export const parseOperand = (
   }
 };
 
-/** `MM-DD`. */
-const partOfYear = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
-
-export const isPartOfYear = (value: unknown): boolean => typeof value === 'string' && partOfYear.test(value);
+/** Whether it is a day of some year, `MM-DD`: 2000 had all of them. */
+export const isDayOfYear = (value: unknown): boolean =>
+  typeof value === 'string' && value.length === 5 && parseDay(`2000-${value}`) !== undefined;
 
 const readPeriod = (sent: Record<string, unknown>, refuse: OperandReport['refuse']): Operand | undefined => {
   const [from, to] = typeof sent.value === 'string' ? sent.value.split('/') : [sent.from, sent.to];
   const name = sent.value === undefined || sent.value === null ? 'from' : 'value';
-  const ends = [from, to].map((end) => (isPartOfYear(end) ? (end as string) : undefined));
+  const ends = [from, to].map((end) => (isDayOfYear(end) ? (end as string) : undefined));
   if (
     ends[0] === undefined ||
     ends[1] === undefined ||
     (typeof sent.value === 'string' && sent.value.split('/').length !== 2)
   ) {
-    return refuse(name, 'must be a part of the year such as 12-15/01-15', sent[name]);
+    return refuse(name, 'must be a part of the year such as 12-15/01-15, of days that exist', sent[name]);
   }
   return { given: true, values: [], from: ends[0], to: ends[1] };
 };

@@ -2,7 +2,7 @@
 import type { Attribute } from './attribute.ts';
 import { type AttributeName, getAttribute } from './attributes.ts';
 import { type FieldTree, fieldTree, getOperatorOfField, operatorFields } from './field-names.ts';
-import { isPartOfYear, listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
+import { isDayOfYear, listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
 import { type Operator, operators } from './operators.ts';
 import {
   type Condition,
@@ -132,7 +132,7 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
         refuse: (name, message, at) => {
           isValid = false;
           // Trees name the beginning of a part of the year, whichever end is wrong.
-          if (operator === 'period' && isPartOfYear(at))
+          if (operator === 'period' && isDayOfYear(at))
             return fault(`${place}.${locateOperand(operator, 'to')}`, message, (operand as Json).to);
           return fault(`${place}.${locateOperand(operator, name)}`, message, at);
         },

@@ -51,9 +51,12 @@ const cases: Case[] = [
   [of('birthdate', 'range', { from: 'x', to: 5 }), { from: [moment, 'x'], to: [moment, 5] }],
   [
     of('birthdate', 'period', { value: '13-01/01-01' }),
-    { value: ['must be a part of the year such as 12-15/01-15', '13-01/01-01'] },
+    { value: ['must be a part of the year such as 12-15/01-15, of days that exist', '13-01/01-01'] },
   ],
-  [of('birthdate', 'period', { from: '02-30' }), { from: ['must be a part of the year such as 12-15/01-15', '02-30'] }],
+  [
+    of('birthdate', 'period', { from: '02-30' }),
+    { from: ['must be a part of the year such as 12-15/01-15, of days that exist', '02-30'] },
+  ],
   value('surname', 'eql', ' \t', text),
   value('surname', 'eql', {}, text),
   value('surname', 'start_with', 'a\u0000', text),

@@ -134,3 +134,58 @@ describe('a birthdate in the future', () => {
     expect(await Promise.all(statuses)).toEqual([200, 200, 200, 400]);
   });
 });
+
+describe('a part of the year', () => {
+  const find = (from: string, to: string) => findIds({ attr: 'birthdate', ope: 'period', value: `${from}/${to}` });
+  const search = async (operand: Json): Promise<Json> => {
+    const query = { $all: [{ $all: [{ $condition: { attr: 'birthdate', ope: 'period', ...operand } }] }] };
+    const { status, body } = await door.rest('POST', '/search', { data: { advanced_search: { per_page: 1, query } } });
+    return [status, body.errors?.[0].message];
+  };
+  const inGraph = async (from: string, to: string): Promise<Json> => {
+    const text =
+      'query ($from: String!, $to: String!) { searchContacts(first: 1, query: { birthDate: { inPeriod: { from: $from, to: $to } } }) { nodes { id } } }';
+    const { errors } = (await door.graphql(text, { from, to })).body;
+    return errors?.[0].extensions.errors.map(({ location }: Json) => location);
+  };
+
+  it.each([
+    ['02-28', '02-28', false],
+    ['03-01', '03-01', false],
+    ['01-01', '02-28', false],
+    ['03-01', '12-31', false],
+    ['02-29', '02-29', true],
+    ['02-28', '03-01', true],
+    ['12-01', '02-29', true],
+    ['02-29', '01-31', true],
+  ])('%s/%s has who was born on 29 February: %s', async (from, to, has) => {
+    const { id } = (await createInRest({ surname: 'Leap', birthdate: '1992-02-29' })).body.data.contact;
+    expect((await find(from, to)).includes(id)).toBe(has);
+  });
+
+  it.each([
+    '02-30',
+    '04-31',
+    '06-31',
+    '09-31',
+    '11-31',
+    '00-10',
+    '13-01',
+    '01-00',
+    '01-32',
+    '1-1',
+    '01-01T00:00:00Z',
+  ])('with %s is refused at either end, over both doors', async (day) => {
+    const refused = [400, 'must be a part of the year such as 12-15/01-15, of days that exist'];
+    expect(await search({ value: `${day}/${day}` })).toEqual(refused);
+    expect(await search({ from: day, to: '12-31' })).toEqual(refused);
+    expect(await search({ from: '01-01', to: day })).toEqual(refused);
+    expect(await inGraph(day, '12-31')).toEqual(['query.birthDate.inPeriod.from']);
+    expect(await inGraph('01-01', day)).toEqual(['query.birthDate.inPeriod.to']);
+  });
+
+  it.each(['02-29', '01-31', '12-31', '04-30'])('with %s is taken', async (day) => {
+    expect(await search({ value: `${day}/${day}` })).toEqual([200, undefined]);
+    expect(await inGraph(day, day)).toBeUndefined();
+  });
+});

@@ -56,7 +56,7 @@ const describeOperands = (
   if (operator === 'period') {
     const end = components.name(['DayOfYear'], {
       type: 'string',
-      pattern: '^(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+      pattern: '^((0[1-9]|1[0-2])-(0[1-9]|[12]\\d)|(0[13-9]|1[0-2])-30|(0[13578]|1[02])-31)$',
       description: 'A day of any year: its month and its day.',
       examples: ['12-15'],
     });
