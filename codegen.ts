@@ -122,7 +122,9 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
   \`exists: false\` for one whose field is empty. Two conditions may be satisfied by two records. A sum or a count over no records is 0.
 - **\`not\`** finds exactly the contacts that the query within it does not find. So \`{ not: { emails: { openedAt: { exists: true } } } }\` finds those who opened none, and also those who got none.
 - **Answers** have the form beside the condition: \`{ answer: { form: "Form:3", value: { gte: "5" } } }\`. With \`options\`, every one of them must be answered; the condition then holds for the answer under each.
-- Amounts are in minor units in GraphQL (\`10000\`), and in euros in the contract's notation (\`"100"\`).
+- Amounts are in minor units in GraphQL (\`10000\`), and in euros in the contract's notation (\`"100"\`). Conditions on amounts and totals count records in euros alone. A \`currency\` beside the operator or the value names another one:
+  \`{ donations: { total: { gte: 100000, currency: "JPY" } } }\`, \`{"attr": "donations.sum_amount", "ope": "gte", "value": "100000", "currency": "JPY"}\`. The value is then in that currency, with as many decimals as it has: yen have none, so that both
+  of these ask for 100,000 yen. The number of records (\`count\`, \`count_amount\`) counts those of all currencies.
 - A date alone means its whole day in UTC; \`now\`, \`now-30d\`, \`now-1y/M\` (rounded down to the month) are relative to the one instant of the request. Units: \`y M w d h m s\`.
 - A part of the year (\`inPeriod\`, \`period\`) names days that exist in some year: \`02-29\` is one, \`02-30\` and \`06-31\` are refused. Who was born on 29 February counts on 29 February, whatever the year: in \`02-28/03-01\`, but not in a part
   that ends on 28 February, nor in one that begins on 1 March. To include them where they celebrate on one of these days, let the part end or begin on \`02-29\`.

@@ -50,8 +50,12 @@ const describeCondition = (type: GraphQLNamedType, field: string): string => {
   return `Attribute<${describeOperators(type, field)}>`;
 };
 
+/** The operators of a condition. A currency beside them is none. */
+const readOperators = (type: GraphQLNamedType, field: string): [string, GraphQLNamedType][] =>
+  readFields(type, field).filter(([name]) => name !== 'currency');
+
 const describeOperators = (type: GraphQLNamedType, field: string): string => {
-  const fields = readFields(type, field);
+  const fields = readOperators(type, field);
   const values = [
     ...new Set(
       fields.filter(([name]) => name !== 'exists' && name !== 'inPeriod').map(([, one]) => findValueType(one, field)),
@@ -64,7 +68,7 @@ const describeOperators = (type: GraphQLNamedType, field: string): string => {
 const listOperators = (type: GraphQLNamedType, field: string): string[] => {
   const fields = new Map(readFields(type, field));
   const inner = fields.get('form') && fields.get('value');
-  return inner ? readFields(inner, field).map(([name]) => name) : [...fields.keys()];
+  return readOperators(inner || type, field).map(([name]) => name);
 };
 
 /** A row of the table: what converts a condition, and the type that its methods have. */

@@ -2495,8 +2495,8 @@ AS $function$
 begin
   return query
   select c.id as contact_id,
-         coalesce(money.sum, 0) as transactions_sum, coalesce(money.least, 0) as transactions_min, coalesce(money.most, 0) as transactions_max,
-         coalesce(gift.sum, 0) as donations_sum, coalesce(gift.least, 0) as donations_min, coalesce(gift.most, 0) as donations_max,
+         money.sum as transactions_sum, money.least as transactions_min, money.most as transactions_max,
+         gift.sum as donations_sum, gift.least as donations_min, gift.most as donations_max,
          c.group_id,
          coalesce(c.birthdate, 'infinity') as birthdate,
          money.count as transactions_count,
@@ -2532,11 +2532,15 @@ begin
             dialled(coalesce(c.phone, '')) as phone
      offset 0) own
    cross join lateral (
-     select count(*)::int as count, sum(t.amount)::bigint as sum, min(t.amount)::bigint as least, max(t.amount)::bigint as most
+     select count(*)::int as count, coalesce(sum(t.amount) filter (where t.currency = 'EUR'), 0)::bigint as sum,
+            coalesce(min(t.amount) filter (where t.currency = 'EUR'), case when count(*) > 0 then 9223372036854775807 else 0 end) as least,
+            coalesce(max(t.amount) filter (where t.currency = 'EUR'), case when count(*) > 0 then -9223372036854775807 else 0 end) as most
        from transactions t
       where paid and t.group_id = space and t.contact_id = c.id and t.deleted_at is null) money
    cross join lateral (
-     select count(*)::int as count, sum(d.amount)::bigint as sum, min(d.amount)::bigint as least, max(d.amount)::bigint as most
+     select count(*)::int as count, coalesce(sum(d.amount) filter (where d.currency = 'EUR'), 0)::bigint as sum,
+            coalesce(min(d.amount) filter (where d.currency = 'EUR'), case when count(*) > 0 then 9223372036854775807 else 0 end) as least,
+            coalesce(max(d.amount) filter (where d.currency = 'EUR'), case when count(*) > 0 then -9223372036854775807 else 0 end) as most
        from donations d
       where paid and d.group_id = space and d.contact_id = c.id and d.deleted_at is null) gift
    where c.group_id = space and c.id = any(contacts) and c.deleted_at is null;

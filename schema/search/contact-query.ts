@@ -61,7 +61,7 @@ const capitalize = (text: string): string => text[0]!.toUpperCase() + text.slice
 
 const describe = (name: AttributeName): string => {
   const { doc, kind } = getAttribute(name);
-  return `${capitalize(doc)}${kind === 'cents' ? ', in minor units: 9990 is 99.90 euros' : ''}.`;
+  return `${capitalize(doc)}${kind === 'cents' ? ', in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one' : ''}.`;
 };
 
 /** The options of the field of an operator: the type of its operand, and its meaning. */
@@ -84,19 +84,26 @@ const getOperandOptions = (operator: Operator, kind: ValueKind, field: string): 
   return { ...described, type: (takes === 'list' ? [type] : type) as never };
 };
 
-/** Defines the condition of an attribute: exactly one of its operators. */
+const currencyOptions: FieldOptions = {
+  type: 'String' as never,
+  description: 'The currency of the amounts that count, by its code of ISO 4217; EUR when it is left out.',
+};
+
+/** Defines the condition of an attribute: exactly one of its operators, which a currency may stand beside where it is of amounts. */
 const defineCondition = (typeName: string, name: AttributeName, field: string) => {
   const { kind, operators: permitted } = getAttribute(name);
+  const isAmount = kind === 'cents';
   return builder.inputType(typeName, {
-    isOneOf: true,
-    description: `A condition on: ${getAttribute(name).doc}. It has exactly one operator.`,
+    isOneOf: !isAmount,
+    description: `A condition on: ${getAttribute(name).doc}. It has exactly one operator${isAmount ? ', beside which a currency may stand' : ''}.`,
     fields: (t) =>
-      Object.fromEntries(
-        permitted.map((operator) => [
+      Object.fromEntries([
+        ...permitted.map((operator) => [
           operatorFields[operator],
           defineField(t, getOperandOptions(operator, kind, field)),
         ]),
-      ),
+        ...(isAmount ? [['currency', defineField(t, currencyOptions)]] : []),
+      ]),
   });
 };
 

@@ -7,6 +7,7 @@ import type { RecordWrite } from '../data/import/records.ts';
 import { read } from '../input/legacy-input.ts';
 import { convertToColumns } from '../input/snake-case.ts';
 import type { Fault } from '../problem.ts';
+import { countDecimals } from '../search/currency.ts';
 import { type CellNotes, type CellOptions, cleanText, createCellReaders } from './cells.ts';
 import { type CellWriter, ignoreCell, noteIgnoredColumns, replaceValues } from './columns.ts';
 import { findOwnName } from './headings.ts';
@@ -73,16 +74,6 @@ const createNdjsonReader = (name: RecordTypeName, options: RecordReadOptions) =>
     }
     return record;
   };
-};
-
-const decimalsByCurrency = new Map<string, number>();
-/** The number of decimals of a currency: two for euros, none for yen. */
-const countDecimals = (currency: string): number => {
-  const known = decimalsByCurrency.get(currency);
-  if (known !== undefined) return known;
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  decimalsByCurrency.set(currency, maximumFractionDigits);
-  return maximumFractionDigits;
 };
 
 /** Converts a decimal amount to minor units: `99.90` euros become 9990. */

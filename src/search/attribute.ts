@@ -24,14 +24,14 @@ export type RecordSource = 'transactions' | 'donations' | 'memberships' | 'email
 export type Source =
   /**
    * A column of the search row, or `in` the view of last changes. It is never null: `empty` is what it holds when there is no value, `filled` the bit that is set when
-   * there is one. `former` is the table of the values that it had before, by which a contact is found too.
+   * there is one. `former` is the table of the values that it had before, by which a contact is found too. `sums` are the records whose amounts in euros it adds up.
    */
-  | { of: 'row'; column: string; in?: 'm'; empty?: string; filled?: number; former?: string }
+  | { of: 'row'; column: string; in?: 'm'; empty?: string; filled?: number; former?: string; sums?: RecordSource }
   /** A column of the contact or of its address that is searched too rarely to be on the search row. */
   | { of: 'contact' | 'address'; column: string }
   /** The tags, the actions. */
   | { of: 'tags' | 'actions' }
-  /** Any record of a family, by a column of its row `r`. The search row has their number, the least and the greatest value. */
+  /** Any record of a family, by a column of its row `r`. The search row has their number, and the least and the greatest amount in euros. */
   | { of: 'record'; family: RecordSource; column: string; extremes?: { count: string; least: string; most: string } }
   /** The time of an event of an e-mail, by a column of its row `r`. The row of e-mails `e` has a bit for it, and the latest time. */
   | { of: 'event'; column: string; bit: number; latest?: string }
@@ -56,7 +56,7 @@ export const defineRowAttribute = (
   column: string,
   operators: readonly Operator[],
   doc: string,
-  has: { empty?: string; filled?: number; former?: string } = {},
+  has: { empty?: string; filled?: number; former?: string; sums?: RecordSource } = {},
 ): Attribute => ({ kind, source: { of: 'row', column, ...has }, operators, doc });
 
 /** An attribute of the last change of the contact. */

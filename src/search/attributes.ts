@@ -95,7 +95,9 @@ export const attributes = {
   ),
   'transactions.date': record('transactions', 'instant', 'r.date', whole, 'date of a transaction'),
   'transactions.amount': amount('transactions', whole, 'amount of a transaction'),
-  'transactions.sum_amount': row('cents', 'transactions_sum', whole, 'total of the transactions'),
+  'transactions.sum_amount': row('cents', 'transactions_sum', whole, 'total of the transactions', {
+    sums: 'transactions',
+  }),
   'transactions.count_amount': row('whole', 'transactions_count', whole, 'number of transactions'),
   'transactions.code_campaign': record(
     'transactions',
@@ -115,7 +117,7 @@ export const attributes = {
   'donations.created_at': record('donations', 'instant', 'r.created_at', whole, 'when a donation was recorded'),
   'donations.transaction_date': record('donations', 'instant', 'r.transaction_date', whole, 'date of a donation'),
   'donations.amount': amount('donations', whole, 'amount of a donation'),
-  'donations.sum_amount': row('cents', 'donations_sum', whole, 'total of the donations'),
+  'donations.sum_amount': row('cents', 'donations_sum', whole, 'total of the donations', { sums: 'donations' }),
   'donations.count_amount': row('whole', 'donations_count', whole, 'number of donations'),
   'donations.donation_price_id': record('donations', 'id', 'r.donation_price_id', equal, 'price of a donation'),
   'memberships.created_at': record('memberships', 'instant', 'r.created_at', whole, 'when a membership was recorded'),

@@ -15,6 +15,7 @@ import {
   compileEventCondition,
   compileRecordCondition,
   compileSeveralCondition,
+  compileSumCondition,
 } from './record-conditions.ts';
 
 /**
@@ -31,6 +32,8 @@ export const compileCondition = (condition: Condition, binder: Binder): Compiled
   const { operator, operand } = condition;
   switch (source.of) {
     case 'row':
+      if (source.sums && operand.currency)
+        return { sql: compileSumCondition(kind, source.sums, operator, operand, binder) };
       return {
         sql: compileRowCondition(
           kind,

@@ -144,10 +144,11 @@ class QueryCompiler {
         if (isGroup(part)) return this.compileGroup(part, isRequired);
         const one = compileCondition(part, isRequired ? this.#required : this.#alternative);
         const { source } = getAttribute(part.attribute);
-        // A mail to the letter is read from the contact.
-        if (!rowSources.has(source.of) || splitNegation(part.operator)[0] === 'eql:strictdata')
+        const { currency } = part.operand;
+        // A mail to the letter is read from the contact, an amount in another currency than euros from the records.
+        if (!rowSources.has(source.of) || splitNegation(part.operator)[0] === 'eql:strictdata' || currency)
           this.readsRowOnly = false;
-        if (isRequired && source.of === 'row' && 'sql' in one) {
+        if (isRequired && source.of === 'row' && 'sql' in one && !currency) {
           const column = getColumnSql(source);
           if (!readsFormer(source, part.operator))
             this.bounds[column] = [...(this.bounds[column] ?? []), getColumnBound(source, part.operator, one.sql)];

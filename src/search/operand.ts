@@ -1,6 +1,7 @@
 // The operand of a condition: what a client sent becomes a value of the attribute's kind, or a fault.
 import { limits } from '../limits/limits.ts';
 import type { ValueKind } from './attribute.ts';
+import { countDecimals } from './currency.ts';
 import {
   formatMicros,
   formatUtcDay,
@@ -28,6 +29,8 @@ export interface Operand<Bound = string | number> {
   to?: Bound;
   /** The bounds of an answer as instants, where they can be read so. The form decides whether they are compared so. */
   span?: { from?: Bound | undefined; to?: Bound | undefined };
+  /** The currency of an amount, where it is not the euro. */
+  currency?: string;
 }
 
 /** A relative date in an operand, and what to say of it when it leaves the years that there are. */
@@ -65,14 +68,29 @@ const wholeNumber = (value: unknown): number | undefined => {
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
 };
 
-/** Euros as text or number, at most two decimals, in cents. */
-const cents = (value: unknown): number | undefined => {
-  const found = /^(-?)(\d{1,14})(?:\.(\d{1,2}))?$/.exec(
+/** An amount as text or number, in minor units: those of euros are cents, and yen have no smaller ones. */
+const readAmount = (value: unknown, decimals: number): number | undefined => {
+  const found = /^(-?)(\d{1,14})(?:\.(\d{1,4}))?$/.exec(
     typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '',
   );
-  if (!found) return;
-  const amount = Number(found[2]) * 100 + Number((found[3] ?? '').padEnd(2, '0'));
-  return Number.isSafeInteger(amount) ? (found[1] ? -amount : amount) : undefined;
+  const [, sign, whole, part = ''] = found ?? [];
+  if (!found || part.length > decimals) return;
+  const amount = Number(`${whole}${part.padEnd(decimals, '0')}`);
+  return Number.isSafeInteger(amount) ? (sign ? -amount : amount) : undefined;
+};
+
+interface KindOfValue {
+  read(value: unknown): Scalar | RangeBounds | undefined;
+  want: string;
+}
+
+/** Amounts in a currency that a condition names. */
+const describeAmounts = (currency: string): KindOfValue => {
+  const decimals = countDecimals(currency);
+  return {
+    read: (value) => readAmount(value, decimals),
+    want: `must be an amount in ${currency}, with at most ${decimals} decimals`,
+  };
 };
 
 const genders = new Map(['M', 'F', 'O'].map((gender) => [gender, gender]));
@@ -89,7 +107,7 @@ const flags = new Map<unknown, boolean>([
 ]);
 
 /** How a value of each kind is read, and how it must look. */
-const kinds: Record<ValueKind, { read(value: unknown): Scalar | RangeBounds | undefined; want: string }> = {
+const kinds: Record<ValueKind, KindOfValue> = {
   text: {
     read: (value) => (text(value)?.trim() ? text(value) : undefined),
     want: 'must be a text that is not blank, at most 256 characters',
@@ -106,7 +124,10 @@ const kinds: Record<ValueKind, { read(value: unknown): Scalar | RangeBounds | un
     read: (value) => readSearchedDay(value),
     want: 'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-18y',
   },
-  cents: { read: cents, want: 'must be an amount in euros such as "99.90", with at most two decimals' },
+  cents: {
+    read: (value) => readAmount(value, 2),
+    want: 'must be an amount in euros such as "99.90", with at most two decimals',
+  },
   whole: { read: wholeNumber, want: 'must be a whole number' },
   id: {
     read: (value) => ((wholeNumber(value) ?? -1) >= 0 ? wholeNumber(value) : undefined),
@@ -170,9 +191,8 @@ export const isDeferred = ({ from, to, span }: Operand<ParsedBound>): boolean =>
   [from, to, span?.from, span?.to].some((bound) => typeof bound === 'function');
 
 /** The operand at the instant of the request. Its relative dates must lie within the years that there are, except in an answer. */
-export const resolveOperand = ({ given, values, from, to, span }: Operand<ParsedBound>, now: bigint): Operand => ({
-  given,
-  values,
+export const resolveOperand = ({ from, to, span, ...rest }: Operand<ParsedBound>, now: bigint): Operand => ({
+  ...rest,
   ...(from !== undefined && { from: resolveBound(from, now)! }),
   ...(to !== undefined && { to: resolveBound(to, now)! }),
   ...(span && { span: { from: resolveBound(span.from, now), to: resolveBound(span.to, now) } }),
@@ -183,9 +203,20 @@ export const parseOperand = (
   kind: ValueKind,
   operator: Operator,
   sent: Record<string, unknown>,
+  report: OperandReport,
+  currency?: string,
+): Operand<ParsedBound> => {
+  const described = kind === 'cents' && currency ? describeAmounts(currency) : kinds[kind];
+  return { ...readOperand(kind, described, operator, sent, report), ...(currency && { currency }) };
+};
+
+const readOperand = (
+  kind: ValueKind,
+  { read, want }: KindOfValue,
+  operator: Operator,
+  sent: Record<string, unknown>,
   { refuse, addRelative }: OperandReport,
 ): Operand<ParsedBound> => {
-  const { read, want } = kinds[kind];
   const nothing: Operand<ParsedBound> = { given: false, values: [] };
   const one = (name: string): Scalar | RangeBounds | undefined => {
     const value = sent[name];

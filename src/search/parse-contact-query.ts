@@ -1,6 +1,7 @@
 // Reads a query of the graph, `{ and: [{ lastName: { equals: "Dupont" } }, …] }`, and finds every fault with its place. The instant of the request comes after: `resolveQuery`.
 import type { Attribute } from './attribute.ts';
 import { type AttributeName, getAttribute } from './attributes.ts';
+import { readCurrency } from './currency.ts';
 import { type FieldTree, fieldTree, getOperatorOfField, operatorFields } from './field-names.ts';
 import { isDayOfYear, listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
 import { type Operator, operators } from './operators.ts';
@@ -73,6 +74,14 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
     return fields.length === 1 ? fields[0] : fault(place, notOneField, value);
   };
 
+  /** The operator of an amount, which a currency may stand beside. */
+  const readAmount = (value: unknown, place: string): [field: string, value: unknown] | undefined => {
+    if (!isRecord(value)) return readOnly(value, place);
+    const given = Object.entries(value).filter(([field, one]) => field !== 'currency' && one !== null);
+    if (given.length > 1) return fault(place, 'must have exactly one operator', value);
+    return readOnly(Object.fromEntries(given), place);
+  };
+
   /** Reads a part below `depth` levels. */
   const readPart = (value: unknown, place: string, depth: number): Part | undefined => {
     if (!findings.countPart()) return undefined;
@@ -114,34 +123,33 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
     condition: string,
     place: string,
   ): Condition<ParsedBound> | undefined => {
-    const only = readOnly(value, place);
+    const { kind, operators: permitted } = getAttribute(attribute);
+    const sent = kind === 'cents' && isRecord(value) ? value.currency : undefined;
+    const currency = readCurrency(sent, (message) => fault(`${place}.currency`, message, sent));
+    const only = kind === 'cents' ? readAmount(value, place) : readOnly(value, place);
     if (!only) return undefined;
     const [field, operand] = only;
     const operator = getOperatorOfField(field, operand);
-    const { kind, operators: permitted } = getAttribute(attribute);
     if (!operator || !permitted.includes(operator)) {
       const fields = new Set(permitted.map((one) => operatorFields[one]));
       return fault(`${place}.${field}`, `is no operator here: there are ${[...fields].join(', ')}`);
     }
     let isValid = true;
-    const parsed = parseOperand(
-      getGraphKind(kind),
-      operator,
-      isRange(operator) ? (operand as Json) : { value: operand },
-      {
-        refuse: (name, message, at) => {
-          isValid = false;
-          // Trees name the beginning of a part of the year, whichever end is wrong.
-          if (operator === 'period' && isDayOfYear(at))
-            return fault(`${place}.${locateOperand(operator, 'to')}`, message, (operand as Json).to);
-          return fault(`${place}.${locateOperand(operator, name)}`, message, at);
-        },
-        addRelative: ({ name, ...rest }) => {
-          if (kind !== 'answer')
-            findings.relative.push({ location: `${place}.${locateOperand(operator, name)}`, ...rest });
-        },
+    const report: OperandReport = {
+      refuse: (name, message, at) => {
+        isValid = false;
+        // Trees name the beginning of a part of the year, whichever end is wrong.
+        if (operator === 'period' && isDayOfYear(at))
+          return fault(`${place}.${locateOperand(operator, 'to')}`, message, (operand as Json).to);
+        return fault(`${place}.${locateOperand(operator, name)}`, message, at);
       },
-    );
+      addRelative: ({ name, ...rest }) => {
+        if (kind !== 'answer')
+          findings.relative.push({ location: `${place}.${locateOperand(operator, name)}`, ...rest });
+      },
+    };
+    const written = isRange(operator) ? (operand as Json) : { value: operand };
+    const parsed = parseOperand(getGraphKind(kind), operator, written, report, currency);
     return isValid
       ? { location: condition, attribute, operator, operand: parsed, ...(isCheckedLater(attribute) && { notation }) }
       : undefined;

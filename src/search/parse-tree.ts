@@ -1,5 +1,6 @@
 // Reads a query tree of the contract (spec §4.13), and finds every fault with its place. The instant of the request comes after: `resolveQuery`.
 import { type AttributeName, attributes, getAttribute, isAttributeName } from './attributes.ts';
+import { readCurrency } from './currency.ts';
 import { listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
 import { isOperatorName, operators } from './operators.ts';
 import {
@@ -95,12 +96,15 @@ const readCondition = (
     return fault(`${place}.${name}`, message, at);
   };
   const answers = source.of === 'answers' ? readForm(value, refuse) : {};
-  const operand = parseOperand(kind, ope, value, {
+  const currency = readCurrency(value.currency, (message) => refuse('currency', message, value.currency));
+  if (currency && kind !== 'cents') refuse('currency', `belongs beside an amount: ${attr} is none`, currency);
+  const report: OperandReport = {
     refuse,
     addRelative: ({ name, ...rest }) => {
       if (kind !== 'answer') relative.push({ location: `${place}.${name}`, ...rest });
     },
-  });
+  };
+  const operand = parseOperand(kind, ope, value, report, currency);
   if (!isValid) return undefined;
   const checked = isCheckedLater(attr) && { notation: contract };
   return { location: place, attribute: attr, operator: ope, operand, ...answers, ...checked };

@@ -1,6 +1,7 @@
 // Conditions on records (money, memberships, e-mails, sanctions): each asks for at least one record that satisfies it.
 // A negation asks for a record whose value is set and differs; `not_ext` for one whose field is empty.
 import type { Attribute, RecordSource, Source } from './attribute.ts';
+import { ownCurrency } from './currency.ts';
 import { buildRowsSql, type RowsTest } from './join-strategy.ts';
 import type { Operand } from './operand.ts';
 import { type Operator, splitNegation } from './operators.ts';
@@ -60,10 +61,35 @@ export const compileRecordCondition = (
     return { rows: testRecords(family, buildLinksPredicate(operator, operand, binder), binder) };
   const predicate = buildRecordPredicate(kind, column, operator, operand, binder);
   if (!extremes) return { rows: testRecords(family, predicate, binder) };
+  const { currency } = operand;
+  if (currency) return { rows: testRecords(family, `${isInSql(currency, binder)} and ${predicate}`, binder) };
   return { sql: compileExtremes({ family, extremes }, operator, { operand, predicate }, binder) };
 };
 
-/** A condition on the amounts of records, whose least and greatest the search row has. */
+const isInSql = (currency: string, { value }: Binder): string => `r.currency = ${value(currency)}`;
+
+/** A condition on the sum of the amounts in a currency that no column holds. A contact without records in it has the sum 0. */
+export const compileSumCondition = (
+  kind: ValueKind,
+  family: RecordSource,
+  operator: Operator,
+  { currency, ...operand }: Operand,
+  binder: Binder,
+): string => {
+  const [asked, negated] = splitNegation(operator);
+  const of = `${family} r where ${alive} and ${isInSql(currency!, binder)}`;
+  const test = (sum: string): string => predicates[kind](sum, asked, operand, binder);
+  if (binder.join === 'probe') {
+    const sql = `(select ${test('coalesce(sum(r.amount), 0)')} from ${of} and r.contact_id = s.contact_id)`;
+    return negated ? `not ${sql}` : sql;
+  }
+  const { values, from = -Infinity, to = Infinity } = operand;
+  const hasZero = values.length > 0 ? values[0] === 0 : Number(from) <= 0 && Number(to) >= 0;
+  const sums = `(select r.contact_id from ${of} group by r.contact_id having ${hasZero ? 'not ' : ''}(${test('sum(r.amount)')}))`;
+  return `s.contact_id ${hasZero === negated ? 'in' : 'not in'} ${sums}`;
+};
+
+/** A condition on the amounts of records in euros, whose least and greatest the search row has. */
 const compileExtremes = (
   { family, extremes }: Required<Pick<SourceOf<'record'>, 'family' | 'extremes'>>,
   operator: Operator,
@@ -76,11 +102,16 @@ const compileExtremes = (
   const [from, to] = operand.values.length > 0 ? [operand.values[0], operand.values[0]] : [operand.from, operand.to];
   // A contact without records has 0 for both: the number of records matters only where 0 would match.
   const some = (from as number) > 0 || (to as number) < 0 ? '' : `${count} > 0 and `;
-  if (operator === 'not_eql') return `(${count} > 0 and (${least} <> ${cast(from)} or ${most} <> ${cast(from)}))`;
+  // Who has records and none in euros has a least amount above the greatest.
+  if (operator === 'not_eql')
+    return `(${count} > 0 and ${least} <= ${most} and (${least} <> ${cast(from)} or ${most} <> ${cast(from)}))`;
   if (to === undefined) return `(${some}${most} >= ${cast(from)})`;
   if (from === undefined) return `(${some}${least} <= ${cast(to)})`;
   const [low, high] = [cast(from), cast(to)];
-  const between = hasRecordSql(family, predicate, { ...binder, join: binder.join === 'join' ? 'set' : binder.join });
+  const between = hasRecordSql(family, `${isInSql(ownCurrency, binder)} and ${predicate}`, {
+    ...binder,
+    join: binder.join === 'join' ? 'set' : binder.join,
+  });
   return `(${some}${most} >= ${low} and ${least} <= ${high} and (${least} >= ${low} or ${most} <= ${high} or ${between}))`;
 };
 

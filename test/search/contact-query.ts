@@ -32,7 +32,7 @@ const placeCondition = (name: AttributeName, condition: Json): Json =>
     .reduceRight((inner, field) => ({ [field]: inner }), condition);
 
 /** A condition of the contract in the graph. */
-export const translateCondition = ({ attr, ope, value, from, to, form_id, form_ref_ids }: Json): Json => {
+export const translateCondition = ({ attr, ope, value, from, to, form_id, form_ref_ids, currency }: Json): Json => {
   const { source } = getAttribute(attr);
   const { takes } = operators[ope as Operator];
   const convert = (one: unknown): unknown => toGraphValue(attr, one);
@@ -44,7 +44,8 @@ export const translateCondition = ({ attr, ope, value, from, to, form_id, form_r
     const [first, last] = typeof value === 'string' ? value.split('/') : [from, to];
     return { from: convert(first), to: convert(last) };
   };
-  if (source.of !== 'answers') return placeCondition(attr, { [operatorFields[ope as Operator]]: operand() });
+  if (source.of !== 'answers')
+    return placeCondition(attr, { [operatorFields[ope as Operator]]: operand(), ...(currency && { currency }) });
   const options = takes !== 'nothing' && form_ref_ids?.length > 0 ? { options: form_ref_ids } : {};
   const given = takes !== 'value' || (value !== undefined && value !== null);
   // Without a value, `eql` asks for the options alone, or for any answer.

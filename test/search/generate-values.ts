@@ -219,5 +219,6 @@ export const drawOperand = (draw: Chance, attr: string, ope: string): object => 
     if (kind === 'years' || kind === 'twice') return draw.pick(pools.years);
     return wholeValue(draw, attr);
   };
-  return range ? drawRange(draw, make, Number) : { value: make() };
+  const currency = kind === 'money' && draw.odds(0.3) && { currency: draw.pick(pools.currencies) };
+  return { ...(range ? drawRange(draw, make, Number) : { value: make() }), ...currency };
 };

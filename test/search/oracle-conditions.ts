@@ -14,6 +14,7 @@ export interface Condition {
   to?: unknown;
   form_id?: number;
   form_ref_ids?: number[];
+  currency?: string;
 }
 
 /** Tests a value that is set. */
@@ -185,10 +186,13 @@ export const compileCondition = (condition: Condition, view: View, now: bigint):
   }
   const holds = testOf(kind, positive, condition, now);
   const record = recordField(attr);
+  const { currency = 'EUR' } = condition;
   // The contact's own values: the negation is the complement.
   if (!record)
     return ({ own }) => {
-      const value = readValue(own, attr, attr);
+      const read = readValue(own, attr, attr);
+      // A sum is of one currency, and 0 without records in it.
+      const value = kind === 'money' ? ((read as Map<string, bigint>).get(currency) ?? 0n) : read;
       // A contact is found by the mails that it had before, too.
       const former = attr === 'mail' && ['eql', 'start_with'].includes(positive) ? (own.former_mails as Text[]) : [];
       return ((value !== null && holds(value)) || former.some(holds)) !== negative;
@@ -196,5 +200,8 @@ export const compileCondition = (condition: Condition, view: View, now: bigint):
   // Records: at least one satisfies the operator; a missing value neither equals nor differs.
   const ofRecord: Test =
     ope === 'not_ext' ? (value) => value === null : (value) => value !== null && holds(value) !== negative;
-  return ({ records }) => records[record.family]!.some((fields) => ofRecord(readValue(fields, record.field, attr)));
+  return ({ records }) =>
+    records[record.family]!.some(
+      (fields) => (kind !== 'money' || fields.currency === currency) && ofRecord(readValue(fields, record.field, attr)),
+    );
 };

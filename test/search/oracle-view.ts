@@ -139,6 +139,7 @@ const build = (tables: Tables, group: number): View => {
         ...made(row),
         date: moment(row.date),
         amount: BigInt(row.amount),
+        currency: row.currency,
         code_campaign: text(row.code_campaign),
         payment_method_kind: text(row.payment_method_kind),
         status_id: row.status_id,
@@ -147,6 +148,7 @@ const build = (tables: Tables, group: number): View => {
         ...made(row),
         transaction_date: moment(row.transaction_date),
         amount: BigInt(row.amount),
+        currency: row.currency,
         donation_price_id: row.donation_price_id,
       })),
       memberships: (memberships.get(id) ?? []).map((row) => ({
@@ -200,8 +202,9 @@ const build = (tables: Tables, group: number): View => {
 
 const made = (row: RecordRow): Fields => ({ created_at: parseMicros(row.created_at) });
 
-/** A sum and a count are the contact's, and 0 where there are no records (decisions §4). */
-const totals = (family: string, rows: readonly { amount: number }[] = []): Fields => ({
-  [`${family}.sum_amount`]: rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
-  [`${family}.count_amount`]: BigInt(rows.length),
-});
+/** A sum and a count are the contact's, and 0 where there are no records (decisions §4). A sum is of one currency; all records count. */
+const totals = (family: string, rows: readonly { amount: number; currency: string }[] = []): Fields => {
+  const sums = new Map<string, bigint>();
+  for (const { amount, currency } of rows) sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount));
+  return { [`${family}.sum_amount`]: sums, [`${family}.count_amount`]: BigInt(rows.length) };
+};

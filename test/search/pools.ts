@@ -98,6 +98,8 @@ export const spans: readonly (readonly [string, string | null])[] = [
 export const years = list('2018|2019|2020|2022|2023|2024|2025|2026|2027|2028');
 
 /** In cents. */
+/** Minor units of the pound are hundredths, as those of the euro. */
+export const currencies = ['EUR', 'EUR', 'EUR', 'GBP', 'USD'];
 export const amounts = [0, 1, -1, 100, 999, 1000, 1000, 5000, -5000, 9990, 10000, 10000, 10001, 250000];
 export const hugeAmount = 9007199254740991;
 export const codes = list(`NOEL2025|noel2025|Noël2025|NOEL|noel_2025|noel%2025|PRINTEMPS|printemps 2026|l'été`);

@@ -80,6 +80,7 @@ const email = (draw: Chance): Omit<EmailRow, keyof RecordRow> => {
 export const drawRecords = (draw: Chance, group: number, contacts: readonly ContactRow[]): Partial<Tables> => {
   const transactions = family(draw, group, contacts, () => ({
     amount: draw.odds(0.01) ? pools.hugeAmount : draw.pick(pools.amounts),
+    currency: draw.pick(pools.currencies),
     date: draw.pick(pools.instants),
     code_campaign: drawTextOrNone(draw, pools.codes),
     payment_method_kind: drawTextOrNone(draw, pools.payments),
@@ -92,6 +93,7 @@ export const drawRecords = (draw: Chance, group: number, contacts: readonly Cont
       transaction_id: paid(),
       donation_price_id: drawOrNull(draw, 0.7, () => draw.pick(settingIds)),
       amount: draw.odds(0.01) ? pools.hugeAmount : draw.pick(pools.amounts),
+      currency: draw.pick(pools.currencies),
       transaction_date: draw.pick(pools.instants),
     })),
     memberships: family(draw, group, contacts, () => {

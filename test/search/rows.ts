@@ -73,6 +73,7 @@ export interface RecordRow extends Mortal {
 
 export interface TransactionRow extends RecordRow {
   amount: number;
+  currency: string;
   date: string;
   code_campaign: string | null;
   payment_method_kind: string | null;
@@ -83,6 +84,7 @@ export interface DonationRow extends RecordRow {
   transaction_id: number | null;
   donation_price_id: number | null;
   amount: number;
+  currency: string;
   transaction_date: string;
 }
 

@@ -42,8 +42,15 @@ const defaults: { [Table in keyof Tables]?: Partial<Tables[Table][number]> } = {
     street: null,
   },
   answers: { data: null },
-  transactions: { amount: 0, date: now, code_campaign: null, payment_method_kind: null, status_id: null },
-  donations: { amount: 0, transaction_date: now, transaction_id: null, donation_price_id: null },
+  transactions: {
+    amount: 0,
+    currency: 'EUR',
+    date: now,
+    code_campaign: null,
+    payment_method_kind: null,
+    status_id: null,
+  },
+  donations: { amount: 0, currency: 'EUR', transaction_date: now, transaction_id: null, donation_price_id: null },
   memberships: {
     amount: 0,
     start_date: '2026-01-01',

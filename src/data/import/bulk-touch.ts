@@ -15,9 +15,11 @@ const touchSql = ({ name, table, summed }: RecordType): string => {
       where c.group_id = :group and c.id = any(:ids) and c.deleted_at is null`;
   if (!summed) return mark;
   return `with moved as (${mark} returning c.id)
-   update contact_search s set ${name}_count = r.count, ${name}_sum = coalesce(r.sum, 0), ${name}_min = coalesce(r.least, 0), ${name}_max = coalesce(r.most, 0)
+   update contact_search s set ${name}_count = r.count, ${name}_sum = r.sum, ${name}_min = r.least, ${name}_max = r.most
      from moved m cross join lateral (
-       select cast(count(*) as int) as count, cast(sum(d.amount) as bigint) as sum, min(d.amount) as least, max(d.amount) as most
+       select cast(count(*) as int) as count, cast(coalesce(sum(d.amount) filter (where d.currency = 'EUR'), 0) as bigint) as sum,
+              coalesce(min(d.amount) filter (where d.currency = 'EUR'), case when count(*) > 0 then 9223372036854775807 else 0 end) as least,
+              coalesce(max(d.amount) filter (where d.currency = 'EUR'), case when count(*) > 0 then -9223372036854775807 else 0 end) as most
          from ${table} d where d.group_id = :group and d.contact_id = m.id and d.deleted_at is null) r
     where s.group_id = :group and s.contact_id = m.id`;
 };

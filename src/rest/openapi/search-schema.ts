@@ -17,7 +17,7 @@ const values: Record<ValueKind, Json> = {
   phone: { type: ['string', 'number'], maxLength: 256, pattern: '\\d', examples: ['+33 6 12 34 56 78'] },
   instant: { ...date, examples: ['now-30d', '2026-11-21', '2026-11-21T09:00:00Z'] },
   day: { ...date, examples: ['now-18y', '1986-05-17'] },
-  cents: { type: ['string', 'number'], pattern: '^-?\\d{1,14}(\\.\\d{1,2})?$', examples: ['99.90'] },
+  cents: { type: ['string', 'number'], pattern: '^-?\\d{1,14}(\\.\\d{1,4})?$', examples: ['99.90'] },
   whole: { type: ['integer', 'string'], pattern: wholeNumber, examples: ['3'] },
   id: { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,16}$', examples: [1] },
   flag: { enum: [true, false, 'true', 'false', '1', '0', 1, 0] },
@@ -81,6 +81,14 @@ const describeForm = (components: Components): Json => {
   return { form_id: id, form_ref_ids: { type: ['array', 'null'], maxItems: most, items: id } };
 };
 
+/** The currency of a condition on an amount. */
+const describeCurrency: Json = {
+  type: ['string', 'null'],
+  pattern: '^[A-Z]{3}$',
+  description: 'The currency of the amounts that count, and of the value; EUR when it is left out.',
+  examples: ['JPY'],
+};
+
 /** The conditions on attributes of one kind: attributes that permit the same operators with the same operands are one alternative. */
 const describeConditions = (kind: ValueKind, components: Components): Json => {
   const names = (Object.keys(attributes) as AttributeName[]).filter((name) => getAttribute(name).kind === kind);
@@ -91,10 +99,10 @@ const describeConditions = (kind: ValueKind, components: Components): Json => {
       const known = alternatives.get(key) ?? { group, names: [] };
       alternatives.set(key, { group, names: [...known.names, name] });
     }
-  const form = kind === 'answer' ? describeForm(components) : {};
+  const beside = kind === 'answer' ? describeForm(components) : kind === 'cents' ? { currency: describeCurrency } : {};
   const anyOf = [...alternatives.values()].map(({ group, names: attr }) => {
     const [operands, required] = describeOperands(kind, group, components);
-    const properties = { attr: { enum: attr }, ope: { enum: group }, ...operands, ...form };
+    const properties = { attr: { enum: attr }, ope: { enum: group }, ...operands, ...beside };
     return describeObject(properties, ['attr', 'ope', ...required, ...(kind === 'answer' ? ['form_id'] : [])]);
   });
   const meanings = names.map((name) => `- \`${name}\`: ${getAttribute(name).doc}`);

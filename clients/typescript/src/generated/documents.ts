@@ -748,18 +748,21 @@ export type DateTimeFilter = {
   lte?: string | null | undefined;
 };
 
-/** A condition on: amount of a donation. It has exactly one operator. */
-export type DonationsAmountCondition =
-  {   /** Is between `from` and `to`, both included. */
-  between: NumberRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
-  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: number; gte?: never; lte?: never; notEquals?: never; }
-  |  { between?: never; equals?: never;   /** Is at least. */
-  gte: number; lte?: never; notEquals?: never; }
-  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: number; notEquals?: never; }
-  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: number; };
+/** A condition on: amount of a donation. It has exactly one operator, beside which a currency may stand. */
+export type DonationsAmountCondition = {
+  /** Is between `from` and `to`, both included. */
+  between?: NumberRange | null | undefined;
+  /** The currency of the amounts that count, by its code of ISO 4217; EUR when it is left out. */
+  currency?: string | null | undefined;
+  /** Equals; text without regard to case, accents and surrounding space. */
+  equals?: number | null | undefined;
+  /** Is at least. */
+  gte?: number | null | undefined;
+  /** Is at most; a date alone includes its whole day. */
+  lte?: number | null | undefined;
+  /** Does not equal. */
+  notEquals?: number | null | undefined;
+};
 
 /** A condition on: number of donations. It has exactly one operator. */
 export type DonationsCountCondition =
@@ -796,7 +799,7 @@ export type DonationsDonationPriceIdCondition =
 
 /** A condition on the donations of a contact. What it says of a record must hold for at least one. */
 export type DonationsQuery =
-  {   /** Amount of a donation, in minor units: 9990 is 99.90 euros. */
+  {   /** Amount of a donation, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
   amount: DonationsAmountCondition; count?: never; createdAt?: never; donationPriceId?: never; total?: never; transactionDate?: never; }
   |  { amount?: never;   /** Number of donations. */
   count: DonationsCountCondition; createdAt?: never; donationPriceId?: never; total?: never; transactionDate?: never; }
@@ -804,23 +807,26 @@ export type DonationsQuery =
   createdAt: DonationsCreatedAtCondition; donationPriceId?: never; total?: never; transactionDate?: never; }
   |  { amount?: never; count?: never; createdAt?: never;   /** Price of a donation. */
   donationPriceId: DonationsDonationPriceIdCondition; total?: never; transactionDate?: never; }
-  |  { amount?: never; count?: never; createdAt?: never; donationPriceId?: never;   /** Total of the donations, in minor units: 9990 is 99.90 euros. */
+  |  { amount?: never; count?: never; createdAt?: never; donationPriceId?: never;   /** Total of the donations, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
   total: DonationsTotalCondition; transactionDate?: never; }
   |  { amount?: never; count?: never; createdAt?: never; donationPriceId?: never; total?: never;   /** Date of a donation. */
   transactionDate: DonationsTransactionDateCondition; };
 
-/** A condition on: total of the donations. It has exactly one operator. */
-export type DonationsTotalCondition =
-  {   /** Is between `from` and `to`, both included. */
-  between: NumberRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
-  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: number; gte?: never; lte?: never; notEquals?: never; }
-  |  { between?: never; equals?: never;   /** Is at least. */
-  gte: number; lte?: never; notEquals?: never; }
-  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: number; notEquals?: never; }
-  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: number; };
+/** A condition on: total of the donations. It has exactly one operator, beside which a currency may stand. */
+export type DonationsTotalCondition = {
+  /** Is between `from` and `to`, both included. */
+  between?: NumberRange | null | undefined;
+  /** The currency of the amounts that count, by its code of ISO 4217; EUR when it is left out. */
+  currency?: string | null | undefined;
+  /** Equals; text without regard to case, accents and surrounding space. */
+  equals?: number | null | undefined;
+  /** Is at least. */
+  gte?: number | null | undefined;
+  /** Is at most; a date alone includes its whole day. */
+  lte?: number | null | undefined;
+  /** Does not equal. */
+  notEquals?: number | null | undefined;
+};
 
 /** A condition on: date of a donation. It has exactly one operator. */
 export type DonationsTransactionDateCondition =
@@ -1793,18 +1799,21 @@ export type TextRange = {
   to: string;
 };
 
-/** A condition on: amount of a transaction. It has exactly one operator. */
-export type TransactionsAmountCondition =
-  {   /** Is between `from` and `to`, both included. */
-  between: NumberRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
-  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: number; gte?: never; lte?: never; notEquals?: never; }
-  |  { between?: never; equals?: never;   /** Is at least. */
-  gte: number; lte?: never; notEquals?: never; }
-  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: number; notEquals?: never; }
-  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: number; };
+/** A condition on: amount of a transaction. It has exactly one operator, beside which a currency may stand. */
+export type TransactionsAmountCondition = {
+  /** Is between `from` and `to`, both included. */
+  between?: NumberRange | null | undefined;
+  /** The currency of the amounts that count, by its code of ISO 4217; EUR when it is left out. */
+  currency?: string | null | undefined;
+  /** Equals; text without regard to case, accents and surrounding space. */
+  equals?: number | null | undefined;
+  /** Is at least. */
+  gte?: number | null | undefined;
+  /** Is at most; a date alone includes its whole day. */
+  lte?: number | null | undefined;
+  /** Does not equal. */
+  notEquals?: number | null | undefined;
+};
 
 /** A condition on: campaign code of a transaction. It has exactly one operator. */
 export type TransactionsCodeCampaignCondition =
@@ -1867,7 +1876,7 @@ export type TransactionsPaymentMethodKindCondition =
 
 /** A condition on the transactions of a contact. What it says of a record must hold for at least one. */
 export type TransactionsQuery =
-  {   /** Amount of a transaction, in minor units: 9990 is 99.90 euros. */
+  {   /** Amount of a transaction, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
   amount: TransactionsAmountCondition; codeCampaign?: never; count?: never; createdAt?: never; date?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
   |  { amount?: never;   /** Campaign code of a transaction. */
   codeCampaign: TransactionsCodeCampaignCondition; count?: never; createdAt?: never; date?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
@@ -1881,7 +1890,7 @@ export type TransactionsQuery =
   paymentMethodKind: TransactionsPaymentMethodKindCondition; statusId?: never; total?: never; }
   |  { amount?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; paymentMethodKind?: never;   /** Status of a transaction. */
   statusId: TransactionsStatusIdCondition; total?: never; }
-  |  { amount?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; paymentMethodKind?: never; statusId?: never;   /** Total of the transactions, in minor units: 9990 is 99.90 euros. */
+  |  { amount?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; paymentMethodKind?: never; statusId?: never;   /** Total of the transactions, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
   total: TransactionsTotalCondition; };
 
 /** A condition on: status of a transaction. It has exactly one operator. */
@@ -1891,18 +1900,21 @@ export type TransactionsStatusIdCondition =
   |  { equals?: never;   /** Does not equal. */
   notEquals: string | number; };
 
-/** A condition on: total of the transactions. It has exactly one operator. */
-export type TransactionsTotalCondition =
-  {   /** Is between `from` and `to`, both included. */
-  between: NumberRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
-  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: number; gte?: never; lte?: never; notEquals?: never; }
-  |  { between?: never; equals?: never;   /** Is at least. */
-  gte: number; lte?: never; notEquals?: never; }
-  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: number; notEquals?: never; }
-  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: number; };
+/** A condition on: total of the transactions. It has exactly one operator, beside which a currency may stand. */
+export type TransactionsTotalCondition = {
+  /** Is between `from` and `to`, both included. */
+  between?: NumberRange | null | undefined;
+  /** The currency of the amounts that count, by its code of ISO 4217; EUR when it is left out. */
+  currency?: string | null | undefined;
+  /** Equals; text without regard to case, accents and surrounding space. */
+  equals?: number | null | undefined;
+  /** Is at least. */
+  gte?: number | null | undefined;
+  /** Is at most; a date alone includes its whole day. */
+  lte?: number | null | undefined;
+  /** Does not equal. */
+  notEquals?: number | null | undefined;
+};
 
 /** A condition on: when the contact was last written. It has exactly one operator. */
 export type UpdatedAtCondition =
