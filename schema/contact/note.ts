@@ -18,7 +18,7 @@ import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node } from '../graph/node.ts';
-import { longText, refuseNullFields } from '../graph/validators.ts';
+import { nonBlankProse, refuseNullFields } from '../graph/validators.ts';
 
 export const Note = builder.objectRef<NoteRow>('Note').implement({
   interfaces: [Node],
@@ -47,7 +47,11 @@ defineMutation('createNote', {
   description: 'Writes a note on a contact. To pin it unpins the others.',
   input: (t) => ({
     contactId: t.field({ ...acceptId('Contact'), required: true, description: 'The contact to write on.' }),
-    content: t.string({ required: true, validate: longText, description: 'The text, at most 65,536 characters.' }),
+    content: t.string({
+      required: true,
+      validate: nonBlankProse,
+      description: 'The text, at most 65,536 characters; not blank.',
+    }),
     pinned: t.boolean({ defaultValue: false, description: 'Whether to pin it on the contact.' }),
   }),
   resolve: async ({ contactId, content, pinned }, { space, caller, action }) => ({
@@ -69,7 +73,7 @@ defineMutation('updateNote', {
   about: 'What to change of a note. Fields left out stay.',
   input: (t) => ({
     id: t.field({ ...acceptId('Note'), required: true, description: 'Id of the note.' }),
-    content: t.string({ validate: longText, description: 'The text, at most 65,536 characters.' }),
+    content: t.string({ validate: nonBlankProse, description: 'The text, at most 65,536 characters; not blank.' }),
     pinned: t.boolean({ description: 'Whether it is pinned on the contact; a contact has one pinned note at most.' }),
   }),
   validate: refuseNullFields('content', 'pinned'),

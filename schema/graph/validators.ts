@@ -20,8 +20,10 @@ const limitText = (limit: number) =>
 export const shortText = limitText(limits.value.lineCharacters);
 /** A cursor, which may contain the longest sort key. */
 export const cursorText = limitText(limits.value.cursorCharacters);
+const refuseBlank = (text: typeof shortText) =>
+  text.refine((value) => value.trim() !== '', 'must not be blank').meta({ pattern: '\\S' });
 /** A text of one line that is not blank. */
-export const nonBlank = shortText.refine((value) => value.trim() !== '', 'must not be blank').meta({ pattern: '\\S' });
+export const nonBlank = refuseBlank(shortText);
 /** The text of a quick search. */
 export const searchText = nonBlank.refine(
   (value) => value.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '').length <= limits.search.quickWords,
@@ -29,8 +31,10 @@ export const searchText = nonBlank.refine(
 );
 /** A currency by its code of ISO 4217. */
 export const currencyCode = shortText.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as EUR');
-/** A long text: a note, a comment, a description. */
+/** A long text: a comment, a description. */
 export const longText = limitText(limits.value.proseCharacters);
+/** A long text that is not blank: a note. */
+export const nonBlankProse = refuseBlank(longText);
 /** An e-mail address. */
 export const email = shortText
   .refine((value) => z.email().safeParse(value).success, 'must be a valid email address')

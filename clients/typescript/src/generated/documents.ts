@@ -1366,7 +1366,7 @@ export type NationalityCondition =
 export type NoteCreateInput = {
   /** The contact to write on. */
   contactId: string | number;
-  /** The text, at most 65,536 characters. */
+  /** The text, at most 65,536 characters; not blank. */
   content: string;
   /** Whether to pin it on the contact. */
   pinned?: boolean | null | undefined;
@@ -1425,7 +1425,7 @@ export type NoteOrderField =
 
 /** What to change of a note. Fields left out stay. */
 export type NoteUpdateInput = {
-  /** The text, at most 65,536 characters. */
+  /** The text, at most 65,536 characters; not blank. */
   content?: string | null | undefined;
   /** Id of the note. */
   id: string | number;

@@ -210,7 +210,7 @@ export type Gender =
 export type NoteCreateInput = {
   /** The contact to write on. */
   contactId: string | number;
-  /** The text, at most 65,536 characters. */
+  /** The text, at most 65,536 characters; not blank. */
   content: string;
   /** Whether to pin it on the contact. */
   pinned?: boolean | null | undefined;
