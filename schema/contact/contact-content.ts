@@ -110,7 +110,7 @@ const readUpsertPart = (input: UpsertFields, at: string): RecordPart => {
   const forms = [...new Set(read.map(({ form_id }) => form_id))];
   const changes: AnswerChange[] = [
     ...(input.answers === null ? [{ replaces: 'answers' as const, answers: [] }] : []),
-    ...(read.length > 0 ? [{ replaces: { forms, refs: [] }, answers: read, places }] : []),
+    ...(read.length > 0 ? [{ replaces: { forms, refs: [] }, adds: true, answers: read, places }] : []),
   ];
   return {
     content: {

@@ -97,7 +97,7 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
     value: t.string({
       validate: longText,
       description:
-        'For choices a value of the form, or its label; a number or a date for such forms; else any text. Null deletes the answer, an empty text is ignored.',
+        'For choices a value of the form, or its label; for consents also a yes or no of another language; a number or a date for such forms; else any text. Null deletes the answer, an empty text is ignored.',
     }),
     formId: t.field({ ...acceptId('Form'), description: 'The form, for an answer sent back as it was read.' }),
     optionId: t.field({
@@ -205,7 +205,8 @@ export const defineUpsertFields = (t: InputBuilder) => ({
   ...contactFields(t, {
     tags: 'Tags to add to theirs, at most 200 in all; missing tags are created. Null removes all.',
     actions: 'Actions to link them to, in addition to the present ones. Null removes all links.',
-    answers: 'Answers to forms, except custom fields. Only the named forms change; null deletes all.',
+    answers:
+      'Answers to forms, except custom fields. Only the named forms change; an answer to checkboxes is added; null deletes all.',
   }),
   ...(Object.fromEntries(
     Object.entries(lists).map(([list, [, description]]) => [
@@ -213,7 +214,7 @@ export const defineUpsertFields = (t: InputBuilder) => ({
       t.field({
         type: [FormAnswerInput],
         validate: limitListLength([0, 1000], 'answers'),
-        description: `${description} Only the named forms change.`,
+        description: `${description} Only the named forms change; an answer to checkboxes is added.`,
       }),
     ]),
   ) as Record<List, ReturnType<typeof t.field<[typeof FormAnswerInput], false>>>),

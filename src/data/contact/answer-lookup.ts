@@ -24,10 +24,30 @@ const formsNamedBy = (space: Space, answers: readonly FormAnswer[]): Promise<Kno
 
 const alike = (one: string | null, other: string): boolean => one?.trim().toLowerCase() === other.trim().toLowerCase();
 
-/** The reference value that an answer means: the only one of a form of free input; else the one with that value, or with that label. */
-const refOf = ({ type, refs }: KnownForm, value: string): FormRefRow | undefined => {
+/** The words of truth in the languages of our clients. */
+const truths: readonly string[][] = [
+  ['yes', 'y', 'oui', 'ja', 'true', 'vrai', 'wahr', '1'],
+  ['no', 'n', 'non', 'nein', 'false', 'faux', 'falsch', '0'],
+];
+
+/** The only one whose value or label says the same as these words, in whatever language. */
+const findSameTruth = (refs: readonly FormRefRow[], value: string): FormRefRow | undefined => {
+  const words = truths.find((some) => some.some((word) => alike(word, value)));
+  const found = refs.filter((ref) => words?.some((word) => alike(ref.value, word) || alike(ref.label, word)));
+  return found.length === 1 ? found[0] : undefined;
+};
+
+/**
+ * The reference value that an answer means: the only one of a form of free input; else the one with that value, or with that label. A consent
+ * is given and refused in any language.
+ */
+const refOf = ({ kind, type, refs }: KnownForm, value: string): FormRefRow | undefined => {
   if (type === 'text' || type === 'numeric' || type === 'date') return refs[0];
-  return refs.find((ref) => alike(ref.value, value)) ?? refs.find((ref) => alike(ref.label, value));
+  return (
+    refs.find((ref) => alike(ref.value, value)) ??
+    refs.find((ref) => alike(ref.label, value)) ??
+    (kind === 'consent' ? findSameTruth(refs, value) : undefined)
+  );
 };
 
 const wordsOf = ({ refs }: KnownForm): string => refs.map(({ label, value }) => value ?? label).join(', ');

@@ -14,7 +14,7 @@ import {
 import { applyContactChange, findContactChange, joinContactChanges } from './compare-contacts.ts';
 import type { ExternalIds } from './external-id.ts';
 import { keepConsent, type Unfollowed } from './keep-consent.ts';
-import type { ContactContent, ContactWrite, TwinValue } from './patch.ts';
+import type { AnswerChange, ContactContent, ContactWrite, TwinValue } from './patch.ts';
 import type { StoredContact } from './stored-contact.ts';
 
 /** A record whose forms are resolved. */
@@ -60,16 +60,31 @@ const mergeContents = (one: ContactContent, other: ContactContent): ContactConte
   ...(one.answers && other.answers && { answers: [...one.answers, ...other.answers] }),
 });
 
+/** Lets answers that are added to checkboxes replace none but those to the same option. */
+const addToCheckboxes = (resolved: Resolved, forms: References['forms']): Resolved => {
+  const { answers } = resolved.content;
+  if (!answers?.some(({ adds }) => adds)) return resolved;
+  const isCheckbox = (form: number): boolean => forms.get(form)?.type === 'checkbox';
+  const narrowed = answers.map((change): AnswerChange => {
+    if (!change.adds || typeof change.replaces === 'string') return change;
+    const refs = change.answers.flatMap(({ form_id, form_ref_id }) => (isCheckbox(form_id) ? [form_ref_id] : []));
+    return { ...change, replaces: { forms: change.replaces.forms.filter((form) => !isCheckbox(form)), refs } };
+  });
+  return { ...resolved, content: { ...resolved.content, answers: narrowed } };
+};
+
 /** The content of a record, where values were sent under two names: the one that differs from the stored value is meant. */
 const chooseContent = (
-  { whole, twins }: PreparedRecord,
+  record: PreparedRecord,
   stored: StoredContact,
   { forms }: References,
 ): Resolved & { apart: Fault[] } => {
+  const whole = addToCheckboxes(record.whole, forms);
   let { content } = whole;
   const faults = [...whole.faults];
   const apart: Fault[] = [];
-  for (const { places, values, parts } of twins) {
+  for (const { places, values, parts: both } of record.twins) {
+    const parts = [addToCheckboxes(both[0], forms), addToCheckboxes(both[1], forms)] as const;
     const isNew = parts.map(
       (part) => part.faults.length > 0 || findContactChange(part.content, stored, forms) !== undefined,
     );

@@ -53,6 +53,8 @@ export interface AnswerContent {
 /** Answers to set in place of others: of all forms but custom fields, of all custom fields, or of some forms or reference values only. */
 export interface AnswerChange {
   replaces: 'answers' | 'custom_fields' | { forms: number[]; refs: number[] };
+  /** Whether answers to forms that take several are added, although the change replaces those of their forms. */
+  adds?: boolean;
   answers: AnswerContent[];
   /** The place of each answer in the input, for faults (`input.answers[0]`), and the input field of its text. */
   places?: string[];

@@ -618,13 +618,13 @@ export type ContactUpsertInput = {
   accountId?: string | number | null | undefined;
   /** Actions to link them to, in addition to the present ones. Null removes all links. */
   actionIds?: Array<string | number> | null | undefined;
-  /** Tasks. Only the named forms change. */
+  /** Tasks. Only the named forms change; an answer to checkboxes is added. */
   actions?: Array<FormAnswerInput> | null | undefined;
   /** Their address: parts that are left out stay, null deletes the whole address. */
   address?: ContactAddressInput | null | undefined;
   /** Age category, 0 to 6. */
   ageCategory?: number | null | undefined;
-  /** Answers to forms, except custom fields. Only the named forms change; null deletes all. */
+  /** Answers to forms, except custom fields. Only the named forms change; an answer to checkboxes is added; null deletes all. */
   answers?: Array<AnswerInput> | null | undefined;
   /** City of birth. */
   birthCity?: string | null | undefined;
@@ -634,9 +634,9 @@ export type ContactUpsertInput = {
   birthDate?: string | null | undefined;
   /** Department of birth. */
   birthDepartment?: string | null | undefined;
-  /** Consents. Only the named forms change. */
+  /** Consents. Only the named forms change; an answer to checkboxes is added. */
   consents?: Array<FormAnswerInput> | null | undefined;
-  /** Custom fields. Only the named forms change. */
+  /** Custom fields. Only the named forms change; an answer to checkboxes is added. */
   customFields?: Array<FormAnswerInput> | null | undefined;
   /** Email address. */
   email?: string | null | undefined;
@@ -644,7 +644,7 @@ export type ContactUpsertInput = {
   externalId?: string | null | undefined;
   /** First name. */
   firstName?: string | null | undefined;
-  /** Answers to surveys. Only the named forms change. */
+  /** Answers to surveys. Only the named forms change; an answer to checkboxes is added. */
   forms?: Array<FormAnswerInput> | null | undefined;
   /** Gender. */
   gender?: Gender | null | undefined;
@@ -658,7 +658,7 @@ export type ContactUpsertInput = {
   mobile?: string | null | undefined;
   /** Whether the mobile number is known to be wrong. */
   mobileInvalid?: boolean | null | undefined;
-  /** Presences. Only the named forms change. */
+  /** Presences. Only the named forms change; an answer to checkboxes is added. */
   namePresences?: Array<FormAnswerInput> | null | undefined;
   /** Nationality, by the code of the country. */
   nationality?: string | null | undefined;
@@ -670,7 +670,7 @@ export type ContactUpsertInput = {
   phone?: string | null | undefined;
   /** Whether the landline number is known to be wrong. */
   phoneInvalid?: boolean | null | undefined;
-  /** Levels of support. Only the named forms change. */
+  /** Levels of support. Only the named forms change; an answer to checkboxes is added. */
   status?: Array<FormAnswerInput> | null | undefined;
   /** Tags to add to theirs, at most 200 in all; missing tags are created. Null removes all. */
   tags?: Array<ContactTagInput> | null | undefined;
@@ -1155,7 +1155,7 @@ export type FormAnswerInput = {
   optionId?: string | number | null | undefined;
   /** The text, for an answer sent back as it was read. */
   text?: string | null | undefined;
-  /** For choices a value of the form, or its label; a number or a date for such forms; else any text. Null deletes the answer, an empty text is ignored. */
+  /** For choices a value of the form, or its label; for consents also a yes or no of another language; a number or a date for such forms; else any text. Null deletes the answer, an empty text is ignored. */
   value?: string | null | undefined;
 };
 
