@@ -170,7 +170,8 @@ defineMutation('updateForm', {
     options: t.field({
       type: [FormOptionChange],
       validate: atMost,
-      description: 'All that may be answered, in the order shown. One that is left out goes, unless it was answered.',
+      description:
+        'All that may be answered, in the order shown. One that was answered must be there, with the value that it has; any other that is left out goes.',
     }),
   }),
   validate: refuseNullFields('label', 'options'),

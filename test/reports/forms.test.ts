@@ -1,6 +1,8 @@
-// Answers to forms: upserts add to checkboxes whatever names them, and a consent is given and refused in any language.
+// Answers to forms: upserts add to checkboxes whatever names them, a consent is given and refused in any language, and answered values stay.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Door, Json } from '../harness/app.ts';
+import { buildWaitingSql } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { createFiles, type Files } from '../import/files.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -149,5 +151,85 @@ describe('a consent', () => {
   it('is the only kind of form that is answered so', async () => {
     const { id } = await createForm('survey', 'radio', ['yes', 'no']);
     expect((await upsert({ mail: newMail(), forms: [{ id, value: 'oui' }] })).status).toBe(422);
+  });
+});
+
+describe('the value of an option', () => {
+  const update = async (id: number, options: Json[]): Promise<Json> => {
+    const text = `mutation ($id: ID!, $options: [FormOptionChange!]) {
+      updateForm(input: { id: $id, options: $options }) { form { options { label value } } } }`;
+    return (await door.graphql(text, { id, options })).body;
+  };
+  const find = async (form: Form, value: string): Promise<number[]> => {
+    const condition = { attr: 'form', ope: 'eql', form_id: form.id, value };
+    const query = { $all: [{ $all: [{ $condition: condition }] }] };
+    const { body } = await door.rest('POST', '/search', { data: { advanced_search: { per_page: 9, query } } });
+    return body.data.contacts.map(({ id }: Json) => id);
+  };
+  const options = ({ refs }: Form, changes: Record<string, Json>): Json[] =>
+    Object.entries(refs).map(([value, id]) => ({ id, label: value, ...changes[value] }));
+
+  it('stays once it was answered: the answer, searches and segments ask for it', async () => {
+    const form = await createForm('survey', 'radio', ['good', 'bad']);
+    const { id } = (await upsert({ mail: newMail(), forms: [{ id: form.id, value: 'good' }] })).body.data.contact;
+    const { errors } = await update(form.id, options(form, { good: { label: 'Better', value: 'better' } }));
+    expect(errors).toMatchObject([
+      {
+        extensions: {
+          code: 'conflict',
+          errors: [
+            {
+              location: 'input.options[0].value',
+              message: 'must stay good, which was answered: change its label, or add another option',
+              value: 'better',
+            },
+          ],
+        },
+      },
+    ]);
+    expect(await find(form, 'good')).toEqual([id]);
+    expect(await door.sql('select label, value from form_refs where form_id = ? order by id', [form.id])).toEqual([
+      { label: 'good', value: 'good' },
+      { label: 'bad', value: 'bad' },
+    ]);
+  });
+
+  it.each<[string, Json, Json]>([
+    ['whose label changes', { good: { label: 'Good!' } }, { label: 'Good!', value: 'good' }],
+    [
+      'whose label changes beside its value',
+      { good: { label: 'Good!', value: 'good' } },
+      { label: 'Good!', value: 'good' },
+    ],
+    ['beside another that nobody answered', { bad: { value: 'worse' } }, { label: 'good', value: 'good' }],
+  ])('may be sent for one %s', async (_, changes, first) => {
+    const form = await createForm('survey', 'radio', ['good', 'bad']);
+    await upsert({ mail: newMail(), forms: [{ id: form.id, value: 'good' }] });
+    const { data } = await update(form.id, options(form, changes));
+    expect(data.updateForm.form.options[0]).toEqual(first);
+  });
+
+  it('without any is its label, and stays when the label changes', async () => {
+    const form = await createForm('survey', 'radio', ['good', 'bad']);
+    await door.sql('update form_refs set value = null where form_id = ?', [form.id]);
+    const { id } = (await upsert({ mail: newMail(), forms: [{ id: form.id, value: 'good' }] })).body.data.contact;
+    const { data } = await update(form.id, options(form, { good: { label: 'Good!' } }));
+    expect(data.updateForm.form.options[0]).toEqual({ label: 'Good!', value: 'good' });
+    expect(await find(form, 'good')).toEqual([id]);
+  });
+
+  it('stays when it is answered at the same moment', async () => {
+    const form = await createForm('survey', 'radio', ['good', 'bad']);
+    const { id } = (await upsert({ mail: newMail() })).body.data.contact;
+    const answering = await door.database.readers.knex.transaction();
+    await answering.raw(
+      `insert into answers (group_id, contact_id, form_id, form_ref_id, data) values (1, ?, ?, ?, 'good')`,
+      [id, form.id, form.refs.good!],
+    );
+    const late = update(form.id, options(form, { good: { value: 'better' } }));
+    await waitUntil('the change waits', async () => (await door.sql(buildWaitingSql())).length > 0);
+    await answering.commit();
+    expect((await late).errors).toMatchObject([{ extensions: { code: 'conflict' } }]);
+    await door.sql('select refresh_search(1, array[?]::bigint[])', [id]);
   });
 });

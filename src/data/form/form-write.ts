@@ -74,6 +74,16 @@ const removeRefs = defineStatement(
       and not exists (select 1 from answers a where a.group_id = :group and a.form_id = r.form_id and a.form_ref_id = r.id)
    returning r.id`,
 );
+/** An answer that is written meanwhile refers to its value, and waits. */
+const lockRefs = defineStatement(
+  'form.lock_refs',
+  'select id from form_refs where group_id = :group and form_id = :id and id = any(:ids) order by id for update',
+);
+const answeredRefs = defineStatement(
+  'form.answered_refs',
+  `select r.id from unnest(cast(:ids as bigint[])) r (id)
+    where exists (select 1 from answers a where a.group_id = :group and a.form_id = :id and a.form_ref_id = r.id)`,
+);
 const writeRefs = defineStatement(
   'form.write_refs',
   `with given as (
@@ -133,6 +143,30 @@ interface Replacement {
   shows: boolean;
 }
 
+/** Throws 409 for changed values that were answered: the answers have the value, and searches ask for it. */
+const refuseAnsweredValues = async (tx: Space, id: number, { rows, present }: Replacement): Promise<void> => {
+  const known = new Map(present.map((ref) => [ref.id, ref.value ?? ref.label]));
+  const changed = rows.filter((row) => row.id != null && row.value !== null && row.value !== known.get(row.id));
+  if (changed.length === 0) return;
+  const ids = changed.map((row) => row.id!);
+  await tx.rows(lockRefs, { id, ids });
+  const answeredIds = (await tx.rows<{ id: number }>(answeredRefs, { id, ids })).map((ref) => ref.id);
+  if (answeredIds.length === 0) return;
+  throw new Problem('conflict', 'The values of options that were answered must stay', {
+    errors: rows.flatMap((row, index) =>
+      answeredIds.includes(row.id ?? -1)
+        ? [
+            {
+              location: `input.options[${index}].value`,
+              message: `must stay ${known.get(row.id!)}, which was answered: change its label, or add another option`,
+              value: row.value,
+            },
+          ]
+        : [],
+    ),
+  });
+};
+
 const checkRefs = async (tx: Space, { id, type }: FormRow, refs: readonly RefContent[]): Promise<Replacement> => {
   const present = await readRefsOfForms(tx, [id]);
   const known = new Map(present.map((ref) => [ref.id, ref]));
@@ -141,7 +175,11 @@ const checkRefs = async (tx: Space, { id, type }: FormRow, refs: readonly RefCon
   );
   requireKnownReferences('reference value', named, known.keys());
   // A value that is not sent stays. This comes before the rules, which apply to the result.
-  const whole = refs.map((ref) => ({ ...ref, value: ref.value ?? known.get(ref.id ?? -1)?.value ?? null }));
+  const findValue = ({ id: ref }: RefContent): string | null => {
+    const { value = null, label = null } = known.get(ref ?? -1) ?? {};
+    return value ?? (isFreeInput(type) ? null : label);
+  };
+  const whole = refs.map((ref) => ({ ...ref, value: ref.value ?? findValue(ref) }));
   const faults = [...twice(refs, 'id', 'is there twice'), ...findFormRefFaults(type, whole)];
   if (faults.length > 0) throw createInvalidProblem(faults.map((fault) => located(fault, refs)));
   const rows = whole.map((ref) => ({ ...ref, value: isFreeInput(type) ? null : (ref.value ?? ref.label) }));
@@ -179,7 +217,7 @@ const located = ({ path, message }: RefFault, refs: readonly RefContent[]): Faul
 /**
  * Updates the label and the reference values: those with an id are updated, those without are created, those left out are deleted. Throws
  * 404 when the form is missing, 400 for values that do not suit its type, 422 for ids of other forms' values, and 409 when another form has
- * the label or a value that is left out was answered. Contacts with answers are marked when labels or values change: exports show them.
+ * the label, or a value that is left out or changed was answered. Contacts with answers are marked when labels or values change: exports show them.
  */
 export const updateForm = (
   space: Space,
@@ -192,6 +230,7 @@ export const updateForm = (
     const replacement = refs && (await checkRefs(tx, form, refs));
     const renamed = label !== undefined && label !== form.label;
     if (!renamed && !replacement?.changes) return form;
+    if (replacement) await refuseAnsweredValues(tx, id, replacement);
     if (renamed || replacement?.shows) await bumpVersionsShowing(tx, 'form', id);
     if (replacement?.changes) await replaceRefs(tx, id, replacement);
     return (await tx.row<FormRow>(relabel, { id, label: label ?? null }).catch(labelTaken(label)))!;
