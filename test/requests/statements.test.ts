@@ -153,7 +153,7 @@ const budget: Record<string, number> = requireEntries(
     tags: 2,
     createTag: 2,
     // The contacts that contain the record are marked first: in batches, and once more when the record is locked.
-    updateTag: 7,
+    updateTag: 10,
     deleteTag: 6,
     tagContacts: 4,
     untagContacts: 2,

@@ -1,9 +1,11 @@
 // Tags of a space; adds them to contacts and removes them.
 
+import { lockSpace } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { createInvalidProblem, createNotFoundProblem, Problem } from '../../problem.ts';
+import { listTagNames, renameTags } from '../../search/tag-names.ts';
 import { bumpVersionsShowing } from '../noun/bump-versions.ts';
 import { defineList } from '../noun/define-list.ts';
 import { commonFields } from '../noun/fields.ts';
@@ -40,6 +42,22 @@ const update = defineStatement(
   'tag.update',
   `update tags t set (name, color, updated_at) = (select p.name, p.color, now() from jsonb_populate_record(t, cast(:patch as jsonb)) p)
     where t.group_id = :group and t.id = :id returning ${columns}, updated_at`,
+);
+/** Segments with conditions on tags. Writers of segments take the lock of the space before. */
+const segmentsOnTags = defineStatement(
+  'tag.segments',
+  `select id, query from segments where group_id = :group and jsonb_path_exists(query, '$.**.tags') order by id for no key update`,
+);
+/** The names that mean the tag and no other, and will not once it has its new one. */
+const namesOfTag = defineStatement(
+  'tag.names',
+  `select n.name from unnest(cast(:names as text[])) n (name)
+    where fold(n.name) = fold(:before) and fold(:before) <> fold(:name)
+      and not exists (select 1 from tags o where o.group_id = :group and o.id <> :id and fold(o.name) = fold(:before))`,
+);
+const renameInSegment = defineStatement(
+  'tag.rename_in_segment',
+  `update segments set query = cast(:query as jsonb), version = version + 1, updated_at = now() where group_id = :group and id = :id`,
 );
 /** Contacts are locked before the tag, as everywhere; deleted contacts lose it too, since they may be restored. */
 const removeFromBatch = defineStatement(
@@ -101,8 +119,24 @@ const orNameTaken =
 export const createTag = async (space: Space, tag: { name: string; color: string | null }): Promise<TagOfSpace> =>
   (await space.row<TagOfSpace>(create, tag).catch(orNameTaken(tag.name)))!;
 
+/** Gives a tag its new name in the queries of segments, which else would find nobody. */
+const renameInSegments = async (tx: Space, { id, name: before }: TagOfSpace, name: string): Promise<void> => {
+  await tx.rows(lockSpace);
+  const segments = await tx.rows<{ id: number; query: object }>(segmentsOnTags);
+  const named = segments.flatMap(({ query }) => listTagNames(query));
+  if (named.length === 0) return;
+  const names = new Set(
+    (await tx.rows<{ name: string }>(namesOfTag, { id, before, name, names: named })).map((one) => one.name),
+  );
+  for (const segment of segments) {
+    if (!listTagNames(segment.query).some((one) => names.has(one))) continue;
+    const query = renameTags(segment.query, (one) => (names.has(one) ? name : one));
+    await tx.rows(renameInSegment, { id: segment.id, query: JSON.stringify(query) });
+  }
+};
+
 /**
- * Updates the given fields of a tag. The contacts that have it show the change, and are marked in the same transaction. Throws 404 when it
+ * Updates the given fields of a tag. The contacts that have it show the change, and are marked in the same transaction. Segments that name it follow. Throws 404 when it
  * is missing, 409 when another one has this name.
  */
 export const updateTag = (space: Space, id: number, patch: Values): Promise<TagOfSpace & { updated_at: string }> =>
@@ -113,6 +147,8 @@ export const updateTag = (space: Space, id: number, patch: Values): Promise<TagO
     const { changes, taken, ...tag } = found;
     if (taken) throw nameTaken(patch.name);
     if (!changes) return tag;
+    // Before contacts are locked, as wherever the space is.
+    if (typeof patch.name === 'string' && patch.name !== tag.name) await renameInSegments(tx, tag, patch.name);
     await bumpVersionsShowing(tx, 'tag', id);
     return (await tx.row<TagOfSpace & { updated_at: string }>(update, values).catch(orNameTaken(patch.name)))!;
   });
