@@ -10,6 +10,7 @@ import type { Field, Resolver, Step } from '../../src/context.ts';
 import { planFaults } from '../../src/input/all-faults.ts';
 import { planListLengths } from '../../src/input/list-length.ts';
 import { planRules } from '../../src/input/rules.ts';
+import { planTrims } from '../../src/input/trim-lines.ts';
 import { planIsolation } from '../../src/plan/isolate-mutation.ts';
 import { planMergedContacts } from '../../src/plan/merged-contacts.ts';
 import { planPermissions } from '../../src/plan/permission-needs.ts';
@@ -28,6 +29,7 @@ export const steps: readonly PlanStep[] = [
   // The items of a list that is too long are never read.
   planListLengths,
   planRules,
+  planTrims,
   // It runs a mutation again, each time in a transaction of its own.
   planMergedContacts,
   // A refusal by an earlier step costs no transaction and writes no audit line.

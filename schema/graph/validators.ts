@@ -1,6 +1,7 @@
 // Rules for the values of inputs: their length, the characters that PostgreSQL can store, their form, and null.
 import { z } from 'zod';
 import { limits } from '../../src/limits/limits.ts';
+import { trimLine } from '../../src/search/trim-line.ts';
 
 /** PostgreSQL can store neither U+0000 nor lone surrogates. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
@@ -21,7 +22,7 @@ export const shortText = limitText(limits.value.lineCharacters);
 /** A cursor, which may contain the longest sort key. */
 export const cursorText = limitText(limits.value.cursorCharacters);
 const refuseBlank = (text: typeof shortText) =>
-  text.refine((value) => value.trim() !== '', 'must not be blank').meta({ pattern: '\\S' });
+  text.refine((value) => trimLine(value) !== '', 'must not be blank').meta({ pattern: '\\S' });
 /** A text of one line that is not blank. */
 export const nonBlank = refuseBlank(shortText);
 /** The text of a quick search. */
@@ -37,7 +38,7 @@ export const longText = limitText(limits.value.proseCharacters);
 export const nonBlankProse = refuseBlank(longText);
 /** An e-mail address. */
 export const email = shortText
-  .refine((value) => z.email().safeParse(value).success, 'must be a valid email address')
+  .refine((value) => z.email().safeParse(trimLine(value)).success, 'must be a valid email address')
   .meta({ format: 'email' });
 
 /** In characters. */

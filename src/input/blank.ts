@@ -10,6 +10,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { trimLine } from '../search/trim-line.ts';
 import { capitalizeName, isReadWithoutCase } from './input-value.ts';
 
 /** In an upsert an empty text counts as not sent; in any other write it is null. */
@@ -22,7 +23,7 @@ declare module 'graphql' {
   }
 }
 
-export const isBlankText = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+export const isBlankText = (value: unknown): boolean => typeof value === 'string' && trimLine(value) === '';
 
 type InputValues = { [field: string]: unknown };
 

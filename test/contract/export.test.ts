@@ -93,6 +93,8 @@ describe('CSV', () => {
       tags: ['a', 'b'],
     });
     const { id } = body.data.contact;
+    // Writes trim it; an earlier version may have stored it.
+    await door.sql(String.raw`update contacts set firstname = E'\n=1+1' where group_id = 1 and id = ?`, [id]);
     const query = { $all: [{ $all: [{ $condition: { attr: 'id', ope: 'eql', value: id } }] }] };
     const answer = await ask({ query }, { Accept: 'text/csv' });
     expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);

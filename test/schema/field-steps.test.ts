@@ -47,6 +47,7 @@ it('they stand in this order', () => {
     'planFaults',
     'planListLengths',
     'planRules',
+    'planTrims',
     'planMergedContacts',
     'planIsolation',
   ]);

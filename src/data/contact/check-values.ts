@@ -1,6 +1,7 @@
 // Validates values that are new to a contact: a malformed mail, a phone without a digit, a birthdate in the future, a latitude or longitude out of range.
 import { isDateText, isNumberText } from '../../search/answer-conditions.ts';
 import { formatUtcDay, getCurrentMicros } from '../../search/datetime.ts';
+import { trimLine } from '../../search/trim-line.ts';
 import type { ColumnValue, ContactContent } from './patch.ts';
 
 interface Rule {
@@ -8,11 +9,11 @@ interface Rule {
   message: string;
 }
 
-/** One @, something before it, and a domain with a dot after it. Mail servers do not agree on stricter rules. */
+/** One @, something visible before it, and a domain with a dot after it. Mail servers do not agree on stricter rules. */
 const mailPattern =
-  /^[^\s@,;:<>()[\]\\"]+@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u;
+  /^[^\s\p{C}@,;:<>()[\]\\"]+@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u;
 
-const isMail = (value: ColumnValue): boolean => mailPattern.test(String(value).trim().normalize());
+const isMail = (value: ColumnValue): boolean => mailPattern.test(trimLine(String(value)).normalize());
 const hasDigit = (value: ColumnValue): boolean => /\p{Nd}/u.test(String(value));
 const within =
   (bound: number) =>
