@@ -251,6 +251,8 @@ create table contact_search (
   postal_code text collate "C" not null,
   mobile text collate "C" not null,
   phone text collate "C" not null,
+  mobile_national text collate "C" not null default ''::text,
+  phone_national text collate "C" not null default ''::text,
   constraint contact_search_pkey PRIMARY KEY (group_id, contact_id)
 ) partition by hash (group_id);
 comment on table contact_search is 'Cluster: by space';
@@ -267,11 +269,11 @@ CREATE INDEX contact_search_gender ON contact_search USING btree (group_id, gend
 CREATE INDEX contact_search_mail ON contact_search USING btree (group_id, mail, contact_id);
 CREATE INDEX contact_search_married_name ON contact_search USING btree (group_id, married_name, contact_id) WHERE married_name <> ''::text;
 CREATE INDEX contact_search_mobile ON contact_search USING btree (group_id, mobile) WHERE mobile <> ''::text;
-CREATE INDEX contact_search_mobile_end ON contact_search USING btree (group_id, "right"(mobile, 9)) WHERE mobile <> ''::text;
+CREATE INDEX contact_search_mobile_national ON contact_search USING btree (group_id, mobile_national) WHERE mobile_national <> ''::text;
 CREATE INDEX contact_search_mobile_part ON contact_search USING gin (mobile gin_trgm_ops);
 CREATE INDEX contact_search_names ON contact_search USING btree (group_id, surname, firstname);
 CREATE INDEX contact_search_phone ON contact_search USING btree (group_id, phone) WHERE phone <> ''::text;
-CREATE INDEX contact_search_phone_end ON contact_search USING btree (group_id, "right"(phone, 9)) WHERE phone <> ''::text;
+CREATE INDEX contact_search_phone_national ON contact_search USING btree (group_id, phone_national) WHERE phone_national <> ''::text;
 CREATE INDEX contact_search_postal_code ON contact_search USING btree (group_id, postal_code);
 CREATE INDEX contact_search_surname ON contact_search USING btree (group_id, surname, contact_id);
 CREATE INDEX contact_search_tags ON contact_search USING gin (tag_ids);
@@ -289,8 +291,6 @@ CREATE STATISTICS contact_search_0_filled_32 ON (filled & 32) FROM contact_searc
 CREATE STATISTICS contact_search_0_filled_4 ON (filled & 4) FROM contact_search_0;
 CREATE STATISTICS contact_search_0_filled_64 ON (filled & 64) FROM contact_search_0;
 CREATE STATISTICS contact_search_0_filled_8 ON (filled & 8) FROM contact_search_0;
-CREATE STATISTICS contact_search_0_mobile_end ON "right"(mobile, 9) FROM contact_search_0;
-CREATE STATISTICS contact_search_0_phone_end ON "right"(phone, 9) FROM contact_search_0;
 -- 15 more are identical to contact_search_0, up to contact_search_15.
 
 create table contact_tags (
@@ -1028,7 +1028,10 @@ create table spaces (
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
   erasures bigint not null default 0,
+  default_country text,
+  rederived_to bigint,
   constraint spaces_pkey PRIMARY KEY (id),
+  constraint spaces_default_country_check CHECK (default_country ~ '^[A-Z]{2}$'::text),
   constraint spaces_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint spaces_name_check CHECK (btrim(name) <> ''::text)
 );
@@ -1048,6 +1051,7 @@ create table tags (
   constraint tags_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
 comment on table tags is 'Cluster: by space';
+CREATE INDEX tags_folded ON tags USING btree (group_id, fold(name), id);
 CREATE TRIGGER tags_delete_published AFTER DELETE ON tags REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Tag', 'none');
 CREATE TRIGGER tags_insert_published AFTER INSERT ON tags REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Tag', 'none');
 CREATE TRIGGER tags_update_published AFTER UPDATE ON tags REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Tag', 'none');
@@ -1405,11 +1409,11 @@ begin
   insert into contact_search (
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
-    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone)
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone, mobile_national, phone_national)
   select
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
-    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone, mobile_national, phone_national
     from search_rows(space, contacts, false)
     returning surname, firstname, married_name, city)
   select array(select surname from added union select married_name from added) as surnames,
@@ -1437,6 +1441,98 @@ begin
    where (select true from search_words k
            where k.group_id = space and k.word = case when each_word then w.word else t.words[1] end and k.kind = t.kind and k.value = t.value limit 1) is null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION calling_code(country text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select jsonb '{
+  "ag":"1","antigua & barbuda":"1","antigua-et-barbuda":"1","antigua und barbuda":"1","ai":"1","anguilla":"1","as":"1","american samoa":"1","samoa americaines":"1",
+  "amerikanisch-samoa":"1","bb":"1","barbados":"1","barbade":"1","bm":"1","bermuda":"1","bermudes":"1","bs":"1","bahamas":"1","ca":"1","canada":"1","kanada":"1","dm":"1",
+  "dominica":"1","dominique":"1","do":"1","dominican republic":"1","republique dominicaine":"1","dominikanische republik":"1","gd":"1","grenada":"1","grenade":"1","gu":"1",
+  "guam":"1","jm":"1","jamaica":"1","jamaique":"1","jamaika":"1","kn":"1","st. kitts & nevis":"1","saint-christophe-et-nieves":"1","st. kitts und nevis":"1","ky":"1",
+  "cayman islands":"1","iles caimans":"1","kaimaninseln":"1","lc":"1","st. lucia":"1","sainte-lucie":"1","mp":"1","northern mariana islands":"1",
+  "iles mariannes du nord":"1","nordliche marianen":"1","ms":"1","montserrat":"1","pr":"1","puerto rico":"1","porto rico":"1","sx":"1","sint maarten":"1",
+  "saint-martin (partie neerlandaise)":"1","tc":"1","turks & caicos islands":"1","iles turques-et-caiques":"1","turks- und caicosinseln":"1","tt":"1",
+  "trinidad & tobago":"1","trinite-et-tobago":"1","trinidad und tobago":"1","us":"1","united states":"1","etats-unis":"1","vereinigte staaten":"1","vc":"1",
+  "st. vincent & grenadines":"1","saint-vincent-et-les grenadines":"1","st. vincent und die grenadinen":"1","vg":"1","british virgin islands":"1",
+  "iles vierges britanniques":"1","britische jungferninseln":"1","vi":"1","u.s. virgin islands":"1","iles vierges des etats-unis":"1","amerikanische jungferninseln":"1",
+  "usa":"1","u.s.a.":"1","united states of america":"1","etats-unis d''amerique":"1","eg":"20","egypt":"20","egypte":"20","agypten":"20","ss":"211","south sudan":"211",
+  "soudan du sud":"211","sudsudan":"211","eh":"212","western sahara":"212","sahara occidental":"212","westsahara":"212","ma":"212","morocco":"212","maroc":"212",
+  "marokko":"212","dz":"213","algeria":"213","algerie":"213","algerien":"213","tn":"216","tunisia":"216","tunisie":"216","tunesien":"216","ly":"218","libya":"218",
+  "libye":"218","libyen":"218","gm":"220","gambia":"220","gambie":"220","sn":"221","senegal":"221","mr":"222","mauritania":"222","mauritanie":"222","mauretanien":"222",
+  "ml":"223","mali":"223","gn":"224","guinea":"224","guinee":"224","ci":"225","cote d''ivoire":"225","ivory coast":"225","bf":"226","burkina faso":"226","ne":"227",
+  "niger":"227","tg":"228","togo":"228","bj":"229","benin":"229","mu":"230","mauritius":"230","maurice":"230","lr":"231","liberia":"231","sl":"232","sierra leone":"232",
+  "gh":"233","ghana":"233","ng":"234","nigeria":"234","td":"235","chad":"235","tchad":"235","tschad":"235","cf":"236","central african republic":"236",
+  "republique centrafricaine":"236","zentralafrikanische republik":"236","cm":"237","cameroon":"237","cameroun":"237","kamerun":"237","cv":"238","cape verde":"238",
+  "cap-vert":"238","cabo verde":"238","st":"239","sao tome & principe":"239","sao tome-et-principe":"239","sao tome und principe":"239","gq":"240",
+  "equatorial guinea":"240","guinee equatoriale":"240","aquatorialguinea":"240","ga":"241","gabon":"241","gabun":"241","cg":"242","congo - brazzaville":"242",
+  "congo-brazzaville":"242","kongo-brazzaville":"242","cd":"243","congo - kinshasa":"243","congo-kinshasa":"243","kongo-kinshasa":"243","ao":"244","angola":"244",
+  "gw":"245","guinea-bissau":"245","guinee-bissau":"245","io":"246","british indian ocean territory":"246","territoire britannique de l''ocean indien":"246",
+  "britisches territorium im indischen ozean":"246","ac":"247","ascension island":"247","ile de l''ascension":"247","ascension":"247","sc":"248","seychelles":"248",
+  "seychellen":"248","sd":"249","sudan":"249","soudan":"249","rw":"250","rwanda":"250","ruanda":"250","et":"251","ethiopia":"251","ethiopie":"251","athiopien":"251",
+  "so":"252","somalia":"252","somalie":"252","dj":"253","djibouti":"253","dschibuti":"253","ke":"254","kenya":"254","kenia":"254","tz":"255","tanzania":"255",
+  "tanzanie":"255","tansania":"255","ug":"256","uganda":"256","ouganda":"256","bi":"257","burundi":"257","mz":"258","mozambique":"258","mosambik":"258","zm":"260",
+  "zambia":"260","zambie":"260","sambia":"260","mg":"261","madagascar":"261","madagaskar":"261","re":"262","reunion":"262","la reunion":"262","yt":"262","mayotte":"262",
+  "zw":"263","zimbabwe":"263","simbabwe":"263","na":"264","namibia":"264","namibie":"264","mw":"265","malawi":"265","ls":"266","lesotho":"266","bw":"267","botswana":"267",
+  "botsuana":"267","sz":"268","eswatini":"268","km":"269","comoros":"269","comores":"269","komoren":"269","za":"27","south africa":"27","afrique du sud":"27",
+  "sudafrika":"27","sh":"290","st. helena":"290","sainte-helene":"290","ta":"290","tristan da cunha":"290","er":"291","eritrea":"291","erythree":"291","aw":"297",
+  "aruba":"297","fo":"298","faroe islands":"298","iles feroe":"298","faroer":"298","gl":"299","greenland":"299","groenland":"299","gronland":"299","gr":"30","greece":"30",
+  "grece":"30","griechenland":"30","nl":"31","netherlands":"31","pays-bas":"31","niederlande":"31","holland":"31","hollande":"31","be":"32","belgium":"32","belgique":"32",
+  "belgien":"32","fr":"33","france":"33","frankreich":"33","es":"34","spain":"34","espagne":"34","spanien":"34","gi":"350","gibraltar":"350","pt":"351","portugal":"351",
+  "lu":"352","luxembourg":"352","luxemburg":"352","ie":"353","ireland":"353","irlande":"353","irland":"353","is":"354","iceland":"354","islande":"354","island":"354",
+  "al":"355","albania":"355","albanie":"355","albanien":"355","mt":"356","malta":"356","malte":"356","cy":"357","cyprus":"357","chypre":"357","zypern":"357","ax":"358",
+  "aland islands":"358","iles aland":"358","alandinseln":"358","fi":"358","finland":"358","finlande":"358","finnland":"358","bg":"359","bulgaria":"359","bulgarie":"359",
+  "bulgarien":"359","hu":"36","hungary":"36","hongrie":"36","ungarn":"36","lt":"370","lithuania":"370","lituanie":"370","litauen":"370","lv":"371","latvia":"371",
+  "lettonie":"371","lettland":"371","ee":"372","estonia":"372","estonie":"372","estland":"372","md":"373","moldova":"373","moldavie":"373","republik moldau":"373",
+  "am":"374","armenia":"374","armenie":"374","armenien":"374","by":"375","belarus":"375","bielorussie":"375","ad":"376","andorra":"376","andorre":"376","mc":"377",
+  "monaco":"377","sm":"378","san marino":"378","saint-marin":"378","ua":"380","ukraine":"380","rs":"381","serbia":"381","serbie":"381","serbien":"381","me":"382",
+  "montenegro":"382","xk":"383","kosovo":"383","hr":"385","croatia":"385","croatie":"385","kroatien":"385","si":"386","slovenia":"386","slovenie":"386","slowenien":"386",
+  "ba":"387","bosnia & herzegovina":"387","bosnie-herzegovine":"387","bosnien und herzegowina":"387","mk":"389","north macedonia":"389","macedoine du nord":"389",
+  "nordmazedonien":"389","it":"39","italy":"39","italie":"39","italien":"39","va":"39","vatican city":"39","etat de la cite du vatican":"39","vatikanstadt":"39","ro":"40",
+  "romania":"40","roumanie":"40","rumanien":"40","ch":"41","switzerland":"41","suisse":"41","schweiz":"41","cz":"420","czechia":"420","tchequie":"420","tschechien":"420",
+  "czech republic":"420","republique tcheque":"420","tschechische republik":"420","sk":"421","slovakia":"421","slovaquie":"421","slowakei":"421","li":"423",
+  "liechtenstein":"423","at":"43","austria":"43","autriche":"43","osterreich":"43","gb":"44","united kingdom":"44","royaume-uni":"44","vereinigtes konigreich":"44",
+  "gg":"44","guernsey":"44","guernesey":"44","im":"44","isle of man":"44","ile de man":"44","je":"44","jersey":"44","uk":"44","england":"44","scotland":"44","wales":"44",
+  "great britain":"44","grande-bretagne":"44","grossbritannien":"44","dk":"45","denmark":"45","danemark":"45","se":"46","sweden":"46","suede":"46","schweden":"46",
+  "no":"47","norway":"47","norvege":"47","norwegen":"47","sj":"47","svalbard & jan mayen":"47","svalbard et jan mayen":"47","spitzbergen und jan mayen":"47","pl":"48",
+  "poland":"48","pologne":"48","polen":"48","de":"49","germany":"49","allemagne":"49","deutschland":"49","fk":"500","falkland islands":"500","iles malouines":"500",
+  "falklandinseln":"500","bz":"501","belize":"501","gt":"502","guatemala":"502","sv":"503","el salvador":"503","salvador":"503","hn":"504","honduras":"504","ni":"505",
+  "nicaragua":"505","cr":"506","costa rica":"506","pa":"507","panama":"507","pm":"508","st. pierre & miquelon":"508","saint-pierre-et-miquelon":"508",
+  "st. pierre und miquelon":"508","ht":"509","haiti":"509","pe":"51","peru":"51","perou":"51","mx":"52","mexico":"52","mexique":"52","mexiko":"52","cu":"53","cuba":"53",
+  "kuba":"53","ar":"54","argentina":"54","argentine":"54","argentinien":"54","br":"55","brazil":"55","bresil":"55","brasilien":"55","cl":"56","chile":"56","chili":"56",
+  "co":"57","colombia":"57","colombie":"57","kolumbien":"57","ve":"58","venezuela":"58","bl":"590","st. barthelemy":"590","saint-barthelemy":"590","gp":"590",
+  "guadeloupe":"590","mf":"590","st. martin":"590","saint-martin":"590","bo":"591","bolivia":"591","bolivie":"591","bolivien":"591","gy":"592","guyana":"592","ec":"593",
+  "ecuador":"593","equateur":"593","gf":"594","french guiana":"594","guyane francaise":"594","franzosisch-guayana":"594","py":"595","paraguay":"595","mq":"596",
+  "martinique":"596","sr":"597","suriname":"597","uy":"598","uruguay":"598","bq":"599","caribbean netherlands":"599","pays-bas caribeens":"599",
+  "karibische niederlande":"599","cw":"599","curacao":"599","my":"60","malaysia":"60","malaisie":"60","au":"61","australia":"61","australie":"61","australien":"61",
+  "cc":"61","cocos (keeling) islands":"61","iles cocos":"61","kokosinseln":"61","cx":"61","christmas island":"61","ile christmas":"61","weihnachtsinsel":"61","id":"62",
+  "indonesia":"62","indonesie":"62","indonesien":"62","ph":"63","philippines":"63","philippinen":"63","nz":"64","new zealand":"64","nouvelle-zelande":"64",
+  "neuseeland":"64","pn":"64","pitcairn islands":"64","iles pitcairn":"64","pitcairninseln":"64","sg":"65","singapore":"65","singapour":"65","singapur":"65","th":"66",
+  "thailand":"66","thailande":"66","tl":"670","timor-leste":"670","timor oriental":"670","nf":"672","norfolk island":"672","ile norfolk":"672","norfolkinsel":"672",
+  "bn":"673","brunei":"673","brunei darussalam":"673","nr":"674","nauru":"674","pg":"675","papua new guinea":"675","papouasie-nouvelle-guinee":"675",
+  "papua-neuguinea":"675","to":"676","tonga":"676","sb":"677","solomon islands":"677","iles salomon":"677","salomonen":"677","vu":"678","vanuatu":"678","fj":"679",
+  "fiji":"679","fidji":"679","fidschi":"679","pw":"680","palau":"680","palaos":"680","wf":"681","wallis & futuna":"681","wallis-et-futuna":"681","wallis und futuna":"681",
+  "ck":"682","cook islands":"682","iles cook":"682","cookinseln":"682","nu":"683","niue":"683","ws":"685","samoa":"685","ki":"686","kiribati":"686","nc":"687",
+  "new caledonia":"687","nouvelle-caledonie":"687","neukaledonien":"687","tv":"688","tuvalu":"688","pf":"689","french polynesia":"689","polynesie francaise":"689",
+  "franzosisch-polynesien":"689","tk":"690","tokelau":"690","fm":"691","micronesia":"691","micronesie":"691","mikronesien":"691","mh":"692","marshall islands":"692",
+  "iles marshall":"692","marshallinseln":"692","kz":"7","kazakhstan":"7","kasachstan":"7","ru":"7","russia":"7","russie":"7","russland":"7","jp":"81","japan":"81",
+  "japon":"81","kr":"82","south korea":"82","coree du sud":"82","sudkorea":"82","vn":"84","vietnam":"84","viet nam":"84","kp":"850","north korea":"850",
+  "coree du nord":"850","nordkorea":"850","hk":"852","hong kong sar china":"852","r.a.s. chinoise de hong kong":"852","sonderverwaltungsregion hongkong":"852","mo":"853",
+  "macao sar china":"853","r.a.s. chinoise de macao":"853","sonderverwaltungsregion macau":"853","kh":"855","cambodia":"855","cambodge":"855","kambodscha":"855","la":"856",
+  "laos":"856","cn":"86","china":"86","chine":"86","bd":"880","bangladesh":"880","bangladesch":"880","tw":"886","taiwan":"886","tr":"90","turkiye":"90","turquie":"90",
+  "turkei":"90","turkey":"90","in":"91","india":"91","inde":"91","indien":"91","pk":"92","pakistan":"92","af":"93","afghanistan":"93","lk":"94","sri lanka":"94","mm":"95",
+  "myanmar (burma)":"95","myanmar (birmanie)":"95","myanmar":"95","mv":"960","maldives":"960","malediven":"960","lb":"961","lebanon":"961","liban":"961","libanon":"961",
+  "jo":"962","jordan":"962","jordanie":"962","jordanien":"962","sy":"963","syria":"963","syrie":"963","syrien":"963","iq":"964","iraq":"964","irak":"964","kw":"965",
+  "kuwait":"965","koweit":"965","sa":"966","saudi arabia":"966","arabie saoudite":"966","saudi-arabien":"966","ye":"967","yemen":"967","jemen":"967","om":"968",
+  "oman":"968","ps":"970","palestinian territories":"970","territoires palestiniens":"970","palastinensische autonomiegebiete":"970","ae":"971",
+  "united arab emirates":"971","emirats arabes unis":"971","vereinigte arabische emirate":"971","il":"972","israel":"972","bh":"973","bahrain":"973","bahrein":"973",
+  "qa":"974","qatar":"974","katar":"974","bt":"975","bhutan":"975","bhoutan":"975","mn":"976","mongolia":"976","mongolie":"976","mongolei":"976","np":"977","nepal":"977",
+  "ir":"98","iran":"98","tj":"992","tajikistan":"992","tadjikistan":"992","tadschikistan":"992","tm":"993","turkmenistan":"993","az":"994","azerbaijan":"994",
+  "azerbaidjan":"994","aserbaidschan":"994","ge":"995","georgia":"995","georgie":"995","georgien":"995","kg":"996","kyrgyzstan":"996","kirghizstan":"996",
+  "kirgisistan":"996","uz":"998","uzbekistan":"998","ouzbekistan":"998","usbekistan":"998"}' ->> case when country ~ '^[A-Za-z]{2}$' then lower(country collate "C") else fold(country) end
+$function$;
 
 CREATE OR REPLACE FUNCTION changed_contact_columns(o contacts, n contacts)
  RETURNS text[]
@@ -1585,17 +1681,35 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION dialled(text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
-  select case when ltrim($1) like '+%' then '+' else '' end || regexp_replace($1, '[^0-9]', '', 'g')
-$function$;
+declare
+  zeros constant int[] := array[
+    1632, 1776, 1984, 2406, 2534, 2662, 2790, 2918, 3046, 3174, 3302, 3430, 3558, 3664, 3792, 3872, 4160, 4240, 6112, 6160, 6470, 6608, 6784, 6800, 6992, 7088, 7232,
+    7248, 42528, 43216, 43264, 43472, 43504, 43600, 44016, 65296, 66720, 68912, 69734, 69872, 69942, 70096, 70384, 70736, 70864, 71248, 71360, 71472, 71904, 72016,
+    72784, 73040, 73120, 73552, 92768, 92864, 93008, 120782, 120792, 120802, 120812, 120822, 123200, 123632, 124144, 125264, 130032];
+  number text := $1;
+  digits text;
+begin
+  if octet_length(number) <> length(number) then
+    select string_agg(coalesce((select (ascii(t.letter) - zero)::text from unnest(zeros) zero where ascii(t.letter) between zero and zero + 9),
+                               case t.letter when '＋' then '+' else t.letter end), '' order by t.place)
+      into number from string_to_table(number, null) with ordinality t (letter, place);
+  end if;
+  -- The usual marks go without a regular expression, in a fraction of the time.
+  digits := translate(number, ' .-()/+', '');
+  if digits ~ '[^0-9]' then digits := regexp_replace(digits, '[^0-9]', '', 'g'); end if;
+  if digits not like '00_%' and (strpos(number, '+') = 0 or number !~ '^[^0-9]*\+') then return digits; end if;
+  if strpos(number, '(0)') > 0 then digits := regexp_replace(regexp_replace(number, '([1-9][^0-9]*)\(0\)', '\1'), '[^0-9]', '', 'g'); end if;
+  return '+' || case when digits like '00_%' then substr(digits, 3) else digits end;
+end $function$;
 
 CREATE OR REPLACE FUNCTION digest_opt_out(space bigint, mail text, phone text, mobile text)
  RETURNS bytea[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ARRAY(SELECT sha256(convert_to(((digest_opt_out.space || ' '::text) || known.value), 'UTF8'::name)) AS sha256 FROM (VALUES (('mail '::text || NULLIF(fold(COALESCE(digest_opt_out.mail, ''::text)), ''::text))), (('phone '::text || "substring"(regexp_replace(digest_opt_out.phone, '[^0-9]'::text, ''::text, 'g'::text), '[0-9]{6,9}$'::text))), (('phone '::text || "substring"(regexp_replace(digest_opt_out.mobile, '[^0-9]'::text, ''::text, 'g'::text), '[0-9]{6,9}$'::text)))) known(value) WHERE (known.value IS NOT NULL));
+RETURN ARRAY(SELECT sha256(convert_to(((digest_opt_out.space || ' '::text) || known.value), 'UTF8'::name)) AS sha256 FROM (VALUES (('mail '::text || NULLIF(fold(COALESCE(digest_opt_out.mail, ''::text)), ''::text))), (('phone '::text || "substring"(dialled(digest_opt_out.phone), '[0-9]{6,9}$'::text))), (('phone '::text || "substring"(dialled(digest_opt_out.mobile), '[0-9]{6,9}$'::text)))) known(value) WHERE (known.value IS NOT NULL));
 
 CREATE OR REPLACE FUNCTION email_rows(space bigint, contacts bigint[])
  RETURNS SETOF contact_emails
@@ -1756,8 +1870,8 @@ RETURN fold_inline($1);
 CREATE OR REPLACE FUNCTION fold_inline(text)
  RETURNS text
  LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
-RETURN btrim(lower(unaccent('unaccent'::regdictionary, $1)), unistr(' \0009\000A\000B\000C\000D\00A0\2028\2029\202F\3000\FEFF'::text));
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN ($1 !~ '[^ -~]|  |^ | $'::text) THEN lower(($1 COLLATE "C")) WHEN ($1 !~ '[^ -~\u00c0-\u017f]|  |^ | $'::text) THEN lower(unaccent('unaccent'::regdictionary, $1)) WHEN ($1 !~ '[^\t-\r -~\u00a0-\u017f\u2000-\u206f\u20ac]'::text) THEN btrim(regexp_replace(lower(unaccent('unaccent'::regdictionary, regexp_replace($1, '[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f]+'::text, ''::text, 'g'::text))), ' *[\t-\r\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f][\t-\r \u00a0\u2000-\u200a\u2028\u2029\u202f\u205f]*|  +'::text, ' '::text, 'g'::text)) ELSE NORMALIZE(btrim(regexp_replace(replace(lower(unaccent('unaccent'::regdictionary, regexp_replace(NORMALIZE($1, NFD), '[\u0300-\u036f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+'::text, ''::text, 'g'::text))), 'ς'::text, 'σ'::text), '[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+'::text, ' '::text, 'g'::text)), NFC) END;
 
 CREATE OR REPLACE FUNCTION forget_contacts()
  RETURNS trigger
@@ -1957,6 +2071,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION national_forms(number text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case
+    when number like '0%' then array[number]
+    when number ~ '^1\d{10}$' then array[number, '0' || number, substr(number, 2)]
+    else array[number, '0' || number] end
+$function$;
+
 CREATE OR REPLACE FUNCTION number_changes(space bigint, most integer DEFAULT 10000)
  RETURNS integer
  LANGUAGE plpgsql
@@ -2042,6 +2167,34 @@ begin
     end if;
   end if;
   return next;
+end $function$;
+
+CREATE OR REPLACE FUNCTION phone_forms(number text, country text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  digits text := dialled(coalesce(number, ''));
+  code text;
+  trunk text;
+  own text;
+begin
+  if digits in ('', '+') then return '{"",""}'; end if;
+  if digits like '+%' then
+    code := substring(digits from '^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|2[1-689]\d|3[578]\d|42\d|5[09]\d|6[7-9]\d|8[035789]\d|9[679]\d)');
+    if code is null then return array[digits, substr(digits, 2)]; end if;
+    own := substr(digits, length(code) + 2);
+  else
+    code := calling_code(country);
+    if code is null then return array[digits, digits]; end if;
+    trunk := trunk_prefix(code);
+    own := case
+      when starts_with(digits, code) and length(digits) >= length(code) + 9 then substr(digits, length(code) + 1)
+      when starts_with(digits, trunk) and (trunk <> '8' or length(digits) = 11) then substr(digits, length(trunk) + 1)
+      else digits end;
+  end if;
+  return array['+' || code || own, trunk_prefix(code) || own];
 end $function$;
 
 CREATE OR REPLACE FUNCTION pick_keys(object jsonb, keys text[])
@@ -2353,6 +2506,26 @@ begin
    order by i.group_id, i.id;
 end $function$;
 
+CREATE OR REPLACE FUNCTION rederive_search(space bigint, many integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  last bigint := (select s.rederived_to from spaces s where s.id = space for no key update);
+  contacts bigint[] := array(select c.id from contacts c where c.group_id = space and c.id > last order by c.id limit many);
+begin
+  perform set_config('muster.loads_spaces', 'on', true);
+  perform refresh_search(space, contacts);
+  update answers a set data = data
+   where a.group_id = space and a.contact_id = any(contacts) and a.folded <> left(fold(coalesce(a.data, '')), 160) collate "C";
+  update spaces s set rederived_to = contacts[cardinality(contacts)] where s.id = space and s.rederived_to is not null;
+  if contacts = '{}' then
+    -- No change tells who is found by another folding, so watched segments look at all contacts.
+    update segment_evaluations e set due_at = now() where e.group_id = space and e.evaluated_at is not null;
+  end if;
+  return cardinality(contacts);
+end $function$;
+
 CREATE OR REPLACE FUNCTION refresh_emails(space bigint, contacts bigint[])
  RETURNS void
  LANGUAGE plpgsql
@@ -2399,11 +2572,11 @@ begin
   insert into contact_search as s (
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
-    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone)
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone, mobile_national, phone_national)
   select
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
-    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone, mobile_national, phone_national
     from search_rows(space, contacts)
   on conflict (group_id, contact_id) do update set
     transactions_sum = excluded.transactions_sum,
@@ -2430,7 +2603,9 @@ begin
     city = excluded.city,
     postal_code = excluded.postal_code,
     mobile = excluded.mobile,
-    phone = excluded.phone
+    phone = excluded.phone,
+    mobile_national = excluded.mobile_national,
+    phone_national = excluded.phone_national
   where (s.*) is distinct from (excluded.*)
   returning s.surname, s.firstname, s.married_name, s.city)
   select array(select surname from written union select married_name from written) as surnames,
@@ -2492,6 +2667,8 @@ CREATE OR REPLACE FUNCTION search_rows(space bigint, contacts bigint[], paid boo
  LANGUAGE plpgsql
  STABLE
 AS $function$
+declare
+  home text := (select s.default_country from spaces s where s.id = space);
 begin
   return query
   select c.id as contact_id,
@@ -2517,7 +2694,7 @@ begin
          array(select t.action_id from contact_actions t where t.group_id = space and t.contact_id = c.id order by t.action_id) as action_ids,
          array(select distinct t.form_id from answers t where t.group_id = space and t.contact_id = c.id order by t.form_id) as form_ids,
          array(select distinct t.form_ref_id from answers t where t.group_id = space and t.contact_id = c.id order by t.form_ref_id) as form_ref_ids,
-         own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile, own.phone
+         own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile[1], own.phone[1], own.mobile[2], own.phone[2]
     from contacts c
     left join addresses a on a.group_id = space and a.contact_id = c.id
    -- A lateral that stays one (`offset 0`), so that each text is folded once.
@@ -2528,8 +2705,8 @@ begin
             fold_inline(coalesce(c.mail, '')) as mail,
             fold_inline(coalesce(a.city, '')) as city,
             fold_inline(coalesce(a.postal_code, '')) as postal_code,
-            dialled(coalesce(c.mobile, '')) as mobile,
-            dialled(coalesce(c.phone, '')) as phone
+            case when c.mobile <> '' then phone_forms(c.mobile, coalesce(nullif(a.country, ''), home)) else '{"",""}' end as mobile,
+            case when c.phone <> '' then phone_forms(c.phone, coalesce(nullif(a.country, ''), home)) else '{"",""}' end as phone
      offset 0) own
    cross join lateral (
      select count(*)::int as count, coalesce(sum(t.amount) filter (where t.currency = 'EUR'), 0)::bigint as sum,
@@ -2612,6 +2789,21 @@ begin
   perform refresh_search(space, living);
   return query select unnest(living);
 end $function$;
+
+CREATE OR REPLACE FUNCTION trunk_prefix(code text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case
+    when code in ('7', '375', '993') then '8'
+    when code = '36' then '06'
+    when code in ('1', '30', '34', '39', '45', '47', '48', '52', '56', '65', '220', '221', '222', '223', '224', '225', '226', '227', '228', '229', '230', '235', '236',
+      '237', '238', '239', '240', '241', '242', '244', '245', '248', '253', '257', '258', '266', '267', '268', '269', '297', '298', '299', '350', '351', '352', '354',
+      '356', '357', '371', '372', '376', '378', '420', '501', '502', '503', '504', '505', '506', '507', '509', '597', '599', '670', '673', '674', '675', '676', '677',
+      '678', '679', '680', '682', '683', '685', '687', '688', '689', '690', '852', '853', '960', '965', '968', '973', '974', '975', '992', '998') then ''
+    else '0' end
+$function$;
 
 CREATE OR REPLACE FUNCTION unpublished_columns()
  RETURNS text[]

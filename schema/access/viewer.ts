@@ -18,6 +18,11 @@ const Space = builder.objectRef<SpaceRow>('Space').implement({
   fields: (t) => ({
     ...defineNodeFields(t, 'Space'),
     name: t.exposeString('name', { description: 'Name of the organisation.' }),
+    defaultCountry: t.exposeString('default_country', {
+      nullable: true,
+      description:
+        'The country of phones without a calling code where a contact has none, by its two letters of ISO 3166.',
+    }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the space was created.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the space was last changed.' }),
   }),

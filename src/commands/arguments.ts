@@ -26,6 +26,12 @@ const parseBy =
 export const parseName = parseBy(nonBlank);
 export const parseMail = parseBy(email);
 
+/** The two letters of a country. */
+export const parseCountry = (text: string): string => {
+  if (/^[A-Z]{2}$/i.test(text)) return text.toUpperCase();
+  throw new InvalidArgumentError('must be a country by its two letters of ISO 3166, such as FR');
+};
+
 export const fileFormats = ['csv', 'ndjson'] as const;
 export type FileFormat = (typeof fileFormats)[number];
 

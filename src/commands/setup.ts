@@ -5,7 +5,7 @@ import type { Account } from '../data/access/account.ts';
 import { type CreatedSpace, createNotEmptyProblem, createSpace } from '../data/access/space.ts';
 import { Database } from '../database/database.ts';
 import { migrateDatabase } from '../database/migrate.ts';
-import { parseMail, parseName } from './arguments.ts';
+import { parseCountry, parseMail, parseName } from './arguments.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { answerQuestions } from './question.ts';
 import { escapeForTerminal } from './table.ts';
@@ -14,6 +14,7 @@ import { escapeForTerminal } from './table.ts';
 type Asked = 'name' | 'mail' | 'firstName' | 'lastName';
 
 interface SpaceOptions extends Partial<Record<Asked, string>> {
+  country?: string;
   quiet?: boolean;
   bare?: boolean;
 }
@@ -25,6 +26,7 @@ export const addSpaceOptions = (command: Command): Command =>
     .option('--mail <mail>', 'mail of its first user, the superadmin; a known mail means that account', parseMail)
     .option('--first-name <name>', 'first name of that user', parseName)
     .option('--last-name <name>', 'last name of that user', parseName)
+    .option('--country <code>', 'country of phones without a calling code, by its two letters: FR', parseCountry)
     .option('--bare', 'create no forms and no transaction statuses, for a space that is moved in: their ids stay free')
     .option('--quiet', 'print only the token');
 
@@ -51,13 +53,14 @@ export const createSpaceByAnswers = async (
   { name, mail, firstName, lastName }: Record<Asked, string>,
   {
     isFirst,
+    country,
     quiet = false,
     bare = false,
-  }: { isFirst: boolean; quiet?: boolean | undefined; bare?: boolean | undefined },
+  }: { isFirst: boolean; country: string | undefined; quiet?: boolean | undefined; bare?: boolean | undefined },
 ): Promise<void> => {
   const created = await createSpace(
     database,
-    { name, owner: { mail, firstName, lastName } },
+    { name, country: country ?? null, owner: { mail, firstName, lastName } },
     { isFirst, isBare: bare },
   );
   console.log(quiet ? created.token : describeSpace(created));
@@ -103,7 +106,12 @@ export const createSetupCommand = (): Command =>
         // Asked before anybody answers questions in vain. The statement that creates the space decides.
         if (!(await database.isEmpty())) throw createNotEmptyProblem();
         const answers = await readSpaceOptions(command, given, listSettings(config));
-        await createSpaceByAnswers(database, answers, { isFirst: true, quiet: given.quiet, bare: given.bare });
+        await createSpaceByAnswers(database, answers, {
+          isFirst: true,
+          country: given.country,
+          quiet: given.quiet,
+          bare: given.bare,
+        });
       } finally {
         await database.close();
       }

@@ -1,11 +1,11 @@
-// muster space create | list | rename | move | delete: manages the spaces of a database.
+// muster space create | list | rename | country | move | delete: manages the spaces of a database.
 import { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
-import { deleteSpace, type ListedSpace, listSpaces, renameSpace } from '../data/access/space.ts';
+import { deleteSpace, type ListedSpace, listSpaces, renameSpace, setSpaceCountry } from '../data/access/space.ts';
 import { useSession } from '../database/backup/session.ts';
 import type { NodeAddress } from '../database/citus/distribute.ts';
 import { moveSpace } from '../database/citus/move-space.ts';
-import { parseId, parseName } from './arguments.ts';
+import { parseCountry, parseId, parseName } from './arguments.ts';
 import { findDatabaseUrl, withDatabase } from './database-url.ts';
 import { formatNode, parseNode } from './distribute.ts';
 import { askTerminal } from './question.ts';
@@ -28,7 +28,9 @@ const confirmByName = async (command: Command, { name, members, contacts }: List
 };
 
 export const createSpaceCommand = (): Command => {
-  const command = new Command('space').description('Spaces: create, list, rename, move, delete.').helpCommand(false);
+  const command = new Command('space')
+    .description('Spaces: create, list, rename, set the country, move, delete.')
+    .helpCommand(false);
   addSpaceOptions(
     command
       .command('create')
@@ -36,7 +38,12 @@ export const createSpaceCommand = (): Command => {
   ).action(async (given, self: Command) => {
     const answers = await readSpaceOptions(self, given, {});
     await withDatabase((database) =>
-      createSpaceByAnswers(database, answers, { isFirst: false, quiet: given.quiet, bare: given.bare }),
+      createSpaceByAnswers(database, answers, {
+        isFirst: false,
+        country: given.country,
+        quiet: given.quiet,
+        bare: given.bare,
+      }),
     );
   });
   command
@@ -50,6 +57,7 @@ export const createSpaceCommand = (): Command => {
         {
           SPACE: ({ id }) => id,
           NAME: ({ name }) => name,
+          COUNTRY: ({ country }) => country ?? '',
           MEMBERS: ({ members }) => members,
           CONTACTS: ({ contacts }) => contacts,
           STATE: ({ deletedAt }) => (deletedAt === null ? 'active' : 'deleted'),
@@ -66,6 +74,20 @@ export const createSpaceCommand = (): Command => {
     .action(async (id: number, { name }: { name: string }) => {
       await withDatabase((database) => renameSpace(database.space(id), name));
       console.log(`space ${id} is called ${escapeForTerminal(name)}`);
+    });
+  command
+    .command('country')
+    .description(
+      'Set the country of a space: where a contact has none, phones without a calling code are compared as numbers of it.',
+    )
+    .argument('<id>', 'id of the space', parseId)
+    .argument('<country>', 'its two letters of ISO 3166, such as FR, or "none"', (text) =>
+      text === 'none' ? null : parseCountry(text),
+    )
+    .addHelpText('after', '\nSearches find phones by it once a job has derived the search rows of the space again.')
+    .action(async (id: number, country: string | null) => {
+      await withDatabase((database) => setSpaceCountry(database.space(id), country));
+      console.log(country === null ? `space ${id} has no country` : `the country of space ${id} is ${country}`);
     });
   command
     .command('move')

@@ -2,6 +2,7 @@
 import { assignPositions, findSpacesWithChanges } from '../data/event/change.ts';
 import { findDueWebhooks } from '../data/event/delivery.ts';
 import { findSpacesBehind, makeDeliveries } from '../data/event/make-deliveries.ts';
+import { findSpacesToRederive, rederiveSearch } from '../data/search/rederive.ts';
 import { evaluateSegments, findSpacesToEvaluate } from '../data/segment/segment-evaluation.ts';
 import type { Database } from '../database/database.ts';
 import { type DeliveryPolicy, deliverWebhook } from './deliver-webhook.ts';
@@ -52,6 +53,13 @@ export const jobs = defineJobs({
     find: async (database) => (await findDueWebhooks(database)).map(({ space, webhook }) => ({ space, webhook })),
     run: ({ database, delivery, signal }, { space, webhook }) =>
       deliverWebhook(database.space(space!), webhook!, delivery, signal),
+  },
+  /** Derives the search rows of a space again, after the rules of comparison or its country have changed. */
+  'rederive-search': {
+    concurrency: 1,
+    find: async (database) => (await findSpacesToRederive(database)).map((space) => ({ space })),
+    run: ({ database, signal }, { space }) =>
+      rederiveSearch(database.space(space!), AbortSignal.any([signal, AbortSignal.timeout(jobTime)])),
   },
   /** Finds who entered and who left the watched segments of a space. */
   'evaluate-segments': {

@@ -113,7 +113,7 @@ const kinds: Record<ValueKind, KindOfValue> = {
     want: 'must be a text that is not blank, at most 256 characters',
   },
   phone: {
-    read: (value) => (/\d/.test(text(value) ?? '') ? text(value) : undefined),
+    read: (value) => (/\p{Nd}/u.test(text(value) ?? '') ? text(value) : undefined),
     want: 'must be a text with a digit',
   },
   instant: {

@@ -33,24 +33,57 @@ const highestCharacter = String.fromCodePoint(0x10ffff);
 const buildContainsPattern = (text: string): string =>
   `'%' || replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`;
 
-/** Compares text that `fold`, a function of SQL, folds on both sides. The expression has the collation "C". */
-const compareFolded =
-  (fold: string): Predicate =>
-  (x, operator, { values }, { value, constant }) => {
-    const text = `${fold}(${value(values[0])})`;
-    switch (operator) {
-      case 'eql':
-        return `${x} = ${constant(text)}`;
-      case 'any_of':
-        return `${x} in (${values.map((one) => constant(`${fold}(${value(one)})`)).join(', ')})`;
-      case 'start_with':
-        return `(${x} >= ${constant(text)} and ${x} < ${constant(`${text} || ${value(highestCharacter)}`)})`;
-      case 'contains':
-        return `${x} like ${constant(buildContainsPattern(text))}`;
-      default:
-        throw new Error(`text has no ${operator}`);
+/** Whether a text begins with this one. */
+const beginsWith = (x: string, text: string, { value, constant }: Binder): string =>
+  `(${x} >= ${constant(text)} and ${x} < ${constant(`${text} || ${value(highestCharacter)}`)})`;
+
+/** Compares text that is folded on both sides. The expression has the collation "C". */
+const compareFolded: Predicate = (x, operator, { values }, binder) => {
+  const { value, constant } = binder;
+  const text = `fold(${value(values[0])})`;
+  switch (operator) {
+    case 'eql':
+      return `${x} = ${constant(text)}`;
+    case 'any_of':
+      return `${x} in (${values.map((one) => constant(`fold(${value(one)})`)).join(', ')})`;
+    case 'start_with':
+      return beginsWith(x, text, binder);
+    case 'contains':
+      return `${x} like ${constant(buildContainsPattern(text))}`;
+    default:
+      throw new Error(`text has no ${operator}`);
+  }
+};
+
+const plus = /^\P{Nd}*[+＋]/u;
+/** The other way to write a plus. */
+const zeros = /^\P{Nd}*0\P{Nd}*0\P{Nd}*\p{Nd}/u;
+
+/** Compares phones: a number with a calling code as a whole, any other by the digits that are dialled within the country. A part of a number may be of either. */
+const comparePhone: Predicate = (x, operator, { values }, binder) => {
+  const { value, constant } = binder;
+  const national = `${x}_national`;
+  const [hasPlus, hasZeros] = [plus, zeros].map((form) => form.test(String(values[0])));
+  const digits = `dialled(${value(values[0])})`;
+  const contains = (text: string): string => `${x} like ${constant(buildContainsPattern(text))}`;
+  switch (operator) {
+    case 'eql':
+      if (hasPlus || hasZeros) return `${x} = ${constant(digits)}`;
+      return `${national} = any(cast(${constant(`national_forms(${digits})`)} as text[]))`;
+    case 'start_with':
+      if (hasPlus || hasZeros) return beginsWith(x, digits, binder);
+      return `(${beginsWith(national, digits, binder)} or ${beginsWith(x, `'+' || ${digits}`, binder)})`;
+    case 'contains': {
+      if (hasPlus) return contains(digits);
+      const written = hasZeros ? `replace(${digits}, '+', '00')` : digits;
+      // What does not begin with the trunk is in the whole number as well, which has an index for its parts.
+      const parts = [contains(written), beginsWith(national, written, binder), ...(hasZeros ? [contains(digits)] : [])];
+      return `(${parts.join(' or ')})`;
     }
-  };
+    default:
+      throw new Error(`a phone has no ${operator}`);
+  }
+};
 
 /** Compares numbers, days and instants: with one value, or with bounds that are both included. */
 const compareOrdered =
@@ -82,8 +115,8 @@ const isActiveInYear: Predicate = (r, _operator, { values, from, to }, { value }
 
 /** The predicate of each kind of value. */
 export const predicates: Record<ValueKind, Predicate> = {
-  text: compareFolded('fold'),
-  phone: compareFolded('dialled'),
+  text: compareFolded,
+  phone: comparePhone,
   instant: compareOrdered('timestamptz'),
   day: (x, operator, operand, binder) => {
     if (operator !== 'period') return compareOrdered('date')(x, operator, operand, binder);

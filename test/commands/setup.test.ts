@@ -86,6 +86,7 @@ describe('docs/setup.md', () => {
     // The commands of the last block, in their order.
     for (const line of [
       'space 2 is called Les Amis',
+      'the country of space 2 is FR',
       'user 3 (cleo@example.org) created',
       'user 3 (cleo@example.org) was there already, and stays as it was',
       'user 3 (cleo@example.org) is a member of space 1, as User',
@@ -94,7 +95,7 @@ describe('docs/setup.md', () => {
       'space 2 deleted',
     ])
       expect(managed).toContain(`${line}\n`);
-    expect(managed).toMatch(/^2 +Les Amis +1 +0 +active +\d{4}-\d\d-\d\d \d\d:\d\d$/m);
+    expect(managed).toMatch(/^2 +Les Amis +FR +1 +0 +active +\d{4}-\d\d-\d\d \d\d:\d\d$/m);
     expect(managed).toMatch(/^2 +ben@example\.org +Ben Blum +no +1 +Manager$/m);
     expect(managed).toMatch(/^\d+ +mst_\S{8}… +nightly export +read +1 +ana@example\.org +valid until \S+ \S+ +-$/m);
 
@@ -243,6 +244,9 @@ describe('the commands for spaces and members', () => {
     [2, 'space delete 1', 'stdin is no terminal, so nothing can be asked: confirm with --yes'],
     [1, 'space delete 99 --yes', 'There is no space 99'],
     [1, 'space rename 99 --name x', 'There is no space 99'],
+    [2, 'space country 1 France', 'must be a country by its two letters of ISO 3166, such as FR'],
+    [1, 'space country 1 ZZ', 'must be a country by its two letters of ISO 3166, such as FR'],
+    [1, 'space country 99 FR', 'There is no space 99'],
     [2, 'space rename 1', "required option '--name <name>' not specified"],
     [2, 'member add --space 1', 'give either --mail or --user'],
     [2, 'member add --space 1 --user 1 --mail a@example.org', 'give either --mail or --user'],

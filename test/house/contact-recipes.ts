@@ -44,7 +44,7 @@ export const column: Recipe = {
   sweeps: ['test/contract/shown.test.ts'],
 };
 
-const searchColumns = 'mail, city, postal_code, mobile, phone';
+const searchColumns = 'mail, city, postal_code, mobile, phone, mobile_national, phone_national';
 
 export const attribute: Recipe = {
   heading: 'Adding an attribute to search',
@@ -72,8 +72,8 @@ create index contact_search_nickname on contact_search (group_id, nickname, cont
     },
     {
       file: 'migrations/functions.sql',
-      replace: 'own.city, own.postal_code, own.mobile, own.phone\n',
-      text: 'own.city, own.postal_code, own.mobile, own.phone, own.nickname\n',
+      replace: 'own.mobile[2], own.phone[2]\n',
+      text: 'own.mobile[2], own.phone[2], own.nickname\n',
     },
     { file: 'migrations/functions.sql', replace: `${searchColumns})\n`, text: `${searchColumns}, nickname)\n` },
     { file: 'migrations/functions.sql', replace: `${searchColumns}\n`, text: `${searchColumns}, nickname\n` },

@@ -127,7 +127,7 @@ const phoneValue = (draw: Chance, ope: string): string => {
   const stored = draw.pick(pools.phones);
   const part = /contains|start_with/.test(ope) ? slice(draw, stored, ope.includes('start_with')) : stored;
   const spelled = draw.odds(0.3) ? extractDigits(part).replace(/(\d\d)/g, `$1${draw.pick([' ', '.', '-', ''])}`) : part;
-  return /\d/.test(spelled) ? spelled : stored;
+  return /\p{Nd}/u.test(spelled) ? spelled : stored;
 };
 
 /** The same instant in another of the spellings that RFC 3339 allows. */

@@ -4,16 +4,29 @@ import { defineMutants, type Mutant } from './mutant.ts';
 
 const { raw } = String;
 
-const folding = defineMutants('migrations/0001_schema_text.sql', [
-  'accents count',
-  `unaccent('unaccent'::regdictionary, $1)`,
-  '$1',
-  /name (eql|start_with)/,
-]);
+const folding = defineMutants(
+  'migrations/0028_folding.sql',
+  ['accents count', `lower(unaccent('unaccent'::regdictionary, $1))`, 'lower($1)', /name (eql|start_with)/],
+  ['letters in two parts are others', 'normalize($1, NFD)', '$1', /eql|start_with|contains/],
+  ['a final sigma is another letter', `, 'ς', 'σ')`, `, 'ς', 'ς')`, /eql|start_with/],
+);
 
 const derived = defineMutants(
   'migrations/functions.sql',
-  ['a plus is nothing', `case when ltrim($1) like '+%' then '+' else '' end || `, '', /phone|mobile/],
+  [
+    'a plus is nothing',
+    `return '+' || case when digits like '00_%' then substr(digits, 3) else digits end;`,
+    'return digits;',
+    /phone|mobile/,
+  ],
+  ['two zeros are no plus', `digits not like '00_%' and (strpos`, '(strpos', /phone|mobile/],
+  ['the 0 after a calling code counts', `if strpos(number, '(0)') > 0 then`, 'if false then', /phone|mobile/],
+  [
+    'no contact has a country',
+    `coalesce(nullif(a.country, ''), home)) else '{"",""}' end as mobile`,
+    `home) else '{"",""}' end as mobile`,
+    /mobile/,
+  ],
   [
     'the least for the greatest',
     'max(t.amount)::bigint as most\n       from transactions',

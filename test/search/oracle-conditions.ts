@@ -3,7 +3,7 @@
 import { answerHolds } from './oracle-answers.ts';
 import { getKind, type Kind, recordField } from './oracle-attributes.ts';
 import { compileDayTest, compileMomentTest, isInPeriod } from './oracle-dates.ts';
-import { extractDigits, foldText, listOf } from './oracle-text.ts';
+import { extractDigits, foldText, listOf, type Phone } from './oracle-text.ts';
 import type { Fields, Person, Text, View } from './oracle-view.ts';
 
 export interface Condition {
@@ -73,12 +73,24 @@ const textTest = (ope: string, { value }: Condition): ((of: Text) => boolean) =>
   return unknown('text', ope);
 };
 
-const phoneTest = (ope: string, { value }: Condition): ((of: string) => boolean) => {
+/** A number with its calling code is compared as a whole. Any other is compared as it is dialled, or begins to be, within a country or from elsewhere. */
+const phoneTest = (ope: string, { value }: Condition): ((of: Phone) => boolean) => {
   const needle = extractDigits(text(value));
   if (!/\d/.test(needle)) throw new Error('A number without digits has no reading');
-  if (ope === 'eql') return (digits) => digits === needle;
-  if (ope === 'contains') return (digits) => digits.includes(needle);
-  if (ope === 'start_with') return (digits) => digits.startsWith(needle);
+  const isWhole = needle.startsWith('+');
+  if (ope === 'eql') {
+    const forms = [needle, ...(needle.startsWith('0') ? [] : [`0${needle}`])];
+    if (/^1\d{10}$/.test(needle)) forms.push(needle.slice(1));
+    return ({ whole, national }) => (isWhole ? whole === needle : forms.includes(national));
+  }
+  if (ope === 'start_with')
+    return ({ whole, national }) =>
+      isWhole ? whole.startsWith(needle) : national.startsWith(needle) || whole.startsWith(`+${needle}`);
+  if (ope === 'contains') {
+    // Within a number, two zeros may be two zeros.
+    const plain = /^\P{Nd}*[+＋]/u.test(text(value)) ? needle : needle.replace('+', '00');
+    return ({ whole, national }) => whole.includes(needle) || whole.includes(plain) || national.includes(plain);
+  }
   return unknown('phone', ope);
 };
 

@@ -1,6 +1,6 @@
 // One space of a population as a search sees it: every living contact with its own values, its records and its answers, folded once.
 import { extractBirthday, parseMicros, readDate } from './oracle-dates.ts';
-import { extractDigits, foldText, isSet } from './oracle-text.ts';
+import { foldText, isSet, type Phone, readPhone } from './oracle-text.ts';
 import type { Population, RecordRow, Tables } from './rows.ts';
 
 /** A text under both kinds of equality. */
@@ -36,7 +36,8 @@ export interface View {
 
 const text = (value: string | null | undefined): Text | null =>
   isSet(value) ? { letters: value, folded: foldText(value) } : null;
-const phone = (value: string | null): string | null => (isSet(value) ? extractDigits(value) : null);
+const phone = (value: string | null, country: string | null | undefined): Phone | null =>
+  isSet(value) ? readPhone(value, country ?? null) : null;
 const moment = (value: string | null): bigint | null => (value === null ? null : parseMicros(value));
 const some = <T>(items: T[]): T[] | null => (items.length > 0 ? items : null);
 
@@ -107,8 +108,8 @@ const build = (tables: Tables, group: number): View => {
       nationality: text(contact.nationality),
       mail: text(contact.mail),
       former_mails: (formers.get(id) ?? []).flatMap(({ mail }) => text(mail) ?? []),
-      phone: phone(contact.phone),
-      mobile: phone(contact.mobile),
+      phone: phone(contact.phone, address?.country),
+      mobile: phone(contact.mobile, address?.country),
       'tags.name': some((tagged.get(id) ?? []).map(({ tag_id }) => text(tags.get(tag_id)!.name)!)),
       black_list: contact.black_list,
       lastchange: moment(contact.lastchange),

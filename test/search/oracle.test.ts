@@ -90,7 +90,7 @@ describe('text', () => {
     expect(ask('not_ext')).toEqual([1, 2, 3]);
     expect(ask('not_eql', 'x')).toEqual([1, 2, 3, 4]);
   });
-  it('of a telephone number is its digits with a leading plus', () => {
+  it('of a telephone number is its digits, with the calling code or as it is dialled within the country', () => {
     const ask = asker(
       createContactsWith(
         ...['06 39 98 00 01', '0639980001', '+33 6 39 98', '+33639980001', '33639', 'néant'].map((mobile) => ({
@@ -100,12 +100,15 @@ describe('text', () => {
       ),
       'mobile',
     );
-    expect(ask('eql', '06.39.98.00.01')).toEqual([1, 2]);
+    expect(ask('eql', '06.39.98.00.01')).toEqual([1, 2, 4]);
+    expect(ask('eql', '0033 (0)6 39 98 00 01')).toEqual([4]);
     expect(ask('start_with', '+336 39')).toEqual([3, 4]);
-    expect(ask('start_with', '336')).toEqual([5]);
+    expect(ask('start_with', '336')).toEqual([3, 4, 5]);
+    expect(ask('start_with', '06')).toEqual([1, 2, 3, 4]);
     expect(ask('contains', '6-39')).toEqual([1, 2, 3, 4, 5]);
     expect(ask('contains', '+33')).toEqual([3, 4]);
-    expect(ask('not_start_with', '0')).toEqual([3, 4, 5, 6, 7]);
+    expect(ask('contains', '063')).toEqual([1, 2, 3, 4]);
+    expect(ask('not_start_with', '0')).toEqual([5, 6, 7]);
     expect(ask('ext')).toEqual([1, 2, 3, 4, 5, 6]);
   });
 });

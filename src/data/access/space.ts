@@ -6,7 +6,7 @@ import type { Pool } from '../../database/pool.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import type { RoleType } from '../../permissions/permissions.ts';
-import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { createInvalidProblem, createNotFoundProblem, Problem } from '../../problem.ts';
 import type { FormKind, FormType } from '../form/form.ts';
 import { createForm, type RefContent } from '../form/form-write.ts';
 import { transactionStatuses } from '../money/settings.ts';
@@ -19,11 +19,14 @@ import { issueToken } from './token.ts';
 export interface SpaceRow {
   id: number;
   name: string;
+  /** ISO 3166; phones without a calling code are read by it where a contact has no country. */
+  default_country: string | null;
   created_at: string;
   updated_at: string;
 }
 
-export const spaceSql = 'select id, name, created_at, updated_at from spaces where id = :group and deleted_at is null';
+export const spaceSql =
+  'select id, name, default_country, created_at, updated_at from spaces where id = :group and deleted_at is null';
 const read = defineStatement('space.read', spaceSql);
 
 /** The space of the request; undefined when it was deleted meanwhile. */
@@ -33,6 +36,7 @@ export const readSpace = (space: Space): Promise<SpaceRow | undefined> => space.
 export interface ListedSpace {
   id: number;
   name: string;
+  country: string | null;
   members: number;
   contacts: number;
   createdAt: string;
@@ -41,6 +45,7 @@ export interface ListedSpace {
 
 interface SpaceContent {
   name: string;
+  country?: string | null;
   owner: AccountContent;
 }
 
@@ -60,6 +65,13 @@ const create = defineStatement(
 const rename = defineStatement(
   'space.rename',
   'update spaces set name = :name, updated_at = now() where id = :group and deleted_at is null returning id',
+);
+/** The search rows of its phones follow, some at a time. */
+const setCountry = defineStatement(
+  'space.set_country',
+  `update spaces set default_country = cast(:country as text), updated_at = now(),
+          rederived_to = case when default_country is distinct from cast(:country as text) then -1 else rederived_to end
+    where id = :group and deleted_at is null returning calling_code(cast(:country as text))`,
 );
 const remove = defineStatement(
   'space.delete',
@@ -150,13 +162,14 @@ export const createNotEmptyProblem = (): Problem =>
  */
 export const createSpace = async (
   database: Database,
-  { name, owner: content }: SpaceContent,
+  { name, country = null, owner: content }: SpaceContent,
   { isFirst = false, isBare = false } = {},
 ): Promise<CreatedSpace> => {
   const [{ id }] = (await runForOperator<{ id: number }>(database.readers, reserveId)) as [{ id: number }];
   return database.space(id).transaction(async (tx) => {
     const created = await tx.row<{ is_created: boolean }>(create, { name, isFirst });
     if (!created!.is_created) throw createNotEmptyProblem();
+    if (country !== null) await setSpaceCountry(tx, country);
     return { id, name, ...(await fill(tx, content, isBare)) };
   });
 };
@@ -165,7 +178,7 @@ export const createSpace = async (
 export const listSpaces = (pool: Pool): Promise<ListedSpace[]> =>
   runForOperator(
     pool,
-    `select s.id, s.name, s.created_at as "createdAt", s.deleted_at as "deletedAt",
+    `select s.id, s.name, s.default_country as country, s.created_at as "createdAt", s.deleted_at as "deletedAt",
             coalesce(m.count, 0) as members, coalesce(c.count, 0) as contacts
        from spaces s
        left join (select group_id, count(*) from members group by group_id) m on m.group_id = s.id
@@ -177,6 +190,21 @@ export const listSpaces = (pool: Pool): Promise<ListedSpace[]> =>
 export const renameSpace = async (space: Space, name: string): Promise<void> => {
   if (!(await space.row(rename, { name }))) throw createNotFoundProblem('space', space.id);
 };
+
+/** Sets the country that phones without a calling code are of, or none. Throws 400 for what is no code of a country, 404 for a missing space. */
+export const setSpaceCountry = (space: Space, country: string | null): Promise<void> =>
+  space.transaction(async (tx) => {
+    const found = await tx.row<{ calling_code: string | null }>(setCountry, { country });
+    if (!found) throw createNotFoundProblem('space', space.id);
+    if (country !== null && found.calling_code === null)
+      throw createInvalidProblem([
+        {
+          location: 'country',
+          message: 'must be a country by its two letters of ISO 3166, such as FR',
+          value: country,
+        },
+      ]);
+  });
 
 /** Soft-deletes a space of this name: from then on its tokens and its invitations open nothing. Throws 404 when it is missing. */
 export const deleteSpace = async (space: Space, name: string): Promise<void> => {

@@ -1,28 +1,48 @@
 // Resolves the answers of upserts: finds the form by id or label, and turns a value in the sender's words into a reference value (decisions on spec §4.14).
 
 import type { Space } from '../../database/space.ts';
-import { defineStatement } from '../../database/statement.ts';
+import { defineStatement, oneRowOfSpace } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
 import type { FormRefRow, FormRow } from '../form/form.ts';
 import type { AnswerChange, AnswerContent, ContactContent, FormAnswer, RecordPart } from './patch.ts';
 
-type KnownForm = Pick<FormRow, 'id' | 'kind' | 'label' | 'type'> & { refs: FormRefRow[] };
+type KnownForm = Pick<FormRow, 'id' | 'kind' | 'label' | 'type'> & {
+  refs: FormRefRow[];
+  /** The labels that were sent and are its own under the folding of searches. */
+  alsoCalled: string[];
+};
 
 const named = defineStatement(
   'form.named',
   `select f.id, f.kind, f.label, f.type,
-          (select coalesce(json_agg(r order by r.position, r.id), '[]') from form_refs r where r.group_id = :group and r.form_id = f.id) as refs
-     from forms f where f.group_id = :group and f.deleted_at is null and (f.id = any(:ids) or f.label = any(:labels))`,
+          (select coalesce(json_agg(r order by r.position, r.id), '[]') from form_refs r where r.group_id = :group and r.form_id = f.id) as refs,
+          array(select l from unnest(cast(:labels as text[])) l where fold(l) = fold(f.label)) as "alsoCalled"
+     from forms f where f.group_id = :group and f.deleted_at is null
+      and (f.id = any(:ids) or fold(f.label) in (select fold(l) from unnest(cast(:labels as text[])) l)) order by f.id`,
 );
 
 const formsNamedBy = (space: Space, answers: readonly FormAnswer[]): Promise<KnownForm[]> => {
   const [ids, labels] = [answers.flatMap(({ id }) => id ?? []), answers.flatMap(({ label }) => label ?? [])];
   // Skips what is at fault already: the database may not be able to hold it as text.
   const isStorable = (label: string): boolean => label.isWellFormed() && !label.includes('\0');
-  return answers.length > 0 ? space.rows(named, { ids, labels: labels.filter(isStorable) }) : Promise.resolve([]);
+  const asked = { ids, labels: [...new Set(labels)].filter(isStorable) };
+  return answers.length > 0 ? space.rows(named, asked) : Promise.resolve([]);
 };
 
-const alike = (one: string | null, other: string): boolean => one?.trim().toLowerCase() === other.trim().toLowerCase();
+const foldWords = defineStatement(
+  'form.fold_words',
+  `select w.word, fold(w.word) as folded from unnest(cast(:words as text[])) w (word) cross join ${oneRowOfSpace}`,
+);
+type Fold = (text: string) => string;
+const lower: Fold = (text) => text.trim().toLowerCase();
+
+const hasChoices = ({ type }: KnownForm): boolean => ['radio', 'select', 'checkbox'].includes(type);
+
+const formOf = ({ kind, id, label }: FormAnswer, forms: readonly KnownForm[]): KnownForm | undefined => {
+  const ofKind = forms.filter((one) => one.kind === kind);
+  if (id !== null) return ofKind.find((one) => one.id === id);
+  return ofKind.find((one) => one.label === label) ?? ofKind.find((one) => one.alsoCalled.includes(label!));
+};
 
 /** The words of truth in the languages of our clients. */
 const truths: readonly string[][] = [
@@ -31,9 +51,9 @@ const truths: readonly string[][] = [
 ];
 
 /** The only one whose value or label says the same as these words, in whatever language. */
-const findSameTruth = (refs: readonly FormRefRow[], value: string): FormRefRow | undefined => {
-  const words = truths.find((some) => some.some((word) => alike(word, value)));
-  const found = refs.filter((ref) => words?.some((word) => alike(ref.value, word) || alike(ref.label, word)));
+const findSameTruth = (refs: readonly FormRefRow[], meant: string, fold: Fold): FormRefRow | undefined => {
+  const words = truths.find((some) => some.includes(meant)) ?? [];
+  const found = refs.filter(({ value, label }) => words.includes(fold(value ?? label)) || words.includes(fold(label)));
   return found.length === 1 ? found[0] : undefined;
 };
 
@@ -41,19 +61,37 @@ const findSameTruth = (refs: readonly FormRefRow[], value: string): FormRefRow |
  * The reference value that an answer means: the only one of a form of free input; else the one with that value, or with that label. A consent
  * is given and refused in any language.
  */
-const refOf = ({ kind, type, refs }: KnownForm, value: string): FormRefRow | undefined => {
-  if (type === 'text' || type === 'numeric' || type === 'date') return refs[0];
+const refOf = (form: KnownForm, value: string, fold: Fold): FormRefRow | undefined => {
+  if (!hasChoices(form)) return form.refs[0];
+  const meant = fold(value);
   return (
-    refs.find((ref) => alike(ref.value, value)) ??
-    refs.find((ref) => alike(ref.label, value)) ??
-    (kind === 'consent' ? findSameTruth(refs, value) : undefined)
+    form.refs.find((ref) => ref.value !== null && fold(ref.value) === meant) ??
+    form.refs.find((ref) => fold(ref.label) === meant) ??
+    (form.kind === 'consent' ? findSameTruth(form.refs, meant, fold) : undefined)
   );
+};
+
+/** The folding of searches for the words of choices, where some are not known by their lower case. */
+const readFolding = async (
+  space: Space,
+  answers: readonly FormAnswer[],
+  forms: readonly KnownForm[],
+): Promise<Fold> => {
+  const words = answers.flatMap((answer) => {
+    const form = formOf(answer, forms);
+    if (!form || answer.value === null || refOf(form, answer.value, lower)) return [];
+    return [answer.value, ...form.refs.flatMap(({ value, label }) => [value ?? label, label])];
+  });
+  if (words.length === 0) return lower;
+  const rows = await space.rows<{ word: string; folded: string }>(foldWords, { words: [...new Set(words)] });
+  const folded = new Map(rows.map(({ word, folded }) => [word, folded]));
+  return (text) => folded.get(text) ?? lower(text);
 };
 
 const wordsOf = ({ refs }: KnownForm): string => refs.map(({ label, value }) => value ?? label).join(', ');
 
 /** The changes that the answers of one record make, or all their faults. Only the named forms change. */
-const changeOf = (answers: readonly FormAnswer[], forms: readonly KnownForm[]): AnswerChange | Fault[] => {
+const changeOf = (answers: readonly FormAnswer[], forms: readonly KnownForm[], fold: Fold): AnswerChange | Fault[] => {
   const faults: Fault[] = [];
   const [replaced, given, places] = [
     { forms: [] as number[], refs: [] as number[] },
@@ -61,8 +99,9 @@ const changeOf = (answers: readonly FormAnswer[], forms: readonly KnownForm[]): 
     [] as string[],
   ];
   const answered = new Set<number>();
-  for (const { kind, id, label, value, date, at } of answers) {
-    const form = forms.find((one) => one.kind === kind && (id === null ? one.label === label : one.id === id));
+  for (const answer of answers) {
+    const { kind, id, label, value, date, at } = answer;
+    const form = formOf(answer, forms);
     if (!form) {
       const [place, name] = id === null ? ['label', label] : ['id', id];
       faults.push({ location: `${at}.${place}`, message: `is not a form of kind ${kind}`, value: name });
@@ -72,7 +111,7 @@ const changeOf = (answers: readonly FormAnswer[], forms: readonly KnownForm[]): 
       replaced.forms.push(form.id);
       continue;
     }
-    const ref = refOf(form, value);
+    const ref = refOf(form, value, fold);
     const many = form.type === 'checkbox';
     if (!ref) faults.push({ location: `${at}.value`, message: `must be one of ${wordsOf(form)}`, value });
     else if (!many && answered.has(form.id))
@@ -94,8 +133,8 @@ const changeOf = (answers: readonly FormAnswer[], forms: readonly KnownForm[]): 
 };
 
 /** A choice is stored in the form's words, free input in the sender's. */
-const choiceOrText = ({ type }: KnownForm, ref: FormRefRow, value: string): string =>
-  ['radio', 'select', 'checkbox'].includes(type) ? (ref.value ?? ref.label) : value;
+const choiceOrText = (form: KnownForm, ref: FormRefRow, value: string): string =>
+  hasChoices(form) ? (ref.value ?? ref.label) : value;
 
 /** The content of a part with its answers to forms, or the faults of these answers beside the rest of the content. */
 export interface Resolved {
@@ -105,13 +144,12 @@ export interface Resolved {
 
 /** Finds all forms that the answers of these parts name in one statement, and what the answers change. */
 export const resolveFormAnswers = async (space: Space, parts: readonly RecordPart[]): Promise<Resolved[]> => {
-  const forms = await formsNamedBy(
-    space,
-    parts.flatMap(({ formAnswers }) => formAnswers),
-  );
+  const answers = parts.flatMap(({ formAnswers }) => formAnswers);
+  const forms = await formsNamedBy(space, answers);
+  const fold = await readFolding(space, answers, forms);
   return parts.map(({ content, formAnswers }) => {
     if (formAnswers.length === 0) return { content, faults: [] };
-    const change = changeOf(formAnswers, forms);
+    const change = changeOf(formAnswers, forms, fold);
     if (Array.isArray(change)) return { content, faults: change };
     return { content: { ...content, answers: [...(content.answers ?? []), change] }, faults: [] };
   });

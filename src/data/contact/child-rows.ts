@@ -1,7 +1,8 @@
 // Writes the child rows of contacts: address, tags, actions. Each statement serves any number of contacts.
 
 import type { Space } from '../../database/space.ts';
-import { defineStatement } from '../../database/statement.ts';
+import { defineStatement, oneRowOfSpace } from '../../database/statement.ts';
+import { trimLine } from '../../search/trim-line.ts';
 import { type AddressColumn, addressColumnNames } from './columns.ts';
 import { bindAsPatches, buildPatchesSql, type ContactContent, type TagContent } from './patch.ts';
 
@@ -31,6 +32,20 @@ const writeAddresses = defineStatement(
 const clearAddresses = defineStatement(
   'contact.clear_addresses',
   'delete from addresses where group_id = :group and contact_id = any(:ids)',
+);
+/** The tag that a name means: that of the very name, else the oldest that is the same under the folding of searches. */
+const findTagSql = (name: string): string =>
+  `(select o.name from tags o where o.group_id = :group and fold(o.name) = fold(${name}) order by o.name <> ${name}, o.id limit 1)`;
+const nameTags = defineStatement(
+  'tag.name',
+  `select n.name, ${findTagSql('n.name')} as known, first_value(n.name) over (partition by fold(n.name) order by n.nth) as first
+     from unnest(cast(:names as text[])) with ordinality n (name, nth) order by n.nth`,
+);
+/** Names that are one under the folding share a lock, so that two transactions cannot both create their tag. */
+const lockNames = defineStatement(
+  'tag.lock_names',
+  `select pg_advisory_xact_lock(hashint8(:group), key) from (
+     select distinct (hashtext('tag ' || fold(name)) & 1023) + 3072 as key from unnest(cast(:names as text[])) name order by key) ordered cross join ${oneRowOfSpace}`,
 );
 /** A statement of its own: the next one then also sees tags that other transactions have created meanwhile. */
 const ensureTags = defineStatement(
@@ -64,6 +79,37 @@ const linkActions = defineStatement(
         and not exists (select 1 from given g where g.id = c.contact_id and g.action_id = c.action_id))
    insert into contact_actions (group_id, contact_id, action_id) select :group, id, action_id from given on conflict do nothing`,
 );
+
+/** Until the transaction ends, no other one creates tags of these names. */
+export const lockTagNames = (tx: Space, names: readonly string[]): Promise<unknown> => tx.rows(lockNames, { names });
+
+/** The stored name of each tag, by the name that was sent. Names of no tag are locked: their tags may be created, under the first of their spellings. */
+export const readTagNames = async (tx: Space, sent: readonly string[]): Promise<(name: string) => string> => {
+  const names = [...new Set(sent.map(trimLine))];
+  const read = () => tx.rows<{ name: string; known: string | null; first: string }>(nameTags, { names });
+  let rows = names.length > 0 ? await read() : [];
+  const missing = rows.filter(({ known }) => known === null).map(({ name }) => name);
+  if (missing.length > 0) {
+    await lockTagNames(tx, missing);
+    rows = await read();
+  }
+  const known = new Map(rows.map(({ name, known, first }) => [name, known ?? first]));
+  return (name) => known.get(trimLine(name))!;
+};
+
+/** Gives the tags of these contents the names that they are stored by. */
+export const adoptTagNames = async (tx: Space, contents: readonly ContactContent[]): Promise<void> => {
+  const tags = contents.flatMap(({ tags = [], addedTags = [] }) => [...tags, ...addedTags]);
+  const nameOf = await readTagNames(
+    tx,
+    tags.map(({ name }) => name),
+  );
+  const adopt = (some: readonly TagContent[]): TagContent[] => some.map((tag) => ({ ...tag, name: nameOf(tag.name) }));
+  for (const content of contents) {
+    if (content.tags) content.tags = adopt(content.tags);
+    if (content.addedTags) content.addedTags = adopt(content.addedTags);
+  }
+};
 
 /** Creates the tags that the space lacks. */
 export const createMissingTags = (tx: Space, tags: readonly TagContent[]): Promise<unknown> =>

@@ -4,7 +4,7 @@ import type { Space } from '../../database/space.ts';
 import { Pace } from '../../limits/pace.ts';
 import { createNotFoundProblem, createVersionProblem, type Problem } from '../../problem.ts';
 import { readKnownReferences } from './check-references.ts';
-import { createMissingTags } from './child-rows.ts';
+import { adoptTagNames, createMissingTags } from './child-rows.ts';
 import {
   addRecordToDraft,
   type ContactDraft,
@@ -193,6 +193,7 @@ export const saveContactRecords = async (
 ): Promise<SaveResult[]> => {
   const records = await prepareContactRecords(tx, writes);
   const contents = records.flatMap(listPossibleContents);
+  await adoptTagNames(tx, contents);
   const known = await readKnownReferences(tx, contents);
   const drafts = await Drafts.read(tx, matcher, contents);
   const externalIds = await ExternalIds.read(tx, contents);

@@ -11,7 +11,7 @@ import { defineList } from '../noun/define-list.ts';
 import { commonFields } from '../noun/fields.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';
 import { listReferencesIn, requireKnownReferences } from '../noun/references.ts';
-import { createMissingTags } from './child-rows.ts';
+import { createMissingTags, lockTagNames, readTagNames } from './child-rows.ts';
 import { lockContacts } from './write.ts';
 
 interface TagOfSpace {
@@ -28,13 +28,15 @@ const batch = 1000;
 const columns = 'id, name, color';
 const create = defineStatement(
   'tag.create',
-  `insert into tags (group_id, name, color) values (:group, :name, :color) returning ${columns}`,
+  `insert into tags (group_id, name, color)
+   select :group, cast(:name as text), :color
+    where not exists (select 1 from tags o where o.group_id = :group and fold(o.name) = fold(cast(:name as text))) returning ${columns}`,
 );
 /** Other writers of the tag wait; contacts can still be tagged with it. */
 const lock = defineStatement(
   'tag.lock',
   `select t.id, t.name, t.color, t.updated_at, (p.name, p.color) is distinct from (t.name, t.color) as changes,
-          exists (select 1 from tags o where o.group_id = :group and o.name = p.name and o.id <> t.id) as taken
+          exists (select 1 from tags o where o.group_id = :group and fold(o.name) = fold(p.name) and p.name <> t.name and o.id <> t.id) as taken
      from tags t cross join lateral jsonb_populate_record(t, cast(:patch as jsonb)) p
     where t.group_id = :group and t.id = :id for no key update of t`,
 );
@@ -98,7 +100,7 @@ const removeFromContacts = defineStatement(
      ${buildLockContactsSql('c.id = any(:contactIds)')}),
    removed as (
      delete from contact_tags ct using locked l, tags t
-      where ct.group_id = :group and ct.contact_id = l.id and t.group_id = :group and t.id = ct.tag_id and t.name = any(:names)
+      where ct.group_id = :group and ct.contact_id = l.id and t.group_id = :group and t.id = ct.tag_id and fold(t.name) in (select fold(n) from unnest(cast(:names as text[])) n)
         and (select count(*) from locked) = :many
      returning ct.contact_id)
    select array(select id from locked) as locked, array(select distinct contact_id from removed order by contact_id) as changed,
@@ -109,15 +111,14 @@ const nameTaken = (name: unknown): Problem =>
   new Problem('conflict', 'There is a tag of this name', {
     errors: [{ location: 'input.name', message: 'is the name of another tag', value: name }],
   });
-const orNameTaken =
-  (name: unknown) =>
-  (error: unknown): never => {
-    throw error instanceof Problem && error.code === 'conflict' ? nameTaken(name) : error;
-  };
-
-/** Creates a tag. Throws 409 when there is one of this name. */
-export const createTag = async (space: Space, tag: { name: string; color: string | null }): Promise<TagOfSpace> =>
-  (await space.row<TagOfSpace>(create, tag).catch(orNameTaken(tag.name)))!;
+/** Creates a tag. Throws 409 when there is one of this name, by the folding of searches. */
+export const createTag = (space: Space, tag: { name: string; color: string | null }): Promise<TagOfSpace> =>
+  space.transaction(async (tx) => {
+    await lockTagNames(tx, [tag.name]);
+    const created = await tx.row<TagOfSpace>(create, tag);
+    if (!created) throw nameTaken(tag.name);
+    return created;
+  });
 
 /** Gives a tag its new name in the queries of segments, which else would find nobody. */
 const renameInSegments = async (tx: Space, { id, name: before }: TagOfSpace, name: string): Promise<void> => {
@@ -142,6 +143,7 @@ const renameInSegments = async (tx: Space, { id, name: before }: TagOfSpace, nam
 export const updateTag = (space: Space, id: number, patch: Values): Promise<TagOfSpace & { updated_at: string }> =>
   space.transaction(async (tx) => {
     const values = { id, patch: JSON.stringify(patch) };
+    if (typeof patch.name === 'string') await lockTagNames(tx, [patch.name]);
     const found = await tx.row<TagOfSpace & { updated_at: string; changes: boolean; taken: boolean }>(lock, values);
     if (!found) throw createNotFoundProblem('tag', id);
     const { changes, taken, ...tag } = found;
@@ -150,7 +152,7 @@ export const updateTag = (space: Space, id: number, patch: Values): Promise<TagO
     // Before contacts are locked, as wherever the space is.
     if (typeof patch.name === 'string' && patch.name !== tag.name) await renameInSegments(tx, tag, patch.name);
     await bumpVersionsShowing(tx, 'tag', id);
-    return (await tx.row<TagOfSpace & { updated_at: string }>(update, values).catch(orNameTaken(patch.name)))!;
+    return (await tx.row<TagOfSpace & { updated_at: string }>(update, values))!;
   });
 
 /**
@@ -181,10 +183,12 @@ interface Tagging {
  * Adds tags to contacts, and creates missing ones; yields the contacts that did not have them all. All or nothing: throws 422 for missing
  * contacts, 400 for contacts that would have more than 200 tags.
  */
-export const addTagToContacts = (space: Space, { contactIds, tags: names, userId }: Tagging): Promise<number[]> =>
+export const addTagToContacts = (space: Space, { contactIds, tags: sent, userId }: Tagging): Promise<number[]> =>
   space.transaction(async (tx) => {
     const locked = [...(await lockContacts(tx, contactIds)).keys()];
     requireKnownReferences('contact', listReferencesIn('input.contactIds', contactIds), locked);
+    const nameOf = await readTagNames(tx, sent);
+    const names = sent.map(nameOf);
     await createMissingTags(
       tx,
       names.map((name) => ({ name })),

@@ -21,8 +21,8 @@ const columnsOf: Record<Scope, typeof nameColumns> = {
   everything: [...nameColumns, ['city', 'c']],
 };
 
-/** Digits that a number has at least to be looked up among the phones, and those that are the same with and without the code of the country. */
-const phoneDigits = { min: 4, compared: 9 };
+/** Digits that a number has at least to be looked up among the phones. */
+const minPhoneDigits = 4;
 
 /** Gathers conditions and the values that they are bound to. */
 export class QuickConditions {
@@ -60,21 +60,19 @@ export class QuickConditions {
 
   /** Conditions for a token that is an id, an email address or a phone number as a whole. */
   *#matchWhole(token: SearchedToken, quality: Quality): Generator<string> {
-    const { text, digits, externalIds } = token;
+    const { text, digits, national, externalIds } = token;
     if (externalIds.length > 0) yield `s.contact_id = any(cast(${this.#bind(externalIds)} as bigint[]))`;
     const mayBegin = token.isLast && quality !== 'exact';
     if (isLikeAddress(token)) {
       if (mayBegin) yield this.#beginWith('s.mail', text);
       else yield text.includes('@') ? `s.mail = ${this.#bind(text)}` : this.#beginWith('s.mail', `${text}@`);
     }
-    const national = digits.replace(/^0+/, '');
-    if (national.length < phoneDigits.min) return;
-    const whole = digits.length >= phoneDigits.compared ? [digits.slice(-phoneDigits.compared)] : [digits, national];
-    for (const column of ['mobile', 'phone']) {
-      const end = `right(s.${column}, ${phoneDigits.compared})`;
-      yield `(s.${column} <> '' and ${end} = any(cast(${this.#bind(whole)} as text[])))`;
-      if (mayBegin && national.length < phoneDigits.compared)
-        yield `(s.${column} <> '' and ${this.#beginWith(end, national)})`;
+    if (digits.replace(/^[+0]+/, '').length < minPhoneDigits) return;
+    const whole = digits.startsWith('+') ? digits : `+${digits}`;
+    for (const column of ['s.mobile', 's.phone']) {
+      yield `${column}_national = any(cast(${this.#bind(national)} as text[]))`;
+      if (mayBegin) for (const text of national) yield this.#beginWith(`${column}_national`, text);
+      yield mayBegin ? this.#beginWith(column, whole) : `${column} = ${this.#bind(whole)}`;
     }
   }
 

@@ -19,8 +19,10 @@ export interface SearchedToken {
   /** Without case and accents. */
   text: string;
   words: SearchedWord[];
-  /** The digits of a number; empty for anything else. */
+  /** The digits of a number, after a plus if it has a calling code; empty for anything else. */
   digits: string;
+  /** The digits by which it may be dialled within a country. */
+  national: readonly string[];
   /** The contacts with this external id. */
   externalIds: readonly string[];
   isLast: boolean;
@@ -37,8 +39,8 @@ const minMisspeltLetters = 3;
 export const findUpperBound = (text: string): string => `${text}\u{10FFFF}`;
 
 /** A group of digits as people write phone numbers: `06 12.34-56 78`, `+33`, `(0)6`. Longer ones are postal codes or whole numbers. */
-const digitGroup = /^[+(]*\d{1,4}(?:[).-]+\d{1,4})*[).-]*$/;
-const number = /^\+?[().-]*\d[\d().-]*$/;
+const digitGroup = /^[+(]*\p{Nd}{1,4}(?:[).-]+\p{Nd}{1,4})*[).-]*$/u;
+const number = /^\+?[().-]*\p{Nd}[\p{Nd}().-]*$/u;
 
 /** Splits a text at its blanks, and joins consecutive groups of digits to a number. */
 const splitText = (text: string): string[] => {
@@ -50,15 +52,16 @@ const splitText = (text: string): string[] => {
     else tokens.push(part);
     joins = isGroup;
   }
-  return tokens.map((token) => (number.test(token) ? token.replace(/[^\d]/g, '') : token));
+  return tokens;
 };
 
 const readTokensStatement = defineStatement(
   'quick.tokens',
-  `select fold(t.text) as text, words_of(fold(t.text)) as words,
+  `select fold(t.text) as text, words_of(fold(t.text)) as words, dialled(t.number) as digits,
+          case when dialled(t.number) like '+%' then array[(phone_forms(t.number, null))[2]] else national_forms(dialled(t.number)) end as national,
           array(select cast(c.id as text) from contacts c
                  where c.group_id = :group and c.deleted_at is null and c.external_id = any(array[t.text, upper(t.text), lower(t.text)])) as ids
-     from unnest(cast(:tokens as text[])) with ordinality t (text, place) order by t.place`,
+     from unnest(cast(:tokens as text[]), cast(:numbers as text[])) with ordinality t (text, number, place) order by t.place`,
 );
 
 /** The first texts of each word, by kind and quality. */
@@ -123,8 +126,15 @@ interface FoundTexts {
 /** Reads the tokens of a text, with the texts of the space that contain their words. */
 export const readTokens = async (rows: RunStatement, text: string): Promise<SearchedToken[]> => {
   const split = splitText(text);
-  const read = await rows<{ text: string; words: string[]; ids: string[] }>(readTokensStatement, { tokens: split });
-  const tokens = read.map(({ text, words, ids }, index): SearchedToken => {
+  const isNumber = split.map((token) => number.test(token));
+  const read = await rows<Omit<SearchedToken, 'words' | 'isLast' | 'externalIds'> & { words: string[]; ids: string[] }>(
+    readTokensStatement,
+    {
+      tokens: split.map((token, place) => (isNumber[place] ? token.replace(/\P{Nd}/gu, '') : token)),
+      numbers: split.map((token, place) => (isNumber[place] ? token : '')),
+    },
+  );
+  const tokens = read.map(({ words, ids, ...token }, index): SearchedToken => {
     const isLast = index === read.length - 1;
     const word = (text: string, place: number): SearchedWord => ({
       text,
@@ -133,8 +143,7 @@ export const readTokens = async (rows: RunStatement, text: string): Promise<Sear
       begun: {},
       misspelt: {},
     });
-    const digits = /^\d+$/.test(text) ? text : '';
-    return { text, words: words.map(word), digits, externalIds: ids, isLast };
+    return { ...token, words: words.map(word), externalIds: ids, isLast };
   });
   const words = tokens.flatMap(({ words }) => words);
   const found = await rows<FoundTexts>(readTextsStatement, {

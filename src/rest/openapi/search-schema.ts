@@ -14,7 +14,7 @@ const date: Json = { type: 'string', maxLength: 64 };
 /** A value of each kind, in every form in which it is read. */
 const values: Record<ValueKind, Json> = {
   text: { ...text, examples: ['Lyon'] },
-  phone: { type: ['string', 'number'], maxLength: 256, pattern: '\\d', examples: ['+33 6 12 34 56 78'] },
+  phone: { type: ['string', 'number'], maxLength: 256, pattern: '\\p{Nd}', examples: ['+33 6 12 34 56 78'] },
   instant: { ...date, examples: ['now-30d', '2026-11-21', '2026-11-21T09:00:00Z'] },
   day: { ...date, examples: ['now-18y', '1986-05-17'] },
   cents: { type: ['string', 'number'], pattern: '^-?\\d{1,14}(\\.\\d{1,4})?$', examples: ['99.90'] },
