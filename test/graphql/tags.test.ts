@@ -61,20 +61,21 @@ describe('tags of the space', () => {
     expect(await change({ color: null })).toMatchObject({ name: other, color: null });
   });
 
-  it('have unique names, compared letter by letter', async () => {
-    const name = newName('Unique');
+  it('have unique names, without regard to case and accents', async () => {
+    const name = newName('Uniqué');
     await runMutation(door, 'createTag', { name });
-    const { id } = await runMutation(door, 'createTag', { name: name.toLowerCase() });
+    const { id } = await runMutation(door, 'createTag', { name: newName('Other') });
     for (const [mutation, args] of [
       ['createTag', { name }],
-      ['updateTag', { id, name }],
+      ['createTag', { name: ` ${name.toUpperCase()}` }],
+      ['updateTag', { id, name: name.normalize('NFD').toLowerCase() }],
     ] as [string, Json][])
       expect(await fetchRefusal(door, mutation, args)).toEqual({
         code: 'conflict',
         message: 'There is a tag of this name',
         faults: ['input.name is the name of another tag'],
       });
-    await runMutation(door, 'updateTag', { id, name: name.toLowerCase() });
+    await runMutation(door, 'updateTag', { id, name: newName('Another') });
   });
 
   it.each([
