@@ -2,9 +2,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import type { ContactRow } from '../../src/data/contact/columns.ts';
-import { findUnknownReferences } from '../../src/data/contact/contact-draft.ts';
+import { findRecordFaults } from '../../src/data/contact/contact-draft.ts';
 import { createContact, type SaveResult, updateContact } from '../../src/data/contact/save.ts';
-import { upsertContact, upsertContacts } from '../../src/data/contact/upsert.ts';
+import { findUpsertFaults, upsertContact, upsertContacts } from '../../src/data/contact/upsert.ts';
 import { deleteContact, restoreContact } from '../../src/data/contact/write.ts';
 import { describeAudited } from '../../src/data/noun/audit.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
@@ -32,8 +32,8 @@ const getWriteOptions = ({ caller }: Context, info: GraphQLResolveInfo) => ({
   parts: listSelectedParts(listFieldsBelow(info, 'contact')),
 });
 
-const checkContact = (input: Partial<ContactFields>, { space }: Context): Promise<Fault[]> =>
-  findUnknownReferences(space, [convertToContactWrite(input)]);
+const checkContact = (input: Partial<ContactFields> & { id?: number }, { space }: Context): Promise<Fault[]> =>
+  findRecordFaults(space, [convertToContactWrite(input)], [input.id ?? null]);
 
 /** The payload of mutations that write one contact. */
 const defineContactPayload = (t: PayloadBuilder<{ contact: ContactRow }>) => ({
@@ -204,7 +204,7 @@ defineMutation('restoreContact', {
 });
 
 const checkRecords = (records: readonly (Partial<UpsertFields> | undefined)[], { space }: Context): Promise<Fault[]> =>
-  findUnknownReferences(
+  findUpsertFaults(
     space,
     records.flatMap((one, index) => (one ? [convertToUpsertWrite(one, `input.contacts[${index}]`)] : [])),
   );
@@ -216,7 +216,7 @@ export const ContactUpsertInput = defineMutation('upsertContact', {
   blank: 'absent',
   validate: someUpsertField,
   input: defineUpsertFields,
-  check: (input, { space }) => findUnknownReferences(space, [convertToUpsertWrite(input)]),
+  check: (input, { space }) => findUpsertFaults(space, [convertToUpsertWrite(input)]),
   resolve: (input, { space, caller, sentTwice }) =>
     upsertContact(space, convertToUpsertWrite(input, 'input', sentTwice), caller.userId),
   audit: ({ id, unchanged }) => ({ type: 'Contact', ids: unchanged ? [] : [id] }),

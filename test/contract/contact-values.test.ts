@@ -81,7 +81,16 @@ it('a refusal lists all faults of both layers at once', async () => {
     consents: [{ id: 987_654_321, value: 'x' }],
   });
   const places = body.errors.map(({ location }: Json) => location).sort();
-  expect([status, places]).toEqual([400, ['body.data.actions_ids[0]', 'body.data.consents[0].id', 'body.data.gender']]);
+  expect([status, places]).toEqual([
+    400,
+    [
+      'body.data.actions_ids[0]',
+      'body.data.address.latitude',
+      'body.data.consents[0].id',
+      'body.data.gender',
+      'body.data.mail',
+    ],
+  ]);
   const other = await upsert({
     mail: 'nobody',
     address: { latitude: 100 },

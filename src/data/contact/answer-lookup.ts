@@ -90,8 +90,12 @@ const readFolding = async (
 
 const wordsOf = ({ refs }: KnownForm): string => refs.map(({ label, value }) => value ?? label).join(', ');
 
-/** The changes that the answers of one record make, or all their faults. Only the named forms change. */
-const changeOf = (answers: readonly FormAnswer[], forms: readonly KnownForm[], fold: Fold): AnswerChange | Fault[] => {
+/** The change that the answers of one record make, of those that have no faults, and all faults. Only the named forms change. */
+const changeOf = (
+  answers: readonly FormAnswer[],
+  forms: readonly KnownForm[],
+  fold: Fold,
+): { change: AnswerChange; faults: Fault[] } => {
   const faults: Fault[] = [];
   const [replaced, given, places] = [
     { forms: [] as number[], refs: [] as number[] },
@@ -129,14 +133,14 @@ const changeOf = (answers: readonly FormAnswer[], forms: readonly KnownForm[], f
       });
     }
   }
-  return faults.length > 0 ? faults : { replaces: replaced, answers: given, places, text: 'value' };
+  return { change: { replaces: replaced, answers: given, places, text: 'value' }, faults };
 };
 
 /** A choice is stored in the form's words, free input in the sender's. */
 const choiceOrText = (form: KnownForm, ref: FormRefRow, value: string): string =>
   hasChoices(form) ? (ref.value ?? ref.label) : value;
 
-/** The content of a part with its answers to forms, or the faults of these answers beside the rest of the content. */
+/** The content of a part with its answers to forms, and the faults of those that are not in it. */
 export interface Resolved {
   content: ContactContent;
   faults: Fault[];
@@ -149,8 +153,7 @@ export const resolveFormAnswers = async (space: Space, parts: readonly RecordPar
   const fold = await readFolding(space, answers, forms);
   return parts.map(({ content, formAnswers }) => {
     if (formAnswers.length === 0) return { content, faults: [] };
-    const change = changeOf(formAnswers, forms, fold);
-    if (Array.isArray(change)) return { content, faults: change };
-    return { content: { ...content, answers: [...(content.answers ?? []), change] }, faults: [] };
+    const { change, faults } = changeOf(formAnswers, forms, fold);
+    return { content: { ...content, answers: [...(content.answers ?? []), change] }, faults };
   });
 };

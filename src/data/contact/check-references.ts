@@ -141,12 +141,24 @@ export const findValueFaults = (
   ...badAnswers(change.answers ?? [], stored, known),
 ];
 
-/** The refusal of one record: 400 for malformed values, else 422 for references that are not in the space; undefined without a fault. */
-export const createRecordProblem = (references: readonly Fault[], values: readonly Fault[]): Problem | undefined => {
-  const all = [...values, ...references];
-  if (values.length > 0) return createInvalidProblem(all);
-  if (all.length === 0) return undefined;
-  return new Problem('unprocessable', 'The record refers to ids that are not in the space, listed in errors', {
-    errors: all,
-  });
+/**
+ * The refusal of one record, with all its faults: 400 for malformed values, else 422 for references that are not in the space, else 409 for an
+ * external id that is taken; undefined without a fault.
+ */
+export const createRecordProblem = ({
+  values,
+  references,
+  taken,
+}: {
+  values: readonly Fault[];
+  references: readonly Fault[];
+  taken: Fault | undefined;
+}): Problem | undefined => {
+  const errors = [...values, ...references, ...(taken ? [taken] : [])];
+  if (values.length > 0) return createInvalidProblem(errors);
+  if (references.length > 0)
+    return new Problem('unprocessable', 'The record refers to ids that are not in the space, listed in errors', {
+      errors,
+    });
+  return taken && new Problem('conflict', 'Another contact has this external id', { errors });
 };

@@ -12,7 +12,7 @@ type FormKinds = ReadonlyMap<number, { kind: string }>;
 const normalizeFlag = (column: string, value: ColumnValue): ColumnValue =>
   value === null && contactFlags.includes(column) ? false : value;
 
-const pickDifferences = (
+export const pickDifferences = (
   given: Record<string, ColumnValue | undefined>,
   stored: Record<string, ColumnValue | undefined>,
 ) =>

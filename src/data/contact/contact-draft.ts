@@ -11,11 +11,11 @@ import {
   type References,
   readKnownReferences,
 } from './check-references.ts';
-import { applyContactChange, findContactChange, joinContactChanges } from './compare-contacts.ts';
+import { applyContactChange, findContactChange, joinContactChanges, pickDifferences } from './compare-contacts.ts';
 import type { ExternalIds } from './external-id.ts';
 import { keepConsent, type Unfollowed } from './keep-consent.ts';
 import type { AnswerChange, ContactContent, ContactWrite, TwinValue } from './patch.ts';
-import type { StoredContact } from './stored-contact.ts';
+import { emptyContact, readStoredContacts, type StoredContact } from './stored-contact.ts';
 
 /** A record whose forms are resolved. */
 interface PreparedRecord {
@@ -131,10 +131,14 @@ export const addRecordToDraft = (
       location: `${at}.tags`,
       message: `must be at most ${tagsOfContact} tags, with those that are there`,
     });
-  const problem =
-    createRecordProblem([...faults, ...findReferenceFaults(content, at, known)], values) ??
-    (change && externalIds.take(draft, change.columns.external_id, `${at}.externalId`));
+  const externalId = change?.columns.external_id;
+  const problem = createRecordProblem({
+    values,
+    references: [...faults, ...findReferenceFaults(content, at, known)],
+    taken: externalIds.findFault(draft, externalId, `${at}.externalId`),
+  });
   if (problem) return { problem };
+  externalIds.assign(draft, externalId);
   const isBorn = draft.id === null && draft.changes.length === 0;
   if (change || isBorn) draft.changes.push(change ?? { columns: {} });
   const { mail } = stored.columns;
@@ -146,9 +150,36 @@ export const addRecordToDraft = (
 export const readDraftContent = ({ before, after, changes }: ContactDraft): ContactContent =>
   changes.length === 1 ? changes[0]! : joinContactChanges(before, after, changes);
 
-/** Every id, form and value in these records that is not in the space, at its place. Nothing is locked or written. */
-export const findUnknownReferences = async (space: Space, writes: readonly ContactWrite[]): Promise<Fault[]> => {
+/** The values that the contact does not have, and the answers. Lists may hold what could not be read. */
+const pickNewValues = ({ columns, address, answers }: ContactContent, stored: StoredContact): ContactContent => ({
+  columns: pickDifferences(columns, stored.columns),
+  ...(address && { address: pickDifferences(address, stored.address ?? {}) }),
+  ...(answers && { answers }),
+});
+
+/**
+ * Every id, form and value in these records that is not in the space, and every value that breaks a rule, at its place. `ids` are those of the
+ * contacts that the records mean, null for a new one. Nothing is locked or written. The records may have further faults, such as texts that
+ * no statement can be sent.
+ */
+export const findRecordFaults = async (
+  space: Space,
+  writes: readonly ContactWrite[],
+  ids: readonly (number | null)[],
+): Promise<Fault[]> => {
   const records = await prepareContactRecords(space, writes);
   const known = await readKnownReferences(space, records.flatMap(listPossibleContents));
-  return records.flatMap(({ at, whole }) => [...whole.faults, ...findReferenceFaults(whole.content, at, known)]);
+  const found = await readStoredContacts(
+    space,
+    ids.filter((id) => id !== null),
+    records.map(({ whole: { content } }) => ({ columns: {}, ...(content.answers && { answers: content.answers }) })),
+  );
+  return records.flatMap(({ at, whole: { content, faults } }, place) => {
+    const stored = found.get(ids[place] ?? -1) ?? emptyContact;
+    return [
+      ...faults,
+      ...findReferenceFaults(content, at, known),
+      ...findValueFaults(pickNewValues(content, stored), at, { stored, known }),
+    ];
+  });
 };

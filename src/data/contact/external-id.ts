@@ -2,7 +2,7 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { Problem } from '../../problem.ts';
+import type { Fault } from '../../problem.ts';
 import type { ColumnValue, ContactContent } from './patch.ts';
 import type { StoredContact } from './stored-contact.ts';
 
@@ -32,19 +32,18 @@ export class ExternalIds {
     return new ExternalIds(new Map(rows.map(({ id, external_id }) => [external_id, id])));
   }
 
-  /** Assigns an id to a contact, undefined for none; or yields the 409 that names its owner. */
-  take(owner: Owner, id: ColumnValue | undefined, location: string): Problem | undefined {
-    if (id === undefined) return undefined;
-    const self = owner.id ?? owner;
-    const holder = this.#owners.get(id);
-    if (holder !== undefined && holder !== self) {
-      const message = `is the external id of ${typeof holder === 'number' ? `contact ${holder}` : 'another record'}`;
-      return new Problem('conflict', 'Another contact has this external id', {
-        errors: [{ location, message, value: id }],
-      });
-    }
+  /** The fault of an id that another contact has, which it names. */
+  findFault(owner: Owner, id: ColumnValue | undefined, location: string): Fault | undefined {
+    const holder = id === undefined ? undefined : this.#owners.get(id);
+    if (holder === undefined || holder === (owner.id ?? owner)) return undefined;
+    const message = `is the external id of ${typeof holder === 'number' ? `contact ${holder}` : 'another record'}`;
+    return { location, message, value: id };
+  }
+
+  /** Assigns an id, which no other contact has, to a contact; undefined for none. */
+  assign(owner: Owner, id: ColumnValue | undefined): void {
+    if (id === undefined) return;
     this.#owners.delete(owner.after.columns.external_id ?? null);
-    if (id !== null) this.#owners.set(id, self);
-    return undefined;
+    if (id !== null) this.#owners.set(id, owner.id ?? owner);
   }
 }

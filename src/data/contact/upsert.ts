@@ -2,8 +2,9 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { Problem } from '../../problem.ts';
+import { type Fault, Problem } from '../../problem.ts';
 import { BatchPlan } from './batch-plan.ts';
+import { findRecordFaults } from './contact-draft.ts';
 import { type Identity, lockIdentities, lockIdentityKeys, type Match, matchContacts } from './identity.ts';
 import type { UpsertWrite } from './patch.ts';
 import { buildExternalIdSql } from './read.ts';
@@ -17,7 +18,9 @@ import {
 } from './save.ts';
 import { lockContacts } from './write.ts';
 
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+/** A text of a record that is at fault for another value may be one that no statement can be sent. */
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : null;
 
 const identityOf = ({ id, content: { columns, address } }: UpsertWrite): Identity => ({
   id,
@@ -38,6 +41,13 @@ const haveDistinctKeys = (matches: readonly Match[]): boolean => {
     for (const key of keys) taken.add(key);
     return free;
   });
+};
+
+/** Every fault of records that are refused already, at its place. */
+export const findUpsertFaults = async (space: Space, writes: readonly UpsertWrite[]): Promise<Fault[]> => {
+  const found = await matchContacts(space, writes.map(identityOf));
+  const ids = found.map(({ contact }) => contact);
+  return findRecordFaults(space, writes, ids);
 };
 
 /** The column that identifies a contact before anything else. */
