@@ -45,7 +45,7 @@ const haveDistinctKeys = (matches: readonly Match[]): boolean => {
 
 /** Every fault of records that are refused already, at its place. */
 export const findUpsertFaults = async (space: Space, writes: readonly UpsertWrite[]): Promise<Fault[]> => {
-  const found = await matchContacts(space, writes.map(identityOf));
+  const found = await matchContacts(space, writes.map(identityOf), false);
   const ids = found.map(({ contact }) => contact);
   return findRecordFaults(space, writes, ids);
 };
