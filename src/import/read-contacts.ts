@@ -157,13 +157,11 @@ const readKey = (value: unknown): string | null => {
 /** The oldest age that is no typing error. */
 const oldestAge = 150;
 
-/** Checks a birthdate: nobody is born in the future, and hardly anybody is older than people become. */
-const checkBirthdate = (day: unknown, { faults, remarks }: RowNotes): void => {
-  if (typeof day !== 'string') return;
+/** Tells a birthdate of somebody older than people become. */
+const remarkOldAge = (day: unknown, { remarks }: RowNotes): void => {
   const today = new Date().toISOString().slice(0, 10);
   const oldest = `${String(Number(today.slice(0, 4)) - oldestAge).padStart(4, '0')}${today.slice(4)}`;
-  if (day > today) faults.push({ location: 'birthdate', message: 'must not be in the future', value: day });
-  else if (day < oldest)
+  if (typeof day === 'string' && day < oldest)
     remarks.push({ location: 'birthdate', message: `is more than ${oldestAge} years ago; it is written`, value: day });
 };
 
@@ -199,7 +197,7 @@ export async function* readContactRows(
       const twice: SentTwice[] = [];
       const value = convertAnswersToLabels(record);
       const input = read({ argument, location: '', value }, later.faults, { parsed: true, twice });
-      checkBirthdate((input as RowFields | undefined)?.birthDate, later);
+      remarkOldAge((input as RowFields | undefined)?.birthDate, later);
       // A row whose only values are faulty is not also reported as empty.
       const found = later.faults
         .map(inFile)

@@ -61,7 +61,7 @@ const most: Record<string, number> = {
   'search-page': 3,
   'segment-contacts': 11,
   settings: 4,
-  'tag-contacts': 10,
+  'tag-contacts': 13,
   'team-detail': 2,
   'team-list': 2,
   'thousand-with-answers': 2,

@@ -87,7 +87,7 @@ describe('PATCH /users/{id}', () => {
     expect(after).toMatchObject({
       firstname: 'Zoé',
       city: null,
-      birthdate: '1980-03-01',
+      birthdate: '1980-02-29',
       location: '48.85,2.35',
       surname: before.surname,
       two_factor_enable: before.two_factor_enable,

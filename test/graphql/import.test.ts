@@ -158,7 +158,7 @@ describe('a contact for which an import sends', () => {
 
   it.each<[string, Json]>([
     ['another name', { firstName: 'Zoe' }],
-    ['a flag', { optedOut: false }],
+    ['a flag', { mobileInvalid: true }],
     ['a day', { birthDate: '1980-02-04' }],
     ['a city', { address: { city: 'ALBI' } }],
     ['a new street', { address: { street: 'rue A' } }],

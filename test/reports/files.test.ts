@@ -235,7 +235,7 @@ describe('days', () => {
     ['31/02/1980', {}, /^2 birthdate must be a date such as 2026-11-21, years 0001 to 9999$/],
     ['31/02/1980', { days: 'dmy' }, /^2 birthdate must be a date such as 21\/11\/2026 or 2026-11-21 with --days dmy/],
     ['31/12/1980 25:00', { days: 'dmy' }, /must be a date/],
-    ['2999-01-01', {}, '2 birthdate must not be in the future'],
+    ['2999-01-01', {}, '2 birthdate must be today or earlier'],
     ['hier', {}, /must be a date/],
   ])('%s %j', async (cell, options, right) => {
     const { rows, faults } = await readCell('birthdate', cell, options);
