@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
-import { migrateDatabase } from '../../src/database/migrate.ts';
+import { migrateDatabase, splitStatements } from '../../src/database/migrate.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
 import type { SortPosition } from '../../src/search/sort.ts';
 import { buildDatabaseUrl, runStatement } from '../harness/databases.ts';
@@ -87,8 +87,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** The functions of a file with the mutant among them: its other statements have been run. */
 const mutated = async ({ file, from, to }: Mutant): Promise<string> =>
-  (await readFile(join(root, file), 'utf8')).replace(from, () => to);
+  splitStatements((await readFile(join(root, file), 'utf8')).replace(from, () => to))
+    .filter((statement) => /^create or replace function/m.test(statement))
+    .join(';\n');
 
 let built = 0;
 /** The compiler, bundled from the sources with one text replaced. */

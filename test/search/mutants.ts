@@ -12,9 +12,27 @@ const text = defineMutants(
   ['_ is not escaped', raw`, '_', '\\_')`, raw`, '_', '_')`, /contains/],
   [
     'start_with is contains',
-    'return `(${x} >= ${constant(text)} and ${x} < ${constant(`${text} || ${value(highestCharacter)}`)})`;',
+    'return beginsWith(x, text, binder);',
     'return `${x} like ${buildContainsPattern(text)}`;',
     /start_with/,
+  ],
+  [
+    'a number without a plus is whole',
+    'return `${national} = any(',
+    'return `${x} = any(',
+    /(phone|mobile) (not_)?eql/,
+  ],
+  [
+    'a number begins at home alone',
+    "(${beginsWith(national, digits, binder)} or ${beginsWith(x, `'+' || ${digits}`, binder)})",
+    '(${beginsWith(national, digits, binder)})',
+    /(phone|mobile) (not_)?start_with/,
+  ],
+  [
+    'what begins with a trunk is part of no number',
+    'const parts = [contains(written), beginsWith(national, written, binder), ',
+    'const parts = [contains(written), ',
+    /mobile contains/,
   ],
   ['the greatest itself is beyond', '`${x} <= ${cast(to)}`', '`${x} < ${cast(to)}`', /lte|range/],
   ['the least itself is beyond', '`${x} >= ${cast(from)}`', '`${x} > ${cast(from)}`', /gte|range/],
