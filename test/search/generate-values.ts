@@ -125,7 +125,7 @@ export const drawText = (draw: Chance, pool: readonly string[], ope: string): st
 
 const phoneValue = (draw: Chance, ope: string): string => {
   const stored = draw.pick(pools.phones);
-  const written = draw.odds(0.15) ? stored.replace('+', '') : stored;
+  const written = draw.odds(0.4) ? stored.replace('+', '') : stored;
   const part = /contains|start_with/.test(ope) ? slice(draw, written, ope.includes('start_with')) : written;
   const spelled = draw.odds(0.3) ? extractDigits(part).replace(/(\d\d)/g, `$1${draw.pick([' ', '.', '-', ''])}`) : part;
   return /\p{Nd}/u.test(spelled) ? spelled : stored;
