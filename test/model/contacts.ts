@@ -154,8 +154,11 @@ const write = (model: Model, person: Person, content: Json): void => {
     person.actions = new Set([...(keeps('actionIds') ? person.actions : []), ...(content.actionIds ?? [])]);
   const custom = ({ form }: Answer): boolean => form.kind === 'custom_fields';
   const was = person.answers;
-  const named = (content.answers ?? []).map(({ formId }: Json) => formId);
-  const isMeant = (answer: Answer): boolean => (keeps('answers') ? named.includes(answer.form.id) : !custom(answer));
+  const isNamed = ({ form, ref }: Answer): boolean =>
+    (content.answers ?? []).some(
+      ({ formId, formRefId }: Json) => formId === form.id && (form.type !== 'checkbox' || formRefId === ref),
+    );
+  const isMeant = (answer: Answer): boolean => (keeps('answers') ? isNamed(answer) : !custom(answer));
   if ('answers' in content) replaceAnswers(model, person, { replaced: isMeant, given: content.answers ?? [], was });
   if ('customFields' in content && !content.upsert)
     replaceAnswers(model, person, { replaced: custom, given: content.customFields ?? [], was });
@@ -279,9 +282,7 @@ export const planUpsert = (model: Model, by: number, sent: Json) => {
       }),
   );
   const meant = findMatch(model, record);
-  // Where some of them are unknown, what the others say is not looked at.
-  const known = unknown.length > 0 ? [] : answers;
-  const given = known.flatMap(({ form, ref, data }) =>
+  const given = answers.flatMap(({ form, ref, data }) =>
     ref === undefined ? [] : [{ formId: form.id, formRefId: ref, data }],
   );
   check(model, content, meant, given);

@@ -17,6 +17,7 @@ const createNote = (play: Play): Step => {
   const pinned = draw.odds(0.4);
   const input = { content: draw.pick(['called', ' as sent ', '']), ...(draw.odds(0.9) && { pinned }) };
   const judge = () => {
+    if (input.content === '') throw new Refused(400);
     const contact = model.held(contactId).id;
     return ({ id }: Json) => {
       model.hang('notes', id, contact, { content: input.content, pinned: false, userId: by });

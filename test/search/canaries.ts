@@ -13,7 +13,7 @@ import type { AdvancedSearch, Condition, Query } from './oracle.ts';
 import { getKind, type Kind } from './oracle-attributes.ts';
 
 /** Matches every canary, also when it is folded, multiplied or printed. */
-export const canary = /qx7|\bqxq\b|77\.?\d|2031-07-17/i;
+export const canary = /qx7|\bqxq\b|77\.?\d|(20|19)31-07-17/i;
 
 const text = `qx7'");--?$1 :group\\ %_ qx7`;
 export const canaryId = 7_712_347;
@@ -21,14 +21,15 @@ const moment = '2031-07-17T03:04:05.678901Z';
 
 /** By the scalars of the graph, those of which a rule may refuse one and let another through; none for a switch. */
 const byScalar: Record<string, readonly unknown[]> = {
-  String: [text, 'qx7@example.org', 'https://qx7.example.org', '77.15,77.15', '2031-07-17', 'QXQ'],
+  String: [text, 'qx7@example.org', 'https://qx7.example.org', '77.15,77.15', '2031-07-17', '1931-07-17', 'QXQ'],
   ID: [canaryId],
   SafeInt: [canaryId],
   Int: [771, 7712],
   WholeNumber: [771],
   Float: [77.15],
   DateTime: [moment],
-  Date: ['2031-07-17'],
+  // A birthdate is no day of the future.
+  Date: ['1931-07-17'],
   SearchDate: [moment, '2031-07-17'],
   QueryTree: [],
   Boolean: [],
