@@ -11,7 +11,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { trimLine } from '../search/trim-line.ts';
-import { capitalizeName, isReadWithoutCase } from './input-value.ts';
+import { convertToCapitals, isReadWithoutCase } from './input-value.ts';
 
 /** In an upsert an empty text counts as not sent; in any other write it is null. */
 export type Blank = 'absent' | 'null';
@@ -52,7 +52,7 @@ const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unk
     }
     return cleared;
   }
-  if (!above || !isBlankText(value) || getNamedType(of).name === 'String') return capitalizeName(of, value);
+  if (!above || !isBlankText(value) || getNamedType(of).name === 'String') return convertToCapitals(of, value);
   return above === 'null' ? null : undefined;
 };
 

@@ -20,7 +20,7 @@ export const isReadWithoutCase = (type: GraphQLNamedType): type is GraphQLEnumTy
   isEnumType(type) && type.extensions.isReadWithoutCase === true;
 
 /** The name of an enum that is read without case; any other value as it is. */
-export const capitalizeName = (type: GraphQLInputType, value: unknown): unknown =>
+export const convertToCapitals = (type: GraphQLInputType, value: unknown): unknown =>
   typeof value === 'string' && isReadWithoutCase(getNamedType(type)) ? value.trim().toUpperCase() : value;
 
 const kinds: Record<string, string> = {

@@ -1,7 +1,7 @@
 // Reads the JSON of legacy clients as input of the graph: their spellings and values, with faults placed where the client wrote them.
 import { type GraphQLInputField, type GraphQLInputObjectType, getNamedType } from 'graphql';
 import { parseLegacyId } from './global-id.ts';
-import { capitalizeName } from './input-value.ts';
+import { convertToCapitals } from './input-value.ts';
 import { InputReader } from './read-input.ts';
 import { convertToSnakeCase } from './snake-case.ts';
 
@@ -94,7 +94,7 @@ const inForm = (typeName: string, field: GraphQLInputField, value: unknown): unk
   const { name } = getNamedType(field.type);
   if (name === 'String' && (typeof value === 'number' || typeof value === 'boolean')) return String(value);
   if (name === 'Float' && typeof value === 'string' && value.trim() !== '') return readNumber(value);
-  return capitalizeName(field.type, value);
+  return convertToCapitals(field.type, value);
 };
 
 /** Whether texts of this input may be sent as numbers, and numbers as texts. */

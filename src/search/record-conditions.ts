@@ -102,7 +102,7 @@ const compileExtremes = (
   const [from, to] = operand.values.length > 0 ? [operand.values[0], operand.values[0]] : [operand.from, operand.to];
   // A contact without records has 0 for both: the number of records matters only where 0 would match.
   const some = (from as number) > 0 || (to as number) < 0 ? '' : `${count} > 0 and `;
-  // Who has records and none in euros has a least amount above the greatest.
+  // A contact with records and none in euros has a least amount above the greatest.
   if (operator === 'not_eql')
     return `(${count} > 0 and ${least} <= ${most} and (${least} <> ${cast(from)} or ${most} <> ${cast(from)}))`;
   if (to === undefined) return `(${some}${most} >= ${cast(from)})`;
