@@ -6,6 +6,7 @@ import { shortText } from '../../schema/graph/validators.ts';
 import { schema } from '../../schema/index.ts';
 import type { SentTwice } from '../context.ts';
 import { findBadValues } from '../data/contact/check-values.ts';
+import { addressTable, type ColumnSpec, contactTable, getFieldName } from '../data/contact/columns.ts';
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { FormKind } from '../data/form/form.ts';
 import { read } from '../input/legacy-input.ts';
@@ -154,6 +155,18 @@ const readKey = (value: unknown): string | null => {
   return typeof key === 'string' && key.trim() !== '' && shortText.safeParse(key).success ? key.trim() : null;
 };
 
+/** The paths of columns in a contact of the contract, by those in the graph. */
+const contractPaths: ReadonlyMap<string, string> = new Map(
+  [
+    { table: contactTable, within: '' },
+    { table: addressTable, within: 'address.' },
+  ].flatMap(({ table, within }) =>
+    Object.entries<ColumnSpec>(table).flatMap(([column, { file }]): [string, string][] =>
+      file ? [[within + getFieldName(column), within + file]] : [],
+    ),
+  ),
+);
+
 /** The oldest age that is no typing error. */
 const oldestAge = 150;
 
@@ -189,7 +202,10 @@ export async function* readContactRows(
     yield readWholeRow(fields, options, progress, (cells): Row<UpsertWrite> & RowNotes => {
       const places: Places = new Map();
       const findAnswerColumn = (): string | undefined => places.get('formdatas') ?? places.get('custom_fields');
-      const inFile = createFaultLocator(cells, places, (at) => (answerPath.test(at) ? findAnswerColumn() : undefined));
+      const inFile = createFaultLocator(cells, places, {
+        otherwise: (at) => (answerPath.test(at) ? findAnswerColumn() : undefined),
+        contractPaths,
+      });
       const [notes, later] = [createRowNotes(), createRowNotes()];
       const { counts } = notes;
       const record = readRow(cells, notes, places);

@@ -123,17 +123,25 @@ const findFaultyColumn = (location: string, fields: RowFields): string | undefin
     ? location
     : Object.keys(fields).find((column) => location.startsWith(`${column}[`) || location.startsWith(`${column}.`));
 
+interface LocatorOptions {
+  /** The column of a place that no cell was read into. */
+  otherwise?: (place: string) => string | undefined;
+  /** The paths of the contract, by those of the graph, where they are other words. */
+  contractPaths?: ReadonlyMap<string, string>;
+}
+
 /**
  * Moves a fault of a record to its column of the file, with the value of that cell. `otherwise` finds the column of a path that no cell
  * has written.
  */
 export const createFaultLocator =
-  (fields: RowFields, places: Places, otherwise: (place: string) => string | undefined = () => undefined) =>
+  (fields: RowFields, places: Places, { otherwise, contractPaths }: LocatorOptions = {}) =>
   (fault: Fault): Fault => {
-    const place = fault.location.replace(/^\./, '').replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const path = fault.location.replace(/^\./, '');
+    const place = contractPaths?.get(path) ?? path.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     let known = place;
     while (known !== '' && !places.has(known)) known = known.replace(/(^|\.|\[)[^.[]*$/, '');
-    const column = places.get(known) ?? otherwise(place);
+    const column = places.get(known) ?? otherwise?.(place);
     if (column === undefined) return { ...fault, location: place || wholeRow };
     const within = known === '' ? '' : place.slice(known.length);
     if (within.startsWith('[')) return { ...fault, location: column + within };
