@@ -173,7 +173,7 @@ export class Problem extends GraphQLError {
   }
 }
 
-/** Of each, so that no answer is larger than its request. */
+/** The bounds of the faults of an answer, so that none is larger than its request. */
 const { faults: maxFaults, faultCharacters } = limits.request;
 /** The search for faults of one value ends after this many. */
 export const faultsSought = 300;
@@ -221,7 +221,7 @@ export const createAnswerTooLargeProblem = (maxBytes: number): Problem =>
     `The answer would be larger than ${maxBytes} bytes; ask for fewer records, or for less of each`,
   );
 
-/** A 503 for a change that may have been made, or not. Whoever sent it with a key, and may so repeat it safely, is told when (`isRepeatable`). */
+/** A 503 for a change that may have been made, or not. A client that sent a key may repeat it safely, and is told when (`isRepeatable`). */
 export const createUnknownOutcomeProblem = (cause: unknown, isRepeatable = false): Problem =>
   new Problem('unavailable', 'The connection to the database was lost: whether the change was made is unknown', {
     cause,

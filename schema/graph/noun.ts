@@ -16,7 +16,7 @@ import { currencyCode, nonBlank, refuseNullFields, shortText } from './validator
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
 
-/** What `defineNoun` makes. */
+/** A noun as `defineNoun` makes it. */
 interface Noun<Row extends { id: number }> extends ReferredNoun {
   description: string;
   called: string;

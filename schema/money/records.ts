@@ -1,4 +1,4 @@
-// What contacts pay and get: transactions, with the donations and memberships that they paid, and sanctions (spec §4.13; decisions §4).
+// Money and sanctions of contacts: transactions, the donations and memberships that they paid, and sanctions (spec §4.13; decisions §4).
 import { donations } from '../../src/data/money/donation.ts';
 import { memberships } from '../../src/data/money/membership.ts';
 import { sanctions } from '../../src/data/money/sanction.ts';

@@ -43,8 +43,8 @@ const isWithin = (list: BlockList, address: string): boolean => list.check(addre
 interface Addresses {
   isTrusted(peer: string | undefined): boolean;
   /**
-   * The client's address: the rightmost entry of `X-Forwarded-For` that is not a trusted proxy, or the peer itself. Where a proxy wrote no address, a
-   * text that stands for what it wrote, so that one such client does not count as all of them.
+   * The client's address: the rightmost entry of `X-Forwarded-For` that is not a trusted proxy, or the peer itself. A text of a proxy that is
+   * no address has a text of its own, so that one such client does not count as all of them.
    */
   clientOf(peer: string | undefined, forwardedFor: string | undefined): string;
 }

@@ -67,8 +67,8 @@ const mayHaveHappened = (error: Error): boolean => {
 };
 
 /**
- * The Problem for an error of the driver; any other error is returned unchanged. Of a statement that stores a change (`stores`), a lost answer leaves
- * open whether it did.
+ * The Problem for an error of the driver; any other error is returned unchanged. The lost answer of a statement that
+ * stores a change (`stores`) leaves open whether it did.
  */
 export const convertToDatabaseProblem = (error: unknown, { stores = false } = {}): unknown => {
   if (error instanceof Problem || !(error instanceof Error)) return error;

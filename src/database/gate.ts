@@ -1,4 +1,4 @@
-// What the gate asks of the database, and is answered: statements that resolve tokens, and belong to no space.
+// The statements of the gate and their answers. They resolve tokens, and belong to no space.
 import type { RoleType, TokenScope } from '../permissions/permissions.ts';
 
 /** The hash of a token, and the cost of the request. */

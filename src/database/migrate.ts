@@ -88,7 +88,7 @@ const refuseUnknownMigrations = (here: Migration[], done: Map<string, string>): 
   );
   if (changed) throw new Error(`Migration ${changed.name} was changed after it was applied to this database`);
   const known = new Set(here.map(({ name }) => name));
-  // Of an older version there may be a file that was applied again when it changed, and is gone.
+  // An older version may have had a file that was applied again when it changed, and is gone.
   const newer = [...done.keys()].find((name) => /^\d/.test(name) && !known.has(name));
   if (newer) throw new Error(`This database was migrated by a newer version of Muster (${newer})`);
 };

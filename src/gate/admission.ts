@@ -110,7 +110,7 @@ export class Admission {
   #waiting = 0;
   #working = 0;
   #away = 0;
-  /** Of queues with requests that came, or waited, since the last tick. */
+  /** The keys of queues with requests that came, or waited, since the last tick. */
   #recentKeys = new Set<QueueKey>();
   /** When requests of several queues last came or waited. */
   #severalQueuesAt = Number.NEGATIVE_INFINITY;

@@ -22,7 +22,7 @@ export interface OpenSubscription {
   close(): void;
 }
 
-/** What a subscription has paid for, and until when it leaves the bucket to others, in milliseconds of `performance.now()`. */
+/** The events that a subscription has paid for, and until when it leaves the bucket to others, in milliseconds of `performance.now()`. */
 interface Account {
   records: number;
   restsUntil: number;

@@ -17,7 +17,7 @@ export const listAcceptedTypes = (accept: string | null): string[] =>
 
 /**
  * The offered media type that a client prefers (RFC 9110 §12.5.1), the first of them for a client that accepts anything; undefined when it
- * accepts none. Offers have their parameters, such as `text/csv; charset=utf-8`. Who names one with others gets it all the same.
+ * accepts none. Offers have their parameters, such as `text/csv; charset=utf-8`. A client that names one with others gets it all the same.
  */
 export const chooseOffer = <Offer extends string>(
   accept: string | null,

@@ -29,7 +29,7 @@ export const cleanText = (text: string): string => {
   return trimmed.includes('\r') ? trimmed.replace(/\r\n?/g, '\n') : trimmed;
 };
 
-/** What programs write for no value. A name is written otherwise: there are people called Null. */
+/** The texts that programs write for no value. A name is written otherwise: there are people called Null. */
 const placeholders = new Set(
   (
     'NULL null (null) undefined NaN - -- N/A n/a #N/A #NA #REF! #VALUE! #NAME? #DIV/0! #NUM! #NULL! ' +
@@ -112,7 +112,7 @@ const createPhoneReader =
     return refuseShortened(first);
   };
 
-/** What separates several values of a cell in files of Google Contacts. */
+/** The separator of several values in a cell of Google Contacts. */
 const multiple = ' ::: ';
 const splitMultiple = (text: string): string[] =>
   text

@@ -1,6 +1,6 @@
 // Splits the text of a CSV file into rows. A broken quote costs its own row, never those after it.
 
-/** What separates the cells and the rows of a file, and the cells that most of its rows have. */
+/** The separators of cells and rows of a file, and the number of cells that most of its rows have. */
 export interface CsvShape {
   delimiter: string;
   /** The character that ends a row: a line feed, which may follow a carriage return, or a carriage return alone. */
@@ -48,7 +48,7 @@ const findEnding = ({ text, isEnd }: Piece, quote: number, { delimiter, newline 
 
 interface Split {
   cells: string[];
-  /** Where the next row begins. */
+  /** The place where the next row begins. */
   next: number;
 }
 

@@ -39,7 +39,7 @@ export const checkKnownColumns = (
 /** The column of the file for each path in a record. */
 export type Places = Map<string, string>;
 
-/** What is wrong in a row, what was left out of it, and the kinds of its cells that are read otherwise than they are written. */
+/** The faults of a row, the parts left out of it, and the kinds of its cells that are read otherwise than they are written. */
 export interface RowNotes {
   faults: Fault[];
   remarks: Fault[];

@@ -16,9 +16,9 @@ export interface FileOptions extends Encoded {
   format: 'csv' | 'ndjson';
   /** Maps columns of the file to known names. Other columns are ignored. Without a map all columns must be known. */
   map?: Record<string, string> | undefined;
-  /** What is read instead of values of the file. */
+  /** The values that replace those of the file. */
   values?: ValueMap | undefined;
-  /** What separates cells; undefined to detect it. */
+  /** The separator of cells; undefined to detect it. */
   delimiter?: string | undefined;
   /** The line of the names of columns; undefined for the first that is not blank. */
   headerLine?: number | undefined;
@@ -39,7 +39,7 @@ export interface Row<Record> {
   key?: string | null;
   /** Their locations are columns of the file. */
   faults: Fault[];
-  /** What was left out of a row that is written, by the columns of the file. */
+  /** The parts left out of a row that is written, by the columns of the file. */
   remarks?: Fault[];
   /** Moves a later fault to its column of the file. */
   inFile: (fault: Fault) => Fault;
@@ -55,7 +55,7 @@ export interface Progress {
   blank: number;
   /** The text of the head. It is empty before the head is read, and for files without one. */
   head: string;
-  /** What separates the cells, as soon as it is known. */
+  /** The separator of cells, as soon as it is known. */
   delimiter?: string;
   /** Whether the map is told also when it names each column as it is named already. */
   tellsMap?: boolean;

@@ -146,7 +146,7 @@ const unfollowedRemarks: Record<Unfollowed, Fault> = {
   consents: { location: 'consents', message: 'has a later answer than this one, which is left out' },
 };
 
-/** What is to be told of a record that is written. */
+/** The remarks on a record that is written. */
 const listRemarks = ({ unfollowed = [], namesake }: Written): Fault[] => [
   ...unfollowed.map((one) => unfollowedRemarks[one]),
   ...(namesake === undefined

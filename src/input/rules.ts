@@ -24,7 +24,7 @@ interface Issue {
 export const listRules = ({ extensions }: Ruled): readonly StandardSchemaV1[] =>
   extensions['@pothos/plugin-validation']?.schemas ?? [];
 
-/** What a rule finds wrong with a value; undefined when it finds nothing. */
+/** The faults that a rule finds in a value; undefined when it finds none. */
 export const findIssues = (rule: StandardSchemaV1, value: unknown): Issue[] | undefined => {
   const result = rule['~standard'].validate(value);
   if (result instanceof Promise) {

@@ -1,7 +1,7 @@
 // Leases on work: one process at a time has what a job's key names, and work that failed waits. Work is found elsewhere, so a lost lease loses nothing.
 import type { Pool } from '../database/pool.ts';
 
-/** In seconds: how long a lease lasts, and so how long the work of a killed process waits. Who works for longer renews it. */
+/** In seconds: how long a lease lasts, and so how long the work of a killed process waits. A process that works for longer renews it. */
 const leaseSeconds = 30;
 
 /** `holder` is of this lease alone: who has lost it does not touch the next one. */

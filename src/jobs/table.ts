@@ -24,11 +24,11 @@ interface Job {
   /** How many run at once in a process. */
   concurrency: number;
   run(context: JobContext, input: JobInput): Promise<void>;
-  /** Finds work, once a second in every process. Of those that find the same, one takes it. */
+  /** Finds work, once a second in every process. One of the processes that find the same work takes it. */
   find(database: Database): Promise<JobInput[]>;
 }
 
-/** In milliseconds: a job that has worked for so long ends, so that other work has its turn. What is left is found again. */
+/** In milliseconds: a job that has worked for so long ends, so that other work has its turn. Work that is left is found again. */
 const jobTime = 40_000;
 
 const defineJobs = <Name extends string>(table: Record<Name, Job>): Record<Name, Job> => table;

@@ -38,7 +38,7 @@ const hasRole = ({ roleType, permissions: named }: Authority, name: PermissionNa
   return !guarded && (named ?? usualCustomPermissions).includes(name);
 };
 
-/** What two may do, each of them alone: who acts for both has no right that one of them lacks. */
+/** The rights that two users have each alone: somebody who acts for both has no right that one of them lacks. */
 export const intersectAuthorities = (one: Authority, other: Authority): Authority => {
   const scope = isScopeAtLeast(one.scope, other.scope) ? other.scope : one.scope;
   if (one.roleType !== 'custom' && other.roleType !== 'custom')

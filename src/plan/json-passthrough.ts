@@ -92,7 +92,7 @@ const writeRelated = async (context: Context, plan: RelatedJson, source: unknown
   return json === null ? null : writeText(json);
 };
 
-/** The resolver of a twin: what the field would show, as JSON text. What its resolver throws at once, it throws at once: so errors keep their order. */
+/** The resolver of a twin: what the field would show, as JSON text. It throws at once what its resolver throws at once: so errors keep their order. */
 const createTwinResolver = ({ resolve = defaultFieldResolver }: Config): Config['resolve'] => {
   return (source, args, context, info) => {
     const plan = context.jsonPlans?.get(info.fieldNodes[0]!);
@@ -376,7 +376,7 @@ export const planJsonPassthrough = (
   };
 };
 
-/** What a plan depends on: the variables of directives and of nested arguments; the role of the caller, if a list is nested in a record. */
+/** The values that a plan depends on: the variables of directives and of nested arguments; the role of the caller, if a list is nested in a record. */
 const readDependencies = (schema: GraphQLSchema, document: DocumentNode) => {
   const switches = new Set<string>();
   const nested = new Set<string>();

@@ -5,7 +5,7 @@ import { readSurvivors } from '../data/contact/read.ts';
 import { acceptsIdsOf, mapIds } from '../input/global-id.ts';
 import { Problem } from '../problem.ts';
 
-/** Whoever deletes a contact means that one: the survivor may have been shown to somebody else only. */
+/** A deletion means the very contact: the client may never have seen the survivor. */
 const exactMutations: ReadonlySet<string> = new Set(['deleteContact', 'restoreContact']);
 
 const isMissing = (error: unknown): boolean =>

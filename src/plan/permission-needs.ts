@@ -41,12 +41,12 @@ interface Need {
   conditions: readonly Condition[];
 }
 
-/** What each root field of an operation needs, by its response key. Fields of one key are one field, as in execution. */
+/** The needs of each root field of an operation, by its response key. Fields of one key are one field, as in execution. */
 type OperationNeeds = ReadonlyMap<string, readonly Need[]>;
 
 type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
-/** Where a selection is. */
+/** The place of a selection. */
 interface Place {
   path: string;
   on: string;
@@ -173,7 +173,7 @@ class NeedsList {
 }
 
 /**
- * What each schema knows of an operation. The needs depend on nothing but the operation, the fragments of its document and the schema, and no
+ * The needs of an operation in each schema. The needs depend on nothing but the operation, the fragments of its document and the schema, and no
  * two documents share the node of an operation. Nothing is kept by the nodes below it, which several selections can share.
  */
 const known = new WeakMap<GraphQLSchema, WeakMap<OperationDefinitionNode, OperationNeeds>>();
@@ -184,7 +184,7 @@ export const keepOperationNeeds = (cut: OperationDefinitionNode, needs: Operatio
   keptNeeds.set(cut, needs);
 };
 
-/** What an operation of a valid document needs. */
+/** The needs of an operation of a valid document. */
 export const getOperationNeeds = (
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,

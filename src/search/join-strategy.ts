@@ -19,7 +19,7 @@ export interface RowsTest {
   join: JoinStrategy;
   from: string;
   contact: string;
-  /** What every row must satisfy, such as the space. */
+  /** The condition of every row, such as its space. */
   scope: string;
   test: string;
   /** Whether the contact must have no such row. */

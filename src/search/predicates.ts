@@ -76,7 +76,7 @@ const comparePhone: Predicate = (x, operator, { values }, binder) => {
     case 'contains': {
       if (hasPlus) return contains(digits);
       const written = hasZeros ? `replace(${digits}, '+', '00')` : digits;
-      // What does not begin with the trunk is in the whole number as well, which has an index for its parts.
+      // Digits that do not begin with the trunk are in the whole number as well, which has an index for its parts.
       const parts = [contains(written), beginsWith(national, written, binder), ...(hasZeros ? [contains(digits)] : [])];
       return `(${parts.join(' or ')})`;
     }

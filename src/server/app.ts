@@ -43,7 +43,7 @@ interface AppOptions {
   accepting?: () => boolean;
 }
 
-/** What is known of the client of a request. */
+/** The known facts of the client of a request. */
 export interface Client {
   /** Its network address. */
   address(): string;

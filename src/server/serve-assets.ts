@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib';
 import { locatePackageFile } from '../database/package-file.ts';
 import { type Assets, loadOnce } from '../http/static-files.ts';
 
-/** Where the assets are. The hash in a name, such as `explore-4F2QK7AB.js`, is that of the content. */
+/** The folder of the assets. The hash in a name, such as `explore-4F2QK7AB.js`, is that of the content. */
 export const assetFolder = '/explore/assets/';
 
 interface BuiltFile {

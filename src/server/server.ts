@@ -154,7 +154,7 @@ export const startServer = async (
       // A statement on a frozen connection ends with it.
       await Promise.race([sweeping.stop(), drained]);
       await Promise.race([app.writeTokenUses(), drained]);
-      // What a job has not finished by then, another process finds again.
+      // Another process finds the work that a job has not finished by then.
       await Promise.race([idle, drained]);
       sender.close();
       await database.close();

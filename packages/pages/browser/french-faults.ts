@@ -1,4 +1,4 @@
-// What the server says of a fault, in French. The server speaks English alone, so its sentences are told apart by how they begin.
+// The server's words for a fault, in French. The server speaks English alone, so its sentences are told apart by how they begin.
 import { labelAttribute } from './search-labels.ts';
 
 type Explain = (...parts: string[]) => string;

@@ -1,4 +1,4 @@
-// What the server says of a fault or a failure: in the language of the page, or in English and marked so.
+// The text of a fault or a failure: in the language of the page, or in English and marked so.
 import { Fragment } from 'preact';
 import type { ApiProblem } from './api.ts';
 import { useTexts } from './texts.ts';

@@ -114,7 +114,7 @@ export const en = {
   busy: (seconds: number): string => `The server is busy. Next try in ${count(seconds, 'second', 'seconds')}.`,
   unreachable: 'The server cannot be reached.',
   failed: 'The server answered: ',
-  /** What the server says of a fault, in the words of the page; undefined where it has none. */
+  /** A fault in the words of the page; undefined where it has none. */
   explain: (message: string): string | undefined => message,
   tryAgain: 'Try again',
 

@@ -17,7 +17,7 @@ export type RequestKey = 'space' | 'user';
 /** The related rows of a record, or of a request, and the JSON projection of each row. */
 export interface RelatedJson {
   of: RowProjection;
-  /** Where the parent is no record. */
+  /** Set where the parent is no record. */
   key?: RequestKey;
   rows: RelatedRows;
   pick: 'one' | 'all';

@@ -57,7 +57,7 @@ const namesakeSql = `select min(s.contact_id) from contact_search s
 
 /**
  * The oldest of several matches; one that has the mail now comes before one that had it. The old id of a merged contact means its survivor, as long as that
- * lives. Where mails keep people apart, a record with a mail never means a contact with another one by its name. Mail and name are those that the contact will
+ * lives. With `apart`, a record with a mail never means a contact with another mail by its name. Mail and name are those that the contact will
  * have: a later record of the batch may refer to it by them.
  */
 const match = defineStatement(

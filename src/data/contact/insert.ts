@@ -7,7 +7,7 @@ import { addressColumnNames, contactColumnNames } from './columns.ts';
 import { bindAsArrays, buildArraysSql, type ContactContent, insertValueSql } from './patch.ts';
 import { writeContactAnswers } from './write-answers.ts';
 
-/** Whoever opted out and was deleted is created opted out again. Digests are computed only where the space has any. */
+/** People who opted out and were deleted are created opted out again. Digests are computed only where the space has any. */
 const optOutSql = `coalesce(g.black_list, false) or case when exists (select 1 from opt_outs where group_id = :group)
   then exists (select 1 from opt_outs o where o.group_id = :group and o.digest = any(digest_opt_out(:group, g.mail, g.phone, g.mobile))) else false end`;
 

@@ -2,7 +2,7 @@
 import type { AnswerChange, ContactContent } from './patch.ts';
 import type { StoredContact } from './stored-contact.ts';
 
-/** What a record says and is not followed, by the names of the contract. */
+/** A value of a record that is not followed, by its name in the contract. */
 export type Unfollowed = 'black_list' | 'consents';
 
 type Forms = ReadonlyMap<number, { kind: string; type: string }>;

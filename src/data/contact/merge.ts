@@ -107,7 +107,7 @@ interface MergeOptions {
   others: number[];
   dryRun: boolean;
   by: number;
-  /** Who reads the report: what they may not read is moved too, but not counted. */
+  /** The reader of the report: records that they may not read are moved too, but not counted. */
   reader: Authority;
   /** Relations of the survivor that the answer includes. */
   parts: readonly ContactRelation[];

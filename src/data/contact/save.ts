@@ -57,7 +57,7 @@ export interface SavedRecord {
   outcome: 'created' | 'updated';
   /** Whether the record changed nothing. */
   unchanged: boolean;
-  /** What it says and is not followed. */
+  /** Its values that are not followed. */
   unfollowed: readonly Unfollowed[];
   /** Another contact of the same name, of which a new one may be a duplicate. */
   namesake?: number | undefined;

@@ -213,7 +213,7 @@ export interface AttemptResult {
 }
 
 /**
- * What the receiver said may repeat what it was sent: it is not stored when the contact was erased meanwhile. The lock waits for an erasure under way.
+ * The receiver's answer may repeat the message: it is not stored when the contact was erased meanwhile. The lock waits for an erasure under way.
  * The times are computed before the updates, as a cluster wants it. There a condition of values alone, like `is_over`, would leave out the statement.
  */
 const record = defineStatement(
@@ -244,7 +244,7 @@ const record = defineStatement(
            or :failed and w.failing_since is null)`,
 );
 
-/** Stores what an attempt came to, unless the delivery was claimed again meanwhile. What was not sent is no failure of the receiver. */
+/** Stores what an attempt came to, unless the delivery was claimed again meanwhile. A message that was not sent is no failure of the receiver. */
 export const recordAttempt = async (
   space: Space,
   { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,

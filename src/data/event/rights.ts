@@ -6,7 +6,7 @@ import { type Authority, intersectAuthorities, isPermitted } from '../../permiss
 import { isAtLeast, type RoleType } from '../../permissions/permissions.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
 
-/** What a webhook may be sent. */
+/** The events that a webhook may be sent. */
 interface WebhookRights extends Authority {
   /** Those of the creator and the last editor who see only the private teams that they are in. */
   userIds: readonly number[];

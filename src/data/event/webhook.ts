@@ -20,7 +20,7 @@ export interface WebhookRow {
   fields: string[] | null;
   with_values: boolean;
   user_id: number;
-  /** Who changed it last; null when nobody has. */
+  /** The user who changed it last; null when nobody has. */
   editor_id: number | null;
   former_until: string | null;
   disabled_at: string | null;
@@ -112,7 +112,7 @@ export const createWebhook = (
     return { row, secret };
   });
 
-/** Who edits a webhook, a user of the space. */
+/** The user of the space who edits a webhook. */
 type Editor = Actor & { userId: number };
 
 /** A part of a webhook's content, and whether it is to be active. */

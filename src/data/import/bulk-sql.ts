@@ -21,7 +21,7 @@ const listFresh = ({ columns }: RecordType): string =>
 
 /**
  * Binds `records`: JSON of `{n, contact_id, columns}`, of contacts that are locked. Yields those that may not be written, with the columns that point at
- * what is not there, and the rules that they break. What the others point at is locked. Nothing is joined: of rows out of JSON the planner knows too
+ * what is not there, and the rules that they break. The targets of the others are locked. Nothing is joined: of rows out of JSON the planner knows too
  * little to join them well.
  */
 export const buildFindRefusedSql = (family: RecordType): string => {

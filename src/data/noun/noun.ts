@@ -85,7 +85,7 @@ type Owner<Of> = Of extends 'contact' ? { contact_id: number } : unknown;
 
 interface NounOptions<Of extends 'contact' | 'space', Described extends Columns>
   extends Omit<TableSpec, 'noun' | 'onContact'> {
-  /** What a record belongs to. A contact's records live no longer than it, and each write marks it as changed. */
+  /** The owner of a record. A contact's records live no longer than it, and each write marks it as changed. */
   of: Of;
   description: string;
   /** The words for a record in descriptions of its times; `it` without them. */

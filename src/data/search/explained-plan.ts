@@ -1,4 +1,4 @@
-// What the planner says of a statement: the node of the plan that runs in the space's shard, where a cluster wraps it into a plan of its own.
+// The plan of a statement: the node of the plan that runs in the space's shard, where a cluster wraps it into a plan of its own.
 import { defineStatement, type RunStatement, type Values } from '../../database/statement.ts';
 
 export interface PlanNode {

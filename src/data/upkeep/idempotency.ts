@@ -11,7 +11,7 @@ export interface KeptAnswer {
   body: string;
 }
 
-/** What was stored with an answer: the SHA-256 of the request, and what its caller was allowed; null when an earlier version stored it. */
+/** The facts stored with an answer: the SHA-256 of the request, and what its caller was allowed; null when an earlier version stored it. */
 interface Origin {
   fingerprint: Buffer;
   authority: Authority | null;

@@ -32,7 +32,7 @@ const emptyChanges = ['change_queue', 'changes'].map((table) =>
   ),
 );
 
-/** What requests read before this is not stored any more: see the functions. */
+/** Values that requests read before this are not stored any more: see the functions. */
 const lockErasure = defineStatement('person.lock_erasure', 'select lock_erasure(:group)');
 const countErasure = defineStatement(
   'person.count_erasure',

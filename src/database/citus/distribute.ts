@@ -122,7 +122,7 @@ const planNodeSettings = async (client: pg.Client): Promise<Step[]> => {
   }));
 };
 
-/** What distribution would do, with the statements. It changes nothing, and needs no cluster. */
+/** The steps that distribution would take, with the statements. It changes nothing, and needs no cluster. */
 export const planDistribution = async (url: string): Promise<Step[]> => {
   const client = await connect(url);
   try {
