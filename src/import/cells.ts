@@ -1,4 +1,6 @@
 // Reads the text of a cell by the kind of its column, as spreadsheets and people write it.
+import { readTruth } from '../data/form/truth.ts';
+import { trimLine } from '../search/trim-line.ts';
 import { createDayReader, createInstantReader, type DayOptions } from './days.ts';
 
 /** Tells of a cell that is read otherwise than it is written. */
@@ -16,16 +18,9 @@ export interface CellOptions extends DayOptions {
   keepPlaceholders?: boolean | undefined;
 }
 
-const invisible = /[\s\p{Cf}]/u;
-const isInvisible = (code: number): boolean =>
-  code <= 0x20 || (code >= 0x7f && invisible.test(String.fromCharCode(code)));
-
 /** Removes spaces and invisible characters at the edges, and carriage returns of Windows within. */
 export const cleanText = (text: string): string => {
-  let [start, end] = [0, text.length];
-  while (start < end && isInvisible(text.charCodeAt(start))) start++;
-  while (end > start && isInvisible(text.charCodeAt(end - 1))) end--;
-  const trimmed = start === 0 && end === text.length ? text : text.slice(start, end);
+  const trimmed = trimLine(text);
   return trimmed.includes('\r') ? trimmed.replace(/\r\n?/g, '\n') : trimmed;
 };
 
@@ -43,14 +38,6 @@ export const dropPlaceholder = (text: string, notes: CellNotes): string => {
   if (text.length > maxPlaceholder || !placeholders.has(text)) return text;
   notes.count('placeholders');
   return '';
-};
-
-const trueWords = new Set('true 1 yes y oui o vrai x ja wahr on'.split(' '));
-const falseWords = new Set('false 0 no n non faux nein falsch off'.split(' '));
-/** Reads a word of truth; undefined for another text. */
-export const readTruth = (text: string): boolean | undefined => {
-  const word = text.toLowerCase();
-  return trueWords.has(word) ? true : falseWords.has(word) ? false : undefined;
 };
 
 const readFlag = (text: string): boolean => {

@@ -1,8 +1,9 @@
 // Reads the answers of a cell to a form of the space: numbers, days, words of truth, several choices.
 
+import { findSameTruth } from '../data/contact/answer-lookup.ts';
 import { type FormKind, type FormRefRow, type FormRow, listForms, readRefsOfForms } from '../data/form/form.ts';
 import type { Space } from '../database/space.ts';
-import { type CellOptions, readDecimal, readTruth, splitList } from './cells.ts';
+import { type CellOptions, readDecimal, splitList } from './cells.ts';
 import { createDayReader } from './days.ts';
 
 /** A form of the space, and the values that answer it. */
@@ -25,14 +26,8 @@ const fold = (text: string | null): string | undefined => text?.trim().toLowerCa
 const findChoice = ({ refs }: ImportForm, word: string): string | undefined => {
   const named = refs.find(({ value, label }) => [fold(value), fold(label)].includes(fold(word)));
   if (named) return nameRef(named);
-  const truth = readTruth(word);
-  const [alike, ...others] =
-    truth === undefined
-      ? []
-      : refs.filter(({ value, label }) =>
-          [value, label].some((one) => one !== null && readTruth(one.trim()) === truth),
-        );
-  return alike && others.length === 0 ? nameRef(alike) : undefined;
+  const alike = findSameTruth(refs, word);
+  return alike && nameRef(alike);
 };
 
 /** Creates the reader of the answers in a cell. Without the form it leaves the text to those who know it. */

@@ -4,6 +4,7 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement, oneRowOfSpace } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
 import type { FormRefRow, FormRow } from '../form/form.ts';
+import { readTruth } from '../form/truth.ts';
 import type { AnswerChange, AnswerContent, ContactContent, FormAnswer, RecordPart } from './patch.ts';
 
 type KnownForm = Pick<FormRow, 'id' | 'kind' | 'label' | 'type'> & {
@@ -44,16 +45,14 @@ const formOf = ({ kind, id, label }: FormAnswer, forms: readonly KnownForm[]): K
   return ofKind.find((one) => one.label === label) ?? ofKind.find((one) => one.alsoCalled.includes(label!));
 };
 
-/** The words of truth in the languages of our clients. */
-const truths: readonly string[][] = [
-  ['yes', 'y', 'oui', 'ja', 'true', 'vrai', 'wahr', '1'],
-  ['no', 'n', 'non', 'nein', 'false', 'faux', 'falsch', '0'],
-];
-
-/** The only one whose value or label says the same as these words, in whatever language. */
-const findSameTruth = (refs: readonly FormRefRow[], meant: string, fold: Fold): FormRefRow | undefined => {
-  const words = truths.find((some) => some.includes(meant)) ?? [];
-  const found = refs.filter(({ value, label }) => words.includes(fold(value ?? label)) || words.includes(fold(label)));
+/** The only one whose value or label says the same as a word of truth, in whatever language. */
+export const findSameTruth = <Ref extends Pick<FormRefRow, 'value' | 'label'>>(
+  refs: readonly Ref[],
+  word: string,
+): Ref | undefined => {
+  const truth = readTruth(word);
+  if (truth === undefined) return undefined;
+  const found = refs.filter(({ value, label }) => readTruth(value ?? label) === truth || readTruth(label) === truth);
   return found.length === 1 ? found[0] : undefined;
 };
 
@@ -67,7 +66,7 @@ const refOf = (form: KnownForm, value: string, fold: Fold): FormRefRow | undefin
   return (
     form.refs.find((ref) => ref.value !== null && fold(ref.value) === meant) ??
     form.refs.find((ref) => fold(ref.label) === meant) ??
-    (form.kind === 'consent' ? findSameTruth(form.refs, meant, fold) : undefined)
+    (form.kind === 'consent' ? findSameTruth(form.refs, value) : undefined)
   );
 };
 
