@@ -17,7 +17,7 @@ it.each([
   ],
   ['packages/embedded-server/log-file.ts', ['test/embedded-server/log-file.test.ts']],
   // No test has its name.
-  ['src/database/secret.ts', ['test/rest/join.test.ts']],
+  ['src/telemetry/metrics.ts', ['test/deploy/services.test.ts', 'test/telemetry/monitoring.test.ts']],
 ])('of %s', (source, tests) => {
   expect(near('--list', source)).toEqual({ status: 0, out: tests, err: '' });
 });
