@@ -142,7 +142,10 @@ const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answ
   }),
   phoneInvalid: t.boolean({ description: 'Whether the landline number is known to be wrong.' }),
   mobileInvalid: t.boolean({ description: 'Whether the mobile number is known to be wrong.' }),
-  optedOut: t.boolean({ description: 'Whether they opted out of all communication.' }),
+  optedOut: t.boolean({
+    description:
+      'Whether they opted out of all communication. Only an update lifts an opt-out; people who opted out and were deleted are created opted out again.',
+  }),
   accountId: t.field({ ...acceptId('User'), description: 'The user account of this contact, a member of the space.' }),
   address: t.field({
     type: ContactAddressInput,

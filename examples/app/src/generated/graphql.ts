@@ -187,7 +187,7 @@ export type ContactUpdateInput = {
   nationality?: string | null | undefined;
   /** Notes to add. Existing notes stay. */
   notes?: Array<ContactNoteInput> | null | undefined;
-  /** Whether they opted out of all communication. */
+  /** Whether they opted out of all communication. Only an update lifts an opt-out; people who opted out and were deleted are created opted out again. */
   optedOut?: boolean | null | undefined;
   /** Landline number. */
   phone?: string | null | undefined;
