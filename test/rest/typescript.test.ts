@@ -52,7 +52,7 @@ const wrong: [string, string][] = [
     'a condition without a group',
     `${head}export const body = find({ $all: [{ $condition: { attr: 'mail', ope: 'ext' } }] });\n`,
   ],
-  ['a contact of an unknown gender', contact(`{ gender: 'X' }`)],
+  ['a birthdate that is a number', contact(`{ birthdate: 1980 }`)],
   ['a name that is an object', contact(`{ surname: {} }`)],
   ['a tag without a name', contact(`{ tags: [{ color: 'red' }] }`)],
 ];

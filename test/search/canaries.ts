@@ -28,8 +28,8 @@ const byScalar: Record<string, readonly unknown[]> = {
   WholeNumber: [771],
   Float: [77.15],
   DateTime: [moment],
-  // A birthdate is no day of the future.
-  Date: ['1931-07-17'],
+  // A birthdate is no day of the future, and no membership ends before it starts.
+  Date: ['1931-07-17', '2031-07-17'],
   SearchDate: [moment, '2031-07-17'],
   QueryTree: [],
   Boolean: [],

@@ -29,8 +29,8 @@ const derived = defineMutants(
   ],
   [
     'the least for the greatest',
-    'max(t.amount)::bigint as most\n       from transactions',
-    'min(t.amount)::bigint as most\n       from transactions',
+    'coalesce(max(t.amount) filter',
+    'coalesce(min(t.amount) filter',
     /transactions.amount/,
   ],
   ['deleted donations are summed', ' and d.deleted_at is null) gift', ') gift', /donations.*_amount/],

@@ -143,7 +143,7 @@ const values = [
     'src/search/operand.ts',
     ['a range ends as its last day begins', 'to: ends(to).to,', 'to: ends(to).from,', /range/],
     ['a day is over as it begins', `values: [], to, ...(kind`, `values: [], to: from, ...(kind`, /lte/],
-    ['ten cents are one', `(found[3] ?? '').padEnd(2, '0')`, '(found[3] ?? 0)', /amount/],
+    ['ten cents are one', `part.padEnd(decimals, '0')`, '(part || 0)', /amount/],
     ['a text with commas is one', `given.split(',').map((item) => item.trim())`, '[given]', /_of/],
   ),
   ...defineMutants(
