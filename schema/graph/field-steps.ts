@@ -10,7 +10,7 @@ import type { Field, Resolver, Step } from '../../src/context.ts';
 import { planFaults } from '../../src/input/all-faults.ts';
 import { planListLengths } from '../../src/input/list-length.ts';
 import { planRules } from '../../src/input/rules.ts';
-import { planTrims } from '../../src/input/trim-lines.ts';
+import { planTrims } from '../../src/input/trim-mails.ts';
 import { planIsolation } from '../../src/plan/isolate-mutation.ts';
 import { planMergedContacts } from '../../src/plan/merged-contacts.ts';
 import { planPermissions } from '../../src/plan/permission-needs.ts';

@@ -216,7 +216,8 @@ describe('functions and triggers', () => {
           and not exists (select from pg_depend where objid = tgrelid and deptype = 'e')`,
     );
     expect(written.length).toBeGreaterThan(25);
-    expect(written.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+    // A numbered file may replace a function of an earlier one.
+    expect([...new Set(written)].sort()).toEqual(rows.map(({ name }) => name).toSorted());
   });
 });
 
@@ -230,5 +231,5 @@ it('text is folded alike wherever the extension is, and whatever the search path
   const { rows } = await client.query('select public.fold($1) as fold, public.fold_inline($1) as inline', [
     `${text}Élan  Vital${text}`,
   ]);
-  expect(rows).toEqual([{ fold: 'elan  vital', inline: 'elan  vital' }]);
+  expect(rows).toEqual([{ fold: 'elan vital', inline: 'elan vital' }]);
 });

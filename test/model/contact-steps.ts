@@ -1,5 +1,6 @@
 // Random writes of contacts themselves, by both doors: create, change, upsert, delete, restore, merge, tag, link.
 import type { Json } from '../harness/app.ts';
+import { foldText } from '../search/oracle-text.ts';
 import { checkRecord, planCreation, planDeletion, planRestoration, planUpdate, planUpsert } from './contacts.ts';
 import { drawContent, drawRecord, drawStrangeId, tagNames, translateToWire } from './draws.ts';
 import { planMerge } from './merging.ts';
@@ -136,12 +137,16 @@ const tagging = (play: Play): Step => {
     () => {
       const persons = [...new Set(contactIds.map((id) => model.held(id, 422)))];
       return (data: Json) => {
-        const changed = persons.filter((person) => tags.some((tag) => person.tags.has(tag) !== on));
+        const meant = on ? tags.map((tag) => model.meanTag(tag, null)) : tags;
+        const same = (one: string) => tags.some((tag) => foldText(tag) === foldText(one));
+        const changed = persons.filter((person) =>
+          on ? meant.some((tag) => !person.tags.has(tag)) : [...person.tags].some(same),
+        );
         for (const person of changed) {
-          for (const tag of tags) on ? person.tags.add(tag) : person.tags.delete(tag);
+          if (on) for (const tag of meant) person.tags.add(tag);
+          else for (const tag of [...person.tags].filter(same)) person.tags.delete(tag);
           model.touch(person.id, by);
         }
-        if (on) for (const tag of tags) if (!model.tags.has(tag)) model.tags.set(tag, null);
         checkSame(
           data.contactIds,
           changed.map(({ id }) => id).sort((one, other) => one - other),

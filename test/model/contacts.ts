@@ -146,9 +146,8 @@ const write = (model: Model, person: Person, content: Json): void => {
   }
   const keeps = (list: string): boolean => content.upsert && content[list] !== null;
   if ('tags' in content) {
-    const names = (content.tags ?? []).map(({ name }: Json) => name);
+    const names = (content.tags ?? []).map(({ name, color }: Json) => model.meanTag(name, color ?? null));
     person.tags = new Set(keeps('tags') ? [...person.tags, ...names] : names);
-    for (const { name, color } of content.tags ?? []) if (!model.tags.has(name)) model.tags.set(name, color ?? null);
   }
   if ('actionIds' in content)
     person.actions = new Set([...(keeps('actionIds') ? person.actions : []), ...(content.actionIds ?? [])]);

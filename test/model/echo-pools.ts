@@ -20,7 +20,6 @@ export const contactPools: Record<string, Pool> = {
   mobile: lines('0612345678', '06-1'),
   phoneInvalid: [true, false],
   mobileInvalid: [true, false],
-  blackList: [true, false],
 };
 export const addressPools: Record<string, Pool> = {
   ...Object.fromEntries(

@@ -183,6 +183,14 @@ export class Model {
     if (this.living().some(({ id, fields }) => id !== self && fields.externalId === externalId)) throw new Refused(409);
   }
 
+  /** The tag that a name means: that of the very name, else the one that is the same when it is folded. A new one is known from now on. */
+  meanTag(sent: string, color?: string | null): string {
+    const name = sent.trim();
+    const known = this.tags.has(name) ? name : [...this.tags.keys()].find((one) => foldText(one) === foldText(name));
+    if (known === undefined) this.tags.set(name, color);
+    return known ?? name;
+  }
+
   form(id: number): Form | undefined {
     return this.ground.forms.find((form) => form.id === id);
   }

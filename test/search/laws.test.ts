@@ -99,8 +99,9 @@ describe('what is the contact’s own: either an operator matches or its negatio
 describe('records: who has one with a value has one that an operator matches, or its negation', () => {
   /** Never missing: a contact with a record has one with a value. */
   const always =
-    /^(transactions\.(amount|date)|donations\.(amount|created_at|transaction_date)|memberships\.(created_at|start_date|period)|sanctions\.created_at)$/;
-  const ofRecords = negatable.filter(({ attr }) => recordField(attr));
+    /^(transactions\.date|donations\.(created_at|transaction_date)|memberships\.(created_at|start_date|period)|sanctions\.created_at)$/;
+  // An amount is compared in one currency, which the records of a contact need not have.
+  const ofRecords = negatable.filter(({ attr }) => recordField(attr) && !/\.amount$/.test(attr));
   it.each(
     drawSample(ofRecords, { small: 32, all: 2 }).map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const),
   )('%s', async (_, cell) => {

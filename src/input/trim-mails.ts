@@ -1,16 +1,12 @@
-// Trims the texts of one line in the input of a mutation: what is invisible at their edges is not written.
+// Trims mail addresses in the input of a mutation: nothing invisible at their edges is written. Other texts are stored as they are sent.
 import { type GraphQLInputType, getNullableType, isInputObjectType, isListType, OperationTypeNode } from 'graphql';
-import type { z } from 'zod';
 import type { Field, Step } from '../context.ts';
-import { limits } from '../limits/limits.ts';
 import { trimLine } from '../search/trim-line.ts';
-import { listRules, type Ruled } from './rules.ts';
 
 /** Yields the same value where nothing changes. */
 type Trim = (value: unknown) => unknown;
 
-const isLine = (input: Ruled): boolean =>
-  listRules(input).some((rule) => (rule as z.ZodType).meta?.()?.maxLength === limits.value.lineCharacters);
+const isMail = ({ name }: { name: string }): boolean => name === 'email';
 
 const trimText: Trim = (value) => (typeof value === 'string' ? trimLine(value) : value);
 
@@ -54,10 +50,10 @@ const planType = (type: GraphQLInputType): Trim | null => {
   return trim;
 };
 
-const planFields = (fields: readonly (Ruled & { name: string; type: GraphQLInputType })[]): Map<string, Trim> =>
+const planFields = (fields: readonly { name: string; type: GraphQLInputType }[]): Map<string, Trim> =>
   new Map(
     fields.flatMap((field) => {
-      const trim = isLine(field) ? trimText : planType(field.type);
+      const trim = isMail(field) ? trimText : planType(field.type);
       return trim ? [[field.name, trim] as const] : [];
     }),
   );
