@@ -40,8 +40,16 @@ export const dropPlaceholder = (text: string, notes: CellNotes): string => {
   return '';
 };
 
+/** Marks that stand for a word in columns of flags. */
+const marks: ReadonlyMap<string, boolean> = new Map([
+  ['x', true],
+  ['o', true],
+  ['on', true],
+  ['off', false],
+]);
+
 const readFlag = (text: string): boolean => {
-  const flag = readTruth(text);
+  const flag = readTruth(text) ?? marks.get(text.toLowerCase());
   if (flag === undefined) throw new Error('must be true or false');
   return flag;
 };

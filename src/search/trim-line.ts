@@ -5,7 +5,7 @@ const invisible = /[\s\u0085\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\
 
 const isInvisible = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
-  return code <= 0x20 || (code >= 0x7f && invisible.test(text[at]!));
+  return code < 0x7f ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : invisible.test(text[at]!);
 };
 
 export const trimLine = (text: string): string => {
