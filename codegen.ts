@@ -126,7 +126,7 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
   \`{ donations: { total: { gte: 100000, currency: "JPY" } } }\`, \`{"attr": "donations.sum_amount", "ope": "gte", "value": "100000", "currency": "JPY"}\`. The value is then in that currency, with as many decimals as it has: yen have none, so that both
   of these ask for 100,000 yen. The number of records (\`count\`, \`count_amount\`) counts those of all currencies.
 - A date alone means its whole day in UTC; \`now\`, \`now-30d\`, \`now-1y/M\` (rounded down to the month) are relative to the one instant of the request. Units: \`y M w d h m s\`.
-- A part of the year (\`inPeriod\`, \`period\`) names days that exist in some year: \`02-29\` is one, \`02-30\` and \`06-31\` are refused. Who was born on 29 February counts on 29 February, whatever the year: in \`02-28/03-01\`, but not in a part
+- A part of the year (\`inPeriod\`, \`period\`) names days that exist in some year: \`02-29\` is one, \`02-30\` and \`06-31\` are refused. A person born on 29 February counts on 29 February, whatever the year: in \`02-28/03-01\`, but not in a part
   that ends on 28 February, nor in one that begins on 1 March. To include them where they celebrate on one of these days, let the part end or begin on \`02-29\`.
 - A day has no zone: where the value is a day, such as a birthdate, a date-time means the day that is written in it, whatever its offset.
 - The order is total: by the sort key, with contacts that have no value last in both directions, then by id, ascending. Sort keys: ${code(sortNames)};

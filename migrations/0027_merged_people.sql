@@ -1,7 +1,7 @@
 -- The external id of a merged contact leads to its survivor.
 create index contacts_merged_external_id on contacts (group_id, external_id) where external_id is not null and merged_into is not null;
 
--- Whoever opted out and was deleted stays opted out. A digest of a mail or a phone tells nobody whose it is, and outlives the contact.
+-- Whoever opted out and was deleted stays opted out. The digests of their mails and phones outlive the contact.
 create table opt_outs (
   group_id bigint not null references spaces,
   digest bytea not null,

@@ -5,8 +5,13 @@ import { readSurvivors } from '../data/contact/read.ts';
 import { acceptsIdsOf, mapIds } from '../input/global-id.ts';
 import { Problem } from '../problem.ts';
 
-/** A deletion means the very contact: the client may never have seen the survivor. */
-const exactMutations: ReadonlySet<string> = new Set(['deleteContact', 'restoreContact']);
+/** These mean the very contact: they take a person away, and the client may never have seen the survivor. */
+const exactMutations: ReadonlySet<string> = new Set([
+  'deleteContact',
+  'restoreContact',
+  'mergeContacts',
+  'erasePerson',
+]);
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Problem && (error.code === 'not-found' || error.code === 'unprocessable');

@@ -107,11 +107,10 @@ export interface Merged {
   apply(): void;
 }
 
-export const planMerge = (model: Model, by: number, sentSurvivor: number, sentIds: number[]): Merged => {
-  const survivor = model.held(sentSurvivor, 422);
-  const others = sentIds.map((id) => model.held(id, 422));
-  const [survivorId, ids] = [survivor.id, others.map(({ id }) => id)];
+export const planMerge = (model: Model, by: number, survivorId: number, ids: number[]): Merged => {
   if (new Set([survivorId, ...ids]).size !== ids.length + 1) throw new Refused(422);
+  const survivor = model.livingUnder(survivorId, 422);
+  const others = ids.map((id) => model.livingUnder(id, 422));
   const people = [survivor, ...others];
   const kept = chooseAnswers(survivor, others);
   const [fields, address] = [combineFields(people), combineAddresses(people)];

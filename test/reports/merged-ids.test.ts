@@ -108,6 +108,18 @@ describe('in the graph', () => {
     });
   });
 
+  it.each([
+    ['mergeContacts', 'mergeContacts(input: { survivorId: $other, ids: [$id] }) { contact { id } }', 'unprocessable'],
+    ['deleteContact', 'deleteContact(input: { id: $id }) { deletedId }', 'not-found'],
+    ['erasePerson', 'erasePerson(input: { contactId: $id }) { deletedId }', 'conflict'],
+  ])('%s takes the survivor by no other id', async (_, field, code) => {
+    const other = await create({ surname: 'Other' });
+    const text = `mutation ($id: ID!${field.includes('$other') ? ', $other: ID!' : ''}) { ${field} }`;
+    const { errors } = (await door.graphql(text, { id: ids.merged, ...(field.includes('$other') && { other }) })).body;
+    expect(errors).toMatchObject([{ extensions: { code } }]);
+    expect((await door.rest('GET', `/contacts/${ids.survivor}`)).body.data.contact.surname).toBe('Kept');
+  });
+
   it('a contact of another space is not reached', async () => {
     const [{ user_id }] = await door.sql('select user_id from members where group_id = 2 limit 1');
     const other = await door.token(2, user_id);

@@ -190,7 +190,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   change_feeds: 'positions of the change feed',
   webhooks: 'settings',
   opt_outs:
-    'digests of mails and phones of people who opted out and were deleted: without the mail or the phone they tell of nobody, and they keep the opt-out',
+    'digests of mails and phones of people who opted out and were deleted: they keep the opt-out, and only a guess of the mail or the phone can be checked against them',
   webhook_secrets: 'secrets of invitations to be users',
   moved_records: 'ids alone: they keep a person who was erased here from being moved in again',
   job_leases: 'ids of spaces and of settings',
