@@ -187,7 +187,7 @@ export const runMove = (folder: string | undefined, options: MoveCommandOptions)
           `import ${id}: finished in ${seconds} s; in all its runs ${formatCount(created)} contacts created, ${formatCount(updated)} updated, ${formatCount(refused)} rejected`,
         );
       }
-      if (report.rejected > 0) process.exitCode = 1;
+      if (report.rejected > 0 || report.mayMiss) process.exitCode = 1;
     } catch (error) {
       bar.stop();
       await remarks.end();

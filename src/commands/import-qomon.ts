@@ -24,7 +24,8 @@ Without --from it reads a folder: contacts.csv, and forms.csv, tags.csv and note
 The token is read from --token-file, or from SOURCE_TOKEN. With --token every user of this machine can see it in the list of processes.
 
 Run it again at any time. An interrupted run continues. A finished one is followed by one that writes what has changed in the source,
-and keeps what was changed here. The exit code is 1 when records were rejected. See docs/moving.md.`;
+and keeps what was changed here. The exit code is 1 when records were rejected, or when contacts may be missing because the source
+changed while it was read. See docs/moving.md.`;
 
 export const createQomonCommand = (): Command =>
   new Command('qomon')

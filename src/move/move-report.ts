@@ -33,6 +33,8 @@ export class MoveReport {
   readonly note: (text: string) => void;
   /** Records that were written without a part. */
   incomplete = 0;
+  /** Whether contacts of the source may be missing, since it changed while it was read. */
+  mayMiss = false;
 
   constructor({ onRemark, note }: { onRemark: (remark: Remark) => void; note: (text: string) => void }) {
     this.#onRemark = onRemark;

@@ -39,10 +39,11 @@ interface MoveOptions {
   onGrowth?(): Promise<void>;
 }
 
-/** Full readings of the contacts: pages of a source that deletes contacts meanwhile shift, and a contact may slip through. */
-const maxReadings = 3;
+/** Whole readings of the contacts: when a source deletes contacts, its pages shift, and a contact may be on none of them. */
+const maxReadings = 5;
 /** Rows of one reading come far above those of the one before. */
 const rowsOfReading = 2 ** 42;
+const mostRows = 2 ** 40;
 /** Changes from this long before the beginning of the import are read again, since clocks differ. */
 const clockMargin = 60_000;
 /** Created contacts before the first call of `onGrowth`. Each later call needs ten times as many. */
@@ -64,13 +65,18 @@ class ContactMover {
   #growth = firstGrowth;
   /** Whether it reads contacts again: then only those that have changed count. */
   rereads = false;
+  /** Contacts that it has found for the first time: those that the source had before the move, and those that it has created since. */
+  readonly found = { before: 0, since: 0 };
+  /** The instant that divides them, in milliseconds. */
+  readonly since: number;
 
   constructor(
     space: Space,
     source: Source,
-    { run, options, report }: { run: MoveRun; options: MoveOptions; report: MoveReport },
+    { run, options, report, since }: { run: MoveRun; options: MoveOptions; report: MoveReport; since: number },
     definitions: DefinitionMover,
   ) {
+    this.since = since;
     this.#space = space;
     this.#source = source;
     this.#options = options;
@@ -125,8 +131,12 @@ class ContactMover {
     }
     if (!results) return contacts.length;
     for (const [index, result] of results.entries()) {
-      if ('outcome' in result) this.#count(result.outcome);
-      else this.#rejectContact(records.get(moved[index]!.sourceId), result.problem);
+      if ('outcome' in result) {
+        this.#count(result.outcome);
+        const createdAt = Date.parse(moved[index]!.times.created_at ?? '');
+        if (createdAt >= this.since) this.found.since++;
+        else if (result.isFirst) this.found.before++;
+      } else this.#rejectContact(records.get(moved[index]!.sourceId), result.problem);
     }
     this.#created += results.filter((result) => 'outcome' in result && result.outcome === 'created').length;
     if (this.#created >= this.#growth && !dryRun) {
@@ -146,33 +156,80 @@ class ContactMover {
   }
 }
 
-/** Reads all contacts of the source; again when it has more than were found, since its pages may have shifted. */
+interface Reading {
+  begun: BegunMove;
+  report: MoveReport;
+  options: MoveOptions;
+  run: MoveRun;
+}
+
+/** Reads the contacts of all pages. Returns whether it skipped pages, since the import was interrupted in this reading. */
+const readPages = async (
+  source: Source,
+  mover: ContactMover,
+  {
+    base,
+    total,
+    done,
+    options,
+  }: { base: number; total: number | undefined; done: ReadonlySet<number>; options: MoveOptions },
+): Promise<boolean> => {
+  const skipped = new Set([...done].filter((row) => row > base && row <= base + mostRows).map((row) => row - base));
+  let read = skipped.size;
+  for await (const page of source.readContacts(skipped)) {
+    read += await mover.writePage({ ...page, firstRow: page.firstRow + base });
+    options.onProgress?.(read, total);
+  }
+  return skipped.size > 0;
+};
+
+/**
+ * Reads all contacts of the source, and what has changed meanwhile. A contact may slip through when another one is deleted: so it reads again until
+ * the source has surely deleted nothing, or until a whole reading finds no contact that an earlier one should have found.
+ */
 const readAll = async (
   space: Space,
   source: Source,
   mover: ContactMover,
-  { begun, report, options, run }: { begun: BegunMove; report: MoveReport; options: MoveOptions; run: MoveRun },
+  { begun, report, options, run }: Reading,
 ): Promise<void> => {
   for (let reading = 0; reading < maxReadings; reading++) {
     const base = reading * rowsOfReading;
-    const done = new Set([...begun.done].filter((row) => row > base && row <= base + 2 ** 40).map((row) => row - base));
+    const known = { ...mover.found };
     const total = await source.countContacts();
-    let read = [...done].length;
-    for await (const page of source.readContacts(done)) {
-      read += await mover.writePage({ ...page, firstRow: page.firstRow + base });
-      options.onProgress?.(read, total);
-    }
-    // A dry run remembers nothing.
-    if (total === undefined || options.dryRun) return;
-    const missing =
-      total - (await countSeenContacts(space, source.name, { id: run.id, after: base, upTo: base + 2 ** 40 }));
-    if (missing <= 0) return;
+    const isResumed = await readPages(source, mover, { base, total, done: begun.done, options });
+    // A folder does not change, and a dry run remembers nothing.
+    if (!source.readChanged || options.dryRun) return;
+    const foundOnPages = mover.found.before;
+    const totalAfter = await source.countContacts();
+    // Pages of changes are read whole again: which contacts are on them depends on when they are read.
     mover.rereads = true;
-    report.note(
-      reading + 1 < maxReadings
-        ? `${missing} contacts were not on any page, since the source has changed meanwhile: its pages are read again`
-        : `${missing} contacts of the source were not found: run the command again`,
-    );
+    for await (const page of source.readChanged(new Date(mover.since).toISOString()))
+      await mover.writePage({ ...page, firstRow: -(page.firstRow + Date.now() * 1000) });
+    const seen = await countSeenContacts(space, source.name, { id: run.id, after: base, upTo: base + mostRows });
+    const missing = Math.max((totalAfter ?? 0) - seen, 0);
+    const isUndisturbed =
+      total !== undefined &&
+      total === totalAfter &&
+      mover.found.since === known.since &&
+      mover.found.before === foundOnPages &&
+      !begun.continued;
+    const foundNothing = reading > 0 && !isResumed && mover.found.before === known.before;
+    if (missing === 0 && (isUndisturbed || foundNothing)) return;
+    if (reading + 1 < maxReadings)
+      report.note(
+        missing > 0
+          ? `${missing} contacts were not on any page, since the source has changed meanwhile: its pages are read again`
+          : 'The source may have deleted contacts while it was read: its pages are read again, since others may have slipped through',
+      );
+    else {
+      report.mayMiss = true;
+      report.note(
+        missing > 0
+          ? `${missing} contacts of the source were not found: run the command again`
+          : `The source changed in each of ${maxReadings} readings: contacts may be missing. Run the command again`,
+      );
+    }
   }
 };
 
@@ -222,15 +279,9 @@ export const moveSource = async (
     });
   else await definitions.write(space, run, []);
   definitions.endCounting();
-  const mover = new ContactMover(space, source, { run, options, report }, definitions);
+  const since = Date.parse(begun.createdAt) + (options.clockOffset?.() ?? 0) - clockMargin;
+  const mover = new ContactMover(space, source, { run, options, report, since }, definitions);
   await readAll(space, source, mover, { begun, report, options, run });
-  if (source.readChanged && !dryRun) {
-    const since = Date.parse(begun.createdAt) + (options.clockOffset?.() ?? 0) - clockMargin;
-    // Pages of changes are read whole again: which contacts are on them depends on when they are read.
-    mover.rereads = true;
-    for await (const page of source.readChanged(new Date(since).toISOString()))
-      await mover.writePage({ ...page, firstRow: -(page.firstRow + Date.now() * 1000) });
-  }
   if (!dryRun) {
     await removeGone(space, source, run, { report, options });
     await finishMove(space, begun.id, by);

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
 import { runHere } from '../harness/run-here.ts';
-import { createSpace, listenLocally, readContacts, readSpace, serveApp } from './moving.ts';
+import { ageContacts, createSpace, listenLocally, readContacts, readSpace, serveApp } from './moving.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -48,11 +48,43 @@ it('is continued after a kill, and nothing is written twice', async () => {
   isHeld = false;
   asked.length = 0;
   const { code, out, err } = await runHere(door.databaseUrl, args, { SOURCE_TOKEN: token });
-  expect([code, err]).toEqual([0, expect.stringMatching(/^continuing import \d+\n$/)]);
+  expect([code, err]).toEqual([0, expect.stringMatching(/^continuing import \d+\n.*its pages are read again/)]);
   expect(asked[0]).toBeGreaterThanOrEqual(2);
   const target = await readSpace(door, space);
   expect(target).toEqual(await readSpace(door, 1));
   expect(out).toContain(`in all its runs ${target.contacts.length} contacts created, 0 updated, 0 rejected`);
+});
+
+it('loses nobody when the source deletes and adds contacts while its pages are read', async () => {
+  const source = await createSpace(door);
+  const sourceToken = await door.token(source, 1);
+  const create = async (count: number): Promise<void> => {
+    for (let number = 0; number < count; number++)
+      await door.rest('POST', '/contacts', { data: { surname: `Slipping ${number}` } }, sourceToken);
+  };
+  await create(60);
+  await ageContacts(door, source);
+  const ids = (await readContacts(door, source)).map(({ id }) => id);
+  let isDone = false;
+  const address = await serveApp(door, async (request) => {
+    if ((await pageOf(request)) !== 2 || isDone) return undefined;
+    isDone = true;
+    for (const id of ids.slice(0, 3)) {
+      const mutation = `mutation { deleteContact(input: { id: "${id}" }) { databaseId } }`;
+      expect((await door.graphql(mutation, {}, sourceToken)).body.errors).toBeUndefined();
+    }
+    await create(3);
+    return undefined;
+  });
+  const target = await createSpace(door);
+  const args = ['import', 'qomon', '--from', address, '--space', String(target), '--page', '10', '--delete'];
+  const { code, err } = await runHere(door.databaseUrl, args, { SOURCE_TOKEN: sourceToken });
+  expect([code, err]).toEqual([0, expect.stringContaining('its pages are read again')]);
+  const moved = new Set((await readContacts(door, target)).map(({ id }) => id));
+  expect((await readContacts(door, source)).filter(({ id }) => !moved.has(id))).toEqual([]);
+  // What was deleted after it was read is deleted by the next run.
+  await runHere(door.databaseUrl, args, { SOURCE_TOKEN: sourceToken });
+  expect(await readSpace(door, target)).toEqual(await readSpace(door, source));
 });
 
 describe('a server', () => {

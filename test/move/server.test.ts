@@ -4,7 +4,7 @@ import { insertFullContact } from '../contract/full-contact.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import type { Result } from '../harness/command-line.ts';
 import { runHere } from '../harness/run-here.ts';
-import { createSpace, listStaleRows, readSpace, serveApp } from './moving.ts';
+import { ageContacts, createSpace, listStaleRows, readSpace, serveApp } from './moving.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -56,6 +56,7 @@ beforeAll(async () => {
     surname: 'Answers',
     formdatas: many.type === 'checkbox' ? formdatas : formdatas.slice(0, 1),
   });
+  await ageContacts(door, 1);
 });
 
 describe('a server', () => {

@@ -34,11 +34,12 @@ export interface MovedContact {
   interactions?: readonly MovedInteraction[] | undefined;
 }
 
-export type MovedResult = { id: number; outcome: Outcome } | { problem: Problem };
+/** `isFirst`: this import has not read the contact before. */
+export type MovedResult = { id: number; outcome: Outcome; isFirst: boolean } | { problem: Problem };
 
 const find = defineStatement(
   'move.find_contacts',
-  `select m.source_id as "sourceId", m.record_id as id, c.id is null or c.deleted_at is not null as deleted, c.lastchange is distinct from m.lastchange as changed,
+  `select m.source_id as "sourceId", m.record_id as id, c.id is null or c.deleted_at is not null as deleted, c.lastchange is distinct from m.lastchange as changed, m.import_id = :id as seen,
           exists (select 1 from imports i where i.group_id = :group and i.id = m.import_id and i.undone_at is not null) as undone
      from moved_records m left join contacts c on c.group_id = :group and c.id = m.record_id
     where m.group_id = :group and m.source = :source and m.kind = 'contact' and m.source_id = any(cast(:ids as bigint[]))`,
@@ -92,6 +93,8 @@ interface Known {
   id: number;
   deleted: boolean;
   changed: boolean;
+  /** This import has read it before. */
+  seen: boolean;
   undone: boolean;
 }
 
@@ -183,8 +186,9 @@ const writeBatch = async (
   { overwrite, completeNotes }: Pick<BatchOptions, 'overwrite' | 'completeNotes'>,
 ): Promise<MovedResult[]> => {
   const { source, id } = run;
-  const rows = await tx.rows<Known>(find, { source, ids: idsOf(contacts) });
+  const rows = await tx.rows<Known>(find, { source, id, ids: idsOf(contacts) });
   const known = new Map(rows.map((row) => [row.sourceId, row]));
+  const isFirst = (sourceId: number): boolean => !known.get(sourceId)?.seen;
   const revived = await reviveUndone(tx, run, rows);
   const isKept = ({ sourceId }: MovedContact): boolean => {
     const found = known.get(sourceId);
@@ -215,11 +219,12 @@ const writeBatch = async (
       if ('problem' in result) return [sourceId, result];
       const isUnchanged = result.unchanged && !changed.has(result.id);
       const outcome = revived.has(result.id) ? 'created' : isUnchanged ? 'unchanged' : result.outcome;
-      return [sourceId, { id: result.id, outcome }];
+      return [sourceId, { id: result.id, outcome, isFirst: isFirst(sourceId) }];
     }),
   );
   return contacts.map(
-    ({ sourceId }) => results.get(sourceId) ?? { id: known.get(sourceId)!.id, outcome: 'kept' as const },
+    ({ sourceId }) =>
+      results.get(sourceId) ?? { id: known.get(sourceId)!.id, outcome: 'kept', isFirst: isFirst(sourceId) },
   );
 };
 
