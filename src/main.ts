@@ -9,9 +9,11 @@ if (refusal) {
   console.error(`muster: ${refusal}`);
   process.exitCode = 1;
 } else {
-  // A reader that stops early (`muster token list | head`) is not a failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    // A reader that stops early (`muster token list | head`) is not a failure. A command that listens too reports what fails.
+    if (code === 'EPIPE' || process.stdout.listenerCount('error') > 1) return;
+    process.exitCode = 1;
+    console.error(`muster: standard output cannot be written (${message})`);
   });
   // Imported on demand: an old Node could not even read the rest.
   const { runCommandLine } = await import('./commands/command-line.ts');

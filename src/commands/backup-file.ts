@@ -63,7 +63,15 @@ export const writeBackupFile = async (
     let bytes = 0;
     through.on('data', (chunk: Buffer) => (bytes += chunk.length));
     through.pipe(process.stdout, { end: false });
-    const broken = new Promise<never>((_, reject) => process.stdout.once('error', reject));
+    const broken = new Promise<never>((_, reject) =>
+      process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+        reject(
+          new Error(
+            `Standard output ${code === 'EPIPE' ? 'was closed' : `cannot be written (${message})`} before the backup was complete`,
+          ),
+        ),
+      ),
+    );
     await Promise.race([write(through), broken]);
     return bytes;
   }

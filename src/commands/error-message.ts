@@ -20,6 +20,8 @@ const describeError = (error: unknown): string => {
   const problem = convertToDatabaseProblem(error);
   if (problem instanceof Problem) {
     const { code, message, errors = [], originalError } = problem;
+    if (isFromDatabase(originalError) && originalError.code === '25006')
+      return `The database is read-only (${cleanDriverMessage(originalError)}): name one in DATABASE_URL that can be written`;
     if (code === 'unavailable' && originalError)
       return `The database cannot be reached (${cleanDriverMessage(originalError)}). Is it running, and is DATABASE_URL right?`;
     return [message, ...errors.map((fault) => `  ${fault.location} ${fault.message}`)].join('\n');

@@ -76,6 +76,45 @@ describe('the file', () => {
   });
 });
 
+it('standard output that is full or closed is named, and nothing else is blamed', async () => {
+  const run = async (line: string): Promise<[number, string]> => {
+    const child = spawn('bash', ['--norc', '-c', `set -o pipefail; ${line}`, process.execPath, program], {
+      env: environment({}),
+    });
+    let said = '';
+    child.stderr.on('data', (text) => (said += text));
+    const [code] = await once(child, 'close');
+    return [code, said];
+  };
+  const full = 'standard output cannot be written (ENOSPC: no space left on device, write)';
+  expect(await run('"$0" "$1" backup - > /dev/full')).toEqual([
+    1,
+    `muster: S${full.slice(1)} before the backup was complete\n`,
+  ]);
+  expect(await run('"$0" "$1" backup - | head -c 1 > /dev/null')).toEqual([
+    1,
+    'muster: Standard output was closed before the backup was complete\n',
+  ]);
+  expect(await run('"$0" "$1" space list > /dev/full')).toEqual([1, `muster: ${full}\n`]);
+});
+
+it('a database that is read-only is backed up, and told where something is written', async () => {
+  await door.sql(
+    `alter role current_user in database "${new URL(door.databaseUrl).pathname.slice(1)}" set default_transaction_read_only = on`,
+  );
+  try {
+    expect(await muster(`backup ${folder}/files/readonly.backup`)).toMatchObject({ code: 0 });
+    expect(await muster('space create --name X --mail ada@example.org --first-name Ada --last-name L')).toMatchObject({
+      code: 1,
+      err: 'muster: The database is read-only (cannot execute nextval() in a read-only transaction): name one in DATABASE_URL that can be written\n',
+    });
+  } finally {
+    await door.sql(
+      `alter role current_user in database "${new URL(door.databaseUrl).pathname.slice(1)}" reset default_transaction_read_only`,
+    );
+  }
+});
+
 it('a backup that is stopped leaves no file', async () => {
   const blocker = new pg.Client(door.databaseUrl);
   await blocker.connect();

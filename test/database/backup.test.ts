@@ -187,6 +187,14 @@ describe('what cannot be restored', () => {
     expect(await refuse(last)).toBe('The backup cannot be used: it is damaged');
   });
 
+  it('something follows the end', async () => {
+    const more = 'The backup cannot be used: more follows its end, as when two backups are in one file';
+    expect(await refuse(Buffer.concat([whole, whole]))).toBe(more);
+    expect(await refuse(Buffer.concat([whole, Buffer.from('rest')]))).toBe(more);
+    expect(await refuse(Buffer.concat([whole, Buffer.alloc(1000)]))).toBe(more);
+    expect(await refuse(gzipSync(Buffer.concat([gunzipSync(whole), Buffer.from('rest')])))).toBe(more);
+  });
+
   it('one bit was wrong before the file was compressed, or a part was taken out', async () => {
     const changed = await rewrite((name, body) => {
       if (name !== 'tables/emails/000001.copy') return body;

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { readTarEntries, type TarEntry } from './tar.ts';
+import { moreFollows, readTarEntries, type TarEntry } from './tar.ts';
 
 export const formatVersion = 1;
 export const manifestName = 'manifest.json';
@@ -53,17 +53,25 @@ export class DamagedBackup extends Error {
 /** Reads the entries of a file. Every fault of the compression or the frame is a `DamagedBackup`. */
 async function* readEntries(source: Readable): AsyncGenerator<TarEntry> {
   const gunzip = createGunzip();
+  let hasEntry = false;
+  let read = 0;
+  source.on('data', (chunk: Buffer) => (read += chunk.length));
   const piped = pipeline(source, gunzip);
   // Reading throws the error too.
   piped.catch(() => {});
   try {
-    yield* readTarEntries(gunzip);
+    for await (const entry of readTarEntries(gunzip)) {
+      hasEntry = true;
+      yield entry;
+    }
     await piped;
+    // Gunzip ignores zero bytes that follow.
+    if (gunzip.bytesWritten < read) throw new DamagedBackup(moreFollows);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') throw new DamagedBackup('it ends too early', error);
     if (code === 'Z_DATA_ERROR' && /header check/.test(message))
-      throw new DamagedBackup('it is no backup of Muster', error);
+      throw new DamagedBackup(hasEntry ? moreFollows : 'it is no backup of Muster', error);
     if (code?.startsWith('Z_')) throw new DamagedBackup('it is damaged', error);
     if (code) throw error;
     throw error instanceof DamagedBackup ? error : new DamagedBackup(message, error);

@@ -32,6 +32,7 @@ export const formatTarEntry = (name: string, body: Buffer, changedAt: Date): Buf
   return Buffer.concat([header, body, Buffer.alloc((block - (body.length % block)) % block)]);
 };
 
+export const moreFollows = 'more follows its end, as when two backups are in one file';
 export const tarEnd = Buffer.alloc(2 * block);
 
 /** Reads exact numbers of bytes from a stream of pieces. */
@@ -58,9 +59,13 @@ class PieceReader {
     return all.subarray(0, length);
   }
 
-  /** Reads to the end of the stream, so that its own checks are made. */
-  async finish(): Promise<void> {
-    while (!(await this.#pieces.next()).done);
+  /** Reads to the end of the stream, so that its own checks are made. Returns whether all that is left is zero bytes. */
+  async finish(): Promise<boolean> {
+    const isZero = (piece: Buffer): boolean => piece.every((byte) => byte === 0);
+    let isEmpty = this.#waiting.every(isZero);
+    for (let next = await this.#pieces.next(); !next.done; next = await this.#pieces.next())
+      isEmpty &&= isZero(next.value);
+    return isEmpty;
   }
 }
 
@@ -70,7 +75,10 @@ export async function* readTarEntries(pieces: AsyncIterable<Buffer>): AsyncGener
   for (;;) {
     const header = await reader.read(block);
     if (!header) throw new Error('it ends too early');
-    if (header.every((byte) => byte === 0)) return reader.finish();
+    if (header.every((byte) => byte === 0)) {
+      if (!(await reader.finish())) throw new Error(moreFollows);
+      return;
+    }
     const readText = (from: number, to: number): string => header.toString('utf8', from, to).split('\0')[0]!.trim();
     const size = Number.parseInt(readText(124, 136), 8);
     const isWhole = Number.parseInt(readText(148, 156), 8) === sumBytes(header) && size >= 0 && size <= maxEntry;
