@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { findClusterFault } from './file-access.ts';
 import { type Role, superuser } from './owner-role.ts';
@@ -31,10 +31,27 @@ export function readTextFile(file: string): string | undefined {
 
 export const getErrorCode = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
-/** Locates the existing cluster and passwords of `dataDir`. `moved` is the other folder of a cluster outside `dataDir`. */
+/** The name of the folder outside a data folder that has its cluster. */
+const nameHomeOutside = (folder: string): string =>
+  `muster-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
+
+/** The data folder that a folder outside was made for. Older ones tell it by their name alone. */
+const readOwner = (home: string, folder: string): string | undefined =>
+  readTextFile(join(home, 'data-folder')) || (basename(home) === nameHomeOutside(folder) ? folder : undefined);
+
+/**
+ * Locates the existing cluster and passwords of `dataDir`. `moved` is the other folder of a cluster outside `dataDir`. Throws for a copy of a
+ * data folder that is still there: what is changed through the copy would change in the original.
+ */
 export function locateCluster(dataDir: string) {
   const folder = fs.existsSync(dataDir) ? fs.realpathSync(dataDir) : dataDir;
   const moved = readTextFile(join(folder, 'pg-place')) || undefined;
+  const owner = moved && readOwner(moved, folder);
+  if (owner && owner !== folder && readTextFile(join(owner, 'pg-place')) === moved)
+    throw new Error(
+      `${folder} is a copy of ${owner}, whose database is in ${moved}: a change here would be a change there. ` +
+        `To copy the data, run \`muster backup\` with ${owner}, and \`muster restore\` with an empty data folder.`,
+    );
   const readPassword = (role: Role) => readTextFile(join(folder, passwordFiles[role])) || undefined;
   return { folder, moved, cluster: join(moved ?? folder, 'pg'), readPassword };
 }
@@ -84,6 +101,9 @@ export async function prepareClusterFiles(dataDir: string, durable: boolean, say
     say(`Creating the PostgreSQL database in ${cluster} (first start only, some seconds).`);
     await createCluster(bin, cluster, user, passwords[superuser], durable);
   }
+  // A folder that was renamed becomes the owner; a copy of unknown origin does not.
+  if (home !== folder && (!moved || readOwner(home, folder)))
+    fs.writeFileSync(join(home, 'data-folder'), folder, { mode: 0o644 });
   if (home !== folder && !moved) {
     say(`PostgreSQL may not run as root, and the OS user it runs as may not enter ${folder}: its data is in ${home}.`);
     // Written last, so that a pointer without a cluster means lost data, never an interrupted first start.
@@ -140,7 +160,7 @@ function canReach(user: OsUser, path: string): boolean {
 
 /** Creates the folder of the cluster when the user cannot reach the data folder (below a 0700 home). It always has the same path. */
 function createHomeOutside(folder: string, user: OsUser): string {
-  const name = `muster-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
+  const name = nameHomeOutside(folder);
   for (const home of [join('/var/lib', name), join(fs.realpathSync(tmpdir()), name)]) {
     try {
       fs.mkdirSync(home);

@@ -98,6 +98,18 @@ test.runIf(isRoot)(
     expect(await queryDatabase(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
     await again.stop();
 
+    const copy = join(parent, 'copy');
+    fs.cpSync(folder, copy, { recursive: true });
+    await expect(startCluster(copy)).rejects.toThrow(`${copy} is a copy of ${folder}, whose database is in ${place}`);
+    await expect(findEmbedded(copy)).rejects.toThrow('a change here would be a change there');
+    // A folder that was renamed keeps its database.
+    fs.rmSync(copy, { recursive: true });
+    fs.renameSync(folder, copy);
+    await (await startCluster(copy)).stop();
+    fs.cpSync(copy, folder, { recursive: true });
+    await expect(startCluster(folder)).rejects.toThrow(`${folder} is a copy of ${copy}`);
+    fs.rmSync(copy, { recursive: true });
+
     fs.rmSync(join(place, 'pg'), { recursive: true });
     await expect(startCluster(folder)).rejects.toThrow(`should be in ${place}, but it does not exist there`);
   },
