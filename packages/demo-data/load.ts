@@ -32,10 +32,13 @@ const shares: Table[][] = [
 /** The number of concurrent batches, which limits the memory. */
 const maxConcurrentBatches = 3;
 
-/** Throws when the plan cannot be loaded. Two concurrent seeds would wait for each other for ever, on different connections. */
+/**
+ * Throws when the plan cannot be loaded. Two concurrent seeds would wait for each other for ever, on different connections. The lock also keeps
+ * others from creating spaces until the end; a space that is just being created has it too.
+ */
 const checkSpaces = async ({ client }: CopyWorker, spaces: number[]): Promise<void> => {
   const { rows: lock } = await client.query("select pg_try_advisory_lock(hashtext('muster seed')) as free");
-  if (!lock[0].free) throw new Error('Another seed of this database is under way');
+  if (!lock[0].free) throw new Error('Another seed of this database is under way, or a space is just being created');
   const { rows: taken } = await client.query('select id from spaces where id = any($1) order by id', [spaces]);
   const ids = taken.map(({ id }) => id).join(', ');
   if (ids) throw new Error(`Already in this database: space ${ids}. Seed another one, or an empty database`);

@@ -188,8 +188,13 @@ const start = async (
       const demo = await retryWhileUnavailable(() =>
         embedded.inTurn(async () => {
           if (await database.isEmpty()) {
-            await seedWithProgress(url, 10_000, 1);
-            isNew = true;
+            try {
+              await seedWithProgress(url, 10_000, 1);
+              isNew = true;
+            } catch (error) {
+              // Somebody has set up a space just now: then there is no demo.
+              if (await database.isEmpty()) throw error;
+            }
           }
           return (isNew ? createDemoToken : findDemoToken)(database, dataDir);
         }),

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDemoPlan, type SeedPlan } from '../../packages/demo-data/index.ts';
 import { tables, withId } from '../../packages/demo-data/tables.ts';
 import { seedDatabase } from '../../src/commands/seed.ts';
+import { createSpace } from '../../src/data/access/space.ts';
+import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { buildDatabaseUrl, runStatement } from '../harness/databases.ts';
 
@@ -55,6 +57,26 @@ beforeAll(async () => {
   first = await freshDatabase();
   await seedDatabase(first, plan);
   before = await checksums(first);
+});
+
+test('no space is created while it is loaded, since it could get the id of one of the demo', async () => {
+  const url = await freshDatabase();
+  const database = new Database(url, { poolSize: 2 });
+  const owner = { mail: 'ana@example.org', firstName: 'Ana', lastName: 'Costa' };
+  const create = (isFirst: boolean) => createSpace(database, { name: 'Meanwhile', owner }, { isFirst });
+  try {
+    const attempts: Promise<PromiseSettledResult<unknown>[]>[] = [];
+    await seedDatabase(url, plan, () => {
+      if (attempts.length === 0) attempts.push(Promise.allSettled([create(true), create(false)]));
+    });
+    const refusal = { reason: { code: 'conflict', message: expect.stringContaining('Demo data is being loaded') } };
+    expect(await attempts[0]).toMatchObject([refusal, refusal]);
+    expect((await query(url, 'select id from spaces order by id')).map(({ id }) => Number(id))).toEqual([1, 2]);
+    // The ids that were taken for the others are not used again.
+    expect((await create(false)).id).toBeGreaterThan(2);
+  } finally {
+    await database.close();
+  }
 });
 
 describe('the same data', () => {

@@ -58,9 +58,11 @@ export interface CreatedSpace {
 }
 
 const reserveId = `select nextval(pg_get_serial_sequence('spaces', 'id')) as id`;
+/** Null while demo data is loaded. Its spaces become visible at its end, when their rows are there: no other space may get their ids meanwhile. */
 const create = defineStatement(
   'space.create',
-  'select create_space(cast(:group as bigint), :name, :isFirst) as is_created',
+  `select case when pg_try_advisory_xact_lock_shared(hashtext('muster seed'))
+               then create_space(cast(:group as bigint), :name, :isFirst) end as is_created`,
 );
 const rename = defineStatement(
   'space.rename',
@@ -158,7 +160,7 @@ export const createNotEmptyProblem = (): Problem =>
 
 /**
  * Creates a space with its roles, forms and transaction statuses, and its superadmin with a token: all of it, or nothing. A known mail
- * means its account. With `isFirst` it throws 409 when the database has a space. With `isBare` it has no forms and no statuses.
+ * means its account. It throws 409 while demo data is loaded, and with `isFirst` when the database has a space. With `isBare` it has no forms and no statuses.
  */
 export const createSpace = async (
   database: Database,
@@ -167,8 +169,10 @@ export const createSpace = async (
 ): Promise<CreatedSpace> => {
   const [{ id }] = (await runForOperator<{ id: number }>(database.readers, reserveId)) as [{ id: number }];
   return database.space(id).transaction(async (tx) => {
-    const created = await tx.row<{ is_created: boolean }>(create, { name, isFirst });
-    if (!created!.is_created) throw createNotEmptyProblem();
+    const { is_created: isCreated } = (await tx.row<{ is_created: boolean | null }>(create, { name, isFirst }))!;
+    if (isCreated === null)
+      throw new Problem('conflict', 'Demo data is being loaded into this database: try again when that has ended');
+    if (!isCreated) throw createNotEmptyProblem();
     if (country !== null) await setSpaceCountry(tx, country);
     return { id, name, ...(await fill(tx, content, isBare)) };
   });
