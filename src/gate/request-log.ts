@@ -4,8 +4,11 @@ import type { Slot } from './admission.ts';
 import type { Credentials } from './credentials.ts';
 import type { Entry } from './gate.ts';
 
-/** Request ids of clients: letters, digits and these marks, so that they can stand in headers, logs and SQL. */
-const requestIdForm = /^[\w.:/+=@-]{1,128}$/;
+/**
+ * Request ids of clients: letters, digits and these marks, so that they can stand in headers, logs and SQL. `@` is none of them: a mail address
+ * would stay in the audit log.
+ */
+const requestIdForm = /^[\w.:/+=-]{1,128}$/;
 
 export class RequestLog {
   readonly id = randomUUID();

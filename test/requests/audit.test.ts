@@ -306,6 +306,6 @@ it('answers the request id that was sent, and one of its own in place of a malfo
       await door.graphql('{ viewer { role { name } } }', {}, undefined, id === undefined ? {} : { 'X-Request-Id': id })
     ).headers.get('x-request-id');
   expect(await send('trace-1/a.b:c')).toBe('trace-1/a.b:c');
-  for (const bad of [undefined, '', 'a b', '<script>', 'x'.repeat(129)])
+  for (const bad of [undefined, '', 'a b', '<script>', 'ada@example.org', 'x'.repeat(129)])
     expect(await send(bad)).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
 });
