@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { Command } from 'commander';
 import { renewFeeds } from '../data/event/change.ts';
+import { pauseRestoredWebhooks } from '../data/event/webhook.ts';
 import { derivedTables, deriveSearchRows, listContactRanges } from '../data/search/derive.ts';
 import { SearchRows } from '../data/search/verify.ts';
 import { openBackup } from '../database/backup/format.ts';
@@ -15,13 +16,14 @@ import { runAbortable } from './stopped.ts';
 
 const formatCount = (number: number): string => number.toLocaleString('en-US');
 
-/** Restores into a database, with progress on stderr. */
+/** Restores into a database, with progress on stderr. Returns how many webhooks it has paused too. */
 const restoreInto = async (
   url: string,
   { source, size }: { source: Readable; size?: number },
-  readsAgain: boolean,
+  { readsAgain = false, sendsWebhooks = false }: { readsAgain?: boolean; sendsWebhooks?: boolean | undefined },
   signal: AbortSignal,
-): Promise<Restored> => {
+): Promise<Restored & { paused: number }> => {
+  let paused = 0;
   const bar = await createProgressBar('{bar} {percentage}% | {step} | {duration_formatted}');
   let [step, read, total] = ['rows', 0, size ?? 0];
   bar.start(total, { step });
@@ -34,7 +36,7 @@ const restoreInto = async (
   const stop = (): void => void source.destroy(signal.reason);
   signal.addEventListener('abort', stop);
   try {
-    return await useSession(url, 'muster restore', signal, async (client) =>
+    const restored = await useSession(url, 'muster restore', signal, async (client) =>
       restoreBackup(client, await openBackup(source), {
         derived: derivedTables,
         readsAgain,
@@ -44,6 +46,7 @@ const restoreInto = async (
         },
         derive: async () => {
           await renewFeeds(client);
+          if (!sendsWebhooks) paused = await pauseRestoredWebhooks(client);
           const ranges = await listContactRanges(client);
           [total, read] = [ranges.reduce((sum, { contacts }) => sum + contacts, 0), 0];
           bar.start(total, { step });
@@ -55,6 +58,7 @@ const restoreInto = async (
         },
       }),
     );
+    return { ...restored, paused };
   } finally {
     signal.removeEventListener('abort', stop);
     bar.stop();
@@ -70,16 +74,20 @@ const explainNotEmpty = (error: unknown, { folder }: DatabaseServer): never => {
   throw new Error(`${error.message}. Nothing was changed. ${advice}`, { cause: error });
 };
 
-const runRestore = (path: string): Promise<void> =>
+const runRestore = (path: string, sendsWebhooks: boolean | undefined): Promise<void> =>
   runAbortable(async (signal) => {
     const started = performance.now();
     const file = await openBackupFile(path);
-    const { manifest, tables } = await useDatabaseServer({ mayCreate: true }, (server) =>
-      restoreInto(server.url, file, false, signal).catch((error) => explainNotEmpty(error, server)),
+    const { manifest, tables, paused } = await useDatabaseServer({ mayCreate: true }, (server) =>
+      restoreInto(server.url, file, { sendsWebhooks }, signal).catch((error) => explainNotEmpty(error, server)),
     );
     const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.error(`restored: ${formatCount(rows)} rows of ${manifest.createdAt} in ${seconds} s`);
+    if (paused > 0)
+      console.error(
+        `${formatCount(paused)} webhooks are paused, since a copy must not write to the receivers of the original: updateWebhook(isActive: true) has one go on where it was`,
+      );
   });
 
 /** Compares all search rows with what a rebuild yields. Returns the number of contacts, and of wrong rows. */
@@ -103,7 +111,7 @@ const runVerify = (path: string): Promise<void> =>
     const file = await openBackupFile(path);
     const found = await useDatabaseServer({ mayCreate: true }, (server) =>
       useScratchDatabase(server, async (url) => ({
-        ...(await restoreInto(url, file, true, signal)),
+        ...(await restoreInto(url, file, { readsAgain: true }, signal)),
         search: await verifySearchRows(url, signal),
       })),
     );
@@ -131,8 +139,14 @@ export const createRestoreCommand = (): Command =>
       '--verify',
       'change nothing: restore into a scratch database on the same server, compare everything, and drop it',
     )
+    .option(
+      '--send-webhooks',
+      'keep active webhooks active: this database takes the place of the one that was backed up',
+    )
     .addHelpText(
       'after',
       '\nThe database is that of DATABASE_URL, else that of the embedded server, which is made when there is none.\nA restore is one transaction: when it fails or is stopped, nothing has changed, and it can be run again.',
     )
-    .action((path: string, { verify }: { verify?: true }) => (verify ? runVerify(path) : runRestore(path)));
+    .action((path: string, { verify, sendWebhooks }: { verify?: true; sendWebhooks?: true }) =>
+      verify ? runVerify(path) : runRestore(path, sendWebhooks),
+    );

@@ -63,7 +63,8 @@ const createMessage = (
     );
   return (
     change && {
-      id: `msg_${space.id}_${change.epoch.slice(0, 8)}_${change.position}`,
+      // The same in a restored database; a change that gets this position there has another time.
+      id: `msg_${space.id}_${change.position}_${Date.parse(change.created_at).toString(36)}`,
       body: formatMessage(event, new Date(change.created_at), describeChange(change, change.epoch, with_values)),
     }
   );

@@ -1,5 +1,6 @@
 // Webhooks of a space: where its changes are sent, what of them, and whether that works.
 
+import type pg from 'pg';
 import { lockSpace } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -40,6 +41,9 @@ interface WebhookContent {
   withValues?: boolean | null | undefined;
 }
 
+/** Why all webhooks of a restored database are disabled. One of these goes on where it was. */
+const restored = 'the database was restored from a backup';
+
 const columns =
   'id, name, url, events, fields, with_values, user_id, editor_id, former_until, disabled_at, disabled_reason, failing_since, last_success_at, created_at, updated_at';
 const returned = columns.replaceAll(/\w+/g, 'w.$&');
@@ -56,7 +60,7 @@ const update = defineStatement(
           disabled_at = case when :active then null else coalesce(w.disabled_at, t.now) end,
           disabled_reason = case when :active then null else coalesce(w.disabled_reason, 'by a user') end,
           failing_since = case when :active and w.disabled_at is not null then null else w.failing_since end,
-          position = case when :active and w.disabled_at is not null then :position else w.position end
+          position = case when :active and w.disabled_reason is distinct from '${restored}' and w.disabled_at is not null then :position else w.position end
      from (select now() as now) t
     where w.group_id = :group and w.id = :id
       and (w.name, w.url, w.events, w.fields, w.with_values, w.disabled_at is null) is distinct from (:name, :url, cast(:events as text[]), cast(:fields as text[]), :withValues, :active)
@@ -75,11 +79,11 @@ const byIdLocked = defineStatement(
   'webhook.by_id_locked',
   `select ${columns} from webhooks where group_id = :group and id = :id for no key update`,
 );
-/** The outbox holds values only while somebody gets them. */
+/** The outbox holds values only while somebody gets them, or may go on to get them. */
 const setValues = defineStatement(
   'webhook.set_values',
   `update change_feeds f set keeps_values = w.wanted
-     from (select exists (select 1 from webhooks where group_id = :group and with_values and disabled_at is null) as wanted) w
+     from (select exists (select 1 from webhooks where group_id = :group and with_values and (disabled_at is null or disabled_reason = '${restored}')) as wanted) w
     where f.group_id = :group and f.keeps_values <> w.wanted`,
 );
 const disable = defineStatement(
@@ -173,6 +177,15 @@ export const disableWebhook = async (space: Space, id: number, reason: string): 
     await tx.rows(disable, { id, reason });
     await tx.rows(setValues);
   });
+};
+
+/** Disables all webhooks, and returns how many they were: a copy of a database must not write to the receivers of the original. */
+export const pauseRestoredWebhooks = async (client: pg.Client): Promise<number> => {
+  const { rowCount } = await client.query(
+    'update webhooks set disabled_at = now(), disabled_reason = $1 where disabled_at is null',
+    [restored],
+  );
+  return rowCount!;
 };
 
 export const webhookList = defineList<WebhookRow>()({
