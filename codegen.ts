@@ -190,7 +190,7 @@ ${parts.join('\n')}`;
 };
 
 const writeHeadingsPage = async (): Promise<string> => {
-  const { headingSources } = await import('./src/import/headings.ts');
+  const { headingSources, recordHeadings } = await import('./src/import/headings.ts');
   const listColumns = (sources: typeof headingSources): string[] => [
     ...new Set(sources.flatMap(({ headings }) => Object.keys(headings))),
   ];
@@ -206,7 +206,7 @@ const writeHeadingsPage = async (): Promise<string> => {
 
 ${made}
 
-The headings of columns that \`muster import contacts\` recognizes, without regard to case, accents and signs. It also knows the names of an export. \`--map\` wins over
+The headings of columns that \`muster import\` recognizes, without regard to case, accents and signs. It also knows the names of an export. \`--map\` wins over
 both. [importing.md](importing.md) explains how to use it. When several columns mean the same, the first heading of the cell with a value counts, and another value is told.
 
 ## Ordinary lists
@@ -220,6 +220,12 @@ ${writeTable(headingSources.filter(({ signs }) => !signs))}
 A file with a heading that only this program writes is read as its file. Columns that contacts do not have are ignored, and told. The first address of a row that has a value is read.
 
 ${writeTable(headingSources.filter(({ signs }) => signs))}
+
+## Files of records
+
+A heading that means several columns means the first of these that the records have. \`Amount\` is an amount of euros, \`amount\` one of cents, as an export writes it.
+
+${writeTable(recordHeadings)}
 `;
 };
 

@@ -1,6 +1,7 @@
 // Runs muster import: imports a file of contacts or of records, undoes an import, lists imports.
 import { resolve } from 'node:path';
 import { printDateTime } from '../../schema/graph/scalars.ts';
+import { readSpace } from '../data/access/space.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import/contacts.ts';
 import { listAnalyzedTables, type RecordTypeName, tablesOfContacts } from '../data/import/record-types.ts';
@@ -162,7 +163,8 @@ export const importContacts = (file: string, options: ContactsOptions): Promise<
       import('../import/run.ts'),
     ]);
     const forms = () => readForms(space);
-    const rows = readContactRows(file, { ...how, ids: ids ?? false, readForms: forms }, progress);
+    const country = how.country ?? (await readSpace(space))?.default_country ?? undefined;
+    const rows = readContactRows(file, { ...how, country, ids: ids ?? false, readForms: forms }, progress);
     const writing = createContactWriting(space, {
       mode,
       by: source.by,

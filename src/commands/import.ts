@@ -65,7 +65,7 @@ const addReadingOptions = (command: Command, map: string): Command =>
     )
     .option(
       '--country <code>',
-      'country of contacts without one, such as FR, to put back lost zeros of their numbers',
+      'country of contacts without one, such as FR, by which their numbers are read (default: that of the space)',
       readCountry,
     )
     .option(

@@ -97,19 +97,14 @@ const zeros = /^[\s+().-]*0[0\s+().-]*$/;
 const createPhoneReader =
   ({ keepPlaceholders }: CellOptions) =>
   (text: string, notes: CellNotes): string | undefined => {
-    const [first = '', ...others] = text.includes(multiple) ? splitMultiple(text) : [text];
-    for (const other of others)
-      notes.remark(`has several values: the first is read, ${JSON.stringify(other)} is left out`);
-    if (!keepPlaceholders && zeros.test(first)) {
-      notes.count('placeholders');
-      return undefined;
-    }
-    return refuseShortened(first);
+    if (keepPlaceholders || !zeros.test(text)) return refuseShortened(text);
+    notes.count('placeholders');
+    return undefined;
   };
 
 /** The separator of several values in a cell of Google Contacts. */
 const multiple = ' ::: ';
-const splitMultiple = (text: string): string[] =>
+export const splitMultiple = (text: string): string[] =>
   text
     .split(multiple)
     .map(cleanText)

@@ -10,6 +10,7 @@ import {
   createCellReaders,
   dropPlaceholder,
   splitList,
+  splitMultiple,
 } from './cells.ts';
 import { contactTableColumns } from './csv-contact-table.ts';
 import { createAnswerReader, type ImportForm } from './form-answers.ts';
@@ -112,6 +113,9 @@ const splitTags = (text: string): string[] =>
     .filter((tag) => !systemLabel.test(tag))
     .map((tag) => tag.replace(/^\* /, ''));
 
+/** The key of the numbers in the cells of phones behind the first ones, in the order of the cells. */
+export const spareNumbers = Symbol('numbers');
+
 /** The key of the address of a record that its parts are read of, when it is not the first one of the file. */
 const addressRead = Symbol('address');
 
@@ -136,6 +140,16 @@ export const findColumnWriter = (name: string, options: ColumnOptions, address =
       if (value === undefined) return undefined;
       record[name] = value;
       return name;
+    };
+  };
+  /** Reads the first of several numbers, and keeps the others aside. */
+  const writePhone = (): CellWriter => {
+    const write = writeField('phone');
+    return (record, text, notes) => {
+      const [first = '', ...others] = splitMultiple(text);
+      const marked: { [spareNumbers]?: string[] } = record;
+      if (others.length > 0) marked[spareNumbers] = [...(marked[spareNumbers] ?? []), ...others];
+      return write(record, first, notes);
     };
   };
   /** Adds the answers to the form of a kind and label, such as `form:consent:Newsletter`. */
@@ -184,6 +198,7 @@ export const findColumnWriter = (name: string, options: ColumnOptions, address =
   const [whole, part] = Object.hasOwn(contactTableColumns, name) ? contactTableColumns[name]! : [];
   if (whole === 'address') return writeAddressPart(part!);
   const fieldKind = fieldKinds.get(name);
+  if (fieldKind === 'phone') return writePhone();
   if (fieldKind) return writeField(fieldKind);
   throw new Error(
     `There is no column ${name}. The columns are ${knownColumns.join(', ')}, form:<kind>:<label> with a kind of ${formKinds.join(', ')}, and - to ignore a column`,

@@ -181,6 +181,80 @@ export const headingSources: readonly HeadingSource[] = [
   },
 ];
 
+const findHeadings = (source: string, known: string): readonly string[] =>
+  headingSources.find(({ name }) => name === source)!.headings[known]!;
+
+/** Headings of ordinary lists of records. A heading may mean several columns: the first one that the records have counts. */
+export const recordHeadings: readonly HeadingSource[] = [
+  {
+    name: 'French',
+    headings: {
+      contact_external_id: findHeadings('French', 'external_id'),
+      contact_mail: findHeadings('French', 'mail'),
+      content: ['Note', 'Texte', 'Contenu', 'Commentaire'],
+      title: ['Titre', 'Objet'],
+      comments: ['Commentaire', 'Commentaires', 'Remarques'],
+      amount_decimal: ['Montant', 'Somme', 'Montant payé'],
+      currency: ['Devise'],
+      date: ['Date', 'Date de paiement', 'Date de versement', 'Payé le'],
+      transaction_date: ['Date', 'Date du don', 'Date de paiement', 'Date de versement', 'Payé le'],
+      payment_method_kind: ['Moyen de paiement', 'Mode de paiement', 'Mode de règlement'],
+      transaction_status: ['Statut'],
+      code_campaign: ['Code campagne'],
+      donation_price: ['Tarif'],
+      membership_price: ['Tarif', 'Cotisation', 'Formule'],
+      status: ['Statut', 'Sanction'],
+      start_date: ['Début', 'Date de début', 'Depuis le'],
+      end_date: ['Fin', 'Date de fin', "Jusqu'au"],
+      created_at: ['Date', 'Créé le', 'Date de création'],
+    },
+  },
+  {
+    name: 'English',
+    headings: {
+      contact_external_id: findHeadings('English', 'external_id'),
+      contact_mail: findHeadings('English', 'mail'),
+      content: ['Note', 'Text', 'Comment'],
+      comments: ['Comment', 'Notes', 'Remarks'],
+      title: ['Subject'],
+      amount_decimal: ['Amount', 'Sum', 'Amount paid'],
+      date: ['Payment date', 'Paid on', 'Date paid'],
+      transaction_date: ['Date', 'Donation date', 'Payment date', 'Paid on', 'Date paid'],
+      payment_method_kind: ['Payment method', 'Method'],
+      transaction_status: ['Status'],
+      code_campaign: ['Campaign code'],
+      donation_price: ['Price'],
+      membership_price: ['Price', 'Plan'],
+      status: ['Sanction'],
+      start_date: ['Start', 'From', 'Begins'],
+      end_date: ['End', 'Until', 'Ends'],
+      created_at: ['Date', 'Created', 'Created on'],
+    },
+  },
+  {
+    name: 'German',
+    headings: {
+      contact_external_id: findHeadings('German', 'external_id'),
+      contact_mail: findHeadings('German', 'mail'),
+      content: ['Notiz', 'Text', 'Kommentar'],
+      comments: ['Kommentar', 'Bemerkung', 'Bemerkungen'],
+      title: ['Titel', 'Betreff'],
+      amount_decimal: ['Betrag', 'Summe'],
+      currency: ['Währung'],
+      date: ['Datum', 'Zahlungsdatum', 'Bezahlt am'],
+      transaction_date: ['Datum', 'Spendendatum', 'Zahlungsdatum', 'Bezahlt am'],
+      payment_method_kind: ['Zahlungsart', 'Zahlungsweise'],
+      transaction_status: ['Status'],
+      donation_price: ['Tarif'],
+      membership_price: ['Tarif', 'Beitrag'],
+      status: ['Sanktion'],
+      start_date: ['Beginn', 'Startdatum', 'Von'],
+      end_date: ['Ende', 'Enddatum', 'Bis'],
+      created_at: ['Datum', 'Erstellt am'],
+    },
+  },
+];
+
 /** A heading without what does not distinguish headings: case, accents, signs. */
 export const foldHeading = (heading: string): string =>
   heading
@@ -229,9 +303,32 @@ interface Recognized {
 const mapOwnNames = (names: readonly string[]): Map<string, string> =>
   new Map(names.map((name) => [foldHeading(name), name]));
 
-/** Finds the own name that a column has, apart from case and signs. */
-export const findOwnName = (column: string, names: readonly string[]): string | undefined =>
-  names.includes(column) ? column : mapOwnNames(names).get(foldHeading(column));
+/**
+ * Finds what the columns of a file of records mean, by the names of an export, else by their headings, else by these names without regard to
+ * case and signs: `amount` is in minor units, `Amount` is not. `read` are the names that an import reads. Of several columns with one meaning, only the first has it.
+ */
+export const recognizeRecordColumns = (
+  columns: readonly string[],
+  { names, read }: { names: readonly string[]; read: readonly string[] },
+): Map<string, string> => {
+  const own = mapOwnNames(names);
+  const meanings = recordHeadings.flatMap(({ headings }) =>
+    Object.entries(headings)
+      .filter(([known]) => read.includes(known))
+      .flatMap(([known, list]) => list.map((heading): [string, string] => [foldHeading(heading), known])),
+  );
+  const byHeading = new Map(meanings.reverse());
+  const taken = new Set(columns.filter((column) => names.includes(column)));
+  const recognized = [...taken].map((column): [string, string] => [column, column]);
+  for (const column of columns) {
+    const name = foldHeading(column);
+    const known = byHeading.get(name) ?? own.get(name);
+    if (known === undefined || taken.has(known) || taken.has(column)) continue;
+    taken.add(known);
+    recognized.push([column, known]);
+  }
+  return new Map(recognized);
+};
 
 /**
  * Recognizes the columns of a file: by the names of an export, else by their headings. Columns that are not recognized are left out. When

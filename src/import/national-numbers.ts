@@ -1,5 +1,7 @@
-// Restores the leading zeros that spreadsheets remove from phones and postal codes, by the country of the contact.
+// Reads phones and postal codes by the country of the contact: zeros that spreadsheets remove, second numbers, impossible ones.
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { spareNumbers } from './columns.ts';
+import type { RowNotes } from './row-reader.ts';
 
 /** Countries whose postal codes have five digits, of which the first may be zero. */
 const fiveDigits = new Set(['DE', 'DZ', 'EE', 'ES', 'FI', 'FR', 'IT', 'KR', 'LT', 'MX', 'MY', 'TR', 'UA', 'US']);
@@ -40,26 +42,68 @@ const restorePhone = (phone: string, country: CountryCode): string => {
 
 const bareDigits = /^[1-9]\d{4,13}$/;
 
-/** Restores zeros in the phones and the postal code of a record, and counts them. A record without a country has that of the options. */
-export const restoreZeros = (record: Record<string, unknown>, fallback: string | undefined, counts: string[]): void => {
-  const { phone, mobile, address } = record;
+const phoneColumns = ['phone', 'mobile'] as const;
+
+/** Gives a second number of a cell the other column of phones, if that is empty, and tells it. The rest is left out, and told. */
+const placeSpareNumbers = (
+  record: NumberRecord,
+  remark: (column: string, message: string, value: unknown) => void,
+): void => {
+  for (const number of record[spareNumbers] ?? []) {
+    const empty = phoneColumns.find((column) => record[column] === undefined);
+    const taken = phoneColumns.find((column) => column !== empty)!;
+    if (record[taken] === undefined) {
+      record.phone = number;
+      continue;
+    }
+    if (empty) record[empty] = number;
+    remark(
+      taken,
+      `has several values: ${JSON.stringify(number)} is ${empty ? `the ${empty}` : 'left out'}`,
+      record[taken],
+    );
+  }
+};
+
+/** The fields that are read by the country. */
+type NumberRecord = Record<string, unknown> & { [spareNumbers]?: string[] };
+
+/**
+ * Reads the phones and the postal code of a record by its country, or by that of the options: restores zeros, and counts them, and tells
+ * numbers that no phone can have. They are written.
+ */
+export const readNationalNumbers = (
+  record: NumberRecord,
+  fallback: string | undefined,
+  { counts, remarks }: RowNotes,
+): void => {
+  const remark = (location: string, message: string, value: unknown): void =>
+    void remarks.push({ location, message, value });
+  placeSpareNumbers(record, remark);
+  const { address } = record;
   const place = address as Record<string, unknown> | undefined;
-  const phones = { phone, mobile };
-  const lacking = Object.entries(phones).filter(([, text]) => typeof text === 'string' && bareDigits.test(text));
-  const code = place?.postalcode;
-  const isShort = typeof code === 'string' && /^[1-9]\d{3}$/.test(code);
-  if (lacking.length === 0 && !isShort) return;
   const country = typeof place?.country === 'string' ? findCountry(place.country) : fallback;
-  if (country === undefined) return;
-  if (isShort && fiveDigits.has(country)) {
+  const code = place?.postalcode;
+  if (country !== undefined && fiveDigits.has(country) && typeof code === 'string' && /^[1-9]\d{3}$/.test(code)) {
     record.address = { ...place, postalcode: `0${code}` };
     counts.push('zeros of postal codes put back');
   }
-  if (!isSupportedCountry(country)) return;
-  for (const [name, text] of lacking) {
-    const restored = restorePhone(text as string, country);
-    if (restored === text) continue;
-    record[name] = restored;
-    counts.push('zeros of phones put back');
+  const defaultCountry = country !== undefined && isSupportedCountry(country) ? country : undefined;
+  for (const column of phoneColumns) {
+    const text = record[column];
+    if (typeof text !== 'string') continue;
+    const phone = defaultCountry && bareDigits.test(text) ? restorePhone(text, defaultCountry) : text;
+    if (phone !== text) {
+      record[column] = phone;
+      counts.push('zeros of phones put back');
+    } else if (defaultCountry || text.startsWith('+')) {
+      const number = parsePhoneNumberFromString(text, { defaultCountry, extract: false });
+      if (!number?.isPossible())
+        remark(
+          column,
+          `is no possible number${text.startsWith('+') ? '' : ` of ${defaultCountry}`}; it is written`,
+          text,
+        );
+    }
   }
 };

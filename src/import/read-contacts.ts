@@ -24,7 +24,7 @@ import {
 } from './columns.ts';
 import type { ImportForm } from './form-answers.ts';
 import { type RecognizedColumn, recognizeColumns } from './headings.ts';
-import { restoreZeros } from './national-numbers.ts';
+import { readNationalNumbers } from './national-numbers.ts';
 import {
   checkKnownColumns,
   createCellWriting,
@@ -207,9 +207,8 @@ export async function* readContactRows(
         contractPaths,
       });
       const [notes, later] = [createRowNotes(), createRowNotes()];
-      const { counts } = notes;
       const record = readRow(cells, notes, places);
-      if (format === 'csv') restoreZeros(record, country, counts);
+      if (format === 'csv') readNationalNumbers(record, country, later);
       const twice: SentTwice[] = [];
       const value = convertAnswersToLabels(record);
       const input = read({ argument, location: '', value }, later.faults, { parsed: true, twice });
@@ -225,6 +224,7 @@ export async function* readContactRows(
         for (const { path, message, value } of findBadValues(convert().content))
           faults.push(inFile({ location: path.join('.'), message, value }));
       const remarks = [...notes.remarks, ...later.remarks.map(inFile)];
+      const counts = [...notes.counts, ...later.counts];
       const at = { ...place, row, inFile, faults, remarks, counts };
       if (faults.length > 0) return at;
       const key = keyColumn === undefined ? null : readKey(cells[keyColumn]);

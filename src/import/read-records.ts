@@ -4,13 +4,13 @@ import type { FileContent } from '../data/contact/interaction-write.ts';
 import type { Naming, Way } from '../data/import/contact-reference.ts';
 import { type RecordType, recordTypes } from '../data/import/record-types.ts';
 import type { RecordWrite } from '../data/import/records.ts';
-import { read } from '../input/legacy-input.ts';
+import { read as readInput } from '../input/legacy-input.ts';
 import { convertToColumns } from '../input/snake-case.ts';
 import type { Fault } from '../problem.ts';
 import { countDecimals } from '../search/currency.ts';
 import { type CellNotes, type CellOptions, cleanText, createCellReaders } from './cells.ts';
 import { type CellWriter, ignoreCell, noteIgnoredColumns, replaceValues } from './columns.ts';
-import { findOwnName } from './headings.ts';
+import { recognizeRecordColumns } from './headings.ts';
 import { createRowType, type IdOrigin, listRecordColumns, type RecordTypeName } from './record-columns.ts';
 import {
   checkKnownColumns,
@@ -18,6 +18,7 @@ import {
   createFaultLocator,
   createRowNotes,
   createRowReader,
+  describeMap,
   type Places,
   type RowNotes,
   readWholeRow,
@@ -81,7 +82,10 @@ const convertDecimalAmount = ({ amount_decimal: decimal, ...record }: RowFields,
   if (decimal === undefined || record.amount != null) return record;
   const currency = typeof record.currency === 'string' && /^[A-Z]{3}$/.test(record.currency) ? record.currency : 'EUR';
   const places = countDecimals(currency);
-  const [, sign, whole, part = ''] = /^\s*([+-]?)(\d{1,12})(?:[.,](\d+))?\s*$/.exec(String(decimal)) ?? [];
+  const bare = String(decimal)
+    .replace(currency === 'EUR' ? /\s*(?:€|EUR)\s*$/ : '', '')
+    .replaceAll(/(?<=\d)[ \u00a0\u202f](?=\d{3})/g, '');
+  const [, sign, whole, part = ''] = /^\s*([+-]?)(\d{1,12})(?:[.,](\d+))?\s*$/.exec(bare) ?? [];
   if (whole === undefined || part.length > places)
     faults.push({
       location: 'amount_decimal',
@@ -131,18 +135,26 @@ export async function* readRecordRows(
   const type = createRowType(name, options);
   const argument = { name: 'row', type, extensions: {} } as GraphQLArgument;
   const labels = Object.keys(recordType.label?.texts ?? {});
-  const names = [...listRecordColumns(name).map((column) => column.name), 'group_id'];
+  const known = listRecordColumns(name);
+  const names = [...known.map((column) => column.name), 'group_id'];
+  const read = known.filter(({ says }) => says !== undefined).map((column) => column.name);
   const writable = Object.keys(recordType.columns).filter((column) => column !== 'user_id');
+  let recognized = new Map<string, string>();
   const findKnownName = (column: string): string => {
     if (options.format !== 'csv') return options.map?.[column] ?? column;
-    return options.map ? (options.map[column] ?? '-') : (findOwnName(column, names) ?? column);
+    return options.map ? (options.map[column] ?? '-') : (recognized.get(column) ?? column);
   };
   const createCsvReader = (columns: string[]) => {
+    recognized = recognizeRecordColumns(columns, { names, read });
     checkKnownColumns(columns, options, {
       noun: recordType.noun,
-      findName: (column) => findOwnName(column, names),
-      example: 'contact_mail',
+      findName: (column) => recognized.get(column),
+      example: '-',
     });
+    if (!options.map && columns.some((column) => findKnownName(column) !== column))
+      progress.note(
+        `columns are read as known headings: ${describeMap(columns.map((column) => [column, findKnownName(column)]))}`,
+      );
     const findWriter = createWriterFinder(name, options);
     return createRowReader(
       columns
@@ -179,7 +191,7 @@ export async function* readRecordRows(
       const found: Fault[] = [];
       const value = convertDecimalAmount(readRow!(cells, notes, places), found);
       const input = convertToColumns(
-        (read({ argument, location: '', value }, found, { parsed: true }) ?? {}) as object,
+        (readInput({ argument, location: '', value }, found, { parsed: true }) ?? {}) as object,
       ) as RowFields;
       const contact = findContactReference(input, options);
       if (!contact && found.length + faults.length === 0) found.push(createMissingContactFault(options));

@@ -93,6 +93,28 @@ describe('a whole import', () => {
     ]);
   });
 
+  it('reads numbers by the country of the space, a second one as the mobile, and tells impossible ones', async () => {
+    const space = await files.createSpace();
+    await files.door.sql(`update spaces set default_country = 'FR' where id = ?`, [space]);
+    const google =
+      'First Name,Last Name,Phone 1 - Value,Phone 2 - Value\n' +
+      'Two,A,01 23 45 67 89 ::: 0612345678,\nThree,A,0123456789 ::: 0623456789,0612345678\nLost,A,612345678,\nImpossible,A,06123,\nAbroad,A,+32 470 12 34 56,\n';
+    const { out, err } = await files.importFile('contacts', 'google.csv', google, '--space', space);
+    expect(out).toMatch(/5 contacts created.* 0 rows rejected, 1 zeros of phones put back\n$/);
+    expect(err.split('\n').filter((line) => line.startsWith('line '))).toEqual([
+      'line 2: Phone 1 - Value "01 23 45 67 89 ::: 0612345678" has several values: "0612345678" is the mobile',
+      'line 3: Phone 1 - Value "0123456789 ::: 0623456789" has several values: "0623456789" is left out',
+      'line 5: Phone 1 - Value "06123" is no possible number of FR; it is written',
+    ]);
+    expect(await files.readLivingRows('contacts', space, 'firstname, phone, mobile')).toEqual([
+      { firstname: 'Two', phone: '01 23 45 67 89', mobile: '0612345678' },
+      { firstname: 'Three', phone: '0123456789', mobile: '0612345678' },
+      { firstname: 'Lost', phone: '0612345678', mobile: null },
+      { firstname: 'Impossible', phone: '06123', mobile: null },
+      { firstname: 'Abroad', phone: '+32 470 12 34 56', mobile: null },
+    ]);
+  });
+
   it('goes on after a broken quote, whose row goes to the rejects as it stood', async () => {
     const space = await files.createSpace();
     const rejects = files.path(`${space}-rejects.csv`);
@@ -147,6 +169,26 @@ describe('files of records', () => {
       'line 3: Currency "euro" must be three capital letters, such as EUR: the cell is left out',
     );
     expect(await days()).toHaveLength(4);
+  });
+
+  it.each([
+    ['Courriel;Montant;Date du don\nada@example.org;"1 250,50 €";31/12/1999\n', '125050 EUR 1999-12-31'],
+    ['Email;Amount;Date\nada@example.org;50;31/12/1999\n', '5000 EUR 1999-12-31'],
+    ['contact_mail;amount;Date\nada@example.org;50;31/12/1999\n', '50 EUR 1999-12-31'],
+    ['E-Mail-Adresse;Betrag;Währung;Datum\nada@example.org;9,5;CHF;31/12/1999\n', '950 CHF 1999-12-31'],
+  ])('have usual headings: %j', async (content, donation) => {
+    const { space } = await files.createPeopledSpace();
+    const { code, err } = await files.importFile('donations', 'd.csv', content, '--space', space, '--days', 'dmy');
+    expect([code, err]).toEqual([0, expect.stringContaining("columns are read as known headings: --map '")]);
+    const [row] = await files.readLivingRows('donations', space, 'amount, currency, transaction_date::text as day');
+    expect([row.amount, row.currency, row.day.slice(0, 10)].join(' ')).toBe(donation);
+  });
+
+  it('refuse a second column of one meaning', async () => {
+    const { space } = await files.createPeopledSpace();
+    const content = 'Email;Courriel;Amount;Date\nada@example.org;bob@example.org;50;1999-12-31\n';
+    const { code, err } = await files.importFile('donations', 'd.csv', content, '--space', space);
+    expect([code, err]).toEqual([1, expect.stringContaining('Unknown columns for a donation: Courriel.')]);
   });
 
   it('of JSON have other values too', async () => {

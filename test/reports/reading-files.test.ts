@@ -78,7 +78,7 @@ describe('headings', () => {
     [
       'Google Contacts',
       'First Name,Last Name,Photo,Labels,E-mail 1 - Value,Phone 1 - Value\nAda,Roux,x,* myContacts ::: Amis,a@example.org ::: b@example.org,01 02 ::: 06 07\n',
-      { firstname: 'Ada', surname: 'Roux', tags: ['Amis'], mail: 'a@example.org', phone: '01 02' },
+      { firstname: 'Ada', surname: 'Roux', tags: ['Amis'], mail: 'a@example.org', phone: '01 02', mobile: '06 07' },
     ],
     [
       'Outlook in English',
