@@ -1,8 +1,14 @@
 // muster setup: creates the first space of a database, with its superadmin. Its parts serve `muster space create` too.
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { type Config, readConfig } from '../config/config.ts';
 import type { Account } from '../data/access/account.ts';
-import { type CreatedSpace, createNotEmptyProblem, createSpace } from '../data/access/space.ts';
+import {
+  type CreatedSpace,
+  createNotEmptyProblem,
+  createSpace,
+  type SpaceLanguage,
+  spaceLanguages,
+} from '../data/access/space.ts';
 import { Database } from '../database/database.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import { parseCountry, parseMail, parseName } from './arguments.ts';
@@ -15,6 +21,7 @@ type Asked = 'name' | 'mail' | 'firstName' | 'lastName';
 
 interface SpaceOptions extends Partial<Record<Asked, string>> {
   country?: string;
+  language?: SpaceLanguage;
   quiet?: boolean;
   bare?: boolean;
 }
@@ -27,6 +34,11 @@ export const addSpaceOptions = (command: Command): Command =>
     .option('--first-name <name>', 'first name of that user', parseName)
     .option('--last-name <name>', 'last name of that user', parseName)
     .option('--country <code>', 'country of phones without a calling code, by its two letters: FR', parseCountry)
+    .addOption(
+      new Option('--language <code>', 'language of its roles, forms and statuses')
+        .choices(spaceLanguages)
+        .default('en'),
+    )
     .option('--bare', 'create no forms and no transaction statuses, for a space that is moved in: their ids stay free')
     .option('--quiet', 'print only the token');
 
@@ -51,17 +63,13 @@ export const describeAccount = ({ id, mail, created }: Account): string =>
 export const createSpaceByAnswers = async (
   database: Database,
   { name, mail, firstName, lastName }: Record<Asked, string>,
-  {
-    isFirst,
-    country,
-    quiet = false,
-    bare = false,
-  }: { isFirst: boolean; country: string | undefined; quiet?: boolean | undefined; bare?: boolean | undefined },
+  { country, language, quiet, bare = false }: Pick<SpaceOptions, 'country' | 'language' | 'quiet' | 'bare'>,
+  { isFirst }: { isFirst: boolean },
 ): Promise<void> => {
   const created = await createSpace(
     database,
     { name, country: country ?? null, owner: { mail, firstName, lastName } },
-    { isFirst, isBare: bare },
+    { isFirst, isBare: bare, language },
   );
   console.log(quiet ? created.token : describeSpace(created));
 };
@@ -106,12 +114,7 @@ export const createSetupCommand = (): Command =>
         // Asked before anybody answers questions in vain. The statement that creates the space decides.
         if (!(await database.isEmpty())) throw createNotEmptyProblem();
         const answers = await readSpaceOptions(command, given, listSettings(config));
-        await createSpaceByAnswers(database, answers, {
-          isFirst: true,
-          country: given.country,
-          quiet: given.quiet,
-          bare: given.bare,
-        });
+        await createSpaceByAnswers(database, answers, given, { isFirst: true });
       } finally {
         await database.close();
       }

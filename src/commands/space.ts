@@ -37,14 +37,7 @@ export const createSpaceCommand = (): Command => {
       .description('Create a space with its roles and forms, and its superadmin. Prints a token for them.'),
   ).action(async (given, self: Command) => {
     const answers = await readSpaceOptions(self, given, {});
-    await withDatabase((database) =>
-      createSpaceByAnswers(database, answers, {
-        isFirst: false,
-        country: given.country,
-        quiet: given.quiet,
-        bare: given.bare,
-      }),
-    );
+    await withDatabase((database) => createSpaceByAnswers(database, answers, given, { isFirst: false }));
   });
   command
     .command('list')

@@ -82,9 +82,10 @@ const convertDecimalAmount = ({ amount_decimal: decimal, ...record }: RowFields,
   if (decimal === undefined || record.amount != null) return record;
   const currency = typeof record.currency === 'string' && /^[A-Z]{3}$/.test(record.currency) ? record.currency : 'EUR';
   const places = countDecimals(currency);
-  const bare = String(decimal)
-    .replace(currency === 'EUR' ? /\s*(?:€|EUR)\s*$/ : '', '')
-    .replaceAll(/(?<=\d)[ \u00a0\u202f](?=\d{3})/g, '');
+  const unsigned = String(decimal)
+    .trim()
+    .replace(currency === 'EUR' ? /(?:€|EUR)$/ : '', '');
+  const bare = unsigned.replaceAll(/(?<=\d)[ \u00a0\u202f](?=\d{3})/g, '');
   const [, sign, whole, part = ''] = /^\s*([+-]?)(\d{1,12})(?:[.,](\d+))?\s*$/.exec(bare) ?? [];
   if (whole === undefined || part.length > places)
     faults.push({

@@ -45,6 +45,21 @@ const post = async (url: string, body: Json, token?: string): Promise<{ status: 
   return { status: response.status, body: await response.json() };
 };
 
+it('names the roles, forms and statuses of a space in its language; their values are those of every language', async () => {
+  const url = await createDatabase('empty');
+  const args = ['setup', '--name', 'Les Voisins', ...ana, '--language', 'fr', '--quiet'];
+  expect((await runHere(url, args)).code).toBe(0);
+  const read = (table: string, columns: string) => sql(url, `select ${columns} as text from ${table} order by id`);
+  expect((await read('roles', 'name')).map(({ text }) => text)).toContain('Responsable');
+  expect((await read('transaction_statuses', 'name')).map(({ text }) => text)).toContain('Remboursé');
+  const refs = await read('form_refs', `value || ': ' || label`);
+  expect(refs.map(({ text }) => text)).toEqual(expect.arrayContaining(['yes: Oui', '3: Indécis', 'excused: Excusé']));
+  expect(await runHere(url, ['space', 'create', '--name', 'X', ...ana, '--language', 'it'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Allowed choices are en, fr'),
+  });
+});
+
 describe('docs/setup.md', () => {
   const page = readFileSync('docs/setup.md', 'utf8');
   const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);

@@ -80,52 +80,75 @@ const remove = defineStatement(
   'update spaces set deleted_at = now(), updated_at = now() where id = :group and deleted_at is null and name = :name returning id',
 );
 
+/** The languages of the roles, forms and statuses of a new space. */
+export const spaceLanguages = ['en', 'fr'] as const;
+export type SpaceLanguage = (typeof spaceLanguages)[number];
+type Texts = Record<SpaceLanguage, string>;
+
 /** The highest first: who invites offers the first role of type `user` unless they say otherwise. */
-const newRoles: { type: RoleType; name: string }[] = [
-  { type: 'superadmin', name: 'Superadmin' },
-  { type: 'admin', name: 'Admin' },
-  { type: 'manager', name: 'Manager' },
-  { type: 'user', name: 'User' },
+const newRoles: { type: RoleType; name: Texts }[] = [
+  { type: 'superadmin', name: { en: 'Superadmin', fr: 'Superadministrateur' } },
+  { type: 'admin', name: { en: 'Admin', fr: 'Administrateur' } },
+  { type: 'manager', name: { en: 'Manager', fr: 'Responsable' } },
+  { type: 'user', name: { en: 'User', fr: 'Utilisateur' } },
 ];
 
-/** Values with their labels. */
-const listChoices = (...choices: [value: string, label: string][]): RefContent[] =>
-  choices.map(([value, label]) => ({ value, label }));
+/** Values are the same in all languages. */
+interface NewForm {
+  kind: FormKind;
+  label: Texts;
+  type: FormType;
+  refs: [value: string, en: string, fr: string][];
+}
 
 /** Legacy clients expect a form of each of these kinds. */
-const newForms: { kind: FormKind; label: string; type: FormType; refs: RefContent[] }[] = [
-  { kind: 'consent', label: 'Newsletter', type: 'radio', refs: listChoices(['yes', 'Yes'], ['no', 'No']) },
+const newForms: NewForm[] = [
+  {
+    kind: 'consent',
+    label: { en: 'Newsletter', fr: 'Infolettre' },
+    type: 'radio',
+    refs: [
+      ['yes', 'Yes', 'Oui'],
+      ['no', 'No', 'Non'],
+    ],
+  },
   {
     kind: 'level_of_support',
-    label: 'Level of support',
+    label: { en: 'Level of support', fr: 'Niveau de soutien' },
     type: 'radio',
-    refs: listChoices(
-      ['5', 'Strongly in favour'],
-      ['4', 'Rather in favour'],
-      ['3', 'Undecided'],
-      ['2', 'Rather opposed'],
-      ['1', 'Strongly opposed'],
-    ),
+    refs: [
+      ['5', 'Strongly in favour', 'Très favorable'],
+      ['4', 'Rather in favour', 'Plutôt favorable'],
+      ['3', 'Undecided', 'Indécis'],
+      ['2', 'Rather opposed', 'Plutôt opposé'],
+      ['1', 'Strongly opposed', 'Très opposé'],
+    ],
   },
   {
     kind: 'presence_status',
-    label: 'Presence',
+    label: { en: 'Presence', fr: 'Présence' },
     type: 'select',
-    refs: listChoices(
-      ['registered', 'Registered'],
-      ['present', 'Present'],
-      ['absent', 'Absent'],
-      ['excused', 'Excused'],
-    ),
+    refs: [
+      ['registered', 'Registered', 'Inscrit'],
+      ['present', 'Present', 'Présent'],
+      ['absent', 'Absent', 'Absent'],
+      ['excused', 'Excused', 'Excusé'],
+    ],
   },
 ];
 
-const newStatuses = [
-  { name: 'Paid', color: '#27ae60', kind: 'success' },
-  { name: 'Pending', color: '#f39c12', kind: 'pending' },
-  { name: 'Failed', color: '#c0392b', kind: 'failure' },
-  { name: 'Refunded', color: '#8e44ad', kind: 'refund' },
+const newStatuses: { name: Texts; color: string; kind: string }[] = [
+  { name: { en: 'Paid', fr: 'Payé' }, color: '#27ae60', kind: 'success' },
+  { name: { en: 'Pending', fr: 'En attente' }, color: '#f39c12', kind: 'pending' },
+  { name: { en: 'Failed', fr: 'Échoué' }, color: '#c0392b', kind: 'failure' },
+  { name: { en: 'Refunded', fr: 'Remboursé' }, color: '#8e44ad', kind: 'refund' },
 ];
+
+const translateForm = ({ label, refs, ...form }: NewForm, language: SpaceLanguage) => ({
+  ...form,
+  label: label[language],
+  refs: refs.map(([value, en, fr]): RefContent => ({ value, label: { en, fr }[language] })),
+});
 
 const runForOperator = async <Row>(pool: Pool, sql: string): Promise<Row[]> => {
   try {
@@ -139,14 +162,15 @@ const runForOperator = async <Row>(pool: Pool, sql: string): Promise<Row[]> => {
 const fill = async (
   tx: Space,
   content: AccountContent,
-  isBare: boolean,
+  { isBare, language }: { isBare: boolean; language: SpaceLanguage },
 ): Promise<{ owner: Account; token: string }> => {
   const roles = [];
-  for (const role of newRoles) roles.push(await createRole(tx, role, operator));
+  for (const { type, name } of newRoles) roles.push(await createRole(tx, { type, name: name[language] }, operator));
   const owner = await ensureOwnerOfMail(tx, content);
   await addMember(tx, { userId: owner.id, roleId: roles[0]!.id }, operator);
-  for (const form of isBare ? [] : newForms) await createForm(tx, form);
-  for (const status of isBare ? [] : newStatuses) await transactionStatuses.create(tx, owner.id, status);
+  for (const form of isBare ? [] : newForms) await createForm(tx, translateForm(form, language));
+  for (const { name, ...status } of isBare ? [] : newStatuses)
+    await transactionStatuses.create(tx, owner.id, { ...status, name: name[language] });
   const token = await issueToken(tx, { userId: owner.id, label: 'Created with the space' });
   return { owner, token: token! };
 };
@@ -165,7 +189,11 @@ export const createNotEmptyProblem = (): Problem =>
 export const createSpace = async (
   database: Database,
   { name, country = null, owner: content }: SpaceContent,
-  { isFirst = false, isBare = false } = {},
+  {
+    isFirst = false,
+    isBare = false,
+    language = 'en',
+  }: { isFirst?: boolean; isBare?: boolean; language?: SpaceLanguage | undefined } = {},
 ): Promise<CreatedSpace> => {
   const [{ id }] = (await runForOperator<{ id: number }>(database.readers, reserveId)) as [{ id: number }];
   return database.space(id).transaction(async (tx) => {
@@ -174,7 +202,7 @@ export const createSpace = async (
       throw new Problem('conflict', 'Demo data is being loaded into this database: try again when that has ended');
     if (!isCreated) throw createNotEmptyProblem();
     if (country !== null) await setSpaceCountry(tx, country);
-    return { id, name, ...(await fill(tx, content, isBare)) };
+    return { id, name, ...(await fill(tx, content, { isBare, language })) };
   });
 };
 
