@@ -21,6 +21,7 @@ const limitTitles: Record<keyof typeof limitTables, string> = {
   list: 'Pages and lists',
   value: 'Values',
   search: 'Searches',
+  duplicates: 'Duplicates',
   change: 'The change feed',
   subscription: 'Subscriptions',
   webhook: 'Webhooks',

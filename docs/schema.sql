@@ -722,6 +722,21 @@ create unlogged table job_leases (
 );
 comment on table job_leases is 'Cluster: on the coordinator';
 
+create table kept_apart (
+  group_id bigint not null,
+  contact_id bigint not null,
+  other_id bigint not null,
+  user_id bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint kept_apart_pkey PRIMARY KEY (group_id, contact_id, other_id),
+  constraint kept_apart_check CHECK (contact_id < other_id),
+  constraint kept_apart_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE,
+  constraint kept_apart_group_id_other_id_fkey FOREIGN KEY (group_id, other_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE,
+  constraint kept_apart_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+comment on table kept_apart is 'Cluster: by space';
+CREATE INDEX kept_apart_other ON kept_apart USING btree (group_id, other_id);
+
 create table members (
   group_id bigint not null,
   user_id bigint not null,

@@ -15,6 +15,7 @@ import './contact/contact-merge.ts';
 import './contact/record-lists.ts';
 import './contact/contact-write.ts';
 import './contact/contacts.ts';
+import './contact/duplicates.ts';
 import './money/records.ts';
 import './contact/email.ts';
 import './form/form.ts';

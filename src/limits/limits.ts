@@ -121,6 +121,11 @@ export const limitTables = {
       'the page of that moment',
     ],
   },
+  duplicates: {
+    shown: [20, 'contacts', 'Contacts that a group of duplicates shows; more are counted', 'they are left out'],
+    household: [100, 'contacts', 'Contacts at one address whose names are compared', 'the address is left out'],
+    apart: [20, 'contacts', 'Contacts that are kept apart from each other at once', 'invalid-request'],
+  },
   change: {
     scanned: [
       10_000,
@@ -198,6 +203,7 @@ export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]
   value: valuesOf(limitTables.value),
   list: valuesOf(limitTables.list),
   search: valuesOf(limitTables.search),
+  duplicates: valuesOf(limitTables.duplicates),
   change: valuesOf(limitTables.change),
   subscription: valuesOf(limitTables.subscription),
   webhook: valuesOf(limitTables.webhook),
@@ -217,6 +223,7 @@ export const listSizes: Readonly<Record<string, number>> = {
   'ContactFacets.values': 10,
   'DonationConnection.totals': 20,
   'DonationPriceConnection.totals': 20,
+  'DuplicateGroup.contacts': 3,
   'EmailConnection.totals': 20,
   'Form.options': 10,
   'FormConnection.totals': 20,

@@ -50,6 +50,7 @@ describe('the triggers of the outbox', () => {
     'import_undos',
     'import_keys',
     'import_records',
+    'kept_apart',
     'moved_records',
     'opt_outs',
     'rate_buckets',

@@ -154,6 +154,7 @@ describe('a person with rows in every table', () => {
     await door.sql('insert into change_feeds (group_id, keeps_values) values (1, true)');
     other = await createContact('Stranger');
     await writeRecords(other, 'Stranger');
+    const third = await createContact('Third');
     before = await dump();
     person = await createContact(`${word} before`);
     merged = await createContact(`${word} merged`);
@@ -161,6 +162,7 @@ describe('a person with rows in every table', () => {
     await mutate('mergeContacts', { survivorId: person, ids: [merged] }, '__typename');
     await writeRecords(person, word);
     await mutate('updateContact', { id: person, accountId: 2 }, '__typename');
+    await mutate('keepContactsApart', { contactIds: [third, person] }, 'count');
     await plantCanaries();
     // Half of the changes are in the feed, the others still in the outbox.
     await door.sql('select number_changes(1)');
@@ -181,10 +183,12 @@ describe('a person with rows in every table', () => {
     );
     expect(tables.contacts.map(({ id }: Json) => id)).toEqual([person, merged]);
     for (const [table, rows] of Object.entries<Json[]>(tables))
-      expect([table, rows.filter((row) => 'contact_id' in row && ![person, merged].includes(row.contact_id))]).toEqual([
+      expect([
         table,
-        [],
-      ]);
+        rows.filter(
+          (row) => 'contact_id' in row && ![row.contact_id, row.other_id].some((id) => [person, merged].includes(id)),
+        ),
+      ]).toEqual([table, []]);
     expect(body.data.personExport).not.toContain('Stranger');
     expect(tables.import_contacts.some(({ before: content }: Json) => canary.test(JSON.stringify(content)))).toBe(true);
     expect(tables.audit_log.map(({ type }: Json) => type)).toEqual(

@@ -37,6 +37,8 @@ const addedLines = async (work: (headers: Record<string, string>) => Promise<unk
 /** The lines of mutations whose payload does not show what they wrote. */
 const special: Record<string, (args: Json, data: Json) => string[]> = {
   mergeContacts: ({ input }) => [input.survivorId, ...input.ids].map((id) => `Contact:${id}`),
+  keepContactsApart: ({ input }) => input.contactIds.map((id: number) => `Contact:${id}`),
+  releaseContacts: ({ input }) => input.contactIds.map((id: number) => `Contact:${id}`),
   recordEmails: () => ['Email:null'],
   recordEmailEvents: () => ['Email:null'],
   undoImport: ({ input }) => [`Import:${input.id}`],
@@ -81,6 +83,8 @@ const unsettle = async (ids: Ids, operation: string): Promise<void> => {
       contacts,
       actions,
     ]);
+  await door.sql('delete from kept_apart');
+  if (operation === 'releaseContacts') await sendMutation('keepContactsApart', fields.releaseContacts!(ids));
   if (operation === 'untagContacts') await sendMutation('tagContacts', fields.untagContacts!(ids));
   await door.sql(`update contacts set surname = surname || '.' where group_id = 1 and id = ?`, [contacts]);
   await door.sql(`update teams set description = description || '.'`);

@@ -6,6 +6,7 @@ import type { Door, Json } from '../harness/app.ts';
 export type Noun =
   | 'contacts'
   | 'otherContacts'
+  | 'thirdContacts'
   | 'deletedContacts'
   | 'actions'
   | 'teams'
@@ -223,6 +224,7 @@ export const prepareIds = async (door: Door, space: number): Promise<Ids> => {
     ${firstOf('forms', free)} as "freeForms", ${firstOf('forms', `label = '${openChoice}'`)} as choices,
     (select max(user_id) from members where group_id = ${space} and user_id not in (select user_id from members where group_id <> ${space})) as users,
     (select max(id) from contacts where group_id = ${space} and deleted_at is null) as "otherContacts",
+    (select id from contacts where group_id = ${space} and deleted_at is null order by id desc offset 1 limit 1) as "thirdContacts",
     (select min(id) from tags where group_id = ${space}) as tags,
     (select min(a.id) from answers a join contacts c on c.group_id = a.group_id and c.id = a.contact_id and c.deleted_at is null
       join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null where a.group_id = ${space}) as answers`)) as [

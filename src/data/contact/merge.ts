@@ -8,6 +8,7 @@ import { type Fault, Problem } from '../../problem.ts';
 import { buildMarkContactsSql } from '../noun/lock-contacts.ts';
 import { type Conflict, combineContacts } from './combine.ts';
 import { moveFormerMails } from './former-mail.ts';
+import { moveKeptApart, requireMergeable } from './kept-apart.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
 import { readStoredContacts } from './stored-contact.ts';
 import { changeContacts, lockContacts, readWrittenContact, refreshContactEmails, refreshSearchRows } from './write.ts';
@@ -115,7 +116,7 @@ interface MergeOptions {
 
 /**
  * Merges the others into the survivor in one transaction; with `dryRun` it only tells what would happen. From then on the ids of the others
- * lead to the survivor. Throws 422 for contacts that are missing or named twice.
+ * lead to the survivor. Throws 422 for contacts that are missing or named twice, 409 for two that are kept apart.
  */
 export const mergeContacts = (
   space: Space,
@@ -135,6 +136,7 @@ export const mergeContacts = (
       faults.unshift({ location: 'input.survivorId', message: 'is not a contact of the space', value: survivor });
     if (faults.length > 0)
       throw new Problem('unprocessable', 'Not all of these are contacts that can be merged', { errors: faults });
+    await requireMergeable(tx, [survivor, ...others]);
     // The ids of the others lead to the survivor from now on, so its version becomes one that none of them had.
     const version = living.get(survivor)!;
     const versions = Math.max(version, ...others.map((id) => living.get(id)! + 1)) + 1 - version;
@@ -156,6 +158,7 @@ export const mergeContacts = (
     await tx.rows(links, { survivor, others });
     await tx.rows(deleteMerged, { survivor, others, by });
     await moveFormerMails(tx, survivor, others);
+    await moveKeptApart(tx, survivor, others);
     await refreshSearchRows(tx, others);
     await changeContacts(tx, [{ id: survivor, content: { ...content, address: content.address ?? {} }, versions }], by);
     await refreshContactEmails(tx, [survivor, ...others]);

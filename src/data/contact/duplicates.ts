@@ -1,0 +1,245 @@
+// Finds contacts that may be one person: groups of those that share a mail, a phone, a name and a birthdate, or an address and about a name.
+import type { Space } from '../../database/space.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { limits } from '../../limits/limits.ts';
+import { listKeptApart } from './kept-apart.ts';
+
+export const duplicateReasons = [
+  'same_email',
+  'same_phone',
+  'same_name_and_birthdate',
+  'similar_name_same_address',
+] as const;
+export type DuplicateReason = (typeof duplicateReasons)[number];
+
+/** What the contacts of a group share, and the smallest id of them: the order of the groups of a reason. */
+export interface Place {
+  reason: DuplicateReason;
+  shared: [string, string, string];
+  id: number;
+}
+
+export interface DuplicateGroup {
+  place: Place;
+  /** By id. */
+  ids: number[];
+  /** From 0 to 1. */
+  score: number;
+}
+
+export interface DuplicatePage {
+  groups: DuplicateGroup[];
+  /** Where to go on: the last group, or how far the contacts were looked at. */
+  place: Place | undefined;
+  hasMore: boolean;
+}
+
+/** Contacts that one statement looks at, and statements of one page: a page is answered soon also where nobody has a duplicate. */
+const rowsAtOnce = 20_000;
+const statementsOfPage = 5;
+/** The least similarity of two names, by their trigrams. */
+const leastSimilarity = 0.5;
+/** Sorts behind every text. */
+const last = '\u{10ffff}';
+
+/**
+ * The contacts of each reason in the order of an index: what they share as `a`, `b` and `c`, and as `unit` what the order goes by. A statement that
+ * stops in the middle of a unit leaves it to the next one.
+ */
+const scans: Record<DuplicateReason, { sql: string; unit: string }> = {
+  same_email: {
+    sql: `select mail as a, '' as b, '' as c, contact_id from contact_search where group_id = :group and mail >= :a and mail <> '' order by mail`,
+    unit: 'a',
+  },
+  same_phone: {
+    sql: `select p.a, '' as b, '' as c, p.contact_id from (
+            select mobile as a, contact_id from contact_search where group_id = :group and mobile <> '' and mobile >= :a
+            union all select phone, contact_id from contact_search where group_id = :group and phone <> '' and phone >= :a) p order by p.a`,
+    unit: 'a',
+  },
+  same_name_and_birthdate: {
+    sql: `select surname as a, firstname as b, case when isfinite(birthdate) and firstname <> '' then birthdate::text else '' end as c, contact_id
+            from contact_search where group_id = :group and (surname, firstname) >= (:a, :b) and surname <> '' order by surname, firstname`,
+    unit: 'a || chr(1) || b',
+  },
+  similar_name_same_address: {
+    sql: `select s.postal_code as a, coalesce(fold(d.street), '') as b, coalesce(fold(d.house_number), '') as c, s.contact_id
+            from (select postal_code, contact_id from contact_search where group_id = :group and postal_code >= :a and postal_code <> ''
+                   order by postal_code limit :rows) s
+            left join addresses d on d.group_id = :group and d.contact_id = s.contact_id order by s.postal_code`,
+    unit: 'a',
+  },
+};
+
+/** Whether what they share means something: an address without a street, and a name without a birthdate, do not. */
+const meaningful: Record<DuplicateReason, string> = {
+  same_email: 'true',
+  same_phone: 'true',
+  same_name_and_birthdate: `c <> ''`,
+  similar_name_same_address: `b <> ''`,
+};
+
+const defineScan = (reason: DuplicateReason) => {
+  const { sql, unit } = scans[reason];
+  return defineStatement(
+    `duplicates.${reason}`,
+    `with scanned as materialized (select s.*, ${unit} as unit from (${sql} limit :rows) s),
+     edge as (select case when count(*) >= :rows then max(unit) end as unit from scanned),
+     whole as (select s.* from scanned s cross join edge e where e.unit is null or s.unit < e.unit),
+     found as (
+       select a, b, c, array_agg(distinct contact_id order by contact_id) as ids from whole
+        where ${meaningful[reason]} and (a, b, c) >= (:a, :b, :c)
+        group by a, b, c having count(distinct contact_id) > 1 order by a, b, c limit :limit)
+     select (select unit from edge) is not null as is_cut, (select row_to_json(w) from (select a, b from whole order by unit desc, b desc limit 1) w) as reached,
+            coalesce((select json_agg(f order by f.a, f.b, f.c) from found f), '[]') as found`,
+  );
+};
+const statements = Object.fromEntries(duplicateReasons.map((reason) => [reason, defineScan(reason)])) as Record<
+  DuplicateReason,
+  ReturnType<typeof defineScan>
+>;
+
+const names = defineStatement(
+  'duplicates.names',
+  `select contact_id as id, surname, firstname from contact_search where group_id = :group and contact_id = any(:ids)`,
+);
+const similarNames = defineStatement(
+  'duplicates.similar_names',
+  `select x.contact_id as one, y.contact_id as other, similarity(x.firstname || ' ' || x.surname, y.firstname || ' ' || y.surname) as score
+     from unnest(cast(:ids as bigint[]), cast(:groups as int[])) g (id, household)
+     join unnest(cast(:ids as bigint[]), cast(:groups as int[])) h (id, household) on h.household = g.household and h.id > g.id
+     join contact_search x on x.group_id = :group and x.contact_id = g.id
+     join contact_search y on y.group_id = :group and y.contact_id = h.id
+    where similarity(x.firstname || ' ' || x.surname, y.firstname || ' ' || y.surname) >= ${leastSimilarity}`,
+);
+
+interface Candidate {
+  a: string;
+  b: string;
+  c: string;
+  ids: number[];
+}
+
+/** The scores of groups whose contacts have one name, and of the others: couples share a mail and a phone. */
+const scores: Record<Exclude<DuplicateReason, 'similar_name_same_address'>, [oneName: number, several: number]> = {
+  same_email: [0.95, 0.6],
+  same_phone: [0.9, 0.4],
+  same_name_and_birthdate: [0.9, 0.9],
+};
+
+const scoreByName = async (
+  space: Space,
+  reason: keyof typeof scores,
+  candidates: readonly Candidate[],
+): Promise<DuplicateGroup[]> => {
+  const rows = await space.rows<{ id: number; surname: string; firstname: string }>(names, {
+    ids: candidates.flatMap(({ ids }) => ids),
+  });
+  const nameOf = new Map(rows.map(({ id, surname, firstname }) => [id, JSON.stringify([surname, firstname])]));
+  return candidates.map(({ a, b, c, ids }) => {
+    const isOneName = new Set(ids.map((id) => nameOf.get(id))).size === 1;
+    return { place: { reason, shared: [a, b, c], id: ids[0]! }, ids, score: scores[reason][isOneName ? 0 : 1] };
+  });
+};
+
+/** Divides the people of each address into those whose names are similar, directly or by the names of others. */
+const groupSimilarNames = async (space: Space, candidates: readonly Candidate[]): Promise<DuplicateGroup[]> => {
+  const households = candidates.filter(({ ids }) => ids.length <= limits.duplicates.household);
+  const pairs = await space.rows<{ one: number; other: number; score: number }>(similarNames, {
+    ids: households.flatMap(({ ids }) => ids),
+    groups: households.flatMap(({ ids }, index) => ids.map(() => index)),
+  });
+  const groupOf = new Map<number, { ids: Set<number>; score: number }>();
+  for (const { one, other, score } of pairs) {
+    const [known, joined] = [groupOf.get(one), groupOf.get(other)];
+    const group = {
+      ids: new Set([one, other, ...(known?.ids ?? []), ...(joined?.ids ?? [])]),
+      score: Math.max(score, known?.score ?? 0, joined?.score ?? 0),
+    };
+    for (const id of group.ids) groupOf.set(id, group);
+  }
+  return households.flatMap(({ a, b, c, ids }) =>
+    [...new Set(ids.flatMap((id) => groupOf.get(id) ?? []))].map((group): DuplicateGroup => {
+      const sorted = ids.filter((id) => group.ids.has(id));
+      const place: Place = { reason: 'similar_name_same_address', shared: [a, b, c], id: sorted[0]! };
+      return { place, ids: sorted, score: Math.round(group.score * 80) / 100 };
+    }),
+  );
+};
+
+/** Groups without those whose contacts are all kept apart from each other. */
+const leaveOutKeptApart = async (space: Space, groups: readonly DuplicateGroup[]): Promise<DuplicateGroup[]> => {
+  if (groups.length === 0) return [];
+  const kept = await listKeptApart(space, [...new Set(groups.flatMap(({ ids }) => ids))]);
+  return groups.filter(({ ids }) => {
+    const members = new Set(ids);
+    const apart = kept.filter(({ contact_id, other_id }) => members.has(contact_id) && members.has(other_id));
+    return apart.length < (ids.length * (ids.length - 1)) / 2;
+  });
+};
+
+const isSame = (one: Place['shared'], other: Place['shared']): boolean =>
+  one.every((part, index) => part === other[index]);
+
+interface Scanned {
+  is_cut: boolean;
+  reached: { a: string; b: string } | null;
+  found: Candidate[];
+}
+
+/** Looks at some contacts of a reason from a place on. */
+const scan = async (
+  space: Space,
+  from: Place,
+  { limit, atOnce }: { limit: number; atOnce: number },
+): Promise<{ groups: DuplicateGroup[]; next: Place | undefined }> => {
+  const { reason, shared, id } = from;
+  const [a, b, c] = shared;
+  for (let rows = atOnce; ; rows *= 8) {
+    const { is_cut, reached, found } = (await space.row<Scanned>(statements[reason], { a, b, c, rows, limit }))!;
+    const end: Place['shared'] | null = reached && [
+      reached.a,
+      reason === 'same_name_and_birthdate' ? reached.b : last,
+      last,
+    ];
+    // More contacts share what the order goes by than were looked at.
+    if (is_cut && (!end || isSame(end, shared))) continue;
+    const all =
+      reason === 'similar_name_same_address'
+        ? await groupSimilarNames(space, found)
+        : await scoreByName(space, reason, found);
+    const isBehind = ({ place }: DuplicateGroup): boolean => place.id > id || !isSame(place.shared, shared);
+    const groups = await leaveOutKeptApart(space, all.filter(isBehind));
+    const lastFound = found.length === limit ? found.at(-1) : undefined;
+    if (lastFound) {
+      const { a: first, b: second, c: third } = lastFound;
+      return { groups, next: { reason, shared: [first, second, third], id: Number.MAX_SAFE_INTEGER } };
+    }
+    return { groups, next: is_cut ? { reason, shared: end!, id: Number.MAX_SAFE_INTEGER } : undefined };
+  }
+};
+
+/** A page of groups by these reasons, one after the other. It may have fewer groups than asked for, or none, when many contacts have no duplicate. */
+export const findDuplicates = async (
+  space: Space,
+  {
+    reasons,
+    first,
+    after,
+    atOnce = rowsAtOnce,
+  }: { reasons: readonly DuplicateReason[]; first: number; after: Place | undefined; atOnce?: number },
+): Promise<DuplicatePage> => {
+  const begin = (reason: DuplicateReason | undefined): Place | undefined =>
+    reason && { reason, shared: ['', '', ''], id: -1 };
+  const groups: DuplicateGroup[] = [];
+  let place = after ?? begin(reasons[0]);
+  for (let statement = 0; place && statement < statementsOfPage && groups.length < first; statement++) {
+    const some = await scan(space, place, { limit: first + 1, atOnce });
+    groups.push(...some.groups);
+    place = some.next ?? begin(reasons[reasons.indexOf(place.reason) + 1]);
+  }
+  if (groups.length <= first)
+    return { groups, place: place ?? groups.at(-1)?.place ?? after, hasMore: place !== undefined };
+  const page = groups.slice(0, first);
+  return { groups: page, place: page.at(-1)?.place ?? after, hasMore: true };
+};
