@@ -656,6 +656,54 @@ begin
 end
 $$;
 
+-- Writes the change of an opt-out to the history of consent. Several changes by one transaction are one line.
+create or replace function note_opt_out() returns trigger
+language plpgsql as $$
+begin
+  insert into consent_changes as c (group_id, contact_id, before, after)
+  values (new.group_id, new.id, case tg_op when 'UPDATE' then old.black_list::text end, new.black_list::text)
+  on conflict (group_id, contact_id, coalesce(form_id, -1), coalesce(form_ref_id, -1)) where operation is null do update set after = excluded.after;
+  return null;
+end
+$$;
+
+-- The value of an answer to a form on consent: its text, else the option.
+create or replace function answer_text(space bigint, data text, ref bigint) returns text
+language sql stable parallel safe as $$
+  select coalesce(nullif(data, ''), (select coalesce(nullif(r.value, ''), r.label) from form_refs r where r.group_id = space and r.id = ref));
+$$;
+
+-- Writes changes of answers to forms on consent to the history. An answer that moves to the survivor of a merge is one that they give.
+create or replace function note_consents() returns trigger
+language plpgsql as $$
+declare
+  changes jsonb;
+begin
+  if tg_op = 'INSERT' then
+    select jsonb_agg(jsonb_build_array(n.group_id, n.contact_id, n.form_id, n.form_ref_id, null, answer_text(n.group_id, n.data, n.form_ref_id), f.type)) into changes
+      from new_rows n join forms f on f.group_id = n.group_id and f.id = n.form_id and f.kind = 'consent';
+  elsif tg_op = 'DELETE' then
+    select jsonb_agg(jsonb_build_array(o.group_id, o.contact_id, o.form_id, o.form_ref_id, answer_text(o.group_id, o.data, o.form_ref_id), null, f.type)) into changes
+      from old_rows o join forms f on f.group_id = o.group_id and f.id = o.form_id and f.kind = 'consent'
+      join contacts c on c.group_id = o.group_id and c.id = o.contact_id;
+  else
+    select jsonb_agg(jsonb_build_array(n.group_id, n.contact_id, n.form_id, n.form_ref_id,
+             case when o.contact_id = n.contact_id then answer_text(o.group_id, o.data, o.form_ref_id) end, answer_text(n.group_id, n.data, n.form_ref_id), f.type)) into changes
+      from new_rows n join old_rows o on o.group_id = n.group_id and o.id = n.id
+      join forms f on f.group_id = n.group_id and f.id = n.form_id and f.kind = 'consent'
+     where (o.contact_id, o.form_ref_id, o.data) is distinct from (n.contact_id, n.form_ref_id, n.data);
+  end if;
+  if changes is null then return null; end if;
+  -- A new answer and the one that it replaces are deleted and inserted in any order.
+  insert into consent_changes as c (group_id, contact_id, form_id, form_ref_id, before, after)
+  select (x ->> 0)::bigint, (x ->> 1)::bigint, (x ->> 2)::bigint, case when x ->> 6 not in ('radio', 'select') then (x ->> 3)::bigint end, min(x ->> 4), min(x ->> 5)
+    from jsonb_array_elements(changes) x group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  on conflict (group_id, contact_id, coalesce(form_id, -1), coalesce(form_ref_id, -1)) where operation is null
+  do update set before = coalesce(c.before, excluded.before), after = case when tg_op = 'DELETE' then c.after else excluded.after end;
+  return null;
+end
+$$;
+
 -- The rows of contact search
 
 -- The search rows of these contacts of a space. `paid` says whether payments are read: contacts that the transaction has created have none.

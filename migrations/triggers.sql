@@ -18,6 +18,32 @@ create or replace trigger opt_outs_changed
   when (old.black_list and (not new.black_list or old.deleted_at is null and new.deleted_at is not null and new.merged_into is null))
   execute function keep_opt_out();
 
+-- The history of consent. Demo data has none.
+
+create or replace trigger consent_opted_out
+  after insert on contacts
+  for each row
+  when (new.black_list and current_setting('muster.loads_spaces', true) is distinct from 'on')
+  execute function note_opt_out();
+create or replace trigger consent_changed
+  after update on contacts
+  for each row
+  when (old.black_list is distinct from new.black_list)
+  execute function note_opt_out();
+create or replace trigger consent_given
+  after insert on answers referencing new table as new_rows
+  for each statement
+  when (current_setting('muster.loads_spaces', true) is distinct from 'on')
+  execute function note_consents();
+create or replace trigger consent_replaced
+  after update on answers referencing old table as old_rows new table as new_rows
+  for each statement
+  execute function note_consents();
+create or replace trigger consent_withdrawn
+  after delete on answers referencing old table as old_rows
+  for each statement
+  execute function note_consents();
+
 -- The data of users in a team's reply. The conditions are here, so that other writes call no function.
 
 create or replace trigger users_shown_in_teams

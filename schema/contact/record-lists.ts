@@ -9,6 +9,7 @@ import {
   transactionConnection,
 } from '../money/records.ts';
 import { answerConnection } from './answer.ts';
+import { consentConnection } from './consent.ts';
 import { Contact } from './contact.ts';
 import { emailConnection } from './email.ts';
 import { interactionConnection } from './interaction.ts';
@@ -35,6 +36,12 @@ defineNestedConnection({
   field: 'interactions',
   connection: interactionConnection,
   description: 'What happened with them, as far as the caller may see it.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'consentHistory',
+  connection: consentConnection,
+  description: 'The history of their opt-out and of their answers to forms on consent.',
 });
 defineNestedConnection({
   ...onContact,

@@ -217,6 +217,7 @@ export const listSizes: Readonly<Record<string, number>> = {
   'AuditLine.counts': 4,
   'AuditLineConnection.totals': 20,
   'CampaignConnection.totals': 20,
+  'ConsentChangeConnection.totals': 20,
   'Contact.actions': 2,
   'Contact.customFields': 5,
   'Contact.tags': 5,

@@ -7,6 +7,7 @@ import { familyPermissions } from '../../permissions/permissions.ts';
 import { type Fault, Problem } from '../../problem.ts';
 import { buildMarkContactsSql } from '../noun/lock-contacts.ts';
 import { type Conflict, combineContacts } from './combine.ts';
+import { moveConsents } from './consent.ts';
 import { moveFormerMails } from './former-mail.ts';
 import { moveKeptApart, requireMergeable } from './kept-apart.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
@@ -159,6 +160,7 @@ export const mergeContacts = (
     await tx.rows(deleteMerged, { survivor, others, by });
     await moveFormerMails(tx, survivor, others);
     await moveKeptApart(tx, survivor, others);
+    await moveConsents(tx, survivor, others);
     await refreshSearchRows(tx, others);
     await changeContacts(tx, [{ id: survivor, content: { ...content, address: content.address ?? {} }, versions }], by);
     await refreshContactEmails(tx, [survivor, ...others]);

@@ -5,6 +5,7 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { unwrittenContactColumns } from '../contact/columns.ts';
+import { attributeConsents } from '../contact/consent.ts';
 import type { UpsertWrite } from '../contact/patch.ts';
 import { createContacts, type ImportTrace, type SaveResult } from '../contact/save.ts';
 import { type MatchKey, upsertContactRecords, writeInHalves } from '../contact/upsert.ts';
@@ -299,6 +300,11 @@ export const importContactBatch = (
       unchanged,
       refused: refused + results.length - written.length,
     };
+    await attributeConsents(
+      tx,
+      written.map((one) => one.id),
+      { userId: by, operation: 'importContacts', importId: id },
+    );
     await countImportBatch(tx, id, firstRow, counts);
     return { results, ...counts };
   };

@@ -5,6 +5,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { type Authority, requirePermission } from '../../permissions/authority.ts';
 import type { PermissionName } from '../../permissions/permissions.ts';
 import { Problem } from '../../problem.ts';
+import { attributeConsents } from '../contact/consent.ts';
 import type { ContactContent } from '../contact/patch.ts';
 import { changeContacts, lockContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
 import { type AuditAction, addAuditLines } from '../noun/audit.ts';
@@ -143,6 +144,8 @@ export async function* undoImport(
         before ? [{ id: contact, content: restoreContent(before), at: '' }] : [],
       );
       await changeContacts(tx, changed, by);
+      const ids = changed.map((one) => one.id);
+      await attributeConsents(tx, ids, { userId: by, operation: action.operation, importId: id });
       if (made.length > 0) {
         await tx.rows(deleteContacts, { ids: made });
         await refreshSearchRows(tx, made);

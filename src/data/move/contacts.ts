@@ -2,6 +2,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import type { Problem } from '../../problem.ts';
+import { attributeConsents } from '../contact/consent.ts';
 import type { UpsertWrite } from '../contact/patch.ts';
 import { type ImportTrace, matchByPosition, type SaveResult, saveContactRecords } from '../contact/save.ts';
 import { writeInHalves } from '../contact/upsert.ts';
@@ -205,6 +206,7 @@ const writeBatch = async (
   });
   const changed = await writeRest(tx, run, written, completeNotes);
   const ids = written.map((one) => one.id);
+  await attributeConsents(tx, ids, { userId: run.by, operation: 'importServer', importId: id });
   await tx.rows(settleTrace, { id, ids });
   await tx.rows(remember, { source, id, ids, sourceIds: idsOf(written) });
   await tx.rows(see, { source, id, sourceIds: idsOf(contacts) });

@@ -60,12 +60,19 @@ export interface AuditRow {
 /** Fields of a line are bound as one text: no name of a field has a comma. */
 export const joinAuditFields = (fields: readonly string[]): string => fields.join(',');
 
-const add = defineStatement(
-  'audit.add',
-  `insert into audit_log (group_id, user_id, token_id, operation, request_id, type, record_id, fields, counts)
+const addSql = `insert into audit_log (group_id, user_id, token_id, operation, request_id, type, record_id, fields, counts)
    select :group, :userId, :tokenId, :operation, :requestId, :type, r.id, string_to_array(cast(:fields as text), ','), cast(:counts as jsonb)
      from unnest(cast(:ids as bigint[])) with ordinality r (id, place)
-    where cast(:updatedAt as timestamptz) is null or cast(:updatedAt as timestamptz) = now() order by r.place`,
+    where cast(:updatedAt as timestamptz) is null or cast(:updatedAt as timestamptz) = now() order by r.place`;
+const add = defineStatement('audit.add', addSql);
+
+/** Changes of consent that the transaction has written get the operation too. */
+const addOfContacts = defineStatement(
+  'audit.add_of_contacts',
+  `with consents as (
+     update consent_changes set user_id = :userId, token_id = :tokenId, operation = :operation
+      where group_id = :group and contact_id = any(cast(:ids as bigint[])) and operation is null)
+   ${addSql}`,
 );
 
 /** Writes the lines of an operation in the transaction of its writes. */
@@ -77,7 +84,11 @@ export const addAuditLines = async (
   const lines = ids ?? (counts ? [null] : []);
   if (lines.length === 0) return;
   const values = { ...action, type, ids: lines, updatedAt };
-  await tx.rows(add, { ...values, fields: joinAuditFields(fields), counts: counts ? JSON.stringify(counts) : null });
+  await tx.rows(type === 'Contact' ? addOfContacts : add, {
+    ...values,
+    fields: joinAuditFields(fields),
+    counts: counts ? JSON.stringify(counts) : null,
+  });
 };
 
 const columns = 'id, created_at, user_id, token_id, operation, request_id, type, record_id, fields, counts';

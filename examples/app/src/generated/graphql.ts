@@ -285,6 +285,7 @@ export type ChangesSubscription = { changes: { cursor: string, type: ChangeType,
       | { id: string }
       | { id: string }
       | { id: string }
+      | { id: string }
       | { id: string, version: number, firstName: string | null, lastName: string | null, email: string | null, phone: string | null, birthDate: string | null, address: { databaseId: number, street: string | null, postalCode: string | null, city: string | null } | null }
       | { id: string }
       | { id: string }

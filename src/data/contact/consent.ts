@@ -1,0 +1,72 @@
+// The history of what people agreed to. Triggers write its lines; here they get who wrote them, follow a merge, and are read.
+import type { Space } from '../../database/space.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { defineList } from '../noun/define-list.ts';
+
+export interface ConsentChange {
+  id: number;
+  contact_id: number;
+  /** Null for an opt-out. */
+  form_id: number | null;
+  before: string | null;
+  after: string | null;
+  user_id: number | null;
+  token_id: number | null;
+  operation: string | null;
+  import_id: number | null;
+  created_at: string;
+}
+
+const attribute = defineStatement(
+  'consent.attribute',
+  `update consent_changes set user_id = :userId, operation = :operation, import_id = :importId
+    where group_id = :group and contact_id = any(:ids) and operation is null`,
+);
+/** An answer that the survivor has not taken over is not withdrawn. */
+const dropOpen = defineStatement(
+  'consent.drop_open',
+  'delete from consent_changes where group_id = :group and contact_id = any(:others) and operation is null',
+);
+const move = defineStatement(
+  'consent.move',
+  'update consent_changes set contact_id = :survivor where group_id = :group and contact_id = any(:others)',
+);
+
+/** Says of the lines that the transaction has written for these contacts by which import, and by whom. */
+export const attributeConsents = (
+  tx: Space,
+  ids: readonly number[],
+  origin: { userId: number | null; operation: string; importId: number },
+): Promise<unknown> => tx.rows(attribute, { ids, ...origin });
+
+/** Gives the history of merged contacts to the survivor. */
+export const moveConsents = async (tx: Space, survivor: number, others: readonly number[]): Promise<void> => {
+  await tx.rows(dropOpen, { others });
+  await tx.rows(move, { survivor, others });
+};
+
+const columns = 'id, contact_id, form_id, before, after, user_id, token_id, operation, import_id, created_at';
+
+export const consentList = defineList<ConsentChange>()({
+  noun: 'consent change',
+  from: 'consent_changes r',
+  scoped: ['r'],
+  columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  // What one transaction has changed and changed back.
+  living: 'r.before is distinct from r.after',
+  contact: 'r.contact_id',
+  fields: {
+    id: { column: 'r.id', type: 'id' },
+    contactId: { column: 'r.contact_id', type: 'id' },
+    formId: { column: 'r.form_id', type: 'id', nullable: true },
+    before: { column: 'r.before', type: 'text', nullable: true },
+    after: { column: 'r.after', type: 'text', nullable: true },
+    userId: { column: 'r.user_id', type: 'id', nullable: true },
+    operation: { column: 'r.operation', type: 'code', nullable: true },
+    importId: { column: 'r.import_id', type: 'id', nullable: true },
+    createdAt: { column: 'r.created_at', type: 'instant' },
+  },
+  orders: ['id', 'createdAt'],
+  indexed: ['id'],
+  groups: ['formId', 'after', 'operation'],
+});
