@@ -13,7 +13,7 @@ const problemsByState: [pattern: RegExp, code: ConstructorParameters<typeof Prob
     'The record refers to something that is not there, or breaks a rule of the data',
   ],
   [/^(22|54000)/, 'invalid-request', 'A value cannot be stored'],
-  [/^40(001|P01)$/, 'conflict', 'Somebody else changed this at the same moment; try again'],
+  [/^40(001|P01)$/, 'timeout', 'Others were changing the same at this moment; nothing was done, so try again'],
   [/^(57014|55P03|25P03)$/, 'timeout', 'The database did not finish in time'],
   // 25P02: an earlier statement of the transaction failed for good.
   [/^(53|08|57P|25006|25P02|3D000|28)/, 'unavailable', 'The database is not available'],
@@ -50,6 +50,12 @@ export const isServersFault = (error: unknown): boolean => {
 export const isValuesFault = (error: unknown): boolean =>
   error instanceof Error && /^2[23]/.test(readCause(error).state);
 
+/** Whether PostgreSQL has ended a transaction since it and others waited for each other. The same transaction may succeed after theirs. */
+export const isDeadlock = (error: unknown): boolean => {
+  const cause = error instanceof Problem ? error.originalError : error;
+  return cause instanceof Error && readCause(cause).state === '40P01';
+};
+
 /** Whether no connection of the pool became free in time. */
 export const isPoolFull = (error: unknown): boolean => error instanceof Error && error.name === 'KnexTimeoutError';
 
@@ -85,7 +91,12 @@ export const convertToDatabaseProblem = (error: unknown, { stores = false } = {}
   });
 };
 
-const timeoutStates: Record<string, string> = { '57014': 'statement', '55P03': 'lock', '25P03': 'statement' };
+const timeoutStates: Record<string, string> = {
+  '57014': 'statement',
+  '55P03': 'lock',
+  '40P01': 'lock',
+  '25P03': 'statement',
+};
 
 const countTimeout = (error: Error, state: string): void => {
   const kind =

@@ -1,6 +1,6 @@
 // The only way to the rows of a space. Every statement names the space; pools stay private.
 import type { BatchedQuery } from './batched-query.ts';
-import { convertToDatabaseProblem } from './driver-error.ts';
+import { convertToDatabaseProblem, isDeadlock } from './driver-error.ts';
 import type { Pool, RunText } from './pool.ts';
 import type { RunStatement, Scoped, Statement, Values } from './statement.ts';
 
@@ -30,6 +30,18 @@ const changesRows = /\b(insert into|update|delete from)\b/;
 
 /** Runs work at once, or after the work before it. */
 type Serializer = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** How often a transaction is begun, at most, until it meets no other in a circle. */
+const maxAttempts = 3;
+
+const repeatAfterDeadlocks = async <Result>(run: () => Promise<Result>, attempts: number): Promise<Result> => {
+  for (let left = attempts; ; left--)
+    try {
+      return await run();
+    } catch (error) {
+      if (left <= 1 || !isDeadlock(error)) throw error;
+    }
+};
 
 /** Statements with a connection each need not wait for each other. */
 const runAtOnce: Serializer = (work) => work();
@@ -134,12 +146,17 @@ export class Space implements Scoped {
    * Runs `work` in one transaction, and keeps all of it or nothing. A transaction has one connection, so concurrent statements of `work` run
    * one after the other. A transaction within it runs as a whole: until it ends, its `work` may use only the space that it is given,
    * since statements of the outer one wait for it. With `joins`, transactions within it are parts of it, without savepoints: when one fails, all
-   * of it does, even if `work` goes on. Throws a problem whose outcome is unknown when the answer to the commit is lost.
+   * of it does, even if `work` goes on. Throws a problem whose outcome is unknown when the answer to the commit is lost. With `repeats`, `work` is done
+   * again, in a new transaction, when PostgreSQL has ended one that others waited for in a circle; one within another is not.
    */
-  async transaction<Result>(work: (space: Space) => Promise<Result>, { joins = false } = {}): Promise<Result> {
+  async transaction<Result>(
+    work: (space: Space) => Promise<Result>,
+    { joins = false, repeats = false } = {},
+  ): Promise<Result> {
     let isCommitting = false;
     const run = () =>
       this.#begin(async (transaction) => {
+        isCommitting = false;
         const serialize = createSerializer();
         const runThere: SpacePools['run'] = (work) => work(transaction);
         const joined: SpacePools['joined'] = joins ? {} : undefined;
@@ -161,7 +178,11 @@ export class Space implements Scoped {
           await serialize(async () => {});
         }
       });
-    return this.#connected(run, () => isCommitting);
+    const attempts = repeats && this.#commitsEach ? maxAttempts : 1;
+    return this.#connected(
+      () => repeatAfterDeadlocks(run, attempts),
+      () => isCommitting,
+    );
   }
 
   /** Begins a transaction or a savepoint, or takes part in the transaction that is to be joined. */

@@ -68,8 +68,8 @@ const runWhileAvailable = async <Result>(context: Context, run: () => Promise<Re
 };
 
 /**
- * Runs a mutation with empty loaders, in a transaction that data verbs join, and writes its audit lines there. When mutations share a
- * transaction, it is a savepoint. Mutations run one after the other, each with its whole selection.
+ * Runs a mutation with empty loaders, in a transaction that data verbs join, and writes its audit lines there. A deadlock begins it anew: nothing of it
+ * was stored or shown, and it compares again what it compared. When mutations share a transaction, it is a savepoint. Mutations run one after the other, each with its whole selection.
  */
 export const planIsolation = ({ name, extensions: { audit } }: Field, root?: OperationTypeNode): Step | undefined => {
   if (root !== OperationTypeNode.MUTATION) return undefined;
@@ -79,13 +79,19 @@ export const planIsolation = ({ name, extensions: { audit } }: Field, root?: Ope
     const { input } = args as { input: unknown };
     const action = describeAction(name, input, context);
     // The context is changed in place, since it identifies the request to the loaders.
-    context.writes = (context.writes ?? 0) + 1;
-    context.action = action;
+    const begin = (): void => {
+      context.writes = (context.writes ?? 0) + 1;
+      context.action = action;
+    };
     const isJoined = audit !== 'by-verb';
     return runWhileAvailable(context, async () => {
-      if (!isJoined && !shared) return next(source, args, context, info);
+      if (!isJoined && !shared) {
+        begin();
+        return next(source, args, context, info);
+      }
       return space.transaction(
         async (own) => {
+          begin();
           context.space = own;
           try {
             const result = await next(source, args, context, info);
@@ -97,7 +103,7 @@ export const planIsolation = ({ name, extensions: { audit } }: Field, root?: Ope
             context.space = space;
           }
         },
-        { joins: isJoined },
+        { joins: isJoined, repeats: true },
       );
     });
   };

@@ -1,0 +1,72 @@
+// A write and another session that wait for each other: PostgreSQL ends the write, which is done again, or answered as one to send again.
+import pg from 'pg';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { type Answer, type Door, openApp } from '../harness/app.ts';
+import { waitUntil } from '../harness/waiting.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+/**
+ * Does `write`, which changes contacts and then their tags, while another session has locked the tags and then wants the contacts, as older versions of
+ * Muster applied their triggers. The write waited first, so it is the one that is ended.
+ */
+const meet = async (write: () => Promise<Answer>, times = 1): Promise<Answer> => {
+  const other = new pg.Client(door.databaseUrl);
+  await other.connect();
+  onTestFinished(() => other.end());
+  const lock = (table: string) => other.query(`lock table ${table} in share row exclusive mode`);
+  const waiting = async () =>
+    (await door.sql(`select from pg_locks where relation = 'contact_tags'::regclass and not granted`)).length > 0;
+  await other.query('begin');
+  await lock('contact_tags');
+  const answer = write();
+  for (let time = 1; time <= times; time++) {
+    await waitUntil('the write waits', waiting);
+    await other.query('savepoint met');
+    await lock('contacts');
+    // Only then may the repeated write go on as far as it did before.
+    if (time < times) await other.query('rollback to met');
+  }
+  await other.query('commit');
+  return answer;
+};
+
+const contact = (surname: string) => ({ data: { contact: { surname, tags: [{ name: 'Met' }] } } });
+const count = async (surname: string): Promise<number> =>
+  Number((await door.sql('select count(*) from contacts where surname = ?', [surname]))[0].count);
+const auditLines = async (): Promise<number> => Number((await door.sql('select count(*) from audit_log'))[0].count);
+
+it('is done again, once', async () => {
+  const before = await auditLines();
+  const { status, body } = await meet(() => door.rest('POST', '/contacts', contact('Once')));
+  expect([status, body.data.contact.tags.map(({ name }: { name: string }) => name)]).toEqual([200, ['Met']]);
+  expect([await count('Once'), (await auditLines()) - before]).toEqual([1, 1]);
+});
+
+it('compares again what it compared', async () => {
+  const { headers, body } = await door.rest('POST', '/contacts', { data: { contact: { surname: 'Compared' } } });
+  const { id } = body.data.contact;
+  const etag = headers.get('etag') ?? (await door.rest('GET', `/contacts/${id}`)).headers.get('etag')!;
+  const change = () =>
+    door.rest('PATCH', `/contacts/${id}`, { data: { contact: { id, tags: [{ name: 'Met' }] } } }, undefined, {
+      'If-Match': etag,
+    });
+  expect((await meet(change)).status).toBe(200);
+  expect((await change()).status).toBe(412);
+});
+
+it('is answered with 503 under a key, whose repetition does it', async () => {
+  const write = () => door.rest('POST', '/contacts', contact('Keyed'), undefined, { 'Idempotency-Key': 'met' });
+  const { status, headers, body } = await meet(write);
+  expect([status, headers.get('retry-after'), body.type]).toEqual([503, '1', 'urn:muster:problem:timeout']);
+  expect((await write()).status).toBe(200);
+  expect(await count('Keyed')).toBe(1);
+});
+
+it('is answered with 503 when it meets the other again and again', async () => {
+  const { status, headers } = await meet(() => door.rest('POST', '/contacts', contact('Unlucky')), 3);
+  expect([status, headers.get('retry-after'), await count('Unlucky')]).toEqual([503, '1', 0]);
+});
