@@ -1,5 +1,5 @@
 // One connection that loads its share of the tables by COPY, in one transaction.
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { columns, type Table, withId } from './tables.ts';
 
@@ -9,25 +9,15 @@ export class CopyWorker {
   /** Resolves when everything that was sent to this connection is loaded. */
   #tail: Promise<void> = Promise.resolve();
 
-  private constructor(client: pg.Client) {
+  constructor(client: pg.Client) {
     this.client = client;
-  }
-
-  static async open(connection: pg.ClientConfig): Promise<CopyWorker> {
-    const client = new pg.Client({ ...connection, application_name: 'muster seed' });
-    // A lost connection also fails the running query. Without a listener the event would end the process.
-    client.on('error', () => {});
-    await client.connect();
-    return new CopyWorker(client);
   }
 
   /** Starts a transaction that loads these tables. */
   async begin(share: Table[], unchecked: boolean): Promise<void> {
     this.#tables = share;
     await this.client.query('begin');
-    await this.client.query(
-      "set local synchronous_commit = off; set local timezone = 'UTC'; set local datestyle = 'ISO'; set local citus.enable_local_execution = off",
-    );
+    await this.client.query('set local synchronous_commit = off; set local citus.enable_local_execution = off');
     // The triggers that read the setting below run on the nodes of a cluster.
     await this.client.query("set local citus.propagate_set_commands = 'local'");
     await this.client.query(

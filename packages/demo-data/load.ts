@@ -12,7 +12,7 @@ interface ContactRange {
 
 /** The database to fill, and how the program derives search rows of its contacts, range by range. */
 export interface SeedTarget {
-  connection: pg.ClientConfig;
+  connect: () => Promise<pg.Client>;
   derivedTables: readonly string[];
   listContactRanges: (client: pg.Client, spaces: number[]) => Promise<ContactRange[]>;
   deriveSearchRows: (client: pg.Client, range: ContactRange) => Promise<void>;
@@ -87,14 +87,14 @@ export class Load {
   }
 
   static async begin(target: SeedTarget, spaces: number[]): Promise<Load> {
-    const main = await CopyWorker.open(target.connection);
+    const main = await new CopyWorker(await target.connect());
     const workers = [main];
     try {
       await checkSpaces(main, spaces);
       const skipsChecks = await canSkipChecks(main);
       const lastIds: Partial<Record<Table, number>> = {};
       for (const [place, share] of (skipsChecks ? shares : [tables]).entries()) {
-        const worker = place === 0 ? main : await CopyWorker.open(target.connection);
+        const worker = place === 0 ? main : await new CopyWorker(await target.connect());
         if (place > 0) workers.push(worker);
         await worker.begin(share, skipsChecks);
         await worker.clear(spaces, place === 0 ? [...target.derivedTables] : []);

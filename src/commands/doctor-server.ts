@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os';
 import { type Config, divideByWorkers } from '../config/config.ts';
 import { Database } from '../database/database.ts';
 import { DiagnosticConnection } from '../database/diagnostic-connection.ts';
+import { encodingCure } from '../database/migrate.ts';
+import { buildWrongCondition, fixedSettings, WrongSettings } from '../database/session-settings.ts';
 import { type Check, fail, formatBytes, listNames, ok, warn } from './doctor-check.ts';
 
 const versions = { lowest: 15, newestTested: 18 };
@@ -49,10 +51,7 @@ const encodingCheck: Check = {
     );
     return encoding === 'UTF8'
       ? ok('UTF8')
-      : fail(
-          `The encoding of the database is ${encoding}`,
-          `Create a database with: createdb --template template0 --encoding UTF8 muster`,
-        );
+      : fail(`The encoding of the database is ${encoding}`, `Muster needs UTF8: ${encodingCure}`);
   },
 };
 
@@ -87,7 +86,40 @@ const connectionsCheck: Check = {
   },
 };
 
-const timeoutsCheck: Check = {
+/** Plans that no session of ours switches off, or only some. */
+const plans = ['bitmapscan', 'hashjoin', 'indexonlyscan', 'indexscan', 'material', 'mergejoin', 'nestloop', 'sort'];
+
+const sessionCheck: Check = {
+  name: 'session',
+  async run({ connection }) {
+    // Our own session has what it needs. This is what any other session of the role gets.
+    const others = await connection.rows<{ found: string }>(
+      `select name || ' = ' || reset_val as found
+         from pg_settings join unnest(cast($1 as text[]), cast($2 as text[])) due (key, value) on key = lower(name)
+        where ${buildWrongCondition('reset_val', 'key')} order by name`,
+      [Object.keys(fixedSettings), Object.values(fixedSettings)],
+    );
+    const off = await connection.rows<{ name: string }>(
+      `select name from pg_settings where name = any($1) and reset_val = 'off' order by name`,
+      [plans.map((name) => `enable_${name}`)],
+    );
+    if (off.length > 0)
+      return warn(
+        `The role or the database has ${listNames(off.map(({ name }) => `${name} = off`))}: searches may take very long`,
+        `alter role … reset ${off[0]!.name}; the same for the database, and alter system`,
+      );
+    return ok(
+      others.length === 0
+        ? 'The role and the database change no setting that answers depend on'
+        : `The sessions of Muster override ${listNames(
+            others.map(({ found }) => found),
+            20,
+          )}`,
+    );
+  },
+};
+
+const poolerCheck: Check = {
   name: 'pooler',
   async run({ config }) {
     if (config.DATABASE_POOLER === 'none' || !config.DATABASE_URL) return undefined;
@@ -100,6 +132,9 @@ const timeoutsCheck: Check = {
             `The sessions of the pooler lack ${missing.join(', ')}`,
             missing.map((one) => `alter role muster set ${one.replace(' = ', " = '")}ms';`).join(' '),
           );
+    } catch (error) {
+      if (error instanceof WrongSettings) return fail(error.found, error.cure);
+      throw error;
     } finally {
       await database.close();
     }
@@ -191,7 +226,8 @@ export const serverChecks: readonly Check[] = [
   writableCheck,
   encodingCheck,
   connectionsCheck,
-  timeoutsCheck,
+  sessionCheck,
+  poolerCheck,
   replicaCheck,
   autovacuumCheck,
   memoryCheck,

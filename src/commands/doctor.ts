@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { type Config, checkConfig } from '../config/config.ts';
 import { DiagnosticConnection } from '../database/diagnostic-connection.ts';
+import { WrongSettings } from '../database/session-settings.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { useDatabaseServer } from './database-url.ts';
 import { type Check, type DatabaseGround, type Finding, fail, ok, type Status, warn } from './doctor-check.ts';
@@ -70,7 +71,9 @@ const runDoctor = async (options: DoctorOptions): Promise<void> => {
     await connectDatabase(checked.config, options, report).catch((error) =>
       report(
         'database',
-        fail(explainCommandError(error), 'Start the server, or correct DATABASE_URL or MUSTER_DATA_DIR'),
+        error instanceof WrongSettings
+          ? fail(error.found, error.cure)
+          : fail(explainCommandError(error), 'Start the server, or correct DATABASE_URL or MUSTER_DATA_DIR'),
       ),
     );
   const count = (status: Status): number => findings.filter((one) => one.status === status).length;

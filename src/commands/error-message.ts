@@ -1,5 +1,6 @@
 // Explains the error of a command for a terminal, without SQL and without values from the database.
 import { convertToDatabaseProblem } from '../database/driver-error.ts';
+import { WrongSettings } from '../database/session-settings.ts';
 import { Problem } from '../problem.ts';
 import { escapeForTerminal } from './table.ts';
 
@@ -22,6 +23,7 @@ const describeError = (error: unknown): string => {
     const { code, message, errors = [], originalError } = problem;
     if (isFromDatabase(originalError) && originalError.code === '25006')
       return `The database is read-only (${cleanDriverMessage(originalError)}): name one in DATABASE_URL that can be written`;
+    if (originalError instanceof WrongSettings) return originalError.message;
     if (code === 'unavailable' && originalError)
       return `The database cannot be reached (${cleanDriverMessage(originalError)}). Is it running, and is DATABASE_URL right?`;
     return [message, ...errors.map((fault) => `  ${fault.location} ${fault.message}`)].join('\n');

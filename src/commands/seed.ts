@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import type { SeedPlan, SeedProgress } from '../../packages/demo-data/index.ts';
 import { readConfig } from '../config/config.ts';
 import { derivedTables, deriveSearchRows, listContactRanges } from '../data/search/derive.ts';
-import { tcpKeepAlive } from '../database/connection.ts';
 import { migrateDatabase } from '../database/migrate.ts';
+import { openClient } from '../database/open-client.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { createProgressBar } from './progress-bar.ts';
@@ -19,8 +19,8 @@ export const seedDatabase = async (
   onProgress?: (progress: SeedProgress) => void,
 ): Promise<{ contacts: number; rows: number; seconds: number }> => {
   const { loadPlan } = await importDemoData();
-  const connection = { ...tcpKeepAlive, connectionString: url };
-  return loadPlan({ connection, derivedTables, listContactRanges, deriveSearchRows }, plan, onProgress);
+  const connect = () => openClient(url, 'muster seed');
+  return loadPlan({ connect, derivedTables, listContactRanges, deriveSearchRows }, plan, onProgress);
 };
 
 /** Seeds a database, with a progress bar and a summary on stderr. */

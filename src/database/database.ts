@@ -187,12 +187,11 @@ export class Database {
     return (await this.#rows<{ can: boolean }>('ready', readySql, [neededMigrations], 'runSoon'))[0]!.can;
   }
 
-  /** Settings that a pooler, or the role of its connections, should have made and has not, as `name = value`. */
+  /** Limits and plans that a pooler, or the role of its connections, should have set and has not, as `name = value`. Throws for settings that answers depend on. */
   async missingSettings(): Promise<string[]> {
-    const { timezone, ...due } = sessionSettings;
     const sql = `select name from pg_settings where name = any($1) and (setting in ('0', '') or name = 'jit' and setting = 'on')`;
-    const rows = await this.readers.run<{ name: keyof typeof due }>(sql, [Object.keys(due)]);
-    return rows.map(({ name }) => `${name} = ${due[name]}`);
+    const rows = await this.readers.run<{ name: keyof typeof sessionSettings }>(sql, [Object.keys(sessionSettings)]);
+    return rows.map(({ name }) => `${name} = ${sessionSettings[name]}`);
   }
 
   /** Whether the database has no space, deleted ones included. */

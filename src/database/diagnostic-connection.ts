@@ -1,6 +1,6 @@
 // One connection for statements about the server and the database as a whole, such as those of `muster doctor`. It is for no request.
-import pg from 'pg';
-import { tcpKeepAlive } from './connection.ts';
+import type pg from 'pg';
+import { openClient } from './open-client.ts';
 
 interface ConnectionTimeouts {
   /** In milliseconds. */
@@ -20,17 +20,8 @@ export class DiagnosticConnection {
     url: string,
     { connect, statement }: ConnectionTimeouts = { connect: 5000, statement: 30_000 },
   ): Promise<DiagnosticConnection> {
-    const client = new pg.Client({
-      ...tcpKeepAlive,
-      connectionString: url,
-      connectionTimeoutMillis: connect,
-      query_timeout: statement,
-      application_name: 'muster doctor',
-    });
-    // A lost connection fails the running query, too. Without a listener the event would end the process.
-    client.on('error', () => {});
-    await client.connect();
-    return new DiagnosticConnection(client);
+    const limits = { connectTimeout: connect, answerTimeout: statement };
+    return new DiagnosticConnection(await openClient(url, 'muster doctor', limits));
   }
 
   async rows<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {

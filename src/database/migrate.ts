@@ -2,8 +2,8 @@
 // Numbered files are applied once, in order, forward only. The files of functions and triggers are applied again when they change.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import pg from 'pg';
-import { tcpKeepAlive } from './connection.ts';
+import type pg from 'pg';
+import { openClient } from './open-client.ts';
 import { locatePackageFile } from './package-file.ts';
 import { isDistributed, placingSettings, planPlaces } from './places.ts';
 
@@ -39,19 +39,9 @@ export const createMigrationTable =
  * the others wait and find nothing left to do. Throws for a database that other migrations created.
  */
 export const migrateDatabase = async (url: string, onApply: (name: string) => void = () => {}): Promise<string[]> => {
-  const client = new pg.Client({
-    ...tcpKeepAlive,
-    connectionString: url,
-    connectionTimeoutMillis: 5000,
-    application_name: 'muster migrate',
-  });
-  // A lost connection also fails the running query. Without a listener the event would end the process.
-  client.on('error', () => {});
-  await client.connect();
+  const client = await openClient(url, 'muster migrate');
   try {
-    await requireVersion(client);
-    // The role may have short timeouts, for a pooler. Migrations must not time out.
-    await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0');
+    await requireServer(client);
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await client.query(createMigrationTable);
     const rows = (await client.query('select name, checksum from schema_migrations')).rows;
@@ -77,10 +67,20 @@ export const migrateDatabase = async (url: string, onApply: (name: string) => vo
   }
 };
 
-export const requireVersion = async (client: pg.Client): Promise<void> => {
-  const { rows } = await client.query('show server_version_num');
-  if (Number(rows[0].server_version_num) < 150_000) throw new Error('Muster needs PostgreSQL 15 or newer');
+/** Throws for a server that is too old, and for a database that cannot store every text. Neither can be mended later. */
+export const requireServer = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query(
+    `select cast(current_setting('server_version_num') as int) as version, current_setting('server_encoding') as encoding`,
+  );
+  const [{ version, encoding }] = rows;
+  if (version < 150_000) throw new Error('Muster needs PostgreSQL 15 or newer');
+  if (encoding !== 'UTF8')
+    throw new Error(`The encoding of the database is ${encoding}, and Muster needs UTF8: ${encodingCure}`);
 };
+
+/** `template1` has the encoding of the server. The locale must fit the new one. */
+export const encodingCure =
+  'create another with "createdb --template template0 --encoding UTF8 --locale C.UTF-8 muster"';
 
 const refuseUnknownMigrations = (here: Migration[], done: Map<string, string>): void => {
   const changed = here.find(

@@ -14,6 +14,7 @@ import {
   readInSlices,
   tcpKeepAlive,
 } from './connection.ts';
+import { applySettings } from './session-settings.ts';
 import type { Scoped } from './statement.ts';
 
 /** Timestamps and dates stay text, since parsing them dominates wide reads. Ids fit a number, by the CHECK on every id column. */
@@ -27,9 +28,8 @@ const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => parsers[oid] ?? pg.types.getTypeParser(oid, format),
 };
 
-/** In milliseconds. The answer to a statement that outlives its client or its time is useless. */
+/** Limits, in milliseconds, and plans. The answer to a statement that outlives its client or its time is useless. */
 export const sessionSettings = {
-  timezone: 'UTC',
   statement_timeout: 5000,
   lock_timeout: 2000,
   idle_in_transaction_session_timeout: 10_000,
@@ -40,9 +40,6 @@ export const sessionSettings = {
   enable_seqscan: 'off',
   jit: 'off',
 };
-
-/** Citus finds the node by the space, so a cluster plans statements for their values. */
-const planForCluster = `select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'`;
 
 /** In seconds, and a count of probes: how soon a server notices that a client, or the network to it, is gone. */
 const keepAlive = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 };
@@ -167,8 +164,8 @@ export class Pool {
   }
 
   /**
-   * Connects a pool. Nothing is opened before the first statement. Behind a pooler, sessions keep nothing but the time zone, which poolers
-   * track per client: other settings are the pooler's or the role's, and no statement is prepared.
+   * Connects a pool. Nothing is opened before the first statement. Behind a pooler, limits and plans are those of the role, and no statement is prepared.
+   * Each connection makes sure of the settings that answers depend on, in the one statement that it begins with.
    */
   static connect(url: string, options: ConnectOptions = {}): Pool {
     const { size = 10, settings = {}, pooler = 'none', acquireTimeout = 10_000, name } = options;
@@ -200,7 +197,14 @@ export class Pool {
           client.once('end', () => connections.delete(client));
           readInSlices(client);
           endWhenOverdue(client, url, Number(session.statement_timeout) + grace);
-          client.query(direct ? planForCluster : `set timezone = 'UTC'`, (error) => done(error, client));
+          applySettings(client, session, !direct).then(
+            () => done(null, client),
+            (error) => {
+              // Knex forgets it.
+              endConnection(client);
+              done(error, client);
+            },
+          );
         },
       },
       asyncStackTraces: false,

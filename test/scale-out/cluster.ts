@@ -134,10 +134,10 @@ const serverOn = (folder: string, port: number): Server => {
   };
 };
 
-/** A server with an empty database muster. */
-export const startPrimary = async (): Promise<Server> => {
+/** A server with an empty database muster. Both have the encoding. */
+export const startPrimary = async (encoding = 'UTF8'): Promise<Server> => {
   const server = serverOn(createServerFolder(), await findFreePort());
-  run('initdb', ['-D', join(server.folder, 'data'), '-U', 'muster', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
+  run('initdb', ['-D', join(server.folder, 'data'), '-U', 'muster', '-A', 'trust', '-E', encoding, '--locale=C', '-N']);
   await server.start();
   await server.sql('create database muster', 'postgres');
   return server;

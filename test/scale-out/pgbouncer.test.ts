@@ -9,6 +9,7 @@ import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { defineStatement } from '../../src/database/statement.ts';
 import { findFreePort } from '../harness/free-port.ts';
+import { runHere } from '../harness/run-here.ts';
 import { createToken, type Serving, spawnServer } from '../harness/serving.ts';
 import { waitUntil } from '../harness/waiting.ts';
 import {
@@ -95,6 +96,36 @@ describe.skipIf(logMissing('pgbouncer', reason))('through a PgBouncer in transac
       'statement_timeout = 5000',
     ]);
     await server.sql(roleSettings);
+    pooled = await startPooler(server, 4);
+    expect(await open(pooled).missingSettings()).toEqual([]);
+  });
+
+  it('settings that a pooler keeps for each client are right, whatever the database says', async () => {
+    await server.sql(
+      `alter database muster set datestyle = 'SQL, DMY'; alter database muster set standard_conforming_strings = off`,
+    );
+    pooled = await startPooler(server, 4);
+    const sql = `select cast(timestamptz '2026-11-26 17:07:54+01' as text) as instant, 'a\\b' as text, cast(:group as bigint) as space`;
+    const rows = await open(pooled).space(1).rows(defineStatement(null, sql));
+    expect(rows).toEqual([{ instant: '2026-11-26 16:07:54+00', text: 'a\\b', space: 1 }]);
+  });
+
+  it('a database with other settings that answers depend on is refused, with what mends it', async () => {
+    await server.sql(
+      `alter database muster set array_nulls = off; alter role muster set extra_float_digits = -15; alter database muster set synchronous_commit = off`,
+    );
+    pooled = await startPooler(server, 4);
+    const refusal = open(pooled).space(1).rows(settingsNow);
+    await expect(refusal).rejects.toMatchObject({ code: 'unavailable', status: 503 });
+    const { message } = await refusal.catch((problem) => problem.originalError);
+    expect(message).toContain('(extra_float_digits = -15, array_nulls = off, synchronous_commit = off)');
+    const env = { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: server.url('muster') };
+    const { findings } = JSON.parse((await runHere(pooled, ['doctor', '--json'], env)).out);
+    const { status, todo } = findings.find(({ name }: { name: string }) => name === 'pooler');
+    expect([status, message]).toEqual(['fail', expect.stringContaining(todo)]);
+    await expect(open(pooled).missingSettings()).rejects.toThrow(message);
+
+    await server.sql(todo);
     pooled = await startPooler(server, 4);
     expect(await open(pooled).missingSettings()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 // Verifies and repairs the rows that search derives from contacts: it finds those that differ from a fresh derivation, and derives them again.
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { tcpKeepAlive } from '../../database/connection.ts';
+import type pg from 'pg';
+import { openClient } from '../../database/open-client.ts';
 import { buildUnusedWordCondition } from '../noun/unused-words.ts';
 
 /** A row that differs from a fresh derivation. All answers of a contact count as one row. */
@@ -99,7 +99,6 @@ const foldedSql = `
 
 /** Contacts are locked while their rows are written. If another transaction holds one for longer than the lock timeout, all are released and tried again. */
 const lockTimeout = 1000;
-const settings = `-c timezone=UTC -c lock_timeout=${lockTimeout} -c client_connection_check_interval=500 -c jit=off`;
 /** The nodes of a cluster, where the rows are, do not know the settings of the session. */
 const begin = `begin; set local citus.propagate_set_commands = 'local'; set local lock_timeout = ${lockTimeout}`;
 const maxAttempts = 30;
@@ -120,17 +119,8 @@ export class SearchRows {
     ]);
   }
 
-  static async open(connectionString: string): Promise<SearchRows> {
-    const client = new pg.Client({
-      ...tcpKeepAlive,
-      connectionString,
-      connectionTimeoutMillis: 5000,
-      application_name: 'muster search',
-      options: settings,
-    });
-    // A lost connection fails the query under way as well; without a listener it would end the process.
-    client.on('error', () => {});
-    await client.connect();
+  static async open(url: string): Promise<SearchRows> {
+    const client = await openClient(url, 'muster search', { settings: { lock_timeout: lockTimeout } });
     return new SearchRows(client, (await client.query(foldedSql)).rows[0].folded);
   }
 

@@ -8,7 +8,7 @@ import {
   listMigrations,
   type Migration,
   migrationLock,
-  requireVersion,
+  requireServer,
   runMigrations,
 } from '../migrate.ts';
 import {
@@ -181,7 +181,7 @@ export const restoreBackup = async (
 ): Promise<Restored> => {
   const { manifest } = backup;
   const { derived, onStep = () => {} } = options;
-  await requireVersion(client);
+  await requireServer(client);
   await client.query('begin');
   // Servers that start meanwhile wait for this lock before they migrate.
   await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);

@@ -1,7 +1,7 @@
 // A scratch database beside the configured one. It is dropped after use, also after a failure.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { tcpKeepAlive } from '../connection.ts';
+import { openClient } from '../open-client.ts';
 
 /** The comment by which a scratch database that was left behind is known, so that no other database is ever dropped. */
 const mark = 'scratch database of muster restore --verify';
@@ -29,14 +29,7 @@ export const useScratchDatabase = async <Result>(
   { url, adminUrl }: { url: string; adminUrl: string },
   work: (url: string) => Promise<Result>,
 ): Promise<Result> => {
-  const admin = new pg.Client({
-    ...tcpKeepAlive,
-    connectionString: adminUrl,
-    connectionTimeoutMillis: 5000,
-    application_name: 'muster restore',
-  });
-  admin.on('error', () => {});
-  await admin.connect();
+  const admin = await openClient(adminUrl, 'muster restore');
   try {
     const { rows } = await admin.query('select current_database() as database');
     const name = `${rows[0].database.slice(0, 48)}_muster_verify`;
@@ -46,8 +39,13 @@ export const useScratchDatabase = async <Result>(
     await dropLeftOver(admin, name);
     const quoted = pg.escapeIdentifier(name);
     const owner = decodeURIComponent(new URL(url).username);
-    await admin
-      .query(`create database ${quoted} template template0 ${owner ? `owner ${pg.escapeIdentifier(owner)}` : ''}`)
+    const create = (locale: string) =>
+      admin.query(
+        `create database ${quoted} template template0 encoding 'UTF8' ${locale} ${owner ? `owner ${pg.escapeIdentifier(owner)}` : ''}`,
+      );
+    await create('')
+      // The locale of the server is for another encoding.
+      .catch((error) => (error.code === '22023' ? create("locale 'C'") : Promise.reject(error)))
       .catch((error) => {
         if (error.code !== '42501') throw error;
         throw new Error(

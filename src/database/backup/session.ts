@@ -1,43 +1,24 @@
-// The session of a backup or a restore: its settings, how it ends when it is stopped, and the state of the schema.
-import pg from 'pg';
-import { tcpKeepAlive } from '../connection.ts';
+// The session of a backup or a restore: how it ends when it is stopped, and the state of the schema.
+import type pg from 'pg';
 import { listMigrations, type Migration } from '../migrate.ts';
+import { openClient } from '../open-client.ts';
 
-/** Texts of values do not depend on settings of the role or the server. Nothing times out: tables may be large. */
-const settings = `
-  set client_encoding = 'UTF8'; set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres';
-  set extra_float_digits = 1; set bytea_output = 'hex'; set synchronize_seqscans = off;
-  set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0;
-  set client_connection_check_interval = 500; set jit = off`;
-
-/** Opens a session for `work`. When `signal` aborts, the session ends at once, and its transaction is rolled back. */
+/** Opens a session for `work`. When `signal` aborts, the session ends at once, and its transaction is rolled back. Tables are read in the same order each time. */
 export const useSession = async <Result>(
   url: string,
   name: string,
   signal: AbortSignal,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> => {
-  const client = new pg.Client({
-    ...tcpKeepAlive,
-    connectionString: url,
-    connectionTimeoutMillis: 5000,
-    application_name: name,
-  });
-  // A lost connection also fails the running query. Without a listener the event would end the process.
-  client.on('error', () => {});
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };
-  const stop = (): void => connection.stream.destroy();
-  signal.addEventListener('abort', stop);
+  let client: pg.Client | undefined;
   try {
-    await client.connect();
-    await client.query(settings);
+    client = await openClient(url, name, { signal, settings: { synchronize_seqscans: 'off' } });
     return await work(client);
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   } finally {
-    signal.removeEventListener('abort', stop);
-    await client.end().catch(() => {});
+    await client?.end().catch(() => {});
   }
 };
 

@@ -1,8 +1,9 @@
 // Spreads a migrated database over the nodes of a Citus cluster, by space.
 import pg from 'pg';
-import { tcpKeepAlive } from '../connection.ts';
 import { listMigrations, migrationLock, requireMigrated, runMigrations } from '../migrate.ts';
+import { openClient } from '../open-client.ts';
 import { gatherShardStatistics, hasCitus, placingSettings, planPlaces, type Step } from '../places.ts';
+import { fixedSettings } from '../session-settings.ts';
 
 /** A server of the cluster. */
 export interface NodeAddress {
@@ -10,35 +11,25 @@ export interface NodeAddress {
   port: number;
 }
 
+const { session_replication_role, synchronous_commit, ...settingsOfValues } = fixedSettings;
+
 /**
  * Settings of sessions on the nodes, where Citus sends statements over connections of its own. Functions of a space call others of it there, which
  * Citus takes for statements that may leave the node. A transaction that changes a table with copies on all nodes keeps its connections. Plans
- * are those of our own sessions (../pool.ts).
+ * are those of our own sessions (../pool.ts), and so is what values depend on. Citus passes on whether triggers run, and when a commit is safe is the operator's.
  */
 const nodeSettings = {
+  ...settingsOfValues,
   'citus.allow_nested_distributed_execution': 'on',
   'citus.enable_unsafe_triggers': 'on',
   'citus.multi_shard_modify_mode': 'sequential',
   enable_seqscan: 'off',
   jit: 'off',
-  timezone: 'UTC',
 };
 
 const quoteSetting = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** Opens a connection without time limits, which other sessions wait for meanwhile. */
-const connect = async (url: string): Promise<pg.Client> => {
-  const client = new pg.Client({
-    ...tcpKeepAlive,
-    connectionString: url,
-    connectionTimeoutMillis: 5000,
-    application_name: 'muster distribute',
-  });
-  client.on('error', () => {});
-  await client.connect();
-  await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0');
-  return client;
-};
+const connect = (url: string): Promise<pg.Client> => openClient(url, 'muster distribute');
 
 /** The same database on another server, or another database on it. */
 const addressOf = (url: string, { host, port }: NodeAddress, database?: string): string => {

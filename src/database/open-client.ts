@@ -1,0 +1,41 @@
+// Opens a connection for work that is no request: migrations, backups, checks.
+import pg from 'pg';
+import { tcpKeepAlive } from './connection.ts';
+import { applySettings, commandSettings } from './session-settings.ts';
+
+interface ClientOptions {
+  /** Settings of the session beside the usual ones, under which nothing times out. */
+  settings?: Record<string, string | number>;
+  /** In milliseconds. */
+  connectTimeout?: number;
+  /** In milliseconds: how long an answer is waited for. */
+  answerTimeout?: number;
+  /** When it aborts, the connection ends at once, and its transaction is rolled back. */
+  signal?: AbortSignal;
+}
+
+/** Throws the error of the driver, or `WrongSettings`. */
+export const openClient = async (url: string, name: string, options: ClientOptions = {}): Promise<pg.Client> => {
+  const { settings, connectTimeout = 5000, answerTimeout, signal } = options;
+  const client = new pg.Client({
+    ...tcpKeepAlive,
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeout,
+    application_name: name,
+    ...(answerTimeout !== undefined && { query_timeout: answerTimeout }),
+  });
+  // A lost connection also fails the running query. Without a listener the event would end the process.
+  client.on('error', () => {});
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };
+  const stop = (): void => connection.stream.destroy();
+  signal?.addEventListener('abort', stop);
+  client.once('end', () => signal?.removeEventListener('abort', stop));
+  try {
+    await client.connect();
+    await applySettings(client, { ...commandSettings, ...settings });
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+};
