@@ -1,50 +1,11 @@
 -- Triggers, which call functions of functions.sql. Edit this file in place too. It is applied again when its text has changed, after that one.
 -- It is a separate file because it locks its tables against writers briefly. To remove a trigger, add `drop trigger if exists name on table;` here.
+-- The tables are in the order in which writers change them, and a migration locks them: records come before their contact, its parts after it, the audit log last.
 
-create or replace trigger contacts_forgotten
-  after delete on contacts
-  referencing old table as gone
-  for each statement
-  execute function forget_contacts();
+-- Triggers named `…_shown_in_teams`, and those of members and of the contacts of users, are about the data of users in a team's reply. Their conditions are here, so that other writes call no function.
 
-create or replace trigger opt_outs_kept
-  after delete on contacts
-  for each row
-  when (old.black_list and old.deleted_at is null)
-  execute function keep_opt_out();
-create or replace trigger opt_outs_changed
-  after update on contacts
-  for each row
-  when (old.black_list and (not new.black_list or old.deleted_at is null and new.deleted_at is not null and new.merged_into is null))
-  execute function keep_opt_out();
-
--- The history of consent. Demo data has none.
-
-create or replace trigger consent_opted_out
-  after insert on contacts
-  for each row
-  when (new.black_list and current_setting('muster.loads_spaces', true) is distinct from 'on')
-  execute function note_opt_out();
-create or replace trigger consent_changed
-  after update on contacts
-  for each row
-  when (old.black_list is distinct from new.black_list)
-  execute function note_opt_out();
-create or replace trigger consent_given
-  after insert on answers referencing new table as new_rows
-  for each statement
-  when (current_setting('muster.loads_spaces', true) is distinct from 'on')
-  execute function note_consents();
-create or replace trigger consent_replaced
-  after update on answers referencing old table as old_rows new table as new_rows
-  for each statement
-  execute function note_consents();
-create or replace trigger consent_withdrawn
-  after delete on answers referencing old table as old_rows
-  for each statement
-  execute function note_consents();
-
--- The data of users in a team's reply. The conditions are here, so that other writes call no function.
+-- The outbox: every table of records has triggers that publish its rows, and so have the tables of their parts. A trigger with transition tables has one event alone.
+-- A load of whole spaces publishes nothing.
 
 create or replace trigger users_shown_in_teams
   after update on users
@@ -66,6 +27,13 @@ create or replace trigger roles_shown_in_teams
     (old.name, old.type, old.position, old.color, old.mobile, old.web))
   execute function role_changed();
 
+create or replace trigger roles_insert_published after insert on roles referencing new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Role', 'none');
+create or replace trigger roles_update_published after update on roles referencing old table as old_rows new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_updates('Role', 'none');
+create or replace trigger roles_delete_published after delete on roles referencing old table as old_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Role', 'none');
+
 create or replace trigger members_shown_in_teams
   after update on members
   for each row
@@ -77,43 +45,33 @@ create or replace trigger members_come_and_go
   for each row
   execute function membership_changed();
 
-create or replace trigger user_contacts_made
-  after insert on contacts
-  for each row
-  when (new.user_contact_id is not null)
-  execute function user_contact_changed();
+create or replace trigger members_insert_published after insert on members referencing new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_members();
+create or replace trigger members_update_published after update on members referencing old table as old_rows new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_members();
+create or replace trigger members_delete_published after delete on members referencing old table as old_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_members();
 
-create or replace trigger user_contacts_changed
-  after update on contacts
-  for each row
-  when (
-    new.user_contact_id is distinct from old.user_contact_id
-    or new.user_contact_id is not null and (new.deleted_at is null) <> (old.deleted_at is null))
-  execute function user_contact_changed();
+create or replace trigger imports_insert_published after insert on imports referencing new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Import', 'none');
+create or replace trigger imports_update_published after update on imports referencing old table as old_rows new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_updates('Import', 'none');
+create or replace trigger imports_delete_published after delete on imports referencing old table as old_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Import', 'none');
 
--- Two triggers, since a cluster has those of truncate on the coordinator alone.
-create or replace trigger audit_log_final
-  before update or delete on audit_log
-  for each statement
-  execute function refuse_audit_change();
-create or replace trigger audit_log_kept
-  before truncate on audit_log
-  for each statement
-  execute function refuse_audit_change();
+create or replace trigger import_batches_insert_published after insert on import_batches referencing new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_parts('Import', 'counts', 'import_id');
+create or replace trigger import_batches_update_published after update on import_batches referencing old table as old_rows new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_parts('Import', 'counts', 'import_id');
+create or replace trigger import_batches_delete_published after delete on import_batches referencing old table as old_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_parts('Import', 'counts', 'import_id');
 
-create or replace trigger search_traversals_of_living
-  before insert or update on search_traversals
-  for each row
-  execute function refuse_erased_place();
-
--- The outbox: every table of records has triggers that publish its rows, and so have the tables of their parts. A trigger with transition tables has one event alone.
--- A load of whole spaces publishes nothing.
-create or replace trigger contacts_insert_published after insert on contacts referencing new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Contact', 'self');
-create or replace trigger contacts_update_published after update on contacts referencing old table as old_rows new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_contact_updates();
-create or replace trigger contacts_delete_published after delete on contacts referencing old table as old_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Contact', 'self');
+create or replace trigger campaigns_insert_published after insert on campaigns referencing new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Campaign', 'none');
+create or replace trigger campaigns_update_published after update on campaigns referencing old table as old_rows new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_updates('Campaign', 'none');
+create or replace trigger campaigns_delete_published after delete on campaigns referencing old table as old_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Campaign', 'none');
 
 create or replace trigger notes_insert_published after insert on notes referencing new table as new_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Note', 'contact');
@@ -164,6 +122,62 @@ create or replace trigger emails_update_published after update on emails referen
 create or replace trigger emails_delete_published after delete on emails referencing old table as old_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Email', 'contact');
 
+create or replace trigger contacts_forgotten
+  after delete on contacts
+  referencing old table as gone
+  for each statement
+  execute function forget_contacts();
+
+create or replace trigger opt_outs_kept
+  after delete on contacts
+  for each row
+  when (old.black_list and old.deleted_at is null)
+  execute function keep_opt_out();
+create or replace trigger opt_outs_changed
+  after update on contacts
+  for each row
+  when (old.black_list and (not new.black_list or old.deleted_at is null and new.deleted_at is not null and new.merged_into is null))
+  execute function keep_opt_out();
+-- The history of consent. Demo data has none.
+create or replace trigger consent_opted_out
+  after insert on contacts
+  for each row
+  when (new.black_list and current_setting('muster.loads_spaces', true) is distinct from 'on')
+  execute function note_opt_out();
+create or replace trigger consent_changed
+  after update on contacts
+  for each row
+  when (old.black_list is distinct from new.black_list)
+  execute function note_opt_out();
+
+create or replace trigger user_contacts_made
+  after insert on contacts
+  for each row
+  when (new.user_contact_id is not null)
+  execute function user_contact_changed();
+
+create or replace trigger user_contacts_changed
+  after update on contacts
+  for each row
+  when (
+    new.user_contact_id is distinct from old.user_contact_id
+    or new.user_contact_id is not null and (new.deleted_at is null) <> (old.deleted_at is null))
+  execute function user_contact_changed();
+
+create or replace trigger contacts_insert_published after insert on contacts referencing new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Contact', 'self');
+create or replace trigger contacts_update_published after update on contacts referencing old table as old_rows new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_contact_updates();
+create or replace trigger contacts_delete_published after delete on contacts referencing old table as old_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Contact', 'self');
+
+create or replace trigger addresses_insert_published after insert on addresses referencing new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_contact_parts('address');
+create or replace trigger addresses_update_published after update on addresses referencing old table as old_rows new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_contact_parts('address');
+create or replace trigger addresses_delete_published after delete on addresses referencing old table as old_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_contact_parts('address');
+
 create or replace trigger tags_insert_published after insert on tags referencing new table as new_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Tag', 'none');
 create or replace trigger tags_update_published after update on tags referencing old table as old_rows new table as new_rows
@@ -192,26 +206,12 @@ create or replace trigger teams_update_published after update on teams referenci
 create or replace trigger teams_delete_published after delete on teams referencing old table as old_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Team', 'none');
 
-create or replace trigger roles_insert_published after insert on roles referencing new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Role', 'none');
-create or replace trigger roles_update_published after update on roles referencing old table as old_rows new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_updates('Role', 'none');
-create or replace trigger roles_delete_published after delete on roles referencing old table as old_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Role', 'none');
-
 create or replace trigger invitations_insert_published after insert on invitations referencing new table as new_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Invitation', 'none');
 create or replace trigger invitations_update_published after update on invitations referencing old table as old_rows new table as new_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_updates('Invitation', 'none');
 create or replace trigger invitations_delete_published after delete on invitations referencing old table as old_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Invitation', 'none');
-
-create or replace trigger campaigns_insert_published after insert on campaigns referencing new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Campaign', 'none');
-create or replace trigger campaigns_update_published after update on campaigns referencing old table as old_rows new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_updates('Campaign', 'none');
-create or replace trigger campaigns_delete_published after delete on campaigns referencing old table as old_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Campaign', 'none');
 
 create or replace trigger templates_insert_published after insert on templates referencing new table as new_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Template', 'none');
@@ -248,27 +248,6 @@ create or replace trigger transaction_statuses_update_published after update on 
 create or replace trigger transaction_statuses_delete_published after delete on transaction_statuses referencing old table as old_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('TransactionStatus', 'none');
 
-create or replace trigger imports_insert_published after insert on imports referencing new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Import', 'none');
-create or replace trigger imports_update_published after update on imports referencing old table as old_rows new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_updates('Import', 'none');
-create or replace trigger imports_delete_published after delete on imports referencing old table as old_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Import', 'none');
-
-create or replace trigger members_insert_published after insert on members referencing new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_members();
-create or replace trigger members_update_published after update on members referencing old table as old_rows new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_members();
-create or replace trigger members_delete_published after delete on members referencing old table as old_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_members();
-
-create or replace trigger addresses_insert_published after insert on addresses referencing new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_contact_parts('address');
-create or replace trigger addresses_update_published after update on addresses referencing old table as old_rows new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_contact_parts('address');
-create or replace trigger addresses_delete_published after delete on addresses referencing old table as old_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_contact_parts('address');
-
 create or replace trigger contact_tags_insert_published after insert on contact_tags referencing new table as new_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_contact_parts('tags');
 create or replace trigger contact_tags_update_published after update on contact_tags referencing old table as old_rows new table as new_rows
@@ -289,6 +268,12 @@ create or replace trigger answers_update_published after update on answers refer
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_contact_parts('answers');
 create or replace trigger answers_delete_published after delete on answers referencing old table as old_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_contact_parts('answers');
+create or replace trigger consent_given after insert on answers referencing new table as new_rows
+  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function note_consents();
+create or replace trigger consent_replaced after update on answers referencing old table as old_rows new table as new_rows
+  for each statement execute function note_consents();
+create or replace trigger consent_withdrawn after delete on answers referencing old table as old_rows
+  for each statement execute function note_consents();
 
 create or replace trigger files_insert_published after insert on files referencing new table as new_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_parts('Interaction', 'files', 'interaction_id');
@@ -325,16 +310,24 @@ create or replace trigger invitation_teams_update_published after update on invi
 create or replace trigger invitation_teams_delete_published after delete on invitation_teams referencing old table as old_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_parts('Invitation', 'teams', 'invitation_id');
 
-create or replace trigger import_batches_insert_published after insert on import_batches referencing new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_parts('Import', 'counts', 'import_id');
-create or replace trigger import_batches_update_published after update on import_batches referencing old table as old_rows new table as new_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_parts('Import', 'counts', 'import_id');
-create or replace trigger import_batches_delete_published after delete on import_batches referencing old table as old_rows
-  for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_parts('Import', 'counts', 'import_id');
-
 create or replace trigger segments_insert_published after insert on segments referencing new table as new_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Segment', 'none');
 create or replace trigger segments_update_published after update on segments referencing old table as old_rows new table as new_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_updates('Segment', 'none');
 create or replace trigger segments_delete_published after delete on segments referencing old table as old_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('Segment', 'none');
+
+create or replace trigger search_traversals_of_living
+  before insert or update on search_traversals
+  for each row
+  execute function refuse_erased_place();
+
+-- Two triggers, since a cluster has those of truncate on the coordinator alone.
+create or replace trigger audit_log_final
+  before update or delete on audit_log
+  for each statement
+  execute function refuse_audit_change();
+create or replace trigger audit_log_kept
+  before truncate on audit_log
+  for each statement
+  execute function refuse_audit_change();

@@ -57,7 +57,7 @@ const commandStatementTimeout = 60_000;
 /** Migrates and opens the database for a command that works in one space, for some commands as a user. Throws when the space or the user does not exist. */
 export const openDatabase = async (space: number, user?: number): Promise<Database> => {
   const url = await findDatabaseUrl(readConfig());
-  await migrateDatabase(url);
+  await migrateDatabase(url, { onWait: console.error });
   const database = new Database(url, { statementTimeout: commandStatementTimeout });
   const missing = !(await database.hasSpace(space))
     ? `space ${space}`

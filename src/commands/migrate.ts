@@ -8,8 +8,9 @@ export const createMigrateCommand = (): Command =>
   new Command('migrate')
     .description('Bring the schema of the database up to this version. Many instances may run it at the same time.')
     .action(async () => {
-      const applied = await migrateDatabase(await findDatabaseUrl(readConfig()), (name) =>
-        console.log(`applied ${name}`),
-      );
+      const applied = await migrateDatabase(await findDatabaseUrl(readConfig()), {
+        onApply: (name) => console.log(`applied ${name}`),
+        onWait: console.error,
+      });
       if (applied.length === 0) console.log('nothing to do: the schema is up to date');
     });

@@ -9,7 +9,7 @@ import { findDatabaseUrl } from './database-url.ts';
 const run = async ({ dryRun = false }: { dryRun?: boolean }): Promise<void> => {
   const config = readConfig();
   const url = await findDatabaseUrl(config);
-  await migrateDatabase(url);
+  await migrateDatabase(url, { onWait: console.error });
   const database = new Database(url);
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();

@@ -35,7 +35,7 @@ const runBatches = async (
   finish: (rows: SearchRows) => Promise<void> = async () => {},
 ): Promise<void> => {
   const url = await findDatabaseUrl(readConfig());
-  await migrateDatabase(url);
+  await migrateDatabase(url, { onWait: console.error });
   const rows = await SearchRows.open(url);
   const bar = await createProgressBar(
     'space {space} {bar} {percentage}% | {value}/{total} contacts | {rate}/s | {eta_formatted} left',

@@ -50,6 +50,6 @@ export const createSeedCommand = (): Command =>
     .option('--seed <number>', 'the same number gives the same data', parseWholeNumber(0, 2 ** 32 - 1), 1)
     .action(async (options: { contacts: number; seed: number }) => {
       const url = await findDatabaseUrl(readConfig());
-      await migrateDatabase(url);
+      await migrateDatabase(url, { onWait: console.error });
       await seedWithProgress(url, options.contacts, options.seed);
     });

@@ -175,7 +175,10 @@ const start = async (
 ): Promise<Listening> => {
   const url = config.DATABASE_URL ?? embedded!.url;
   const direct = config.DATABASE_DIRECT_URL ?? url;
-  await migrateDatabase(direct, (name) => log.info({ migration: name }, 'migrated'));
+  await migrateDatabase(direct, {
+    onApply: (name) => log.info({ migration: name }, 'migrated'),
+    onWait: (reason) => log.warn({ reason }, 'the migration waits'),
+  });
   const server = await listen(config, { workers, url }, { log, lines });
   const database = new Database(url, { poolSize: 1, pooler: config.DATABASE_POOLER });
   try {

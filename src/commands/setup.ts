@@ -110,7 +110,7 @@ export const createSetupCommand = (): Command =>
       const url = await findDatabaseUrl(config);
       const database = new Database(url, { poolSize: 1 });
       try {
-        await migrateDatabase(url);
+        await migrateDatabase(url, { onWait: console.error });
         // Asked before anybody answers questions in vain. The statement that creates the space decides.
         if (!(await database.isEmpty())) throw createNotEmptyProblem();
         const answers = await readSpaceOptions(command, given, listSettings(config));

@@ -1,7 +1,8 @@
-// Applies the SQL files that bring a database up to this version, in transactions, in one process at a time.
+// Applies the SQL files that bring a database up to this version, in transactions, in one process at a time, while others read and write.
 // Numbered files are applied once, in order, forward only. The files of functions and triggers are applied again when they change.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { openClient } from './open-client.ts';
 import { locatePackageFile } from './package-file.ts';
@@ -34,11 +35,18 @@ export const migrationLock = 7_063_842_111;
 export const createMigrationTable =
   'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())';
 
+interface MigrateOptions {
+  /** Told the name of each file that was applied. */
+  onApply?: (name: string) => void;
+  /** Told what a migration waits for. */
+  onWait?: (text: string) => void;
+}
+
 /**
  * Brings the database up to this version, and returns the names of the applied files. Many instances may call it at the same time: one works,
  * the others wait and find nothing left to do. Throws for a database that other migrations created.
  */
-export const migrateDatabase = async (url: string, onApply: (name: string) => void = () => {}): Promise<string[]> => {
+export const migrateDatabase = async (url: string, options: MigrateOptions = {}): Promise<string[]> => {
   const client = await openClient(url, 'muster migrate');
   try {
     await requireServer(client);
@@ -54,9 +62,9 @@ export const migrateDatabase = async (url: string, onApply: (name: string) => vo
     const applied: string[] = [];
     const onCluster = await isDistributed(client);
     for (const migrations of groupByTransaction(pending)) {
-      await applyMigrations(client, migrations, onCluster);
+      await repeatWhileLocked(url, client, () => applyMigrations(client, migrations, onCluster), options.onWait);
       for (const { name } of migrations) {
-        onApply(name);
+        options.onApply?.(name);
         applied.push(name);
       }
     }
@@ -103,10 +111,17 @@ const groupByTransaction = (pending: Migration[]): Migration[][] => {
   return [...numbered.slice(0, -1).map((one) => [one]), ...(last.length > 0 ? [last] : [])];
 };
 
+/**
+ * In milliseconds: how long a migration waits for a lock while writers wait for those that it has, and how long they go on before it tries again. The
+ * first is less than PostgreSQL waits before it looks for a deadlock and ends somebody's transaction.
+ */
+const tries = { waitMs: 500, pauseMs: 1500, lookMs: 100 };
+
 const applyMigrations = async (client: pg.Client, migrations: Migration[], onCluster: boolean): Promise<void> => {
   try {
-    await client.query('begin');
+    await client.query(`begin; set local lock_timeout = ${tries.waitMs}`);
     if (onCluster) for (const setting of placingSettings) await client.query(setting);
+    else await lockChangedTables(client, migrations);
     await runMigrations(client, migrations, onCluster);
     await client.query('commit');
   } catch (error) {
@@ -114,6 +129,100 @@ const applyMigrations = async (client: pg.Client, migrations: Migration[], onClu
     throw error;
   }
 };
+
+/** The statements that lock a table, with its name. */
+const changedTables =
+  /^(alter table|create or replace trigger[^;]{1,300}?\son|drop trigger if exists \w+ on)\s+(\w+)/gm;
+
+/**
+ * Locks the tables that the files alter, and then those whose triggers they replace, in the order of the files, which is that of writers. All at
+ * once, so that writers wait for the work itself, and never for a lock that comes late.
+ */
+const lockChangedTables = async (client: pg.Client, migrations: readonly Migration[]): Promise<void> => {
+  const found = migrations.flatMap(({ sql }) => [...sql.matchAll(changedTables)]);
+  const altered = new Set(found.flatMap(([, verb, name]) => (verb === 'alter table' ? [name!] : [])));
+  const others = new Set(found.flatMap(([, , name]) => (altered.has(name!) ? [] : [name!])));
+  await client.query(`set local statement_timeout = ${tries.waitMs}`);
+  for (const [names, mode] of [
+    [altered, 'access exclusive'],
+    [others, 'share row exclusive'],
+  ] as const) {
+    const { rows } = await client.query(
+      'select quote_ident(name) as name from unnest(cast($1 as text[])) with ordinality t (name, place) where to_regclass(name) is not null order by place',
+      [[...names]],
+    );
+    if (rows.length > 0) await client.query(`lock table ${rows.map(({ name }) => name).join(', ')} in ${mode} mode`);
+  }
+  await client.query('set local statement_timeout = 0');
+};
+
+/** SQLSTATE of a lock that did not come in time, the last one that of all locks together. */
+const lockFailures = /^(55P03|40P01|57014)$/;
+
+/** Repeats work from its beginning while others hold what it needs. In between, those who wait for it go on. */
+const repeatWhileLocked = async (
+  url: string,
+  client: pg.Client,
+  work: () => Promise<void>,
+  onWait: (text: string) => void = () => {},
+): Promise<void> => {
+  let watch: BlockerWatch | undefined;
+  try {
+    for (let told = ''; ; await sleep(tries.pauseMs)) {
+      try {
+        return await work();
+      } catch (error) {
+        const { code = '' } = ((error as Error).cause ?? error) as { code?: string };
+        if (!lockFailures.test(code)) throw error;
+      }
+      watch ??= await BlockerWatch.open(url, client);
+      if (watch.found !== told) onWait(watch.found);
+      told = watch.found;
+    }
+  } finally {
+    await watch?.close();
+  }
+};
+
+/** Those who hold what the session `$1` waits for, the oldest transaction first. */
+const blockersSql = `
+  select a.pid, concat_ws(', ', nullif(a.application_name, ''), a.state) as program, a.xact_start as since,
+         (select string_agg(distinct cast(cast(l.relation as regclass) as text), ', ') from pg_locks l
+           where l.pid = a.pid and l.granted and l.relation in (select w.relation from pg_locks w where w.pid = $1 and not w.granted)) as tables
+    from pg_stat_activity a
+   where a.pid = any(pg_blocking_pids($1)) order by a.xact_start limit 3`;
+
+/** Looks, over a connection of its own, what another session waits for. */
+class BlockerWatch {
+  readonly #client: pg.Client;
+  readonly #timer: NodeJS.Timeout;
+  /** What was seen last. */
+  found = '';
+
+  private constructor(client: pg.Client, pid: number) {
+    this.#client = client;
+    this.#timer = setInterval(() => this.#look(pid).catch(() => {}), tries.lookMs);
+  }
+
+  static async open(url: string, watched: pg.Client): Promise<BlockerWatch> {
+    const { rows } = await watched.query('select pg_backend_pid() as pid');
+    return new BlockerWatch(await openClient(url, 'muster migrate'), rows[0].pid);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#client.end().catch(() => {});
+  }
+
+  async #look(pid: number): Promise<void> {
+    const { rows } = await this.#client.query(blockersSql, [pid]);
+    const blockers = rows.map(
+      ({ pid, program, since, tables }) =>
+        `process ${pid} (${program}) that holds ${tables ?? 'rows'}, since ${since?.toISOString() ?? 'an unknown time'}`,
+    );
+    if (blockers.length > 0) this.found = `waiting for ${blockers.join(', and ')}`;
+  }
+}
 
 /** Throws for a database that lacks migrations of this version. */
 export const requireMigrated = async (client: pg.Client): Promise<void> => {

@@ -27,7 +27,9 @@ describe('many concurrent instances', () => {
   it('apply every migration once, in order, and all of them continue', async () => {
     const url = await createDatabase('empty');
     const told: string[] = [];
-    const results = await Promise.all(Array.from({ length: 8 }, () => migrateDatabase(url, (name) => told.push(name))));
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => migrateDatabase(url, { onApply: (name) => told.push(name) })),
+    );
     expect(results.flat()).toEqual(names);
     expect(told).toEqual(names);
     expect(await appliedIn(await connected(url))).toEqual(names);
@@ -52,8 +54,9 @@ describe('an interrupted migration', () => {
     );
     const waiting = `select pid from pg_stat_activity where datname = current_database()
        and application_name = 'muster migrate' and wait_event_type = 'Lock'`;
-    await waitUntil('a migration waits', async () => (await watch.query(waiting)).rowCount);
-    await watch.query(`select pg_terminate_backend(pid) from (${waiting}) waiting`);
+    // It waits for short times.
+    const end = `select pg_terminate_backend(pid) from (${waiting}) waiting`;
+    await waitUntil('a migration that waits is ended', async () => (await watch.query(end)).rowCount);
     expect(await running).toMatch(new RegExp(`^Migration ${names[1]} failed: `));
     await other.query('rollback');
 
@@ -90,8 +93,8 @@ describe('an interrupted migration', () => {
     const waiting = (type: string) => `select pid from pg_stat_activity where datname = current_database()
        and application_name = 'muster migrate' and wait_event_type = 'Lock' and wait_event ${type} 'advisory'`;
     await waitUntil('three wait for one', async () => (await watch.query(waiting('='))).rowCount === 3);
-    await waitUntil('one waits for the table', async () => (await watch.query(waiting('<>'))).rowCount === 1);
-    await watch.query(`select pg_terminate_backend(pid) from (${waiting('<>')}) waiting`);
+    const end = `select pg_terminate_backend(pid) from (${waiting('<>')}) waiting`;
+    await waitUntil('one that waits for the table is ended', async () => (await watch.query(end)).rowCount === 1);
     await other.query('rollback');
     const results = await Promise.all(running);
     expect(results.filter((result) => result === 'failed')).toHaveLength(1);
