@@ -31,17 +31,8 @@ const changesRows = /\b(insert into|update|delete from)\b/;
 /** Runs work at once, or after the work before it. */
 type Serializer = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** How often a transaction is begun, at most, until it meets no other in a circle. */
+/** How often a transaction is begun, at most, until PostgreSQL does not end it because of a deadlock. */
 const maxAttempts = 3;
-
-const repeatAfterDeadlocks = async <Result>(run: () => Promise<Result>, attempts: number): Promise<Result> => {
-  for (let left = attempts; ; left--)
-    try {
-      return await run();
-    } catch (error) {
-      if (left <= 1 || !isDeadlock(error)) throw error;
-    }
-};
 
 /** Statements with a connection each need not wait for each other. */
 const runAtOnce: Serializer = (work) => work();
@@ -101,7 +92,8 @@ export class Space implements Scoped {
   /** The rows that a statement yields in this space. */
   rows<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
     return this.#connected(
-      () => this.#pools.run((pool) => pool.scopeTo(this.id).rows<Row>(statement, values)),
+      () =>
+        this.#repeatAfterDeadlocks(() => this.#pools.run((pool) => pool.scopeTo(this.id).rows<Row>(statement, values))),
       (): boolean => this.#commitsEach && changesRows.test(statement.sql),
     );
   }
@@ -114,7 +106,9 @@ export class Space implements Scoped {
   /** The answer of a batched query. The batch shares a connection, so that no request waits for one of its own. */
   async runBatched<Item, Answer>(question: BatchedQuery<Item, Answer>, item: Item): Promise<Answer> {
     try {
-      return await this.#serialize(() => this.#pools.run((pool) => question.load(pool, this.id, item)));
+      return await this.#serialize(() =>
+        this.#repeatAfterDeadlocks(() => this.#pools.run((pool) => question.load(pool, this.id, item))),
+      );
     } catch (error) {
       throw convertToDatabaseProblem(error, { stores: question.stores && this.#commitsEach });
     }
@@ -123,6 +117,16 @@ export class Space implements Scoped {
   /** Whether each statement is a transaction of its own. */
   get #commitsEach(): boolean {
     return !this.#pools.writers.isTransaction;
+  }
+
+  /** Runs work that is a transaction, and again after a deadlock. What is part of another is not repeated: that one has ended, too. */
+  async #repeatAfterDeadlocks<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let left = this.#commitsEach ? maxAttempts : 1; ; left--)
+      try {
+        return await work();
+      } catch (error) {
+        if (left <= 1 || !isDeadlock(error)) throw error;
+      }
   }
 
   /** Runs work that takes a connection, once it may have one. */
@@ -178,9 +182,8 @@ export class Space implements Scoped {
           await serialize(async () => {});
         }
       });
-    const attempts = repeats && this.#commitsEach ? maxAttempts : 1;
     return this.#connected(
-      () => repeatAfterDeadlocks(run, attempts),
+      () => (repeats ? this.#repeatAfterDeadlocks(run) : run()),
       () => isCommitting,
     );
   }

@@ -11,22 +11,26 @@ beforeAll(async () => {
 
 /**
  * Does `write`, which changes contacts and then their tags, while another session has locked the tags and then wants the contacts, as older versions of
- * Muster applied their triggers. The write waited first, so it is the one that is ended.
+ * Muster did when they applied triggers. The write waited first, so it is the one that is ended.
  */
-const meet = async (write: () => Promise<Answer>, times = 1): Promise<Answer> => {
+const meet = async (
+  write: () => Promise<Answer>,
+  times = 1,
+  [first, second] = ['contact_tags', 'contacts'],
+): Promise<Answer> => {
   const other = new pg.Client(door.databaseUrl);
   await other.connect();
   onTestFinished(() => other.end());
   const lock = (table: string) => other.query(`lock table ${table} in share row exclusive mode`);
   const waiting = async () =>
-    (await door.sql(`select from pg_locks where relation = 'contact_tags'::regclass and not granted`)).length > 0;
+    (await door.sql(`select from pg_locks where relation = '${first}'::regclass and not granted`)).length > 0;
   await other.query('begin');
-  await lock('contact_tags');
+  await lock(first!);
   const answer = write();
   for (let time = 1; time <= times; time++) {
     await waitUntil('the write waits', waiting);
     await other.query('savepoint met');
-    await lock('contacts');
+    await lock(second!);
     // Only then may the repeated write go on as far as it did before.
     if (time < times) await other.query('rollback to met');
   }
@@ -44,6 +48,16 @@ it('is done again, once', async () => {
   const { status, body } = await meet(() => door.rest('POST', '/contacts', contact('Once')));
   expect([status, body.data.contact.tags.map(({ name }: { name: string }) => name)]).toEqual([200, ['Met']]);
   expect([await count('Once'), (await auditLines()) - before]).toEqual([1, 1]);
+});
+
+it.each([false, true])('is done again when it is a note, pinned: %s', async (pinned) => {
+  const { body } = await door.rest('POST', '/contacts', { data: { contact: { surname: 'Noted' } } });
+  const { id } = body.data.contact;
+  // A note touches its contact after the note.
+  const write = () => door.rest('POST', `/v1/contacts/${id}/notes`, { content: 'met', pinned });
+  const { status } = await meet(write, 1, ['contacts', 'notes']);
+  const notes = await door.sql('select content from notes where contact_id = ?', [id]);
+  expect([status, notes]).toEqual([201, [{ content: 'met' }]]);
 });
 
 it('compares again what it compared', async () => {

@@ -149,11 +149,12 @@ export const createNote = async (space: Space, note: NewNote): Promise<NoteRow> 
     return created;
   };
   if (!note.pinned) return (await space.runBatched(onFree, note)) ?? writeOn(space);
-  return space.transaction(async (tx) => {
+  const writePinned = async (tx: Space): Promise<NoteRow> => {
     await tx.row(lockContact, { contactId: note.contactId });
     await tx.row(unpin, { contactId: note.contactId });
     return writeOn(tx);
-  });
+  };
+  return space.transaction(writePinned, { repeats: true });
 };
 
 const add = defineStatement(

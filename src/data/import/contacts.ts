@@ -308,7 +308,7 @@ export const importContactBatch = (
     await countImportBatch(tx, id, firstRow, counts);
     return { results, ...counts };
   };
-  return space.transaction(work);
+  return space.transaction(work, { repeats: true });
 };
 
 /** Writes a batch that is an import by itself. */

@@ -175,8 +175,8 @@ export const importRecords = (
   family: RecordType,
   records: readonly RecordWrite[],
   { id, firstRow, refused: before, ...options }: RecordOptions & { id: number; firstRow: number; refused: number },
-): Promise<RecordBatch | undefined> =>
-  space.transaction(async (tx) => {
+): Promise<RecordBatch | undefined> => {
+  const work = async (tx: Space): Promise<RecordBatch | undefined> => {
     if (!(await claimImportBatch(tx, id, firstRow))) return undefined;
     const results = await writeRecords(tx, family, records, options);
     const written = results.flatMap((result, n) => ('id' in result ? [{ id: result.id, key: records[n]!.key }] : []));
@@ -186,4 +186,6 @@ export const importRecords = (
     const batch = batchOf(results, before);
     await countImportBatch(tx, id, firstRow, batch);
     return batch;
-  });
+  };
+  return space.transaction(work, { repeats: true });
+};
