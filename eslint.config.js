@@ -33,6 +33,7 @@ const types = [
   'Change',
   'ContactFacetValue',
   'ContactFacets',
+  'DuplicateGroup',
   'Fault',
   'InvitationSecret',
   'MergeConflict',
