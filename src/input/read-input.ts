@@ -132,7 +132,7 @@ export class InputReader {
       if (own.length >= faultsSought) return undefined;
       if (isNonNullType(type)) {
         if (value === undefined && input.defaultValue !== undefined) return undefined;
-        return value === undefined || value === null
+        return value === undefined || value === null || isBlank(type.ofType, value, as)
           ? fault('is required')
           : yield* walk(input, type.ofType, value, steps, as);
       }
@@ -162,7 +162,7 @@ export class InputReader {
         if (isComplete && own.length === before) rules(input, object, steps);
         return object;
       }
-      if (as.blank && isBlankText(value) && getNamedType(type).name !== 'String') return null;
+      if (isBlank(type, value, as)) return null;
       const before = own.length;
       const { idOf } = input.extensions;
       const leaf = isCoerced ? value : idOf ? readId(value, idOf, fault) : parseLeafValue(type, value, fault);
@@ -302,6 +302,10 @@ export class InputReader {
     return { location, value };
   };
 }
+
+/** Whether a value is an empty text that stands for no value of a leaf: only texts may be empty. */
+const isBlank = (type: GraphQLInputType, value: unknown, { blank }: Reading): boolean =>
+  blank !== undefined && isBlankText(value) && isLeafType(type) && type.name !== 'String';
 
 /** The path of steps, whatever the spellings. */
 const keyOf = (steps: readonly Step[]): string =>
