@@ -28,8 +28,8 @@ Every write accepts \`Idempotency-Key\`: 1 to 255 visible ASCII characters, chos
 within 24 hours gets the same answer, byte for byte, with \`Idempotency-Replayed: true\`. While the first request is running, the answer is 409. For
 another request with the same key it is 422. It is 403 for a token or a role that may do less than the one that got the answer, and 410 (\`answer-erased\`) when the write was done and its answer was erased with the data of a person. Refusals are not stored, so the client can try again. GraphQL mutations accept the header too.
 
-\`ETag\` is the version of a contact or a team. What a team shows of its users depends on the caller's role too: keep replies for each token. \`If-None-Match\` avoids reading an unchanged record (304). \`If-Match\` on a change fails
-with 412 when somebody else has changed the record since.
+\`ETag\` is the version of a contact or a team. What a team shows of its users depends on the caller's role too: keep replies for each token. \`If-None-Match\` avoids reading an unchanged record (304). With \`If-Match\` a record
+is read, changed or deleted only while it is of one of these versions, else the answer is 412: somebody else has changed it since. Records without an \`ETag\` are matched by \`*\` alone. \`If-None-Match: *\` on an upsert only creates.
 
 Clients may send back whole records. Unknown fields are ignored, and unchanged values change nothing: no version, no \`UpdatedAt\`. If a record has one value under two names
 (\`birthcity\` and \`birth_city\`), the one that differs from the stored value counts. If both differ from it and from each other, the answer is 400. A body without any known field is 400.

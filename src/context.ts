@@ -3,6 +3,7 @@ import type { FieldNode, GraphQLField, GraphQLFieldResolver } from 'graphql';
 import type { JsonPlan } from './data/contact/field-json.ts';
 import type { ChangeFollower } from './data/event/follow.ts';
 import type { AuditAction } from './data/noun/audit.ts';
+import type { Precondition } from './data/noun/precondition.ts';
 import type { Space } from './database/space.ts';
 import type { Pace } from './limits/pace.ts';
 import type { Authority } from './permissions/authority.ts';
@@ -64,6 +65,8 @@ export interface Context {
   whole?: Whole;
   /** Fields of a record's input that were sent under two names. */
   sentTwice?: readonly SentTwice[];
+  /** Set for a request that is to find its record of certain versions alone. */
+  precondition?: Precondition | undefined;
   /** Identifies the request in the audit log. */
   requestId: string | null;
   /** The mutation under way, for the audit log. */

@@ -56,7 +56,7 @@ export const problems = {
   'precondition-failed': [
     412,
     'Changed meanwhile',
-    'The record is not of the version that `If-Match`, or `expectedVersion`, names: read it again, then change it.',
+    'The record is not of a version that `If-Match`, or `expectedVersion`, names, or it is of one that `If-None-Match` names: read it again, then change it.',
   ],
   'too-large': [413, 'Body too large', 'The body is larger than the server accepts.'],
   'unsupported-media-type': [
@@ -203,9 +203,12 @@ export const createInvalidProblem = (errors: Fault[]): Problem => {
 export const createNotFoundProblem = (noun: string, id: number): Problem =>
   new Problem('not-found', `There is no ${noun} ${id}`);
 
-/** A 412 for a record that somebody else has changed since it was read. */
-export const createVersionProblem = (noun: string, version: number): Problem =>
-  new Problem('precondition-failed', `The ${noun} is of version ${version} now`);
+/** A 412 for a record that is of another version than the client expects; null for one without versions, undefined for one that is not there. */
+export const createVersionProblem = (noun: string, version?: number | null): Problem => {
+  const state =
+    version === undefined ? 'is not there' : version === null ? 'has no version' : `is of version ${version} now`;
+  return new Problem('precondition-failed', `The ${noun} ${state}`);
+};
 
 /** The fault of a field that was sent under two names with two new values. */
 export const createTwinFault = ([place, other]: readonly [string, string], value: unknown): Fault => ({

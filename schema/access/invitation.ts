@@ -162,7 +162,7 @@ defineDeletion('deleteInvitation', {
   type: 'Invitation',
   description:
     'Revokes an invitation. A person who has already joined stays a member. A pending one to a role above that of the caller is refused.',
-  remove: ({ space, caller }, id) => deleteInvitation(space, id, caller),
+  remove: ({ space, caller }, id, expected) => deleteInvitation(space, id, caller, expected),
 });
 
 defineMutation('acceptInvitation', {

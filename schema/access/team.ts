@@ -13,6 +13,7 @@ import {
 import { createTeam, deleteTeam, replaceTeam, type TeamContent } from '../../src/data/access/team-write.ts';
 import { describeAudited } from '../../src/data/noun/audit.ts';
 import type { Viewer } from '../../src/data/noun/describe.ts';
+import { chooseExpected } from '../../src/data/noun/precondition.ts';
 import { replaceBlanks } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../../src/input/snake-case.ts';
@@ -178,8 +179,14 @@ defineMutation('replaceTeam', {
     ...defineTeamFields(t),
   }),
   validate: leadersAmongUsers,
-  resolve: async ({ id, expectedVersion, ...team }, { space, caller, sentTwice }) => ({
-    team: await replaceTeam(space, id, convertToTeamContent(team, sentTwice), viewTeams(caller), expectedVersion),
+  resolve: async ({ id, expectedVersion, ...team }, { space, caller, sentTwice, precondition }) => ({
+    team: await replaceTeam(
+      space,
+      id,
+      convertToTeamContent(team, sentTwice),
+      viewTeams(caller),
+      chooseExpected(expectedVersion, precondition),
+    ),
   }),
   audit: ({ team }) => describeAudited('Team', team),
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The team, as it is now.' }) }),
@@ -188,7 +195,8 @@ defineMutation('replaceTeam', {
 defineDeletion('deleteTeam', {
   type: 'Team',
   description: 'Deletes a team.',
-  remove: ({ space, caller }, id) => deleteTeam(space, id, viewTeams(caller)),
+  hasVersion: true,
+  remove: ({ space, caller }, id, expected) => deleteTeam(space, id, viewTeams(caller), expected),
 });
 
 defineListConnection({

@@ -159,10 +159,11 @@ defineMutation('updateUser', {
     }),
     updateToken: t.boolean({ description: 'Must be true when `selectedGroupId` is given.' }),
   }),
-  resolve: async ({ id, selectedGroupId, updateToken, ...fields }, { space, caller }) => {
+  resolve: async ({ id, selectedGroupId, updateToken, ...fields }, { space, caller, precondition }) => {
     const change = convertToColumns(fields, columnsByField);
     const selected = selectedBy({ selectedGroupId, updateToken }, space.id);
-    return { user: await updateUser(space, id, { change: replaceBlanks(change, 'null'), selected }, caller) };
+    const content = { change: replaceBlanks(change, 'null'), selected };
+    return { user: await updateUser(space, id, content, caller, precondition) };
   },
   audit: ({ user }, { selectedGroupId }) =>
     selectedGroupId == null ? describeAudited('User', user) : { type: 'User', ids: [user.id] },

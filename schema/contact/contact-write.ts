@@ -7,6 +7,7 @@ import { createContact, type SaveResult, updateContact } from '../../src/data/co
 import { findUpsertFaults, upsertContact, upsertContacts } from '../../src/data/contact/upsert.ts';
 import { deleteContact, restoreContact } from '../../src/data/contact/write.ts';
 import { describeAudited } from '../../src/data/noun/audit.ts';
+import { chooseExpected } from '../../src/data/noun/precondition.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { listFieldsBelow } from '../../src/plan/selection.ts';
@@ -173,7 +174,7 @@ defineMutation('updateContact', {
       info,
       updateContact(context.space, id, convertToContactWrite(fields, 'input', context.sentTwice), {
         ...getWriteOptions(context, info),
-        expectedVersion,
+        expected: chooseExpected(expectedVersion, context.precondition),
       }),
     ),
   }),
@@ -184,7 +185,8 @@ defineMutation('updateContact', {
 defineDeletion('deleteContact', {
   type: 'Contact',
   description: 'Deletes a contact; a manager can restore it.',
-  remove: ({ space, caller }, id) => deleteContact(space, id, caller.userId),
+  hasVersion: true,
+  remove: ({ space, caller }, id, expected) => deleteContact(space, id, caller.userId, expected),
 });
 
 defineMutation('restoreContact', {
@@ -217,8 +219,8 @@ export const ContactUpsertInput = defineMutation('upsertContact', {
   validate: someUpsertField,
   input: defineUpsertFields,
   check: (input, { space }) => findUpsertFaults(space, [convertToUpsertWrite(input)]),
-  resolve: (input, { space, caller, sentTwice }) =>
-    upsertContact(space, convertToUpsertWrite(input, 'input', sentTwice), caller.userId),
+  resolve: (input, { space, caller, sentTwice, precondition }) =>
+    upsertContact(space, convertToUpsertWrite(input, 'input', sentTwice), caller.userId, precondition),
   audit: ({ id, unchanged }) => ({ type: 'Contact', ids: unchanged ? [] : [id] }),
   payload: (t) => ({
     contact: t.field({

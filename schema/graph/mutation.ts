@@ -4,6 +4,7 @@ import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import type { AuditedRecords } from '../../src/data/noun/audit.ts';
+import { chooseExpected, type Precondition } from '../../src/data/noun/precondition.ts';
 import type { Blank } from '../../src/input/blank.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import type { MutationAudit } from '../../src/plan/isolate-mutation.ts';
@@ -105,21 +106,32 @@ interface Deletion {
   type: string;
   description: string;
   cost?: number;
-  /** Deletes the record. Throws 404 when it is missing. */
-  remove: (context: Context, id: number) => Promise<number>;
+  /** Whether records have versions, of which one may be expected. */
+  hasVersion?: true;
+  /** Deletes the record. Throws 404 when it is missing, 412 when it is not as it is expected. */
+  remove: (context: Context, id: number, expected: Precondition | undefined) => Promise<number>;
   /** The name of the input's field with the id. */
   idField?: string;
 }
 
 /** Adds a mutation that deletes a record by its id. */
-export const defineDeletion = (name: string, { type, description, cost, remove, idField = 'id' }: Deletion): void => {
+export const defineDeletion = (
+  name: string,
+  { type, description, cost, hasVersion, remove, idField = 'id' }: Deletion,
+): void => {
   defineMutation(name, {
     description,
     ...(cost && { cost }),
     input: (t) => ({
       [idField]: t.field({ ...acceptId(type), required: true, description: `The id of the ${type}.` }),
+      ...(hasVersion && {
+        expectedVersion: t.int({ description: `Fails with 412 unless the ${type} has this version.` }),
+      }),
     }),
-    resolve: async (input, context) => ({ id: await remove(context, input[idField] as number) }),
+    resolve: async (input, context) => {
+      const { [idField]: id, expectedVersion } = input as Record<string, number | null | undefined>;
+      return { id: await remove(context, id!, chooseExpected(expectedVersion, context.precondition)) };
+    },
     audit: ({ id }) => ({ type, ids: [id] }),
     payload: (t) => ({
       deletedId: t.id({

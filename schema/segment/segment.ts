@@ -2,6 +2,7 @@
 import { type GraphQLInputType, isInputType } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import { describeAudited } from '../../src/data/noun/audit.ts';
+import { chooseExpected } from '../../src/data/noun/precondition.ts';
 import type { Search } from '../../src/data/search/find.ts';
 import {
   type RelatedSegment,
@@ -212,8 +213,9 @@ defineMutation('updateSegment', {
   validate: refuseNullFields('name', 'query', 'isWatched'),
   resolve: async ({ id, expectedVersion, ...patch }, context) => {
     if (patch.query) await checkQuery(context, patch.query);
+    const expected = chooseExpected(expectedVersion, context.precondition);
     const change = patch as Parameters<typeof updateSegment>[2];
-    return { segment: await updateSegment(context.space, id, change, context.caller, expectedVersion) };
+    return { segment: await updateSegment(context.space, id, change, context.caller, expected) };
   },
   audit: ({ segment }) => describeAudited('Segment', segment),
   payload: (t) => ({ segment: t.expose('segment', { type: Segment, description: 'The segment, as it is now.' }) }),
@@ -222,7 +224,8 @@ defineMutation('updateSegment', {
 defineDeletion('deleteSegment', {
   type: 'Segment',
   description: 'Deletes a segment that no other segment uses. Its contacts stay.',
-  remove: ({ space, caller }, id) => deleteSegment(space, id, caller),
+  hasVersion: true,
+  remove: ({ space, caller }, id, expected) => deleteSegment(space, id, caller, expected),
 });
 
 defineListConnection({

@@ -85,6 +85,8 @@ export const planIsolation = ({ name, extensions: { audit } }: Field, root?: Ope
     };
     const isJoined = audit !== 'by-verb';
     return runWhileAvailable(context, async () => {
+      // A verb with its own transactions compares no version.
+      if (!isJoined) context.precondition?.finish();
       if (!isJoined && !shared) {
         begin();
         return next(source, args, context, info);
@@ -95,6 +97,7 @@ export const planIsolation = ({ name, extensions: { audit } }: Field, root?: Ope
           context.space = own;
           try {
             const result = await next(source, args, context, info);
+            context.precondition?.finish();
             const written = isJoined && audit(result as never, input as never);
             if (written) await addAuditLines(own, action, written);
             if (shared) shared.done++;

@@ -1,6 +1,7 @@
 // The REST door: turns a route's request into the variables of its stored operation, and the result into its reply.
 import type { GraphQLSchema } from 'graphql';
 import type { Context, SentTwice } from '../context.ts';
+import type { Precondition } from '../data/noun/precondition.ts';
 import { formatRateHeaders, type Gate } from '../gate/gate.ts';
 import type { RequestLog } from '../gate/request-log.ts';
 import { encodeLongText, readJsonBody } from '../http/body.ts';
@@ -12,7 +13,7 @@ import { Pace } from '../limits/pace.ts';
 import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../plan/idempotency.ts';
 import { stringifyInPieces, stringifyResult } from '../plan/json-text.ts';
 import { convertToProblem, createInvalidProblem, type Fault, Problem } from '../problem.ts';
-import { matchesNoneMatch, parseIfMatch, tagRule, takeVersionTag } from './etag.ts';
+import { formatTag, matchesNoneMatch, readPrecondition, takeVersion } from './etag.ts';
 import { chooseExportFormat, exportContactPages, streamExport } from './export.ts';
 import { buildVariables, listRouteArguments } from './route-arguments.ts';
 import { matchRoute } from './router.ts';
@@ -69,7 +70,6 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
       path: parameters,
       query: url.searchParams,
       body: route.tolerate ? route.tolerate(body) : body,
-      headers,
     };
     const sent = Object.fromEntries(
       Object.entries(route.variables).map(([name, source]) => [
@@ -87,13 +87,15 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
       return more.map((fault) => relocate(fault, sent));
     });
 
+    const precondition = readPrecondition(headers, operation.isMutation);
     const run = async (context: Context): Promise<Reply> => {
       const { data, errors } = await operation.run(context, variables);
       if (errors?.length) throw relocated(convertToProblem(errors[0]), sent);
-      return reply((operation.isMutation && data ? only(data as Data) : data) as Result, route, headers);
+      const result = (operation.isMutation && data ? only(data as Data) : data) as Result;
+      return reply(result, route, { headers, precondition });
     };
     exchange.writes = operation.isMutation;
-    const context = { ...contextOf(exchange, request), sentTwice: twice };
+    const context = { ...contextOf(exchange, request), sentTwice: twice, precondition };
     if (route.exports) {
       const format = chooseExportFormat(headers.get('accept'));
       const pieces = exportContactPages(operation, context, variables, format, request.signal);
@@ -102,7 +104,8 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
       });
       return new Response(answer.body, { headers: { ...answer.headers, ...formatRateHeaders(entry.bucket) } });
     }
-    const asked = ['rest', route.method, route.path, variables];
+    const conditions = precondition ? [headers.get('if-match'), headers.get('if-none-match')] : [];
+    const asked = ['rest', route.method, route.path, variables, ...conditions];
     const answer =
       key === null
         ? await run(context)
@@ -118,13 +121,19 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
   };
 };
 
-/** The reply to a result. Throws 404 for a missing record. */
-const reply = async (data: Result, route: Route, asked: Headers): Promise<Reply> => {
+/** The reply to a result. Throws 404 for a missing record, and 412 for one that is read and is not as it is expected. */
+const reply = async (
+  data: Result,
+  route: Route,
+  { headers, precondition }: { headers: Headers; precondition: Precondition | undefined },
+): Promise<Reply> => {
   if (!data || only(data) === null) throw new Problem('not-found', 'There is no such record');
-  const tag = route.etag && takeVersionTag(data[route.etag]);
-  const etag = tag ? { ETag: tag } : undefined;
-  if (tag && route.method === 'GET' && matchesNoneMatch(asked.get('if-none-match'), tag))
-    return { status: 304, headers: { ETag: tag }, body: '' };
+  const version = route.etag ? takeVersion(data[route.etag]) : null;
+  const etag = version === null ? undefined : { ETag: formatTag(version) };
+  if (route.method === 'GET') {
+    precondition?.check('record', version);
+    if (version !== null && matchesNoneMatch(headers, version)) return { status: 304, headers: { ...etag }, body: '' };
+  }
   // Reading, shaping and writing many records each take long, so other requests run in between.
   const pace = hasLongList(data) ? new Pace() : undefined;
   if (pace) await pace.turn();
@@ -152,19 +161,10 @@ interface FaultPlace {
   path: Record<string, string>;
   query: URLSearchParams;
   body: unknown;
-  headers: Headers;
 }
 
-/** A value that was sent, and its fault if it has one that does not depend on the argument's type. */
-type ReadArgument = Sent & { fault?: string };
-
 /** The value sent for a variable, and its place. Numbers and flags are text in a query string. */
-const find = (source: VariableSource, { path, query, body, headers }: FaultPlace): Omit<ReadArgument, 'argument'> => {
-  if ('header' in source) {
-    const value = parseIfMatch(headers.get(source.header));
-    const location = `header.${source.header}`;
-    return typeof value === 'string' ? { location, value, fault: tagRule } : { location, value };
-  }
+const find = (source: VariableSource, { path, query, body }: FaultPlace): Omit<Sent, 'argument'> => {
   if ('path' in source) return { location: `path.${source.path}`, value: path[source.path] };
   if ('query' in source) return { location: `query.${source.query}`, value: fromQuery(query.get(source.query)) };
   const places = [source.body].flat().map((place) => {
@@ -203,16 +203,14 @@ const fromQuery = (text: string | null): unknown => {
 
 /** All variables. Throws 400 with every fault of the request, and those that `check` finds; 404 for a path that cannot name a record. */
 const variablesOf = async (
-  sent: Record<string, ReadArgument>,
+  sent: Record<string, Sent>,
   route: Route,
   { faults, twice }: { faults: Fault[]; twice: SentTwice[] },
   check: () => Promise<Fault[]>,
 ): Promise<Data> => {
   const variables: Data = {};
   for (const [name, one] of Object.entries(sent)) {
-    const { location, value: raw, fault } = one;
-    if (fault) faults.push({ location, message: fault, value: raw });
-    const value = fault ? undefined : read(one, faults, { twice });
+    const value = read(one, faults, { twice });
     if (value !== undefined) variables[name] = value;
   }
   if (faults.length === 0) return buildVariables(variables);

@@ -1,27 +1,36 @@
 // Entity tags: versions of records in ETag, If-Match and If-None-Match (RFC 9110 §8.8.3, §13.1).
+import { type Named, Precondition } from '../data/noun/precondition.ts';
 
 /** The alias under which a stored operation selects the version of a record whose reply has an ETag. */
 export const versionAlias = 'etag';
 
-/** Removes the version from a record before the reply is made, and returns its tag; undefined when there is none. */
-export const takeVersionTag = (record: unknown): string | undefined => {
-  const fields = record as Record<string, unknown>;
+/** Removes the version from a record before the reply is made, and returns it; null when there is none. */
+export const takeVersion = (record: unknown): number | null => {
+  const fields = record as Record<string, number | undefined>;
   const version = fields[versionAlias];
   fields[versionAlias] = undefined;
-  return version === undefined ? undefined : `"${version}"`;
+  return version ?? null;
 };
 
-/** The message for an If-Match that is not one of our tags. */
-export const tagRule = 'must be * or one entity tag as ETag gave it, such as "3"';
+export const formatTag = (version: number): string => `"${version}"`;
 
-/** The version that an If-Match expects; undefined for any, and the text itself when it is malformed. */
-export const parseIfMatch = (ifMatch: string | null): number | string | undefined => {
-  if (ifMatch === null || ifMatch === '*') return undefined;
-  const version = /^"(\d{1,9})"$/.exec(ifMatch)?.[1];
-  return version === undefined ? ifMatch : Number(version);
+/** The versions that a header names. A list is compared strongly for a change, so that weak tags name none; what is no tag names none either. */
+const readTags = (header: string | null, isStrong: boolean): Named | undefined => {
+  if (header === null) return undefined;
+  if (header.trim() === '*') return '*';
+  const tags = [...header.matchAll(/(W\/)?"([^"]*)"/gi)].filter(([, weak]) => !(isStrong && weak));
+  return new Set(tags.map(([, , version]) => version!));
 };
 
-/** Whether an If-None-Match names the tag of the reply. Tags are compared weakly, and malformed ones are ignored. */
-export const matchesNoneMatch = (ifNoneMatch: string | null, tag: string): boolean =>
-  ifNoneMatch !== null &&
-  (ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([known]) => known === tag));
+/** What a request expects of its record; undefined for anything. A read is answered with 304 by `If-None-Match`, and not refused. */
+export const readPrecondition = (headers: Headers, isWrite: boolean): Precondition | undefined => {
+  const match = readTags(headers.get('if-match'), true);
+  const noneMatch = isWrite ? readTags(headers.get('if-none-match'), false) : undefined;
+  return match || noneMatch ? new Precondition(match, noneMatch) : undefined;
+};
+
+/** Whether an `If-None-Match` names the version. */
+export const matchesNoneMatch = (headers: Headers, version: number): boolean => {
+  const known = readTags(headers.get('if-none-match'), false);
+  return known === '*' || known?.has(String(version)) === true;
+};

@@ -3,6 +3,7 @@ import {
   type GraphQLArgument,
   GraphQLInputObjectType,
   GraphQLNonNull,
+  getNullableType,
   isInputObjectType,
   isNonNullType,
 } from 'graphql';
@@ -24,8 +25,13 @@ const getInputType = ({ type }: GraphQLArgument): GraphQLInputObjectType => {
   return bare;
 };
 
-/** The argument without the fields that have sources of their own. */
-const leaveOut = (argument: GraphQLArgument, fields: readonly string[]): GraphQLArgument => {
+/** The argument without the fields that have sources of their own. The expected version is a header. */
+const leaveOut = (argument: GraphQLArgument, others: readonly string[]): GraphQLArgument => {
+  const bare = getNullableType(argument.type);
+  const fields = [
+    ...others,
+    ...(isInputObjectType(bare) && bare.getFields().expectedVersion ? ['expectedVersion'] : []),
+  ];
   if (fields.length === 0) return argument;
   const config = getInputType(argument).toConfig();
   const rest = Object.entries(config.fields).filter(([name]) => !fields.includes(name));

@@ -21,7 +21,8 @@ const kinds = {
     paths: (id: number) => [`/teams/${id}`],
     change: (id: number, headers: Record<string, string>, name = 'Changed') =>
       door.rest('PATCH', '/teams', { data: { team: { id, name } } }, undefined, headers),
-    remove: (id: number) => door.rest('DELETE', `/teams/${id}`),
+    remove: (id: number, headers: Record<string, string> = {}) =>
+      door.rest('DELETE', `/teams/${id}`, undefined, undefined, headers),
   },
   contact: {
     table: 'contacts',
@@ -29,7 +30,8 @@ const kinds = {
     paths: (id: number) => [`/contacts/${id}`, `/v1/contacts/${id}`],
     change: (id: number, headers: Record<string, string>, name = 'Changed') =>
       door.rest('PATCH', `/contacts/${id}`, { data: { contact: { surname: name } } }, undefined, headers),
-    remove: (id: number) => door.rest('DELETE', `/contacts/${id}`),
+    remove: (id: number, headers: Record<string, string> = {}) =>
+      door.rest('DELETE', `/contacts/${id}`, undefined, undefined, headers),
   },
 } as const;
 const createOf = async (kind: keyof typeof kinds): Promise<number> => (await kinds[kind].create()).body.data[kind].id;
@@ -114,20 +116,43 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     '1',
     '"one"',
     'W/"1"',
-    '"1", "2"',
+    '"2", W/"1"',
+    '"01"',
     '"1',
     '""',
     '"9999999999"',
     '"-1"',
     '',
-  ])('is 400 with the place when If-Match is not one of our tags: %s', async (tag) => {
+  ])('is neither changed, deleted nor read when If-Match has no tag of it: %s', async (tag) => {
     const id = await createOf(kind);
-    const { status, body } = await change(id, { 'If-Match': tag });
-    expect([status, body.errors]).toEqual([
-      400,
-      [{ location: 'header.If-Match', message: expect.stringContaining('one entity tag'), value: tag }],
-    ]);
+    const headers = { 'If-Match': tag };
+    const answers = [await change(id, headers), await remove(id, headers)];
+    for (const path of paths(id)) answers.push(await get(path, headers));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 412));
     expect(await versionOf(table, id)).toBe(1);
+    expect((await get(paths(id)[0]!)).status).toBe(200);
+  });
+
+  it.each([
+    '"1"',
+    '"7", "1"',
+    'W/"1",, "x,y" ,"1"',
+    '*',
+    ' * ',
+  ])('is read, changed and deleted when If-Match has its tag: %s', async (tag) => {
+    const headers = { 'If-Match': tag };
+    const id = await createOf(kind);
+    for (const path of paths(id)) expect((await get(path, headers)).status).toBe(200);
+    expect((await remove(id, headers)).status).toBe(200);
+    expect((await change(await createOf(kind), headers)).status).toBe(200);
+  });
+
+  it.each(['*', '"1"', 'W/"1"', '"7", "1"'])('is not written when If-None-Match has it: %s', async (tag) => {
+    const id = await createOf(kind);
+    const headers = { 'If-None-Match': tag };
+    expect([(await change(id, headers)).status, (await remove(id, headers)).status]).toEqual([412, 412]);
+    expect(await versionOf(table, id)).toBe(1);
+    expect((await change(id, { 'If-None-Match': '"7"' })).status).toBe(200);
   });
 
   it('is 404 when it is missing, whatever If-Match says', async () => {
@@ -196,6 +221,62 @@ it('responses with many records, or with nothing versioned, have no ETag', async
   for (const path of ['/teams', '/users/1', '/users', '/roles']) expect(tagOf(await get(path))).toBeNull();
 });
 
+describe('records without versions', () => {
+  it.each<[string, string, string, unknown]>([
+    ['a user', 'PATCH', '/users/1', { data: { mail: 'ada@example.org', city: 'Lyon' } }],
+    ['a user', 'GET', '/users/1', undefined],
+    ['the roles', 'GET', '/roles', undefined],
+    ['the teams', 'GET', '/teams', undefined],
+    ['a new contact', 'POST', '/contacts', { data: { contact: { surname: 'Conditional' } } }],
+    ['a new team', 'POST', '/teams', { data: { team: { name: 'Conditional' } } }],
+    ['a new note', 'POST', '/v1/contacts/1/notes', { content: 'Conditional' }],
+  ])('%s: %s %s is 412 for any tag, and done for *', async (_, method, path, body) => {
+    const [{ mail }] = await door.sql('select mail from users where id = 1');
+    const sent = path === '/users/1' && body ? { data: { mail, city: 'Conditional' } } : body;
+    const count = async () =>
+      (
+        await door.sql(`select (select count(*) from contacts) + (select count(*) from teams) + (select count(*) from notes)
+                             + (select count(*) from users where city = 'Conditional') as number`)
+      )[0].number;
+    const before = await count();
+    for (const tag of ['"1"', 'W/"1"', '"a", "b"'])
+      expect((await door.rest(method, path, sent, undefined, { 'If-Match': tag })).status).toBe(412);
+    expect(await count()).toBe(before);
+    expect((await door.rest(method, path, sent, undefined, { 'If-Match': '*' })).status).toBeLessThan(300);
+  });
+
+  it('a user or an invitation that is there is not written for If-None-Match: *', async () => {
+    const [{ mail }] = await door.sql('select mail from users where id = 1');
+    const headers = { 'If-None-Match': '*' };
+    expect((await door.rest('PATCH', '/users/1', { data: { mail } }, undefined, headers)).status).toBe(412);
+    const made = await door.rest('POST', '/users/invitation', { data: { invitations: [{ email: 'if@example.org' }] } });
+    const { id } = made.body.data.invitations[0];
+    for (const one of [headers, { 'If-Match': '"1"' }])
+      expect((await door.rest('DELETE', `/users/invitation/${id}`, undefined, undefined, one)).status).toBe(412);
+    expect((await door.rest('DELETE', `/users/invitation/${id}`)).status).toBe(200);
+  });
+});
+
+it.each<[Record<string, string>, found: number, missing: number]>([
+  [{ 'If-Match': '"1"' }, 202, 412],
+  [{ 'If-Match': '"7", "1"' }, 202, 412],
+  [{ 'If-Match': '*' }, 202, 412],
+  [{ 'If-Match': '"2"' }, 412, 412],
+  [{ 'If-Match': 'W/"1"' }, 412, 412],
+  [{ 'If-None-Match': '*' }, 412, 202],
+  [{ 'If-None-Match': '"1"' }, 412, 202],
+  [{ 'If-None-Match': '"2"' }, 202, 202],
+])('an upsert with %j is %i for a contact that is there, and %i for a new one', async (headers, found, missing) => {
+  const name = `Upserted ${JSON.stringify(headers)}`;
+  const { id } = (await door.rest('POST', '/contacts', { data: { contact: { surname: name } } })).body.data.contact;
+  const send = (data: Json) => door.rest('POST', '/contacts/upsert', { kind: 'contact', data }, undefined, headers);
+  expect((await send({ id, surname: `${name} changed` })).status).toBe(found);
+  expect(await versionOf('contacts', id)).toBe(found === 202 ? 2 : 1);
+  expect((await send({ surname: `${name} new` })).status).toBe(missing);
+  const made = await door.sql('select id from contacts where surname = ?', [`${name} new`]);
+  expect(made).toHaveLength(missing === 202 ? 1 : 0);
+});
+
 describe('in the graph', () => {
   const replace =
     'mutation ($id: ID!, $name: String!, $expected: Int) { replaceTeam(input: { id: $id, expectedVersion: $expected, name: $name }) { team { version } } }';
@@ -224,5 +305,15 @@ describe('in the graph', () => {
     expect(await versionOf('teams', id)).toBe(1);
     const { body } = await door.graphql(replace, { id: 987_654_321, name: 'Nobody', expected: 1 });
     expect(body.errors[0].extensions.code).toBe('not-found');
+  });
+
+  it.each(['team', 'contact'] as const)('a %s is deleted only when it is of the expected version', async (kind) => {
+    const id = await createOf(kind);
+    const name = kind === 'team' ? 'Team' : 'Contact';
+    const text = `mutation ($id: ID!, $expected: Int) { delete${name}(input: { id: $id, expectedVersion: $expected }) { databaseId } }`;
+    const { body } = await door.graphql(text, { id, expected: 2 });
+    expect(body.errors[0].extensions.code).toBe('precondition-failed');
+    expect((await get(kinds[kind].paths(id)[0]!)).status).toBe(200);
+    expect((await door.graphql(text, { id, expected: 1 })).body.data[`delete${name}`]).toEqual({ databaseId: id });
   });
 });

@@ -17,8 +17,8 @@ const operations = Object.entries<Json>(openapi.paths).flatMap(([path, item]) =>
 const idOf = ({ operation }: { operation: Json }): string => operation.operationId;
 
 describe('the document', () => {
-  it('is below 200 KiB, with named schemas', () => {
-    expect(text.length).toBeLessThan(200 * 1024);
+  it('is below 220 KiB, with named schemas', () => {
+    expect(text.length).toBeLessThan(220 * 1024);
     expect(Object.keys(openapi.components.schemas)).toEqual(
       expect.arrayContaining([
         'Contact',

@@ -7,6 +7,7 @@ import { isAtLeast, type RoleType } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { addInvitationDeliveries } from '../event/delivery.ts';
 import { defineList } from '../noun/define-list.ts';
+import type { Precondition } from '../noun/precondition.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
 import { type RoleRow, roleJson } from './role.ts';
 
@@ -107,12 +108,13 @@ export const listInvitations = (space: Space): Promise<InvitationRow[]> => space
  * Soft-deletes an invitation; users who have joined stay. Throws 404 when it is missing, 403 for a pending one to a role that reaches further than
  * the actor.
  */
-export const deleteInvitation = (space: Space, id: number, actor: Actor): Promise<number> =>
+export const deleteInvitation = (space: Space, id: number, actor: Actor, expected?: Precondition): Promise<number> =>
   space.transaction(async (tx) => {
     const reach = await lockReach(tx, actor);
     const [found] = await tx.rows<InvitationRow>(byIds, { ids: [id] });
     if (!found) throw createNotFoundProblem('invitation', id);
     if (found.user_id === null) requireReach(reach.actor, found.role.type, 'delete the pending invitation of');
+    expected?.check('invitation', null);
     if (!(await tx.row(remove, { id }))) throw createNotFoundProblem('invitation', id);
     return id;
   });

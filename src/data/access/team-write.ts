@@ -2,15 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
-import {
-  createInvalidProblem,
-  createNotFoundProblem,
-  createTwinFault,
-  createVersionProblem,
-  type Fault,
-  Problem,
-} from '../../problem.ts';
+import { createInvalidProblem, createNotFoundProblem, createTwinFault, type Fault, Problem } from '../../problem.ts';
 import type { Viewer } from '../noun/describe.ts';
+import type { Precondition } from '../noun/precondition.ts';
 import { readDegrees, readTeam, type TeamRow, visibleTeam } from './team.ts';
 
 /** The whole team as it is written. Leaders are among the users. */
@@ -64,7 +58,7 @@ const join = defineStatement(
 );
 const remove = defineStatement(
   'team.delete',
-  `update teams t set deleted_at = now(), updated_at = now(), version = version + 1 where t.id = :id and ${visibleTeam} returning id`,
+  `update teams t set deleted_at = now(), updated_at = now(), version = version + 1 where t.id = :id and ${visibleTeam} returning version - 1 as version`,
 );
 const addressColumns = [
   'addition',
@@ -107,7 +101,7 @@ export const createTeam = (space: Space, content: TeamContent): Promise<TeamRow>
   });
 
 /**
- * Replaces the whole team, unless it is equal already. Throws 404 for a team that is missing or private to others, 412 when its version is not the expected one, 422 for
+ * Replaces the whole team, unless it is equal already. Throws 404 for a team that is missing or private to others, 412 when it is not as `expected`, 422 for
  * users who are not members of the space, 400 for an address with two new values for one part.
  */
 export const replaceTeam = (
@@ -115,15 +109,14 @@ export const replaceTeam = (
   id: number,
   content: TeamContent,
   viewer: Viewer,
-  expectedVersion: number | null = null,
+  expected?: Precondition,
 ): Promise<TeamRow> =>
   space.transaction(async (tx) => {
     // The second of two writers begins its next statement after the first has committed, and sees the result.
     if (!(await tx.row(lock, { id, users: content.users }))) throw createNotFoundProblem('team', id);
     const before = await readTeam(tx, id, viewer);
     if (!before) throw createNotFoundProblem('team', id);
-    if (expectedVersion !== null && before.version !== expectedVersion)
-      throw createVersionProblem('team', before.version);
+    expected?.check('team', before.version);
     const whole = chooseParts(content, before.address);
     if (isAs(whole, before)) return before;
     await tx.rows(replace, { ...basics(whole), id });
@@ -132,11 +125,14 @@ export const replaceTeam = (
     return (await readTeam(tx, id, writer))!;
   });
 
-/** Soft-deletes a team. Throws 404 when it is missing or private to others. */
-export const deleteTeam = async (space: Space, id: number, viewer: Viewer): Promise<number> => {
-  if (!(await space.row(remove, { id, ...viewer }))) throw createNotFoundProblem('team', id);
-  return id;
-};
+/** Soft-deletes a team. Throws 404 when it is missing or private to others, 412 when it is not as `expected`. */
+export const deleteTeam = (space: Space, id: number, viewer: Viewer, expected?: Precondition): Promise<number> =>
+  space.transaction(async (tx) => {
+    const removed = await tx.row<{ version: number }>(remove, { id, ...viewer });
+    if (!removed) throw createNotFoundProblem('team', id);
+    expected?.check('team', removed.version);
+    return id;
+  });
 
 /** Degrees are stored as texts. A number that the stored text means leaves it as it is: the graph shows only the number. */
 const convertDegrees = (address: Values, stored: Values | null): Values =>

@@ -8,6 +8,7 @@ import { isAtLeast, listTypesWithin, type RoleType } from '../../permissions/per
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { defineList } from '../noun/define-list.ts';
 import type { RecordSource } from '../noun/json-sql.ts';
+import type { Precondition } from '../noun/precondition.ts';
 import { type RoleRow, roleJson } from './role.ts';
 
 export interface UserRow {
@@ -132,6 +133,7 @@ export const updateUser = async (
   id: number,
   { change, selected }: { change: Values; selected: number | null },
   caller: { userId: number; roleType: RoleType },
+  expected?: Precondition,
 ): Promise<UserRow> => {
   const own = id === caller.userId;
   if (!own && selected !== null) throw new Problem('forbidden', 'A user selects their space themselves');
@@ -146,6 +148,7 @@ export const updateUser = async (
     const found = await readUser(tx, id);
     if (!changed || !found)
       throw found ? createProfileProblem(found, caller.roleType) : createNotFoundProblem('user', id);
+    expected?.check('user', null);
     if (selected !== null && selected !== space.id) {
       if (!(await tx.row(memberOf, { id, selected }))) throw createNoMemberProblem(selected);
       await tx.rows(select, { id, selected });

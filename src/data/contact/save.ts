@@ -2,7 +2,8 @@
 
 import type { Space } from '../../database/space.ts';
 import { Pace } from '../../limits/pace.ts';
-import { createNotFoundProblem, createVersionProblem, type Problem } from '../../problem.ts';
+import { createNotFoundProblem, type Problem } from '../../problem.ts';
+import type { Precondition } from '../noun/precondition.ts';
 import { readKnownReferences } from './check-references.ts';
 import { adoptTagNames, createMissingTags } from './child-rows.ts';
 import {
@@ -252,17 +253,16 @@ interface WriteOptions {
 export const createContact = (space: Space, write: ContactWrite, { by, parts }: WriteOptions): Promise<ContactWith> =>
   space.transaction(async (tx) => readWrittenContact(tx, await saveRecord(tx, write, null, by), parts));
 
-/** Updates the given fields of a contact, as `createContact` does. Throws 404 when it is missing, 412 when its version is not the expected one. */
+/** Updates the given fields of a contact, as `createContact` does. Throws 404 when it is missing, 412 when it is not as `expected`. */
 export const updateContact = (
   space: Space,
   id: number,
   write: ContactWrite,
-  { by, parts, expectedVersion }: WriteOptions & { expectedVersion?: number | null | undefined },
+  { by, parts, expected }: WriteOptions & { expected: Precondition | undefined },
 ): Promise<ContactWith> =>
   space.transaction(async (tx) => {
     const version = (await lockContacts(tx, [id])).get(id);
     if (version === undefined) throw createNotFoundProblem('contact', id);
-    if (typeof expectedVersion === 'number' && version !== expectedVersion)
-      throw createVersionProblem('contact', version);
+    expected?.check('contact', version);
     return readWrittenContact(tx, await saveRecord(tx, write, id, by), parts);
   });

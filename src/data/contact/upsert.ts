@@ -3,6 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { type Fault, Problem } from '../../problem.ts';
+import type { Precondition } from '../noun/precondition.ts';
 import { BatchPlan } from './batch-plan.ts';
 import { findRecordFaults } from './contact-draft.ts';
 import { type Identity, lockIdentities, lockIdentityKeys, type Match, matchContacts } from './identity.ts';
@@ -72,13 +73,17 @@ const lockMatches = async (
   tx: Space,
   writes: readonly UpsertWrite[],
   identities: readonly Identity[],
-  { key, apart }: { key: MatchKey | null; apart: boolean },
+  { key = null, apart = false, expected }: Pick<UpsertOptions, 'key' | 'apart' | 'expected'>,
 ): Promise<Matcher> => {
   for (;;) {
     const distinct = key ? undefined : await matchDistinct(tx, identities, apart);
     const matcher = distinct ?? (await BatchPlan.read(tx, writes, identities, { byKey: key !== null, apart }));
     const living = await lockContacts(tx, matcher.ids);
-    if (matcher.ids.every((id) => living.has(id))) return matcher;
+    if (!matcher.ids.every((id) => living.has(id))) continue;
+    const { id } = matcher.find(0);
+    if (id === null) expected?.checkMissing('contact');
+    else expected?.check('contact', living.get(id)!);
+    return matcher;
   }
 };
 
@@ -113,6 +118,8 @@ interface UpsertOptions {
   apart?: boolean;
   /** Whether a record may lift an opt-out, and replace a later answer on consent. */
   liftsOptOuts?: boolean;
+  /** What a single record expects of the contact that it means. */
+  expected?: Precondition | undefined;
 }
 
 /**
@@ -123,7 +130,7 @@ interface UpsertOptions {
 export const upsertContactRecords = async (
   tx: Space,
   records: readonly UpsertWrite[],
-  { by, trace, key = null, apart = false, liftsOptOuts = false }: UpsertOptions,
+  { by, trace, key = null, apart = false, liftsOptOuts = false, expected }: UpsertOptions,
 ): Promise<SaveResult[]> => {
   if (key)
     await lockIdentityKeys(
@@ -133,7 +140,7 @@ export const upsertContactRecords = async (
   const writes = key ? await followMergedKeys(tx, records, key) : records;
   const identities = writes.map(identityOf);
   await lockIdentities(tx, identities);
-  return saveContactRecords(tx, writes, await lockMatches(tx, writes, identities, { key, apart }), {
+  return saveContactRecords(tx, writes, await lockMatches(tx, writes, identities, { key, apart, expected }), {
     by,
     trace,
     keepsConsent: !liftsOptOuts,
@@ -181,9 +188,14 @@ export const writeInHalves = async (
 };
 
 /** Upserts one record. Throws 400 for malformed values, 422 for ids that are not in the space, 409 for an external id that is taken. */
-export const upsertContact = (space: Space, record: UpsertWrite, by: number): Promise<SavedRecord> =>
+export const upsertContact = (
+  space: Space,
+  record: UpsertWrite,
+  by: number,
+  expected?: Precondition,
+): Promise<SavedRecord> =>
   space.transaction(async (tx) => {
-    const [result] = await upsertContactRecords(tx, [record], { by });
+    const [result] = await upsertContactRecords(tx, [record], { by, expected });
     if ('problem' in result!) throw result.problem;
     return result!;
   });

@@ -4,6 +4,7 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem } from '../../problem.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from '../noun/lock-contacts.ts';
+import type { Precondition } from '../noun/precondition.ts';
 import { type PlacedContent, writeContactChildren } from './child-rows.ts';
 import { type ContactColumn, contactColumnNames } from './columns.ts';
 import { bindAsPatches, buildPatchesSql, insertValueSql } from './patch.ts';
@@ -30,8 +31,8 @@ const remove = defineStatement(
   'contact.delete',
   `with removed as (
      update contacts set deleted_at = now(), ${buildMarkContactsSql({ user: ':by' })}
-      where group_id = :group and id = :id and deleted_at is null returning id)
-   select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from removed`,
+      where group_id = :group and id = :id and deleted_at is null returning id, version - 1 as version)
+   select version, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from removed`,
 );
 /** A merged contact cannot be restored. */
 const restore = defineStatement(
@@ -77,11 +78,14 @@ export const readWrittenContact = async (
   parts: readonly ContactRelation[],
 ): Promise<ContactWith> => (await readContact(tx, id, parts))!;
 
-/** Soft-deletes a contact: searches and lists drop it. Throws 404 when it is missing. */
-export const deleteContact = async (space: Space, id: number, by: number): Promise<number> => {
-  if (!(await space.row(remove, { id, by }))) throw createNotFoundProblem('contact', id);
-  return id;
-};
+/** Soft-deletes a contact: searches and lists drop it. Throws 404 when it is missing, 412 when it is not as `expected`. */
+export const deleteContact = (space: Space, id: number, by: number, expected?: Precondition): Promise<number> =>
+  space.transaction(async (tx) => {
+    const removed = await tx.row<{ version: number }>(remove, { id, by });
+    if (!removed) throw createNotFoundProblem('contact', id);
+    expected?.check('contact', removed.version);
+    return id;
+  });
 
 /** Restores a deleted contact with all its records. Throws 404 when there is none, or when it was merged. */
 export const restoreContact = (space: Space, id: number, { by, parts }: WriteOptions): Promise<ContactWith> =>

@@ -6,10 +6,11 @@ import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { type Authority, requirePermission } from '../../permissions/authority.ts';
 import { familyPermissions } from '../../permissions/permissions.ts';
-import { createInvalidProblem, createNotFoundProblem, createVersionProblem, Problem } from '../../problem.ts';
+import { createInvalidProblem, createNotFoundProblem, Problem } from '../../problem.ts';
 import { inlineSegments, listSegmentIds } from '../../search/inline-segments.ts';
 import { listConditions, type ParsedQuery } from '../../search/parse.ts';
 import { parseContactQuery } from '../../search/parse-contact-query.ts';
+import type { Precondition } from '../noun/precondition.ts';
 import {
   inlineStoredSegments,
   readDependentSegments,
@@ -54,7 +55,7 @@ const replaceUses = defineStatement(
 );
 const remove = defineStatement(
   'segment.delete',
-  'delete from segments where group_id = :group and id = :id returning query',
+  'delete from segments where group_id = :group and id = :id returning query, version',
 );
 
 /** Throws 403 for a stored query with a condition on records that the caller may not read, also in a segment that it names. */
@@ -141,7 +142,7 @@ export const createSegment = (space: Space, content: SegmentContent, authorId: n
   });
 
 /**
- * Changes what is given of a segment, unless it is so already. Throws 404 when it is missing, 412 when its version is not the expected one,
+ * Changes what is given of a segment, unless it is so already. Throws 404 when it is missing, 412 when it is not as `expected`,
  * 403 when it asks for records that the caller may not read, 409 when the name is taken, and 400 when its query would make a segment depend on itself, or break one that uses it.
  */
 export const updateSegment = (
@@ -149,14 +150,13 @@ export const updateSegment = (
   id: number,
   patch: Partial<SegmentContent>,
   caller: Authority,
-  expectedVersion: number | null = null,
+  expected?: Precondition,
 ): Promise<SegmentRow> =>
   space.transaction(async (tx) => {
     await tx.rows(lockSpace);
     const before = await readOne(tx, id);
     await requireReadable(tx, before.query, caller);
-    if (expectedVersion !== null && before.version !== expectedVersion)
-      throw createVersionProblem('segment', before.version);
+    expected?.check('segment', before.version);
     const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
     const present = { ...before, isWatched: before.is_watched };
     const content: SegmentContent = { ...present, ...given };
@@ -177,10 +177,10 @@ export const updateSegment = (
   });
 
 /**
- * Deletes a segment. Throws 404 when it is missing, 403 when it asks for records that the caller may not read, and 409 with the names of the
- * segments that use it.
+ * Deletes a segment. Throws 404 when it is missing, 403 when it asks for records that the caller may not read, 412 when it is not as `expected`,
+ * and 409 with the names of the segments that use it.
  */
-export const deleteSegment = (space: Space, id: number, caller: Authority): Promise<number> =>
+export const deleteSegment = (space: Space, id: number, caller: Authority, expected?: Precondition): Promise<number> =>
   space.transaction(async (tx) => {
     await tx.rows(lockSpace);
     const users = await readSegmentsUsing(tx, [id]);
@@ -194,8 +194,9 @@ export const deleteSegment = (space: Space, id: number, caller: Authority): Prom
         })),
       });
     }
-    const removed = await tx.row<Pick<SegmentRow, 'query'>>(remove, { id });
+    const removed = await tx.row<Pick<SegmentRow, 'query' | 'version'>>(remove, { id });
     if (!removed) throw createNotFoundProblem('segment', id);
     await requireReadable(tx, removed.query, caller);
+    expected?.check('segment', removed.version);
     return id;
   });

@@ -54,7 +54,7 @@ export const sharedParameters: Record<string, Json> = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The version that the record must still have, or `*` for any; 412 when it has another.',
+    description: 'Versions that the record may be of, or `*` for any; 412 when it is of another, or has none.',
     schema: tagSchema,
   },
   IfNoneMatch: {
@@ -80,7 +80,7 @@ const describeParameter = (input: Input, components: Components): Json => {
 const listParameters = (route: Route, stored: Stored, components: Components): Json[] => {
   const filled = listRouteArguments(route, stored);
   const own = Object.entries(route.variables).flatMap(([name, source]): Json[] => {
-    if ('body' in source || 'header' in source) return [];
+    if ('body' in source) return [];
     const input = filled[name]!;
     // A stored operation that passes a variable on leaves the default to the field.
     const fallback = stored.field.args.find((argument) => argument.name === input.name)?.defaultValue;
@@ -99,11 +99,10 @@ const listParameters = (route: Route, stored: Stored, components: Components): J
       },
     ];
   });
-  const matches = Object.values(route.variables).some((source) => 'header' in source);
   return [
     ...own,
     ...(stored.isMutation ? [referToParameter('IdempotencyKey')] : []),
-    ...(matches ? [referToParameter('IfMatch')] : []),
+    ...(stored.isMutation || route.etag ? [referToParameter('IfMatch')] : []),
     ...(route.method === 'GET' && route.etag ? [referToParameter('IfNoneMatch')] : []),
     referToParameter('Space'),
   ];
@@ -114,7 +113,6 @@ const listRefusals = (route: Route, { isMutation }: Stored): number[] => {
   const sources = Object.entries(route.variables);
   const hasBody = sources.some(([, source]) => 'body' in source);
   const namesRecord = sources.some(([name, source]) => 'path' in source || name === 'input.id');
-  const changes = sources.some(([, source]) => 'header' in source);
   return [
     400,
     401,
@@ -122,7 +120,7 @@ const listRefusals = (route: Route, { isMutation }: Stored): number[] => {
     ...(namesRecord ? [404] : []),
     ...(route.exports ? [406] : []),
     ...(isMutation ? [409, 410] : []),
-    ...(changes ? [412] : []),
+    ...(isMutation || route.method === 'GET' ? [412] : []),
     ...(hasBody ? [413, 415] : []),
     422,
     429,

@@ -1,6 +1,6 @@
 // Routes of contacts and their notes (spec §2.1–§2.3, §4.1, §4.12, §4.14).
 import { contactAsFound, contactById, upserted } from './output.ts';
-import { expectedVersion, inputId, type Route } from './route.ts';
+import { inputId, type Route } from './route.ts';
 
 /** A contact to write: some clients wrap it, some do not. */
 const contactBody = { body: ['data.contact', 'data', 'contact', ''] };
@@ -80,7 +80,7 @@ export const contactRoutes: Route[] = [
     path: '/contacts/{id}',
     aliases: ['/v1/contacts/{id}'],
     operation: 'UpdateContact',
-    variables: { ...inputId, input: contactBody, ...expectedVersion },
+    variables: { ...inputId, input: contactBody },
     kind: 'contact',
     envelope: 'data',
     etag: 'contact',

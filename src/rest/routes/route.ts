@@ -3,9 +3,7 @@ import type { operations } from './operations.ts';
 import type { Shape } from './output.ts';
 
 /** The source of a variable: a part of the path, of the query string, or of the body (`data.team`; '' is the whole body; the first of several that is an object). */
-export type VariableSource = { path: string } | { query: string } | { body: string | string[] } | IfMatch;
-/** The version that the record must still have; any without the header. */
-type IfMatch = { header: 'If-Match' };
+export type VariableSource = { path: string } | { query: string } | { body: string | string[] };
 
 /** The result of a mutation is its payload. `data`: {status, data: the result}; `inner`: {status, data: its one field}; `list`: {status, data: items, total}; `bare`: its one field. */
 export type Envelope = 'data' | 'inner' | 'list' | 'bare';
@@ -56,5 +54,3 @@ export const slice = { limit: { query: 'limit' }, offset: { query: 'offset' } };
 export const id = { id: { path: 'id' } };
 /** The record that a mutation writes. */
 export const inputId = { 'input.id': { path: 'id' } };
-/** The version that a client has read. */
-export const expectedVersion: Record<string, IfMatch> = { 'input.expectedVersion': { header: 'If-Match' } };

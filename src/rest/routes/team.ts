@@ -1,6 +1,6 @@
 // Routes of teams (spec §2.4, §4.2–§4.4).
 import { team, teams } from './output.ts';
-import { expectedVersion, id, inputId, type Route, slice } from './route.ts';
+import { id, inputId, type Route, slice } from './route.ts';
 
 export const teamRoutes: Route[] = [
   {
@@ -18,7 +18,7 @@ export const teamRoutes: Route[] = [
     method: 'PATCH',
     path: '/teams',
     operation: 'ReplaceTeam',
-    variables: { 'input.id': { body: 'data.team.id' }, input: { body: 'data.team' }, ...expectedVersion },
+    variables: { 'input.id': { body: 'data.team.id' }, input: { body: 'data.team' } },
     envelope: 'data',
     etag: 'team',
     shape: team,

@@ -426,6 +426,8 @@ export type ContactCreateInput = {
 
 /** The input of `deleteContact`. */
 export type ContactDeleteInput = {
+  /** Fails with 412 unless the Contact has this version. */
+  expectedVersion?: number | null | undefined;
   /** The id of the Contact. */
   id: string | number;
 };
@@ -1599,6 +1601,8 @@ export type SegmentCreateInput = {
 
 /** The input of `deleteSegment`. */
 export type SegmentDeleteInput = {
+  /** Fails with 412 unless the Segment has this version. */
+  expectedVersion?: number | null | undefined;
   /** The id of the Segment. */
   id: string | number;
 };

@@ -28,7 +28,7 @@ export const problemStatuses = {
   'not-acceptable': 406,
   /** The change collides with what is already there, for instance a mail that belongs to another user, or with a request of the same `Idempotency-Key` that is under way. */
   'conflict': 409,
-  /** The record is not of the version that `If-Match`, or `expectedVersion`, names: read it again, then change it. */
+  /** The record is not of a version that `If-Match`, or `expectedVersion`, names, or it is of one that `If-None-Match` names: read it again, then change it. */
   'precondition-failed': 412,
   /** The body is larger than the server accepts. */
   'too-large': 413,
