@@ -62,7 +62,7 @@ export const problems = {
   'unsupported-media-type': [
     415,
     'Unsupported media type',
-    'A body must be JSON in UTF-8, sent as `application/json` and without content encoding.',
+    'A body must be JSON in UTF-8, sent as `application/json`, compressed with gzip or not at all.',
   ],
   unprocessable: [
     422,

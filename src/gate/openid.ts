@@ -203,23 +203,26 @@ const neutralScopes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The scope of a claim: the widest that it names, as in `muster:read`; `admin` when it is missing, or has neutral names alone. A claim that has
+ * The scope of a claim: the widest that it names, as in `muster:read`; `admin` when it has neutral names alone. A claim that has
  * other names, or none, grants something that is not known here, and so no more than reading.
  */
 const readScopeClaim = (name: string, value: unknown): Claims['scope'] => {
-  if (value === undefined) return 'admin';
   const texts: unknown[] = [value].flat();
   if (!texts.every((text) => typeof text === 'string')) throw new ClaimFault(`${name} is no text`);
-  const names = texts.join(' ').split(' ').filter(Boolean);
+  const names = texts.join(' ').split(/\s+/).filter(Boolean);
   const widest = tokenScopes.findLast((one) => names.includes(`muster:${one}`));
   return widest ?? (names.length > 0 && names.every((one) => neutralScopes.has(one)) ? 'admin' : 'read');
 };
 
-/** The lesser scope of the two claims that providers write scopes to. */
-const readScope = ({ scope, scp }: JWTPayload): Claims['scope'] => {
-  const [one, other] = [readScopeClaim('scope', scope), readScopeClaim('scp', scp)];
-  return isScopeAtLeast(one, other) ? other : one;
-};
+/** The claims that providers write scopes to, in any case: one that is overlooked would grant everything. */
+const scopeClaims: ReadonlySet<string> = new Set(['scope', 'scopes', 'scp']);
+
+/** The least scope of these claims; `admin` without any. */
+const readScope = (payload: JWTPayload): Claims['scope'] =>
+  Object.entries(payload)
+    .filter(([name]) => scopeClaims.has(name.toLowerCase()))
+    .map(([name, value]) => readScopeClaim(name.toLowerCase(), value))
+    .reduce((one, other) => (isScopeAtLeast(one, other) ? other : one), 'admin');
 
 /** The person is known, so they are told what they need to know about their own spaces, and nothing about others. */
 const createSpaceProblem = (choices: number[], space: number | undefined): Problem => {

@@ -1,4 +1,5 @@
 // Serves GraphiQL: the page and the assets it loads, all from memory.
+import { listAcceptedTypes } from '../http/negotiation.ts';
 import {
   type Assets as AssetMap,
   addAsset,
@@ -22,7 +23,7 @@ export const graphiqlAssets = '/graphql/assets/';
 /** The answer to the GET of a browser that opens the page or loads its assets; undefined for any other. */
 export const serveGraphiql = (request: Request, { pathname, searchParams }: URL): Promise<Response> | undefined => {
   if (pathname.startsWith(graphiqlAssets)) return site().then(({ assets }) => respondWithAsset(assets, pathname));
-  const asked = request.headers.get('accept')?.includes('text/html') && !searchParams.has('query');
+  const asked = listAcceptedTypes(request.headers.get('accept')).includes('text/html') && !searchParams.has('query');
   return asked ? site().then(({ page }) => respondWithPage(request, page)) : undefined;
 };
 

@@ -37,15 +37,17 @@ const check = (sent: Record<string, unknown>, faults: Fault[]): SentParameters =
     return value;
   };
   const isText = (value: unknown): boolean => typeof value === 'string';
-  const query = find('query', isText, 'must be a string');
+  const text = find('query', isText, 'must be a string');
   // An empty name is none, as clients send it that have one operation.
   const operationName = find('operationName', isText, 'must be a string') || null;
   const variables = find('variables', isObject, 'must be an object');
   const extensions = find('extensions', isObject, 'must be an object');
-  const documentId = sent.documentId ?? null;
+  const documentId = sent.documentId || null;
   const persistedQuery = isObject(extensions) ? (extensions.persistedQuery ?? null) : null;
-  if (query === null && documentId === null && persistedQuery === null)
-    faults.push({ location: 'query', message: 'is required' });
+  const isNamed = documentId !== null || persistedQuery !== null;
+  if (text === null && !isNamed) faults.push({ location: 'query', message: 'is required' });
+  // Clients that send a hash alone leave the text out, or empty.
+  const query = isNamed && typeof text === 'string' && text.trim() === '' ? null : text;
   const hash = readHash(documentId, persistedQuery, faults);
   for (const [name, value] of Object.entries(sent))
     if (value !== null && !known.includes(name))

@@ -1,5 +1,6 @@
 // Reads the body of a request: JSON in UTF-8 of a bounded size, refused before it fills the memory.
-
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { limits } from '../limits/limits.ts';
 import { createAnswerTooLargeProblem, createInvalidProblem, Problem } from '../problem.ts';
 import { checkJsonShape } from './json-shape.ts';
@@ -15,6 +16,7 @@ export const requireBodyType = async (request: Request, types: readonly string[]
   throw new Problem(
     'unsupported-media-type',
     `Send the body as application/json in UTF-8, not ${contentType ? shortenHeader(contentType) : 'without a Content-Type'}`,
+    { headers: { [request.method === 'PATCH' ? 'Accept-Patch' : 'Accept-Post']: types.join(', ') } },
   );
 };
 
@@ -23,12 +25,28 @@ const cutOff = (): never => {
   throw createInvalidProblem([{ location: 'body', message: 'ended early' }]);
 };
 
-/** The bytes of the body, at most `limit` of them. Throws 413 or 415. */
+/** Uncompresses outside of the thread of requests, and no further than to the limit. */
+const decompress = (bytes: Uint8Array, limit: number): Promise<Uint8Array> =>
+  promisify(gunzip)(bytes, { maxOutputLength: limit }).catch(({ code }) => {
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
+    throw new Problem('unsupported-media-type', 'The body is not compressed with gzip, as Content-Encoding says');
+  });
+
+/** The bytes of the body, uncompressed, at most `limit` of them. Throws 413 or 415. */
 const readBytes = async (request: Request, limit: number): Promise<Uint8Array> => {
-  const encoding = request.headers.get('content-encoding');
-  if (encoding && encoding.toLowerCase() !== 'identity') {
-    throw new Problem('unsupported-media-type', `The body must not be encoded as ${shortenHeader(encoding)}`);
-  }
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() || 'identity';
+  if (encoding === 'identity') return readSentBytes(request, limit);
+  if (encoding !== 'gzip' && encoding !== 'x-gzip')
+    throw new Problem(
+      'unsupported-media-type',
+      `The body may be encoded as gzip alone, not as ${shortenHeader(encoding)}`,
+      { headers: { 'Accept-Encoding': 'gzip' } },
+    );
+  return decompress(await readSentBytes(request, limit), limit);
+};
+
+/** The bytes as they were sent. */
+const readSentBytes = async (request: Request, limit: number): Promise<Uint8Array> => {
   const declared = request.headers.get('content-length');
   if (declared !== null) {
     if (Number(declared) > limit) throw tooLarge(limit);

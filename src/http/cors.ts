@@ -30,6 +30,9 @@ const ignoredHeaders = [
 
 /** Answer headers that pages could not read otherwise. */
 export const exposedHeaders = [
+  'Accept-Encoding',
+  'Accept-Patch',
+  'Accept-Post',
   'Allow',
   'ETag',
   'Idempotency-Replayed',

@@ -40,12 +40,12 @@ export const acceptsGzip = (acceptEncoding: string | null): boolean =>
 export const listPreferredLanguages = (acceptLanguage: string | null): string[] =>
   negotiate('accept-language', acceptLanguage).languages();
 
-/** Whether a `Content-Type` is one of these types in UTF-8. The types are in lower case. */
+/** Whether a `Content-Type` is one of these types in UTF-8, as clients spell it, or in the part of it that ASCII is. The types are in lower case. */
 export const isTextType = (contentType: string | null, types: readonly string[]): boolean => {
   const header = bound(contentType);
   if (header === undefined) return false;
   const { type, parameters } = parse(header);
-  return types.includes(type) && /^utf-?8$/i.test(parameters.charset ?? 'utf-8');
+  return types.includes(type) && /^'?(utf[-_]?8|us-ascii)?'?$/i.test(parameters.charset ?? '');
 };
 
 /** In characters. */

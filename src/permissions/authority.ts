@@ -66,15 +66,21 @@ export const listUnreadableFamilies = (authority: Authority): string[] =>
     permission && !isPermitted(authority, permission) ? [family] : [],
   );
 
+/** A 403 for a token whose scope does not reach as far as `needed` (RFC 6750 §3.1). */
+export const createScopeProblem = (detail: string, needed: TokenScope): Problem =>
+  new Problem('forbidden', detail, {
+    headers: { 'WWW-Authenticate': `Bearer realm="muster", error="insufficient_scope", scope="${needed}"` },
+  });
+
 /** Throws 403 when the caller lacks a permission; `what` they asked for is named. */
 export const requirePermission = (authority: Authority, name: PermissionName, what: string): void => {
   if (isPermitted(authority, name)) return;
   const { role } = permissions[name];
   const scope = getScope(name);
   if (!isScopeAtLeast(authority.scope, scope))
-    throw new Problem(
-      'forbidden',
+    throw createScopeProblem(
       `${what} needs a token with the scope ${scope}; this one has the scope ${authority.scope}`,
+      scope,
     );
   if (authority.roleType === 'custom')
     throw new Problem('forbidden', `${what} needs the permission ${name}, which the role of the caller does not have`);

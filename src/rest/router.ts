@@ -47,15 +47,13 @@ export const listMethods = (path: string): Route['method'][] => [
 
 /** Throws 404 for an unknown path, 405 with `Allow` for a method that its routes lack. */
 export const matchRoute = (method: string, path: string): Match => {
-  const allowed = new Set<string>();
   for (const { route, pattern, groups } of findRows(path)) {
-    allowed.add(route.method);
     if (route.method !== method) continue;
     const parameters = Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)]));
     return { route, pattern, parameters };
   }
-  if (allowed.size === 0) throw new Problem('not-found', 'There is no such path');
-  const allow = [...allowed].join(', ');
+  const allow = listMethods(path).join(', ');
+  if (!allow) throw new Problem('not-found', 'There is no such path');
   throw new Problem('method-not-allowed', `This path answers ${allow}, not ${method}`, { headers: { Allow: allow } });
 };
 

@@ -17,7 +17,7 @@ import type { TrustedDocuments } from '../graphql/persisted-documents.ts';
 import { createCors } from '../http/cors.ts';
 import { countArrivedRequest } from '../limits/pace.ts';
 import { keyHeader } from '../plan/idempotency.ts';
-import { convertToProblem, type ProblemCode } from '../problem.ts';
+import { convertToProblem, Problem, type ProblemCode } from '../problem.ts';
 import { createRestDoor } from '../rest/door.ts';
 import { createJoinDoor } from '../rest/join.ts';
 import { getCurrentMicros } from '../search/datetime.ts';
@@ -73,6 +73,11 @@ export interface App {
   endStreams(): void;
 }
 
+const isHealth = (path: string): boolean => path === '/health/live' || path === '/health/ready';
+const allMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
+/** The path by which the listener hands over `OPTIONS *`, of which no URL can be made. */
+export const wholeServer = '/*';
+
 export const createApp = ({ database, config, log, trusted, accepting = () => true }: AppOptions): App => {
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const invitations = { days: config.INVITATION_DAYS ?? defaultInvitationDays, url: config.INVITATION_URL };
@@ -110,13 +115,27 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   });
   const cors = createCors(config.CORS_ORIGINS ?? []);
 
+  /** Says what the whole server (`OPTIONS *`), or a path that needs no token, can be asked for. The doors refuse the method. */
+  const answerOptions = (path: string): Response | undefined => {
+    const row = paths.findRow(path);
+    const methods =
+      path === wholeServer ? allMethods : isHealth(path) ? ['GET'] : row?.isDoor ? undefined : row?.methods;
+    if (!methods) return undefined;
+    const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    return new Response(null, { status: 204, headers: { Allow: [...allowed, 'OPTIONS'].join(', ') } });
+  };
+
   const acquireSlot = (credentials: Credentials, hasLeft?: () => boolean) =>
     admission.acquireSlot(gate.spaceOf(credentials) ?? 'unknown', hasLeft);
 
   const answer = async (request: Request, url: URL, exchange: RequestLog, client?: Client): Promise<Response> => {
     const path = readPath(url);
-    if (path === '/health/live' || path === '/health/ready') {
+    if (isHealth(path)) {
       exchange.route = path;
+      if (request.method !== 'GET')
+        throw new Problem('method-not-allowed', `This path answers GET, not ${request.method}`, {
+          headers: { Allow: 'GET' },
+        });
       const well = path === '/health/live' || (accepting() && (await gate.isReady()));
       if (well) return Response.json({ status: 'ok' });
       return Response.json({ status: 'unavailable' }, { status: 503, headers: { 'Retry-After': '1' } });
@@ -143,14 +162,19 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     exchange: RequestLog,
     { span, client }: { span: Span | undefined; client: Client | undefined },
   ): Promise<Response> => {
-    const url = new URL(request.url);
-    const preflight = cors.answerPreflight(request, () => paths.listMethodsOf(readPath(url)));
-    if (preflight) exchange.route = 'preflight';
-    const answered = preflight
-      ? Promise.resolve(preflight)
-      : countArrivedRequest(() => answer(request, url, exchange, client)).finally(() => settle(exchange, request));
+    const url = readUrl(request);
+    const path = readPath(url);
+    const preflight = cors.answerPreflight(request, () => paths.listMethodsOf(path) ?? allMethods);
+    const known = preflight ?? (request.method === 'OPTIONS' ? answerOptions(path) : undefined);
+    if (known) exchange.route = preflight ? 'preflight' : 'options';
+    const isHead = request.method === 'HEAD';
+    const { headers, signal } = request;
+    const asked = isHead ? new Request(url, { headers, signal }) : request;
+    const answered = known
+      ? Promise.resolve(known)
+      : countArrivedRequest(() => answer(asked, url, exchange, client)).finally(() => settle(exchange, request));
     let refusal: ProblemCode | undefined;
-    const response = await answered.catch((error) => {
+    const whole = await answered.catch((error) => {
       const problem = convertToProblem(error);
       refusal = problem.code;
       if (problem.status >= 500) exchange.failed(error);
@@ -160,6 +184,8 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
         exchange.door === 'graphql' ? chooseRefusalType(request.headers) : problemType,
       );
     });
+    if (isHead) void whole.body?.cancel();
+    const response = isHead ? new Response(null, whole) : whole;
     for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
     response.headers.set('X-Request-Id', exchange.requestId);
     cors.addHeaders(request, response);
@@ -230,6 +256,14 @@ export const measureRequest = (
   const labels = { door, operation: operationName, status: `${Math.floor(status / 100)}xx` };
   metrics.requests.observe(labels, secondsSince(startedAt));
   if (refusal) metrics.problems.inc({ door, code: refusal });
+};
+
+/** The URL of a request. What its path writes encoded without need is decoded: both are one path (RFC 3986 §6.2.2.2). */
+const readUrl = (request: Request): URL => {
+  const url = new URL(request.url);
+  if (url.pathname.includes('%'))
+    url.pathname = url.pathname.replace(/%(?:2[de]|3\d|[46][1-9a-f]|5[0-9af]|7[0-9ae])/gi, decodeURIComponent);
+  return url;
 };
 
 const readPath = ({ pathname }: URL): string => pathname.replace(/(?<=.)\/$/, '');

@@ -8,7 +8,7 @@ import { RequestLog } from '../gate/request-log.ts';
 import { endpoint } from '../graphql/engine.ts';
 import { convertToProblem, createInvalidProblem, type Problem } from '../problem.ts';
 import { metrics } from '../telemetry/metrics.ts';
-import { type AdmittedRequest, type App, measureRequest } from './app.ts';
+import { type AdmittedRequest, type App, measureRequest, wholeServer } from './app.ts';
 import { chooseRefusalType, formatRefusal, problemType, protections, renderRefusal } from './refusal.ts';
 
 /** The host for clients of HTTP/1.0, which need not name one. */
@@ -66,6 +66,7 @@ export const createListener = (
     },
   });
   return (request, response) => {
+    if (request.method === 'OPTIONS' && request.url === '*') request.url = wholeServer;
     const message = hostFault(request);
     if (message) {
       const problem = createInvalidProblem([{ location: 'header.Host', message }]);

@@ -25,8 +25,9 @@ interface Row {
   paths: readonly string[];
   /** The path as the log and the metrics name it. */
   route: string;
-  /** The methods that a preflight allows: those of the REST routes by default, or all, so that a page can read the 404. */
-  methods?: readonly string[];
+  methods: readonly string[];
+  /** Whether it needs a token. */
+  isDoor?: true;
   serve: Handler;
 }
 
@@ -36,7 +37,7 @@ interface Options {
   offers: { graphiql: boolean; docs: boolean; explore: boolean };
 }
 
-/** The row of a path, and the methods that its preflight allows. */
+/** The row of a path, and its methods. */
 export const createPathTable = ({ graphql, join, offers }: Options) => {
   const openGraphiql: Handler = (request, url, exchange) => {
     const opened = offers.graphiql && request.method === 'GET' ? serveGraphiql(request, url) : undefined;
@@ -50,8 +51,8 @@ export const createPathTable = ({ graphql, join, offers }: Options) => {
   const openPage: Handler = (request, url, _exchange, path) => servePages(request, url, path, offers);
   const get = ['GET'];
   const rows: Row[] = [
-    { paths: [endpoint], route: endpoint, methods: graphqlMethods, serve: answerGraphql },
-    { paths: [graphiqlAssets], route: endpoint, serve: openGraphiql },
+    { paths: [endpoint], route: endpoint, methods: graphqlMethods, isDoor: true, serve: answerGraphql },
+    { paths: [graphiqlAssets], route: endpoint, methods: get, serve: openGraphiql },
     { paths: [joinPath], route: joinPath, methods: ['POST'], serve: (request, _, exchange) => join(request, exchange) },
     { paths: [documentPath], route: documentPath, methods: get, serve: openReference },
   ];
@@ -63,8 +64,8 @@ export const createPathTable = ({ graphql, join, offers }: Options) => {
     );
   if (offers.explore)
     rows.push(
-      { paths: ['/'], route: '/', serve: openPage },
-      { paths: [explorePath, assetFolder], route: explorePath, serve: openPage },
+      { paths: ['/'], route: '/', methods: get, serve: openPage },
+      { paths: [explorePath, assetFolder], route: explorePath, methods: get, serve: openPage },
     );
   const places = rows.flatMap((row) => row.paths.map((path): [string, Row] => [path, row]));
   const exact = new Map(places);
@@ -73,9 +74,10 @@ export const createPathTable = ({ graphql, join, offers }: Options) => {
     exact.get(path) ?? folders.find(([folder]) => path.startsWith(folder))?.[1];
   return {
     findRow,
-    listMethodsOf(path: string): readonly string[] {
+    /** The methods of a path; undefined for an unknown one. */
+    listMethodsOf(path: string): readonly string[] | undefined {
       const methods = findRow(path)?.methods ?? listMethods(path);
-      return methods.length > 0 ? methods : ['GET', 'POST', 'PATCH', 'DELETE'];
+      return methods.length > 0 ? methods : undefined;
     },
   };
 };

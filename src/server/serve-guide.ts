@@ -39,9 +39,9 @@ const loadGuide = loadOnce(async () => {
   );
 });
 
-/** Throws 404 for a page that does not exist, 405 for another method than GET and HEAD. */
+/** Throws 404 for a page that does not exist, 405 for another method than GET. */
 export const serveGuide = async (request: Request, path: string): Promise<Response> => {
-  if (request.method !== 'GET' && request.method !== 'HEAD')
+  if (request.method !== 'GET')
     throw new Problem('method-not-allowed', `This path answers GET, not ${request.method}`, {
       headers: { Allow: 'GET, HEAD' },
     });

@@ -3,7 +3,7 @@ import { renderExplorePage } from '../../packages/pages/explore-page.ts';
 import { renderFrontPage } from '../../packages/pages/front-page.ts';
 import type { AssetPaths, Offers } from '../../packages/pages/html.ts';
 import { isLanguage, type Language } from '../../packages/pages/language.ts';
-import { listPreferredLanguages } from '../http/negotiation.ts';
+import { chooseOffer, listPreferredLanguages } from '../http/negotiation.ts';
 import { createPage, respondWithAsset, respondWithPage } from '../http/static-files.ts';
 import { assetFolder, findAsset, loadAssets } from './serve-assets.ts';
 
@@ -32,10 +32,11 @@ export const chooseLanguage = (named: string | null, acceptLanguage: string | nu
 
 /** The answer to a request for a page or an asset; undefined for a client of the API. */
 export const servePages = (request: Request, url: URL, path: string, offers: Offers): Promise<Response> | undefined => {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  if (request.method !== 'GET') return undefined;
   if (path.startsWith(assetFolder)) return loadAssets().then((assets) => respondWithAsset(assets, path));
-  // A client of the API learns that there is no such route.
-  if (!request.headers.get('accept')?.includes('text/html')) return undefined;
+  // A client of the API, which asks for JSON or for nothing, learns that there is no such route.
+  const accept = request.headers.get('accept');
+  if (accept === null || !chooseOffer(accept, ['text/html'])) return undefined;
   return answerPage(request, url, (language, paths) =>
     path === '/' ? renderFrontPage(language, paths, offers) : renderExplorePage(language, paths, offers),
   );

@@ -59,6 +59,7 @@ describe('a bad token', () => {
       { reason: 'scp is no text' },
       () => sign({ scope: 'muster:read', scp: { read: true } }),
     ],
+    ['of scopes that are no text', { reason: 'scopes is no text' }, () => sign({ scopes: { read: true } })],
     [
       'with a changed signature',
       { code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' },

@@ -5,7 +5,7 @@ import { digestSecret, generateSecret, showSecretPrefix } from '../../database/s
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
-import { isScopeAtLeast } from '../../permissions/authority.ts';
+import { createScopeProblem, isScopeAtLeast } from '../../permissions/authority.ts';
 import { isAtLeast, type TokenScope } from '../../permissions/permissions.ts';
 import { createInvalidProblem, Problem } from '../../problem.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
@@ -126,7 +126,7 @@ export const createToken = (
     });
     if (!holder) throw new Problem('forbidden', 'The calling token is no longer valid in this space');
     if (!isScopeAtLeast(holder.scope, scope))
-      throw new Problem('forbidden', `A token of the scope ${holder.scope} may not create one of the scope ${scope}`);
+      throw createScopeProblem(`A token of the scope ${holder.scope} may not create one of the scope ${scope}`, scope);
     const { tokensOfUser: most } = limits.value;
     if (holder.valid >= most)
       throw new Problem('conflict', `You have ${most} valid tokens in this space: revoke one of them first`);

@@ -39,6 +39,9 @@ const headers: Record<string, Json> = {
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
+  'Accept-Encoding': { description: 'How a body may be compressed.', schema: { type: 'string' } },
+  'Accept-Patch': { description: 'The media types of a body.', schema: { type: 'string' } },
+  'Accept-Post': { description: 'The media types of a body.', schema: { type: 'string' } },
   'WWW-Authenticate': { description: 'The scheme of the token.', required: true, schema: { type: 'string' } },
   ETag: { description: 'The version of the record.', required: true, schema: tag },
   [replayedHeader]: {
@@ -78,17 +81,27 @@ const exampleOf = (code: ProblemCode): Json => {
 
 const ownHeaders: Partial<Record<number, string[]>> = {
   401: ['WWW-Authenticate'],
+  415: ['Accept-Encoding', 'Accept-Patch', 'Accept-Post'],
   429: ['Retry-After'],
 };
 
-/** Only some conflicts pass by themselves: a request with the same key that is under way. A change that may have been made is repeated only under its key. */
-const optionalRetry = { 'Retry-After': { ...headers['Retry-After'], required: false } };
+/**
+ * Headers of some answers with a status. Of conflicts, only requests with a key that is under way pass by themselves. A change that may have been
+ * made is repeated only under its key. A scope that is too small is named, a role is not.
+ */
+const optionalHeaders: Partial<Record<number, readonly string[]>> = {
+  403: ['WWW-Authenticate'],
+  409: ['Retry-After'],
+  503: ['Retry-After'],
+};
+const listOptionalHeaders = (status: number): Json =>
+  Object.fromEntries((optionalHeaders[status] ?? []).map((name) => [name, { ...headers[name], required: false }]));
 
 const describeRefusal = (status: number, problem: Json): Json => ({
   description: listCodes(status)
     .map((code) => `${problems[code][1]} (\`${code}\`): ${problems[code][2]}`)
     .join('\n\n'),
-  headers: { ...listHeaders(ownHeaders[status]), ...((status === 409 || status === 503) && optionalRetry) },
+  headers: { ...listHeaders(ownHeaders[status]), ...listOptionalHeaders(status) },
   content: {
     'application/problem+json': {
       schema: problem,

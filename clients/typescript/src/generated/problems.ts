@@ -32,7 +32,7 @@ export const problemStatuses = {
   'precondition-failed': 412,
   /** The body is larger than the server accepts. */
   'too-large': 413,
-  /** A body must be JSON in UTF-8, sent as `application/json` and without content encoding. */
+  /** A body must be JSON in UTF-8, sent as `application/json`, compressed with gzip or not at all. */
   'unsupported-media-type': 415,
   /** The request is well formed, but refers to something that is not in the space of the caller, or its `Idempotency-Key` came with another request before. */
   'unprocessable': 422,
