@@ -1,5 +1,6 @@
 // Subscriptions: changes as they happen, over server-sent events. Each ends when the caller's right to it does.
 import type { Context } from '../../src/context.ts';
+import { readChanges } from '../../src/data/event/change.ts';
 import type { FollowedChange } from '../../src/data/event/follow.ts';
 import { type Import, readImport } from '../../src/data/import/contacts.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
@@ -29,6 +30,7 @@ async function* sendChanges(context: Context, changes: AsyncIterable<FollowedCha
   }
 }
 
+/** Every event has an id of its own; before the first one, it is that of the place where the stream begins. */
 const beginEvent = (context: Context, change: FollowedChange): void => {
   context.stream!.eventId = encodeFeedCursor(change);
   // Records are read anew for each event.
@@ -36,19 +38,24 @@ const beginEvent = (context: Context, change: FollowedChange): void => {
 };
 
 /** The changes of a stream from its beginning, or from where the client was before it lost the connection. Throws 400 for what is no cursor. */
-const followChanges = (
+const followChanges = async (
   context: Context,
   after: string | null | undefined,
   filter: SentChangeFilter | null | undefined,
   schema: Schema,
   until?: AbortSignal,
-): AsyncGenerator<FollowedChange> => {
+): Promise<AsyncGenerator<FollowedChange>> => {
   const { stream, space, caller } = context;
   if (!stream) throw new Problem('not-acceptable', 'Subscriptions are sent as text/event-stream');
   const from = stream.lastEventId ?? after;
+  const place = stream.lastEventId === null ? 'after' : 'header.Last-Event-ID';
+  const sent = from == null ? null : decodeFeedCursor(from, place);
+  const kept = buildChangeFilter(caller, filter, schema);
+  const start = sent ?? (await readChanges(space, { after: null, first: 0, filter: kept })).end;
+  stream.eventId = encodeFeedCursor(start);
   return stream.follower.follow(space, {
-    after: from == null ? null : decodeFeedCursor(from, stream.lastEventId === null ? 'after' : 'header.Last-Event-ID'),
-    filter: buildChangeFilter(caller, filter, schema),
+    after: start,
+    filter: kept,
     signal: until ? AbortSignal.any([stream.signal, until]) : stream.signal,
   });
 };
@@ -83,8 +90,8 @@ builder.subscriptionFields((t) => ({
       filter: t.arg({ type: ChangeFilterInput, description: 'Which changes are wanted; without it all.' }),
     },
     subscribe: refuseDirectUse,
-    resolve: (_, { after, filter }, context, { schema }) =>
-      sendChanges(context, followChanges(context, after, filter, schema)) as never,
+    resolve: async (_, { after, filter }, context, { schema }) =>
+      sendChanges(context, await followChanges(context, after, filter, schema)) as never,
   }),
   contactChanged: t.field({
     type: Change,
@@ -98,10 +105,10 @@ builder.subscriptionFields((t) => ({
       after: t.arg.string(afterArgument),
     },
     subscribe: refuseDirectUse,
-    resolve: (_, { ids, after }, context, { schema }) =>
+    resolve: async (_, { ids, after }, context, { schema }) =>
       sendChanges(
         context,
-        followChanges(context, after, { types: ['Contact'], ...(ids && { contactIds: ids }) }, schema),
+        await followChanges(context, after, { types: ['Contact'], ...(ids && { contactIds: ids }) }, schema),
       ) as never,
   }),
   segmentChanged: t.field({
@@ -116,9 +123,9 @@ builder.subscriptionFields((t) => ({
       after: t.arg.string(afterArgument),
     },
     subscribe: refuseDirectUse,
-    resolve: (_, { ids, after }, context, { schema }) => {
+    resolve: async (_, { ids, after }, context, { schema }) => {
       const filter: SentChangeFilter = { types: ['Segment'], operations: ['entered', 'left'] };
-      const changes = followChanges(context, after, filter, schema);
+      const changes = await followChanges(context, after, filter, schema);
       return sendChanges(context, ids ? keepRecords(changes, new Set(ids)) : changes) as never;
     },
   }),
@@ -134,11 +141,11 @@ builder.subscriptionFields((t) => ({
 /** Throws 404 for a missing import, before anything is sent. */
 const followImport = async (context: Context, id: number, schema: Schema): Promise<AsyncGenerator<Import>> => {
   await readImport(context.space, id);
+  // The feed is followed from before the import is read, so that no batch is missed between the two.
+  const over = new AbortController();
+  const changes = await followChanges(context, null, { types: ['Import'] }, schema, over.signal);
   return (async function* () {
     const isOver = ({ finished_at, undone_at }: Import): boolean => finished_at !== null || undone_at !== null;
-    // The feed is followed from before the import is read, so that no batch is missed between the two.
-    const over = new AbortController();
-    const changes = followChanges(context, null, { types: ['Import'] }, schema, over.signal);
     let next = changes.next();
     next.catch(() => {});
     for (;;) {

@@ -65,6 +65,8 @@ const nothing: MeasuredDocument = {
   estimate: () => noRecords,
 };
 const refused = (refusal: Problem): MeasuredDocument => ({ ...nothing, refusal });
+/** A document whose only result is why it was refused. */
+export const describeRefused = (refusal: Problem): MeasuredDocument => ({ ...nothing, errors: [refusal] });
 const isTooLong = (text: string, operationName: string | null): boolean =>
   text.length > limits.document.characters || (operationName?.length ?? 0) > limits.document.operationNameCharacters;
 

@@ -8,20 +8,18 @@ import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../pla
 import { stringifyResult } from '../plan/json-text.ts';
 import { convertToProblem, createInvalidProblem, Problem, problems } from '../problem.ts';
 import { metrics } from '../telemetry/metrics.ts';
-import { Documents, type MeasuredDocument, priceDocument } from './documents.ts';
+import { Documents, describeRefused, type MeasuredDocument, priceDocument } from './documents.ts';
 import { createGraphqlEngine, maskInternalErrors, type RequestContext, serializeResult } from './engine.ts';
-import { createEventStream } from './event-stream.ts';
+import { chooseEventFormat, createStreamResponse, type EventFormat, isLasting, sendAsEvents } from './event-stream.ts';
 import { LargeOperations } from './large-operations.ts';
 import {
-  acceptsEventStream,
   chooseMediaType,
   createGraphqlResponse,
-  eventStreamType,
   formatContentType,
   type MediaType,
   requireMediaType,
 } from './media-type.ts';
-import { type Parameters, readBodyParameters, readUrlParameters } from './parameters.ts';
+import { type Parameters, readBodyParameters, readUrlParameters, type SentParameters } from './parameters.ts';
 import { PersistedDocuments, type TrustedDocuments } from './persisted-documents.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -37,6 +35,10 @@ interface DoorOptions {
 interface Admitted {
   params: Parameters;
   type: MediaType;
+  /** The events that its client accepts. */
+  format: EventFormat | undefined;
+  /** Whether it accepts nothing else. */
+  takesEventsAlone: boolean;
   document: MeasuredDocument;
   nodes: number;
   entry: Entry;
@@ -63,13 +65,18 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     };
     const space = gate.spaceOf(credentials);
     if (space === undefined) await pay(1);
+    const accept = request.headers.get('accept');
+    const format = chooseEventFormat(accept);
+    const describe = (of: Pick<Admitted, 'params' | 'document' | 'nodes'>): Admitted => {
+      const type = chooseMediaType(accept);
+      return { ...of, type: type ?? 'application/json', format, takesEventsAlone: !type, entry: exchange.entry! };
+    };
+    let sent: SentParameters | undefined;
     try {
       const { method } = request;
-      const accept = request.headers.get('accept');
-      const streams = acceptsEventStream(accept);
-      const type = streams ? chooseMediaType(accept) : requireMediaType(accept);
+      if (!format) requireMediaType(accept);
       if (!graphqlMethods.includes(method)) throw wrongMethod(method, graphqlMethods.join(', '));
-      const sent = method === 'POST' ? await readBodyParameters(request) : readUrlParameters(url);
+      sent = method === 'POST' ? await readBodyParameters(request) : readUrlParameters(url);
       const { operationName, variables } = sent;
       const query = persisted.findText(sent, space ?? exchange.entry!.caller.groupId);
       let document = documents.find(query, operationName);
@@ -81,23 +88,18 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
       const { cost, nodes } = priceDocument(document, variables, capacity);
       await pay(cost);
       if (method === 'GET' && document.isMutation) throw wrongMethod('GET', 'POST');
-      if (document.valid && document.isSubscription && !streams)
-        throw new Problem('not-acceptable', `A subscription is answered as ${eventStreamType}`);
-      // Nothing but a subscription is answered as a stream.
-      if (!document.isSubscription) requireMediaType(accept);
+      if (document.valid && document.isSubscription && !format)
+        throw new Problem('not-acceptable', 'A subscription is answered as text/event-stream');
       if (document.valid && !document.isSubscription) persisted.remember(sent, exchange.entry!.caller.groupId);
       const cleared = document.clear?.(variables) ?? variables;
-      return {
-        params: { query, operationName, variables: cleared },
-        type: type ?? 'application/json',
-        document,
-        nodes,
-        entry: exchange.entry!,
-      };
+      return describe({ params: { query, operationName, variables: cleared }, document, nodes });
     } catch (refusal) {
       // A refused request costs a token too.
       await pay(1);
-      throw refusal;
+      // Whoever reads events alone reads the faults of a document there.
+      const isOfDocument = sent && refusal instanceof Problem && refusal.status <= 400;
+      if (!isOfDocument || !format || chooseMediaType(accept)) throw refusal;
+      return describe({ params: { ...sent!, query: '' }, document: describeRefused(refusal), nodes: 0 });
     }
   };
 
@@ -110,10 +112,10 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     return runOnce(context, key, params, type, async (within) => respond(await runIn(within), type));
   };
 
-  /** Answers a subscription by a stream, or with errors by JSON when it cannot begin. */
+  /** Answers a subscription by a stream, or with errors when it cannot begin. */
   const stream = async (
     request: Request,
-    { params, document, type, entry, nodes }: Admitted,
+    { params, document, type, format, entry, nodes }: Admitted,
     exchange: RequestLog,
     base: RequestContext,
   ): Promise<Response> => {
@@ -129,7 +131,8 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
         open.close();
         return createGraphqlResponse(result, type);
       }
-      const body = createEventStream({
+      return createStreamResponse({
+        format: format!,
         results: events,
         write: (event) => stringifyResult(maskInternalErrors(event, context)),
         getEventId: () => context.stream!.eventId,
@@ -140,8 +143,6 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
         },
         onEnd: () => open.close(),
       });
-      const headers = { 'Content-Type': `${eventStreamType}; charset=utf-8`, 'X-Accel-Buffering': 'no' };
-      return new Response(body, { headers });
     } catch (error) {
       open.close();
       throw error;
@@ -163,9 +164,11 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
       onInternalError: (error) => exchange.failed(error),
     };
     try {
-      const response = isStream
+      const answered = isStream
         ? await stream(request, admitted, exchange, context)
         : await answer(request, admitted, context);
+      const isWhole = admitted.takesEventsAlone && !isLasting(answered);
+      const response = isWhole ? await sendAsEvents(answered, admitted.format!) : answered;
       for (const [name, value] of Object.entries(formatRateHeaders(entry.bucket))) response.headers.set(name, value);
       return response;
     } finally {

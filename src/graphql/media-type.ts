@@ -1,7 +1,7 @@
 // Chooses the media type of an answer by `Accept`, and the status that goes with it (draft of GraphQL over HTTP).
 import type { ExecutionResult } from 'graphql';
 import { encodeLongText } from '../http/body.ts';
-import { chooseOffer, listAcceptedTypes } from '../http/negotiation.ts';
+import { chooseOffer } from '../http/negotiation.ts';
 import { stringifyResult } from '../plan/json-text.ts';
 import { Problem } from '../problem.ts';
 
@@ -26,13 +26,6 @@ export const requireMediaType = (accept: string | null): MediaType => {
 
 /** `Content-Type` of an answer. */
 export const formatContentType = (type: MediaType): string => `${type}; charset=utf-8`;
-
-/** The media type of event streams. */
-export const eventStreamType = 'text/event-stream';
-
-/** Whether a client accepts event streams. */
-export const acceptsEventStream = (accept: string | null): boolean =>
-  listAcceptedTypes(accept).includes(eventStreamType);
 
 /** As `application/json`, a readable request is answered with 200 even if its document or variables are faulty. */
 const statusOf = ({ data, errors = [] }: ExecutionResult, type: MediaType): number => {

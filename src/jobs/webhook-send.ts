@@ -8,7 +8,7 @@ import { limits } from '../limits/limits.ts';
 /** The result of an attempt. It has a status or an error. */
 export interface Attempt {
   status: number | null;
-  /** Why there is no whole answer, in a few words. */
+  /** Why there is no whole head of an answer, in a few words. */
   error: string | null;
   /** The begin of the answer's body. */
   response: string | null;
@@ -39,15 +39,20 @@ const describeError = (error: unknown): string => {
   return (code ?? message ?? 'failed').slice(0, limits.value.lineCharacters);
 };
 
-/** Reads the begin of an answer. Control characters, which the database might not store, become spaces. */
+/**
+ * Reads the begin of an answer, as far as it comes: the status has told already what became of the message. Control characters, which the
+ * database might not store, become spaces.
+ */
 const readBody = async (answer: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= limits.webhook.responseBytes) break;
-  }
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= limits.webhook.responseBytes) break;
+    }
+  } catch {}
   const text = Buffer.concat(chunks).subarray(0, limits.webhook.responseBytes).toString('utf8');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to replace
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, ' ').toWellFormed();
@@ -92,6 +97,7 @@ export class WebhookSender {
     this.#agents.https.destroy();
   }
 
+  /** Sends a message, once more when the receiver has closed a kept connection meanwhile: it has not read the message there. */
   #post(url: URL, message: Message, secrets: readonly string[], signal: AbortSignal): Promise<IncomingMessage> {
     const isEncrypted = url.protocol === 'https:';
     const body = Buffer.from(message.body);
@@ -108,7 +114,11 @@ export class WebhookSender {
         },
       });
       request.once('response', resolve);
-      request.once('error', reject);
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        const isClosed = request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
+        if (isClosed && !signal.aborted) resolve(this.#post(url, message, secrets, signal));
+        else reject(error);
+      });
       request.end(body);
     });
   }

@@ -11,7 +11,7 @@ import { type Config, readRetention } from '../config/config.ts';
 import { sweepExpiredRows } from '../data/upkeep/expired-rows.ts';
 import { Database } from '../database/database.ts';
 import type { ReplicaState } from '../database/replica.ts';
-import { eventStreamType } from '../graphql/media-type.ts';
+import { isLasting } from '../graphql/event-stream.ts';
 import { readTrustedDocuments } from '../graphql/trusted-documents.ts';
 import { runJobs } from '../jobs/run.ts';
 import { readDeliveryPolicy, readSenderOptions } from '../jobs/settings.ts';
@@ -22,9 +22,6 @@ import { addCollector, metrics } from '../telemetry/metrics.ts';
 import { type AdmittedRequest, type Client, createApp, describeCause } from './app.ts';
 import { Connections } from './connections.ts';
 import { createListener, createRefuser, wrapHeaders } from './listener.ts';
-
-const isEventStream = ({ headers }: Response): boolean =>
-  headers.get('Content-Type')?.startsWith(eventStreamType) ?? false;
 
 export interface RunningServer {
   url: string;
@@ -93,7 +90,7 @@ export const startServer = async (
     const response = await app.fetch(request, describeClient(incoming), admitted);
     // A client that goes on sending requests over its connection would keep the server from ending.
     if (!accepting) response.headers.set('Connection', 'close');
-    if (isEventStream(response)) connections.keepStream(incoming);
+    if (isLasting(response)) connections.keepStream(incoming);
     if (!isExportResponse(response)) return response;
     const body = connections.sendExport(incoming, response.body!, (error) => {
       log.error({ errors: [describeCause(error)] }, 'export cut off');

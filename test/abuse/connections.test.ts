@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createEventStream } from '../../src/graphql/event-stream.ts';
+import { chooseEventFormat, createEventStream } from '../../src/graphql/event-stream.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { Connections } from '../../src/server/connections.ts';
 import { waitUntil } from '../harness/waiting.ts';
@@ -39,6 +39,7 @@ const sendStream = (connections: Connections, request: IncomingMessage, response
     return { done: false, value: {} };
   };
   const body = createEventStream({
+    format: chooseEventFormat('text/event-stream')!,
     results: { next },
     write: () => slice.toString(),
     getEventId: () => undefined,

@@ -37,8 +37,10 @@ it.each<[query: string, body: Json, named: string, column: number]>([
 ])('a condition at the root is refused: %s', async (query, more, named, column) => {
   for (const accept of ['text/event-stream', 'application/json', 'application/graphql-response+json']) {
     const response = await send({ query, ...more }, accept);
-    const { errors } = await response.json();
-    expect([response.status, errors[0].extensions.code]).toEqual([400, 'invalid-document']);
+    const text = await response.text();
+    const { errors } = JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
+    const status = accept === 'text/event-stream' ? 200 : 400;
+    expect([response.status, errors[0].extensions.code]).toEqual([status, 'invalid-document']);
     expect(errors[0].message).toBe(
       `${named} must not be at the root of a subscription: its only field is always selected. Put the condition below that field (line 1, column ${column})`,
     );

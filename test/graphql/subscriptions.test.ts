@@ -79,7 +79,7 @@ const open = async (server: RunningServer, query: string, headers: Record<string
   read().catch(() => {});
   return state;
 };
-const idsOf = (text: string): string[] => [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id!);
+const idsOf = (text: string): string[] => [...text.matchAll(/^event: next\nid: (.+)$/gm)].map(([, id]) => id!);
 
 const createAction = async (name: string): Promise<string> =>
   (await run(`mutation { createAction(input: { name: "${name}" }) { action { id } } }`)).createAction.action.id;
@@ -158,7 +158,9 @@ describe('a subscription', () => {
         headers: { Authorization: `Bearer ${as}`, 'Content-Type': 'application/json', Accept: accept },
         body: JSON.stringify({ query }),
       });
-      return { status: response.status, code: (await response.json()).errors[0].extensions.code };
+      const text = await response.text();
+      const { errors } = JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
+      return { status: response.status, code: errors[0].extensions.code };
     };
     const codes = await Promise.all([
       ask('subscription { changes { type } }', 'bad'),

@@ -88,7 +88,7 @@ describe('GraphQL', () => {
     'text/html',
     'text/csv',
     'application/json;q=0',
-    'text/event-stream',
+    'text/event-stream;q=0',
     'multipart/mixed',
   ])('answers nothing as %s, and does nothing', async (accept) => {
     await ask(buildRequest('{ __typename }'));

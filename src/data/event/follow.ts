@@ -49,15 +49,12 @@ export class ChangeFollower {
     this.#closing.abort();
   }
 
-  /**
-   * Yields the changes after a position, those to come too, until `signal` aborts. Without a position it begins with those to come. Throws 410
-   * `changes-gone`, and problems of the database.
-   */
+  /** Yields the changes after a position, those to come too, until `signal` aborts. Throws 410 `changes-gone`, and problems of the database. */
   async *follow(
     space: Space,
-    { after, filter, signal }: { after: FeedPosition | null; filter: ChangeFilter; signal: AbortSignal },
+    { after, filter, signal }: { after: FeedPosition; filter: ChangeFilter; signal: AbortSignal },
   ): AsyncGenerator<FollowedChange> {
-    let at = after ?? (await readChanges(space, { after: null, first: 0, filter })).end;
+    let at = after;
     while (!signal.aborted) {
       const page = await readChanges(space, { after: at, first: readAtOnce, filter });
       for (const row of page.rows) {
