@@ -104,11 +104,14 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
   };
 
   const answer = async (request: Request, admitted: Admitted, context: RequestContext): Promise<Response> => {
-    const { params, type, document } = admitted;
+    const { params, type, document, takesEventsAlone } = admitted;
     const runIn = async (within: RequestContext): Promise<ExecutionResult> =>
       serializeResult(await run(document, params, request, within), within);
     const key = document.isMutation ? request.headers.get(keyHeader) : null;
-    if (key === null) return respond(await runIn(context), type);
+    // Mutations may answer with secrets.
+    const compresses = !document.isMutation && !takesEventsAlone;
+    const acceptEncoding = compresses ? request.headers.get('accept-encoding') : null;
+    if (key === null) return respond(await runIn(context), type, acceptEncoding);
     return runOnce(context, key, params, type, async (within) => respond(await runIn(within), type));
   };
 
@@ -129,7 +132,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
       const { events, ...result } = await run(document, params, request, context);
       if (!events) {
         open.close();
-        return createGraphqlResponse(result, type);
+        return await createGraphqlResponse(result, type, null);
       }
       return createStreamResponse({
         format: format!,
@@ -178,10 +181,10 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
 };
 
 /** The response to a result, whose errors are counted. */
-const respond = (result: ExecutionResult, type: MediaType): Response => {
+const respond = (result: ExecutionResult, type: MediaType, acceptEncoding: string | null = null): Promise<Response> => {
   for (const { extensions } of result.errors ?? [])
     metrics.problems.inc({ door: 'graphql', code: convertToCode(extensions.code) });
-  return createGraphqlResponse(result, type);
+  return createGraphqlResponse(result, type, acceptEncoding);
 };
 
 const convertToCode = (code: unknown): string => (String(code) in problems ? String(code) : 'internal');

@@ -1,6 +1,6 @@
 // Chooses the media type of an answer by `Accept`, and the status that goes with it (draft of GraphQL over HTTP).
 import type { ExecutionResult } from 'graphql';
-import { encodeLongText } from '../http/body.ts';
+import { encodeBody } from '../http/compression.ts';
 import { chooseOffer } from '../http/negotiation.ts';
 import { stringifyResult } from '../plan/json-text.ts';
 import { Problem } from '../problem.ts';
@@ -37,11 +37,16 @@ const statusOf = ({ data, errors = [] }: ExecutionResult, type: MediaType): numb
 /** A result that may bring its own serializer. */
 type WrittenResult = ExecutionResult & { stringify?: (result: unknown) => string | Uint8Array };
 
-/** The answer to a readable request. */
-export const createGraphqlResponse = (result: WrittenResult, type: MediaType): Response => {
+/** The answer to a readable request, compressed as its client accepts. */
+export const createGraphqlResponse = async (
+  result: WrittenResult,
+  type: MediaType,
+  acceptEncoding: string | null,
+): Promise<Response> => {
   const { stringify: write = stringifyResult, ...plain } = result;
-  return new Response(encodeLongText(write(plain) as string), {
+  const { body, headers } = await encodeBody(write(plain) as string, acceptEncoding);
+  return new Response(body, {
     status: statusOf(result, type),
-    headers: { 'Content-Type': formatContentType(type) },
+    headers: { 'Content-Type': formatContentType(type), ...headers },
   });
 };

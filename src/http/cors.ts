@@ -34,6 +34,7 @@ export const exposedHeaders = [
   'Accept-Patch',
   'Accept-Post',
   'Allow',
+  'Content-Disposition',
   'ETag',
   'Idempotency-Replayed',
   'Retry-After',

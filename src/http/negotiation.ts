@@ -32,9 +32,17 @@ export const chooseOffer = <Offer extends string>(
   return undefined;
 };
 
-/** Whether the client accepts gzip (RFC 9110 §12.5.3). One that says nothing does not. */
+/** The offered encoding that a client prefers (RFC 9110 §12.5.3); undefined when it prefers none of them, or says nothing. */
+export const chooseEncoding = <Offer extends string>(
+  acceptEncoding: string | null,
+  offers: readonly Offer[],
+): Offer | undefined => {
+  const [best] = negotiate('accept-encoding', acceptEncoding).encodings([...offers, 'identity']);
+  return offers.find((offer) => offer === best);
+};
+
 export const acceptsGzip = (acceptEncoding: string | null): boolean =>
-  negotiate('accept-encoding', acceptEncoding).encodings(['gzip']).length > 0;
+  chooseEncoding(acceptEncoding, ['gzip']) !== undefined;
 
 /** The languages that a client prefers, the best first, such as `fr-CA`; any for none. */
 export const listPreferredLanguages = (acceptLanguage: string | null): string[] =>

@@ -4,7 +4,8 @@ import type { Context, SentTwice } from '../context.ts';
 import type { Precondition } from '../data/noun/precondition.ts';
 import { formatRateHeaders, type Gate } from '../gate/gate.ts';
 import type { RequestLog } from '../gate/request-log.ts';
-import { encodeLongText, readJsonBody } from '../http/body.ts';
+import { readJsonBody } from '../http/body.ts';
+import { encodeBody } from '../http/compression.ts';
 import { acceptsGzip } from '../http/negotiation.ts';
 import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { read, relocate, type Sent } from '../input/legacy-input.ts';
@@ -114,9 +115,12 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
             const text = typeof body === 'string' ? body : Buffer.from(body).toString();
             return { answer: { ...others, body: text }, keep: true };
           });
-    return new Response(answer.body ? encodeLongText(answer.body) : null, {
+    // Mutations may answer with secrets.
+    const acceptEncoding = operation.isMutation ? null : headers.get('accept-encoding');
+    const encoded = await encodeBody(answer.body, acceptEncoding);
+    return new Response(answer.body ? encoded.body : null, {
       status: answer.status,
-      headers: { ...answer.headers, ...formatRateHeaders(entry.bucket) },
+      headers: { ...answer.headers, ...encoded.headers, ...formatRateHeaders(entry.bucket) },
     });
   };
 };

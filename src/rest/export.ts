@@ -135,7 +135,11 @@ export const streamExport = async (
       await pieces.return(undefined);
     },
   });
-  const headers = { 'Content-Type': format.type, Vary: 'Accept, Accept-Encoding' };
+  const headers = {
+    'Content-Type': format.type,
+    'Content-Disposition': `attachment; filename="contacts.${format === csv ? 'csv' : 'ndjson'}"`,
+    Vary: 'Accept, Accept-Encoding',
+  };
   if (!gzip) return { headers, body };
   return {
     headers: { ...headers, 'Content-Encoding': 'gzip' },

@@ -175,7 +175,11 @@ export const describeOperation = (
 ): Json & { parameters: Json[]; responses: Record<string, Json> } => {
   const body = describeBody(route, listRouteArguments(route, stored), components);
   const content = describeContent(route, describeOutput(schema, stored, route.shape, components));
-  const own = [...(route.etag ? [tagHeader] : []), ...(stored.isMutation ? ['Idempotency-Replayed'] : [])];
+  const own = [
+    ...(route.etag ? [tagHeader] : []),
+    ...(route.exports ? ['Content-Disposition'] : []),
+    ...(stored.isMutation ? ['Idempotency-Replayed'] : []),
+  ];
   const example = { summary: route.summary, value: route.example?.body };
   return {
     summary: route.summary,

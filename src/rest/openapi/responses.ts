@@ -39,6 +39,11 @@ const headers: Record<string, Json> = {
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
+  'Content-Disposition': {
+    description: 'The name of a file for the export.',
+    required: true,
+    schema: { type: 'string' },
+  },
   'Accept-Encoding': { description: 'How a body may be compressed.', schema: { type: 'string' } },
   'Accept-Patch': { description: 'The media types of a body.', schema: { type: 'string' } },
   'Accept-Post': { description: 'The media types of a body.', schema: { type: 'string' } },

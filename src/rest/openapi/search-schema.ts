@@ -20,7 +20,14 @@ const values: Record<ValueKind, Json> = {
   cents: { type: ['string', 'number'], pattern: '^-?\\d{1,14}(\\.\\d{1,4})?$', examples: ['99.90'] },
   whole: { type: ['integer', 'string'], pattern: wholeNumber, examples: ['3'] },
   id: { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,16}$', examples: [1] },
-  flag: { enum: [true, false, 'true', 'false', '1', '0', 1, 0] },
+  // Generators of clients make a name of each value, so that values of several types would have one name.
+  flag: {
+    oneOf: [
+      { type: 'boolean' },
+      { type: 'string', enum: ['true', 'false', '1', '0'] },
+      { type: 'integer', enum: [1, 0] },
+    ],
+  },
   gender: { type: 'string', pattern: '^\\s*[MFOmfo]\\s*$', examples: ['F'] },
   ageCategory: { type: ['integer', 'string'], minimum: 0, maximum: 6, pattern: '^[0-6]$', examples: [3] },
   year: { type: ['string', 'integer'], minimum: 1, maximum: 9999, pattern: '^\\d{4}$', examples: ['2026'] },
