@@ -34,7 +34,7 @@ is read, changed or deleted only while it is of one of these versions, else the 
 Clients may send back whole records. Unknown fields are ignored, and unchanged values change nothing: no version, no \`UpdatedAt\`. If a record has one value under two names
 (\`birthcity\` and \`birth_city\`), the one that differs from the stored value counts. If both differ from it and from each other, the answer is 400. A body without any known field is 400.
 
-An empty text is no value: \`POST /contacts/upsert\` ignores it, any other write reads it as null. \`null\` clears a field. An upsert adds to lists (\`tags\`, \`action_ids\`, \`formdatas\`);
+A blank text is no value: to \`POST /contacts/upsert\` it is as if it was not given, in place of a list or an address too; any other write reads it as null. \`null\` clears a field. An upsert adds to lists (\`tags\`, \`action_ids\`, \`formdatas\`);
 a PATCH replaces them. \`notes\` without an id are added once. New values are checked: a mail must be a mail address, a phone needs a digit, coordinates must be on earth, and an answer to a numeric form or
 a date form must be a number or a date. Values that are stored already may be sent back.
 

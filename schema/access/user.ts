@@ -128,7 +128,7 @@ function isPicture(text: string): boolean {
 
 defineMutation('updateUser', {
   description: 'Changes a user: oneself, or as an admin another one, who must belong to this space alone.',
-  about: 'What to change of a user. Fields left out stay; null or an empty text clears, except the email address.',
+  about: 'What to change of a user. Fields left out stay; null or a blank text clears, except the email address.',
   blank: 'null',
   input: (t) => ({
     id: t.field({ ...acceptId('User'), required: true, description: 'Id of the user.' }),

@@ -97,7 +97,7 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
     value: t.string({
       validate: longText,
       description:
-        'For choices a value of the form, or its label; for consents also a yes or no of another language; a number or a date for such forms; else any text. Null deletes the answer, an empty text is ignored.',
+        'For choices a value of the form, or its label; for consents also a yes or no of another language; a number or a date for such forms; else any text. Null deletes the answer, a blank text is as if it was not given.',
     }),
     formId: t.field({ ...acceptId('Form'), description: 'The form, for an answer sent back as it was read.' }),
     optionId: t.field({

@@ -136,7 +136,7 @@ defineMutation('createContact', {
   cost: 5,
   check: checkContact,
   description: 'Creates a contact, even if a similar one exists.',
-  about: 'A contact to create. Null and empty texts mean no value.',
+  about: 'A contact to create. Null and blank texts mean no value.',
   blank: 'null',
   validate: someContactField,
   input: defineContactFields,
@@ -160,7 +160,7 @@ defineMutation('updateContact', {
   check: checkContact,
   description: 'Updates the given fields of a contact.',
   about:
-    'What to change of a contact. Fields that are left out stay, null or an empty text clears, a list replaces the whole list, except for notes.',
+    'What to change of a contact. Fields that are left out stay, null or a blank text clears, a list replaces the whole list, except for notes.',
   blank: 'null',
   validate: someContactField,
   input: (t) => ({
@@ -214,7 +214,7 @@ const checkRecords = (records: readonly (Partial<UpsertFields> | undefined)[], {
 export const ContactUpsertInput = defineMutation('upsertContact', {
   description: 'Updates the matching contact or creates one; safe under concurrency.',
   about:
-    'A person: the contact with this id, else this email, else this name is updated; if there is none, it is created. Empty texts are ignored, null clears.',
+    'A person: the contact with this id, else this email, else this name is updated; if there is none, it is created. Blank texts are as if they were not given, in place of a list or an object too; null clears.',
   blank: 'absent',
   validate: someUpsertField,
   input: defineUpsertFields,

@@ -54,8 +54,14 @@ const paths = new Map(
   ),
 );
 
-/** The operation that a request means, and the values of its path; undefined when no route matches. */
-const findOperation = (method: string, path: string): { operation: Found; values: string[] } | undefined => {
+/** The operation that a request means, and the values of its path. */
+interface FoundOperation {
+  operation: Found;
+  values: string[];
+}
+
+/** Undefined when no route matches. */
+const findOperation = (method: string, path: string): FoundOperation | undefined => {
   // `POST /join` is no row of the route table.
   const pattern = path === joinPath && method === 'POST' ? joinPath : patternOf(method, path);
   if (!pattern) return undefined;
@@ -83,7 +89,13 @@ const patternOf = (method: string, path: string): string | undefined => {
 };
 
 /** Throws when openapi.json does not allow an answer, or a request that was answered with success. */
-export const expectContract = (sent: SentRequest, { status, headers, body }: Answer): void => {
+export const expectContract = (sent: SentRequest, answer: Answer): void => {
+  const found = expectAnswer(sent, answer);
+  if (found && answer.status < 400) expectRequest(found, sent);
+};
+
+/** Throws when openapi.json does not allow an answer, whatever the request was. Returns the operation. */
+export const expectAnswer = (sent: SentRequest, { status, headers, body }: Answer): FoundOperation | undefined => {
   const { method, path } = sent;
   const plain = path.replace(/\?.*/, '');
   const what = `${method} ${path}`;
@@ -95,19 +107,19 @@ export const expectContract = (sent: SentRequest, { status, headers, body }: Ans
   if (!found) {
     if (![401, 404, 405, 429, 503].includes(status)) throw new Error(`${what} has no route, but answered ${status}`);
     expectValid(validatorOf('/components/schemas/Problem'), body, what);
-    return;
+    return undefined;
   }
   const reply = find(found.operation, 'responses', String(status));
   if (!reply) throw new Error(`${what} answered ${status}, of which openapi.json does not know`);
   expectHeaders(reply, headers, `${what} ${status}`);
-  if (status < 400) expectRequest(found, sent);
-  if (!reply.value.content) return;
+  if (!reply.value.content) return found;
   const [media] = type.split(';') as [string];
   if (!reply.value.content[media]) throw new Error(`${what} answered as ${type}`);
   const schema = find(reply, 'content', media, 'schema')!;
   const isLines = media === 'application/x-ndjson';
   const validate = validatorOf(isLines ? `${schema.pointer}/contentSchema` : schema.pointer);
   for (const one of isLines ? linesOf(body) : [body]) expectValid(validate, one, `${what} ${status}`);
+  return found;
 };
 
 /** Headers that must be there are there, and those that pages may read are described. */
@@ -125,7 +137,7 @@ const expectHeaders = (reply: Found, headers: Headers, what: string): void => {
 };
 
 /** The parameters and the body of a request. */
-const expectRequest = ({ operation, values }: { operation: Found; values: string[] }, sent: SentRequest): void => {
+const expectRequest = ({ operation, values }: FoundOperation, sent: SentRequest): void => {
   const what = `the request ${sent.method} ${sent.path}`;
   const query = new URL(sent.path, 'http://muster.test').searchParams;
   const headers = new Headers(sent.headers);
@@ -138,12 +150,8 @@ const expectRequest = ({ operation, values }: { operation: Found; values: string
     expectValid(validatorOf(`${parameter.pointer}/schema`), given, `${what}: ${name}`, parameter);
   }
   const schema = find(operation, 'requestBody', 'content', 'application/json', 'schema');
-  if (schema) expectValid(validatorOf(schema.pointer), readBody(sent.body ?? 'null'), what);
+  if (schema) expectValid(validatorOf(schema.pointer), JSON.parse(sent.body ?? 'null'), what);
 };
-
-/** The document describes one blank text, the empty one; the server takes any other for it. */
-const readBody = (text: string): unknown =>
-  JSON.parse(text, (_, value) => (typeof value === 'string' && value.trim() === '' ? '' : value));
 
 const linesOf = (text: string): unknown[] =>
   text

@@ -81,6 +81,7 @@ export const leftOutOfSmall = [
   'pages/guide.',
   'pages/token-links.',
   'reports/hostile-role.',
+  'reports/protocol-fuzz.',
   'rest/reference.',
   'rest/typescript.',
   'scale-out/citus-',

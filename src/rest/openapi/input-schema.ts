@@ -12,21 +12,23 @@ import {
   isNonNullType,
 } from 'graphql';
 import { z } from 'zod';
+import type { Blank } from '../../input/blank.ts';
 import { isReadWithoutCase } from '../../input/input-value.ts';
 import { findOtherForm, findTextField, isLoose, listSpellings, sortInputFields } from '../../input/legacy-input.ts';
 import { getListBound } from '../../input/list-length.ts';
 import type { Input } from '../../input/read-input.ts';
+import { invisible } from '../../search/trim-line.ts';
 import { type Components, describeNullable, describeObject, type Json } from './components.ts';
 import { describeIdInput, describeLeaf } from './leaf-schema.ts';
 import { describeSearchQuery } from './search-schema.ts';
 
-/** Around a value: whether an empty text stands for none, and whether texts and numbers are taken for each other. */
+/** Around a value: the meaning of a blank text that stands for none, and whether texts and numbers are taken for each other. */
 interface Surroundings {
-  blank: boolean;
+  blank: Blank | undefined;
   loose: boolean;
 }
 
-const strict: Surroundings = { blank: false, loose: false };
+const strict: Surroundings = { blank: undefined, loose: false };
 
 /** The rules of an input in the words of JSON Schema: lengths, bounds, formats. */
 const describeRules = ({ extensions }: { extensions: GraphQLInputFieldExtensions }): Json => {
@@ -55,11 +57,25 @@ const describeValue = (input: Input, given: GraphQLInputType, components: Compon
   const orNull = (schema: Json): Json => (isNonNullType(given) ? schema : describeNullable(schema));
   if (isListType(type)) {
     const item = { ...input, extensions: { idOf: input.extensions.idOf } };
-    const items = describeValue(item, type.ofType, components, around);
+    const items = addBlank(describeValue(item, type.ofType, components, around), components, around);
     return orNull({ type: 'array', ...describeRules(input), maxItems: getListBound(input.extensions).most, items });
   }
   if (isInputObjectType(type)) return orNull(describeInputObject(type, components, around));
   return describeScalar(input, type, components, { ...around, isNullable: !isNonNullType(given) });
+};
+
+const nameBlank = (components: Components): Json =>
+  components.name(['Blank'], {
+    type: 'string',
+    pattern: `^${invisible.source}*$`,
+    description: 'A blank text is no value: in an upsert as if it was not given, else as null.',
+  });
+
+/** In an upsert, a blank text in place of a list, of an object or of an item is as if it was not given. */
+const addBlank = (schema: Json, components: Components, { blank }: Surroundings): Json => {
+  if (blank !== 'absent') return schema;
+  const { anyOf = [schema] } = schema as { anyOf?: Json[] };
+  return { anyOf: [...anyOf, nameBlank(components)] };
 };
 
 const describeScalar = (
@@ -83,7 +99,7 @@ const describeScalar = (
   const isText = form.type === 'string' && !form.format && !isEnumType(type);
   const others: Json[] = [
     ...(loose && name === 'Float' ? [{ type: 'string', pattern: '^\\s*-?\\d{1,15}(\\.\\d{1,20})?\\s*$' }] : []),
-    ...(blank && !isText ? [components.name(['Blank'], { const: '', description: 'An empty text is no value.' })] : []),
+    ...(blank && isNullable && !isText ? [nameBlank(components)] : []),
     ...(isNullable ? [{ type: 'null' }] : []),
   ];
   if (others.length === 0) return bounded;
@@ -122,7 +138,7 @@ const describeNames = (type: GraphQLEnumType, components: Components): Json => {
 };
 
 const describeInputObject = (type: GraphQLInputObjectType, components: Components, around: Surroundings): Json => {
-  const within = { blank: type.extensions.blank !== undefined || around.blank, loose: isLoose(type.name) };
+  const within = { blank: type.extensions.blank ?? around.blank, loose: isLoose(type.name) };
   const fields = sortInputFields(type);
   const describeField = (field: (typeof fields)[number]): Json => {
     const schema = describeInput(field, components, within);
@@ -139,7 +155,9 @@ const describeInputObject = (type: GraphQLInputObjectType, components: Component
               ],
             }
           : schema;
-    return { ...whole, ...describeMeaning(field) };
+    const of = getNullableType(field.type);
+    const taken = isListType(of) || isInputObjectType(of) ? addBlank(whole, components, within) : whole;
+    return { ...taken, ...describeMeaning(field) };
   };
   const required = fields
     .filter(({ type: of, defaultValue }) => isNonNullType(of) && defaultValue === undefined)

@@ -372,7 +372,7 @@ export type ContactAddressInput = {
   street?: string | null | undefined;
 };
 
-/** A contact to create. Null and empty texts mean no value. */
+/** A contact to create. Null and blank texts mean no value. */
 export type ContactCreateInput = {
   /** The user account of this contact, a member of the space. */
   accountId?: string | number | null | undefined;
@@ -558,7 +558,7 @@ export type ContactTagInput = {
   name: string;
 };
 
-/** What to change of a contact. Fields that are left out stay, null or an empty text clears, a list replaces the whole list, except for notes. */
+/** What to change of a contact. Fields that are left out stay, null or a blank text clears, a list replaces the whole list, except for notes. */
 export type ContactUpdateInput = {
   /** The user account of this contact, a member of the space. */
   accountId?: string | number | null | undefined;
@@ -614,7 +614,7 @@ export type ContactUpdateInput = {
   tags?: Array<ContactTagInput> | null | undefined;
 };
 
-/** A person: the contact with this id, else this email, else this name is updated; if there is none, it is created. Empty texts are ignored, null clears. */
+/** A person: the contact with this id, else this email, else this name is updated; if there is none, it is created. Blank texts are as if they were not given, in place of a list or an object too; null clears. */
 export type ContactUpsertInput = {
   /** The user account of this contact, a member of the space. */
   accountId?: string | number | null | undefined;
@@ -1157,7 +1157,7 @@ export type FormAnswerInput = {
   optionId?: string | number | null | undefined;
   /** The text, for an answer sent back as it was read. */
   text?: string | null | undefined;
-  /** For choices a value of the form, or its label; for consents also a yes or no of another language; a number or a date for such forms; else any text. Null deletes the answer, an empty text is ignored. */
+  /** For choices a value of the form, or its label; for consents also a yes or no of another language; a number or a date for such forms; else any text. Null deletes the answer, a blank text is as if it was not given. */
   value?: string | null | undefined;
 };
 

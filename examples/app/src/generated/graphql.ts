@@ -141,7 +141,7 @@ export type ContactTagInput = {
   name: string;
 };
 
-/** What to change of a contact. Fields that are left out stay, null or an empty text clears, a list replaces the whole list, except for notes. */
+/** What to change of a contact. Fields that are left out stay, null or a blank text clears, a list replaces the whole list, except for notes. */
 export type ContactUpdateInput = {
   /** The user account of this contact, a member of the space. */
   accountId?: string | number | null | undefined;
