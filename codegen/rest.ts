@@ -31,6 +31,8 @@ another request with the same key it is 422. It is 403 for a token or a role tha
 \`ETag\` is the version of a contact or a team. What a team shows of its users depends on the caller's role too: keep replies for each token. \`If-None-Match\` avoids reading an unchanged record (304). With \`If-Match\` a record
 is read, changed or deleted only while it is of one of these versions, else the answer is 412: somebody else has changed it since. Records without an \`ETag\` are matched by \`*\` alone. \`If-None-Match: *\` on an upsert only creates.
 
+Bodies may be sent in gzip (\`Content-Encoding\`), and long answers come in gzip or brotli for \`Accept-Encoding\`. HEAD is GET without a body.
+
 Clients may send back whole records. Unknown fields are ignored, and unchanged values change nothing: no version, no \`UpdatedAt\`. If a record has one value under two names
 (\`birthcity\` and \`birth_city\`), the one that differs from the stored value counts. If both differ from it and from each other, the answer is 400. A body without any known field is 400.
 

@@ -63,6 +63,33 @@ describe('the document', () => {
   });
 });
 
+describe('names that generators of clients make', () => {
+  /** All objects below a value. */
+  const listObjects = (value: Json): Json[] =>
+    typeof value !== 'object' || value === null ? [] : [value, ...Object.values(value).flatMap(listObjects)];
+
+  it('of the values of an enum are distinct: they are of one type, apart from null', () => {
+    const mixed = listObjects(openapi)
+      .filter((one) => Array.isArray(one.enum))
+      .filter(
+        (one) =>
+          new Set(one.enum.filter((value: unknown) => value !== null).map((value: unknown) => typeof value)).size > 1,
+      );
+    expect(mixed).toEqual([]);
+  });
+
+  it('of the fields of an object differ by more than their case, where their forms have no name', () => {
+    const clashes = listObjects(openapi.components.schemas).flatMap(({ properties }) => {
+      if (typeof properties !== 'object' || properties === null) return [];
+      const inline = Object.entries<Json>(properties).flatMap(([name, { $ref, type }]) =>
+        $ref || (typeof type === 'string' && type !== 'object') ? [] : [name.toLowerCase().replaceAll('_', '')],
+      );
+      return inline.filter((name, index) => inline.indexOf(name) !== index);
+    });
+    expect(clashes).toEqual([]);
+  });
+});
+
 describe('the linters', () => {
   it('of Redocly find nothing', async () => {
     const config = await createConfig({ extends: ['recommended'] });

@@ -137,6 +137,22 @@ const describeNames = (type: GraphQLEnumType, components: Components): Json => {
   });
 };
 
+/** A field of several spellings has a named form: generators of clients make a type for each spelling, and the names of these may differ by case alone. */
+const nameForm = (owner: string, { name, type }: Input, form: Json, components: Components): Json => {
+  if (form.$ref) return form;
+  const of = getNamedType(type).name;
+  const field = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+  const isLoose = [form.type].flat().includes('number');
+  const usual = isListType(getNullableType(type))
+    ? `${of}List`
+    : of === 'String'
+      ? isLoose
+        ? 'AnyLine'
+        : 'Line'
+      : field;
+  return components.name([usual, `${owner}${field}`], form);
+};
+
 const describeInputObject = (type: GraphQLInputObjectType, components: Components, around: Surroundings): Json => {
   const within = { blank: type.extensions.blank ?? around.blank, loose: isLoose(type.name) };
   const fields = sortInputFields(type);
@@ -164,10 +180,11 @@ const describeInputObject = (type: GraphQLInputObjectType, components: Component
     .map((field) => listSpellings(type.name, field.name)[0]!);
   const properties = Object.fromEntries(
     fields.flatMap((field) => {
-      const schema = describeField(field);
+      const { description, ...form } = describeField(field);
       const [first, ...others] = listSpellings(type.name, field.name);
+      const schema = others.length > 0 ? nameForm(type.name, field, form, components) : form;
       return [
-        [first, schema],
+        [first, { ...schema, ...(description !== undefined && { description }) }],
         ...others.map((name) => [name, { ...schema, description: `The same as \`${first}\`.` }]),
       ];
     }),
