@@ -1485,10 +1485,12 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION answer_text(space bigint, data text, ref bigint)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE PARALLEL SAFE
 AS $function$
-  select coalesce(nullif(data, ''), (select coalesce(nullif(r.value, ''), r.label) from form_refs r where r.group_id = space and r.id = ref));
+begin
+  return coalesce(nullif(data, ''), (select coalesce(nullif(r.value, ''), r.label) from form_refs r where r.group_id = space and r.id = ref));
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION calling_code(country text)

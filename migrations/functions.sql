@@ -669,8 +669,10 @@ $$;
 
 -- The value of an answer to a form on consent: its text, else the option.
 create or replace function answer_text(space bigint, data text, ref bigint) returns text
-language sql stable parallel safe as $$
-  select coalesce(nullif(data, ''), (select coalesce(nullif(r.value, ''), r.label) from form_refs r where r.group_id = space and r.id = ref));
+language plpgsql stable parallel safe as $$
+begin
+  return coalesce(nullif(data, ''), (select coalesce(nullif(r.value, ''), r.label) from form_refs r where r.group_id = space and r.id = ref));
+end
 $$;
 
 -- Writes changes of answers to forms on consent to the history. An answer that moves to the survivor of a merge is one that they give.

@@ -42,6 +42,7 @@ describe('the triggers of the outbox', () => {
     'change_feeds',
     'change_queue',
     'changes',
+    'consent_changes',
     'contact_emails',
     'contact_search',
     'former_mails',

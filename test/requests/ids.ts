@@ -41,6 +41,7 @@ export type Noun =
   | 'emails'
   | 'answers'
   | 'auditLines'
+  | 'consentChanges'
   | 'webhooks'
   | 'webhook_deliveries'
   | 'segments';
@@ -97,6 +98,18 @@ const newAuditLine = async (door: Door, space: number): Promise<number> =>
       space,
     ])
   )[0].id;
+
+/** A line of the history of consent; made when there is none. */
+const firstConsentChange = async (door: Door, space: number): Promise<number> => {
+  const [{ id }] = await door.sql('select min(id) as id from consent_changes where group_id = ?', [space]);
+  if (id) return id;
+  await door.sql(
+    `insert into consent_changes (group_id, contact_id, after, operation)
+     select group_id, min(id), 'true', 'a write' from contacts where group_id = ? and deleted_at is null group by group_id`,
+    [space],
+  );
+  return firstConsentChange(door, space);
+};
 
 /** A segment of women that no other segment uses. */
 const newSegment = async (door: Door, space: number): Promise<number> =>
@@ -248,6 +261,7 @@ export const prepareIds = async (door: Door, space: number): Promise<Ids> => {
     imports: await newImport(door, space),
     tokens: await newToken(door, space),
     auditLines: await newAuditLine(door, space),
+    consentChanges: await firstConsentChange(door, space),
     segments: await newSegment(door, space),
     ...(await firstDelivery(door, space)),
   };

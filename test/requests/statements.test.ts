@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 /** begin and commit are sent too, but not counted, nor is the one statement with the audit lines of a mutation. The gate counts as one: a new document pays its first token before it is parsed. */
 const counted = (statements: string[]): number =>
-  1 + statements.filter((sql) => !/^(BEGIN|COMMIT|insert into audit_log)|enter_gate/i.test(sql)).length;
+  1 + statements.filter((sql) => !/^(BEGIN|COMMIT)|insert into audit_log|enter_gate/i.test(sql)).length;
 
 describe('a list of contacts', () => {
   const query = (first: number) =>
@@ -73,25 +73,27 @@ describe('a quick search', () => {
 const budget: Record<string, number> = requireEntries(
   {
     contact: 6,
-    contacts: 12,
+    contacts: 13,
     // One statement each for the forms that a query names.
-    searchContacts: 12,
-    searchContactsByTree: 12,
+    searchContacts: 13,
+    searchContactsByTree: 13,
     contactFacets: 4,
     // A scan for each reason, the names of its groups, and who of them is kept apart.
     duplicateContacts: 14,
+    consentChange: 2,
+    consentChanges: 4,
     explainSearch: 7,
     searchAttributes: 1,
     // One statement each for the segments that it uses and those that use it, beside its contacts and their number.
-    segment: 14,
+    segment: 15,
     segments: 14,
     // The lock of the space, the number of segments, those of the query, and its links are four.
-    createSegment: 30,
-    updateSegment: 28,
+    createSegment: 31,
+    updateSegment: 30,
     deleteSegment: 4,
     team: 7,
     teams: 3,
-    user: 13,
+    user: 14,
     users: 8,
     roles: 2,
     invitations: 5,
@@ -134,16 +136,16 @@ const budget: Record<string, number> = requireEntries(
     answers: 2,
     node: 2,
     nodes: 3,
-    createContact: 20,
-    updateContact: 21,
+    createContact: 23,
+    updateContact: 24,
     deleteContact: 2,
     restoreContact: 13,
-    upsertContact: 31,
-    upsertContacts: 32,
+    upsertContact: 34,
+    upsertContacts: 35,
     imports: 2,
-    importContacts: 30,
-    undoImport: 8,
-    mergeContacts: 32,
+    importContacts: 31,
+    undoImport: 9,
+    mergeContacts: 36,
     keepContactsApart: 5,
     releaseContacts: 5,
     createNote: 3,
@@ -186,8 +188,8 @@ const budget: Record<string, number> = requireEntries(
     rotateWebhookSecret: 6,
     testWebhook: 6,
     replayWebhookDeliveries: 7,
-    personExport: 31,
-    erasePerson: 42,
+    personExport: 32,
+    erasePerson: 43,
     auditLog: 3,
     auditLine: 2,
     campaigns: 2,
@@ -199,14 +201,14 @@ const budget: Record<string, number> = requireEntries(
     createTeam: 9,
     replaceTeam: 12,
     deleteTeam: 2,
-    updateUser: 18,
+    updateUser: 19,
     // The lock of the space, how far the caller reaches, and the invitations that are there are three.
     inviteUsers: 12,
     deleteInvitation: 5,
     acceptInvitation: 2,
     // For a user who is a contact: it is unlinked, and its search row follows. The lock of the space and the roles are two.
     removeMember: 11,
-    changeMemberRole: 21,
+    changeMemberRole: 22,
     createRole: 4,
     updateRole: 5,
     tokens: 3,
@@ -250,7 +252,7 @@ describe('every root field, with a full selection', () => {
       expect((await door.graphql(makeDocument(root, args), args)).body.errors).toBeUndefined();
     });
     const count = counted(statements);
-    expect(statements.filter((sql) => sql.startsWith('insert into audit_log')).length).toBeLessThanOrEqual(1);
+    expect(statements.filter((sql) => sql.includes('insert into audit_log')).length).toBeLessThanOrEqual(1);
     // The slower statements of a cluster make fewer levels ready at the same moment.
     expect(count, name).toBeLessThanOrEqual(budget[name]! + (inject('onCluster') ? 3 : 0));
     // Users of several levels are read together when these levels are ready at the same moment.

@@ -22,14 +22,12 @@ const attribute = defineStatement(
   `update consent_changes set user_id = :userId, operation = :operation, import_id = :importId
     where group_id = :group and contact_id = any(:ids) and operation is null`,
 );
-/** An answer that the survivor has not taken over is not withdrawn. */
-const dropOpen = defineStatement(
-  'consent.drop_open',
-  'delete from consent_changes where group_id = :group and contact_id = any(:others) and operation is null',
-);
+/** An answer of the others that the survivor has not taken over is not withdrawn. */
 const move = defineStatement(
   'consent.move',
-  'update consent_changes set contact_id = :survivor where group_id = :group and contact_id = any(:others)',
+  `with dropped as (
+     delete from consent_changes where group_id = :group and contact_id = any(:others) and operation is null)
+   update consent_changes set contact_id = :survivor where group_id = :group and contact_id = any(:others) and operation is not null`,
 );
 
 /** Says of the lines that the transaction has written for these contacts by which import, and by whom. */
@@ -40,10 +38,8 @@ export const attributeConsents = (
 ): Promise<unknown> => tx.rows(attribute, { ids, ...origin });
 
 /** Gives the history of merged contacts to the survivor. */
-export const moveConsents = async (tx: Space, survivor: number, others: readonly number[]): Promise<void> => {
-  await tx.rows(dropOpen, { others });
-  await tx.rows(move, { survivor, others });
-};
+export const moveConsents = (tx: Space, survivor: number, others: readonly number[]): Promise<unknown> =>
+  tx.rows(move, { survivor, others });
 
 const columns = 'id, contact_id, form_id, before, after, user_id, token_id, operation, import_id, created_at';
 

@@ -34,9 +34,10 @@ export interface DuplicatePage {
   hasMore: boolean;
 }
 
-/** Contacts that one statement looks at, and statements of one page: a page is answered soon also where nobody has a duplicate. */
-const rowsAtOnce = 20_000;
-const statementsOfPage = 5;
+/** Contacts that one statement looks at. */
+const rowsAtOnce = 5000;
+/** In milliseconds. A page that has taken as long is answered as it is: it should come soon also where nobody has a duplicate. */
+const patience = 100;
 /** The least similarity of two names, by their trigrams. */
 const leastSimilarity = 0.5;
 /** Sorts behind every text. */
@@ -53,8 +54,8 @@ const scans: Record<DuplicateReason, { sql: string; unit: string }> = {
   },
   same_phone: {
     sql: `select p.a, '' as b, '' as c, p.contact_id from (
-            select mobile as a, contact_id from contact_search where group_id = :group and mobile <> '' and mobile >= :a
-            union all select phone, contact_id from contact_search where group_id = :group and phone <> '' and phone >= :a) p order by p.a`,
+            (select mobile as a, contact_id from contact_search where group_id = :group and mobile <> '' and mobile >= :a order by mobile limit :rows)
+            union all (select phone, contact_id from contact_search where group_id = :group and phone <> '' and phone >= :a order by phone limit :rows)) p order by p.a`,
     unit: 'a',
   },
   same_name_and_birthdate: {
@@ -233,7 +234,8 @@ export const findDuplicates = async (
     reason && { reason, shared: ['', '', ''], id: -1 };
   const groups: DuplicateGroup[] = [];
   let place = after ?? begin(reasons[0]);
-  for (let statement = 0; place && statement < statementsOfPage && groups.length < first; statement++) {
+  const end = performance.now() + patience;
+  while (place && groups.length < first && performance.now() < end) {
     const some = await scan(space, place, { limit: first + 1, atOnce });
     groups.push(...some.groups);
     place = some.next ?? begin(reasons[reasons.indexOf(place.reason) + 1]);
