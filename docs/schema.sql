@@ -158,6 +158,7 @@ create table change_queue (
   fields text[] not null default '{}'::text[],
   before jsonb,
   after jsonb,
+  version smallint not null default 2,
   constraint change_queue_pkey PRIMARY KEY (group_id, id),
   constraint change_queue_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint change_queue_operation_check CHECK (operation = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text, 'restored'::text, 'entered'::text, 'left'::text]))
@@ -175,6 +176,7 @@ create table changes (
   fields text[] not null,
   before jsonb,
   after jsonb,
+  version smallint not null default 2,
   constraint changes_pkey PRIMARY KEY (group_id, "position"),
   constraint changes_operation_check CHECK (operation = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text, 'restored'::text, 'entered'::text, 'left'::text])),
   constraint changes_position_check CHECK ("position" >= 1 AND "position" <= '9007199254740991'::bigint)
@@ -1992,6 +1994,33 @@ begin
     select false, join_space.token_id, s.id, s.name, join_space.account_id, offer.email from spaces s where s.id = offer.group_id;
 end $function$;
 
+CREATE OR REPLACE FUNCTION join_values(befores jsonb[], afters jsonb[], OUT before jsonb, OUT after jsonb)
+ RETURNS record
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  with said as (
+    select s.n, s.is_after, e.key, e.value, coalesce(e.value #> '{0,id}' is not null, false) as is_part
+      from (
+        select b.n, false as is_after, b.value from unnest(befores) with ordinality b (value, n)
+        union all
+        select a.n, true, a.value from unnest(afters) with ordinality a (value, n)) s
+     cross join lateral jsonb_each(s.value) e),
+  fields as (
+    select s.key, (array_agg(s.value order by s.n) filter (where not s.is_after))[1] as first, (array_agg(s.value order by s.n desc) filter (where s.is_after))[1] as last
+      from said s where not s.is_part group by s.key),
+  rows as (
+    select s.key, r.value -> 'id' as id, array_agg(r.value order by s.n, s.is_after) as values, array_agg(s.is_after order by s.n, s.is_after) as came
+      from said s cross join lateral jsonb_array_elements(s.value) r where s.is_part group by 1, 2),
+  parts as (
+    select r.key, jsonb_agg(r.values[1] order by r.id) filter (where not r.came[1]) as first, jsonb_agg(r.values[cardinality(r.values)] order by r.id) filter (where r.came[cardinality(r.came)]) as last
+      from rows r
+     where r.came[1] or not r.came[cardinality(r.came)] or r.values[1] <> r.values[cardinality(r.values)]
+     group by r.key)
+  select (select jsonb_object_agg(j.key, j.first) from (select f.key, f.first from fields f union all select p.key, p.first from parts p) j where j.first is not null),
+         (select jsonb_object_agg(j.key, j.last) from (select f.key, f.last from fields f union all select p.key, p.last from parts p) j where j.last is not null)
+$function$;
+
 CREATE OR REPLACE FUNCTION keep_idempotent_answer(space bigint, by bigint, name text, asked bytea, answer_status smallint, answer_headers jsonb, answer_body text, allowed jsonb, seen bigint)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2065,7 +2094,7 @@ CREATE OR REPLACE FUNCTION make_change(type text, record bigint, contact bigint,
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select row(null, null, null, null, type, record, contact, operation, coalesce(fields, '{}'), before, after)::change_queue
+  select row(null, null, null, null, type, record, contact, operation, coalesce(fields, '{}'), before, after, null)::change_queue
 $function$;
 
 CREATE OR REPLACE FUNCTION mark_contacts(space bigint, contacts bigint[], by bigint)
@@ -2196,24 +2225,26 @@ begin
     returning q.*)
   select array_agg(cast(row(g.*) as change_queue)) into taken from gone g;
   with merged as (
-    select t.type, t.record_id, max(t.id) as place, max(t.created_at) as created_at,
+    select t.type, t.record_id, max(t.id) as place, max(t.created_at) as created_at, min(t.version) as version,
            (array_agg(t.contact_id order by t.id desc) filter (where t.contact_id is not null))[1] as contact_id,
            (array_agg(t.operation order by t.id) filter (where t.operation <> 'updated'))[1] as first_step,
            (array_agg(t.operation order by t.id desc) filter (where t.operation <> 'updated'))[1] as last_step,
            array(select distinct x from unnest(array_agg(array_to_string(t.fields, ','))) s (list), unnest(string_to_array(s.list, ',')) x order by x) as fields,
-           array_agg(t.before order by t.id desc) filter (where t.before is not null) as befores,
-           array_agg(t.after order by t.id) filter (where t.after is not null) as afters
+           array_agg(t.before order by t.id) as befores, array_agg(t.after order by t.id) as afters, count(t.before) + count(t.after) > 0 as has_values
       from unnest(taken) t
      -- Contacts that enter a segment, or leave it, are a change each.
      group by t.transaction, t.type, t.record_id, case when t.operation in ('entered', 'left') then t.contact_id end)
-  insert into changes (group_id, position, created_at, type, record_id, contact_id, operation, fields, before, after)
+  insert into changes (group_id, position, created_at, type, record_id, contact_id, operation, fields, before, after, version)
   select space, highest + row_number() over (order by m.place), m.created_at, m.type, m.record_id, m.contact_id, o.operation,
          case when o.operation in ('updated', 'entered', 'left') then m.fields else '{}' end,
-         case when o.operation = 'updated' then (select jsonb_object_agg(e.key, e.value order by v.n) from unnest(m.befores) with ordinality v (value, n), jsonb_each(v.value) e) end,
-         case when o.operation <> 'deleted' then (select jsonb_object_agg(e.key, e.value order by v.n) from unnest(m.afters) with ordinality v (value, n), jsonb_each(v.value) e) end
+         case when o.operation = 'updated' then v.nothing || coalesce(v.before, '{}') end,
+         case when o.operation = 'updated' then v.nothing || coalesce(v.after, '{}') when o.operation <> 'deleted' then v.after end, m.version
     from merged m
    cross join lateral (
      select case when m.first_step is null then 'updated' when m.last_step = 'deleted' then 'deleted' when m.first_step = 'deleted' then 'updated' else m.first_step end as operation offset 0) o
+    left join lateral (
+      select j.before, j.after, (select coalesce(jsonb_object_agg(f, null), '{}') from unnest(m.fields) f) as nothing
+        from join_values(m.befores, m.afters) j where m.has_values) v on true
    where m.first_step is distinct from 'created' or m.last_step is distinct from 'deleted';
   get diagnostics given = row_count;
   if given > 0 then
@@ -2264,6 +2295,25 @@ begin
   return next;
 end $function$;
 
+CREATE OR REPLACE FUNCTION parts_of_contact(space bigint, contact bigint)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return (
+    select coalesce(jsonb_object_agg(p.part, p.rows), '{}') from (
+      select r.part, jsonb_agg(row_of_contact_part(r.part, space, r.content)) as rows from (
+        select 'address' as part, to_jsonb(a) as content from addresses a where a.group_id = space and a.contact_id = contact
+        union all
+        select 'tags', to_jsonb(t) from contact_tags t where t.group_id = space and t.contact_id = contact
+        union all
+        select 'actions', to_jsonb(a) from contact_actions a where a.group_id = space and a.contact_id = contact
+        union all
+        select 'answers', to_jsonb(a) from answers a where a.group_id = space and a.contact_id = contact) r
+       group by r.part) p);
+end $function$;
+
 CREATE OR REPLACE FUNCTION phone_forms(number text, country text)
  RETURNS text[]
  LANGUAGE plpgsql
@@ -2308,7 +2358,6 @@ CREATE OR REPLACE FUNCTION publish_contact_parts()
  SET jit TO 'off'
 AS $function$
 declare
-  hidden text[] := unpublished_columns() || '{contact_id,place}'::text[];
   space bigint;
   changes change_queue[];
 begin
@@ -2317,7 +2366,7 @@ begin
       select c.group_id, array_agg(c.change) from (
         select p.group_id, (row_number() over ()) / 10000 as part, make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]], null, p.after) as change
           from (
-            select n.group_id, n.contact_id as contact, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - hidden)) end as after
+            select n.group_id, n.contact_id as contact, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(row_of_contact_part(tg_argv[0], n.group_id, to_jsonb(n)))) end as after
               from new_rows n
              group by 1, 2) p
          where p.after is not null or creation_of_contact(p.group_id, p.contact) <> now()) c
@@ -2328,7 +2377,7 @@ begin
       select c.group_id, array_agg(c.change) from (
         select p.group_id, (row_number() over ()) / 10000 as part, make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]], p.before, null) as change
           from (
-            select o.group_id, o.contact_id as contact, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - hidden)) end as before
+            select o.group_id, o.contact_id as contact, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(row_of_contact_part(tg_argv[0], o.group_id, to_jsonb(o)))) end as before
               from old_rows o
              group by 1, 2) p
          where creation_of_contact(p.group_id, p.contact) is not null) c
@@ -2337,14 +2386,18 @@ begin
   else
     for space, changes in
       select c.group_id, array_agg(c.change) from (
-        select p.group_id, (row_number() over ()) / 10000 as part, make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]], p.before, p.after) as change
+        select p.group_id, (row_number() over ()) / 10000 as part,
+               make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]],
+                 case when p.before is not null then jsonb_build_object(tg_argv[0], p.before) end, case when p.after is not null then jsonb_build_object(tg_argv[0], p.after) end) as change
           from (
-            select n.group_id, n.contact_id as contact,
-                   case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - hidden)) end as before,
-                   case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - hidden)) end as after
-              from (select o.*, row_number() over () as place from old_rows o) o
-              join (select n.*, row_number() over () as place from new_rows n) n on n.place = o.place
-             group by 1, 2) p) c
+            select u.group_id, u.contact, jsonb_agg(u.before) filter (where u.before is not null) as before, jsonb_agg(u.after) filter (where u.after is not null) as after
+              from (
+                select o.group_id, o.contact_id as contact, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then row_of_contact_part(tg_argv[0], o.group_id, to_jsonb(o)) end as before, null as after
+                  from old_rows o
+                union all
+                select n.group_id, n.contact_id, null, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then row_of_contact_part(tg_argv[0], n.group_id, to_jsonb(n)) end
+                  from new_rows n) u
+             group by u.group_id, u.contact) p) c
        group by c.group_id, c.part
     loop perform queue_changes(space, changes); end loop;
   end if;
@@ -2368,7 +2421,7 @@ begin
              make_change('Contact', u.id, u.id, u.operation, case when u.operation = 'updated' then u.fields end,
                case when u.operation = 'updated' and u.keeps then pick_keys(to_jsonb(u.o), u.fields) end,
                case when not u.keeps then null when u.operation = 'updated' then pick_keys(to_jsonb(u.n), u.fields)
-                    when u.operation = 'restored' then to_jsonb(u.n) - unpublished_columns() - '{deleted_at,user_id}'::text[] end) as change
+                    when u.operation = 'restored' then to_jsonb(u.n) - unpublished_columns() - '{deleted_at,user_id}'::text[] || parts_of_contact(u.group_id, u.id) end) as change
         from (
           select o.group_id, o.id, o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) as keeps, o, n, changed_contact_columns(row(o.*)::contacts, row(n.*)::contacts) as fields,
                  case when o.deleted_at is null and n.deleted_at is null then 'updated' when o.deleted_at is null then 'deleted' when n.deleted_at is null then 'restored' end as operation
@@ -2424,7 +2477,8 @@ CREATE OR REPLACE FUNCTION publish_parts()
  SET jit TO 'off'
 AS $function$
 declare
-  hidden text[] := unpublished_columns() || tg_argv[2];
+  key text := case tg_argv[1] when 'users' then 'user_id' when 'teams' then 'team_id' when 'counts' then 'first_row' else 'id' end;
+  hidden text[] := array['group_id', 'created_at', 'updated_at', 'deleted_at', key, tg_argv[2]];
   space bigint;
   changes change_queue[];
 begin
@@ -2434,7 +2488,7 @@ begin
         select p.group_id, (row_number() over ()) / 10000 as part,
                make_change(tg_argv[0], p.record, contact_of_part(tg_argv[0], p.group_id, p.record), 'updated', array[tg_argv[1]], null, p.after) as change
           from (
-            select n.group_id, cast(r.row ->> tg_argv[2] as bigint) as record, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end as after
+            select n.group_id, cast(r.row ->> tg_argv[2] as bigint) as record, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden || jsonb_build_object('id', r.row -> key))) end as after
               from new_rows n cross join lateral (select to_jsonb(n) as row offset 0) r
              where r.row ->> tg_argv[2] is not null
              group by 1, 2) p) c
@@ -2447,9 +2501,9 @@ begin
           from (
             select g.group_id, g.record, g.before, contact_of_part(tg_argv[0], g.group_id, g.record) as contact
               from (
-                select o.group_id, cast(r.row ->> tg_argv[2] as bigint) as record, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end as before
+                select o.group_id, cast(r.row ->> tg_argv[2] as bigint) as record, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden || jsonb_build_object('id', r.row -> key))) end as before
                   from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
-                 where r.row ->> tg_argv[2] is not null
+                 where r.row ->> tg_argv[2] is not null and r.row ->> 'deleted_at' is null
                  group by 1, 2) g offset 0) p
          where tg_argv[0] <> 'Interaction' or p.contact is not null) c
        group by c.group_id, c.part
@@ -2458,15 +2512,19 @@ begin
     for space, changes in
       select c.group_id, array_agg(c.change) from (
         select p.group_id, (row_number() over ()) / 10000 as part,
-               make_change(tg_argv[0], p.record, contact_of_part(tg_argv[0], p.group_id, p.record), 'updated', array[tg_argv[1]], p.before, p.after) as change
+               make_change(tg_argv[0], p.record, contact_of_part(tg_argv[0], p.group_id, p.record), 'updated', array[tg_argv[1]],
+                 case when p.before is not null then jsonb_build_object(tg_argv[1], p.before) end, case when p.after is not null then jsonb_build_object(tg_argv[1], p.after) end) as change
           from (
-            select b.group_id, cast(a.row ->> tg_argv[2] as bigint) as record,
-                   case when b.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(b.row - hidden)) end as before,
-                   case when b.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(a.row - hidden)) end as after
-              from (select o.group_id, to_jsonb(o) as row, row_number() over () as place from old_rows o) b
-              join (select to_jsonb(n) as row, row_number() over () as place from new_rows n) a on a.place = b.place
-             where a.row ->> tg_argv[2] is not null and b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]
-             group by 1, 2) p) c
+            select u.group_id, u.record,
+                   case when u.keeps then jsonb_agg(u.before - hidden || jsonb_build_object('id', u.before -> key)) filter (where u.before ->> 'deleted_at' is null) end as before,
+                   case when u.keeps then jsonb_agg(u.after - hidden || jsonb_build_object('id', u.after -> key)) filter (where u.after ->> 'deleted_at' is null) end as after
+              from (
+                select b.group_id, cast(a.row ->> tg_argv[2] as bigint) as record, b.row as before, a.row as after,
+                       b.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) as keeps
+                  from (select o.group_id, to_jsonb(o) as row, row_number() over () as place from old_rows o) b
+                  join (select to_jsonb(n) as row, row_number() over () as place from new_rows n) a on a.place = b.place
+                 where a.row ->> tg_argv[2] is not null and b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]) u
+             group by u.group_id, u.record, u.keeps) p) c
        group by c.group_id, c.part
     loop perform queue_changes(space, changes); end loop;
   end if;
@@ -2523,8 +2581,8 @@ begin
     select c.group_id, array_agg(c.change) from (
       select u.group_id, (row_number() over ()) / 10000 as part,
              make_change(tg_argv[0], u.id, cast(u.after ->> contact_key as bigint), u.operation, case when u.operation = 'updated' then u.fields end,
-               case when u.operation = 'updated' and u.keeps then pick_keys(u.before, u.fields) end,
-               case when not u.keeps then null when u.operation = 'updated' then pick_keys(u.after, u.fields)
+               case when u.operation = 'updated' and u.keeps then pick_keys(u.before, valued_columns(u.fields)) end,
+               case when not u.keeps then null when u.operation = 'updated' then pick_keys(u.after, valued_columns(u.fields))
                     when u.operation = 'restored' then u.after - unpublished_columns() - 'deleted_at' end) as change
         from (
           select o.group_id, o.id, o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) as keeps, r.before, r.after,
@@ -2757,6 +2815,24 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION row_of_contact_part(part text, space bigint, content jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  record bigint;
+begin
+  if part = 'tags' then
+    record := cast(content ->> 'tag_id' as bigint);
+    return jsonb_build_object('id', record, 'name', (select t.name from tags t where t.group_id = space and t.id = record));
+  elsif part = 'actions' then
+    record := cast(content ->> 'action_id' as bigint);
+    return jsonb_build_object('id', record, 'name', (select a.name from actions a where a.group_id = space and a.id = record));
+  end if;
+  return content - '{group_id,contact_id,created_at,updated_at,folded}'::text[];
+end $function$;
+
 CREATE OR REPLACE FUNCTION search_rows(space bigint, contacts bigint[], paid boolean DEFAULT true)
  RETURNS SETOF contact_search
  LANGUAGE plpgsql
@@ -2927,6 +3003,14 @@ begin
     array_remove(array[case when tg_op = 'UPDATE' then old.user_contact_id end, new.user_contact_id], null));
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION valued_columns(fields text[])
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when fields && '{amount,currency}' then array(select unnest(fields) union select unnest('{amount,currency}'::text[])) else fields end
+$function$;
 
 CREATE OR REPLACE FUNCTION words_of(text)
  RETURNS text[]

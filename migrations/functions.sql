@@ -1165,6 +1165,12 @@ language sql immutable parallel safe as $$
   select coalesce((select jsonb_object_agg(k, object -> k) from unnest(keys) k), '{}')
 $$;
 
+-- The columns whose values an update of these has: an amount has its currency.
+create or replace function valued_columns(fields text[]) returns text[]
+language sql immutable parallel safe as $$
+  select case when fields && '{amount,currency}' then array(select unnest(fields) union select unnest('{amount,currency}'::text[])) else fields end
+$$;
+
 -- Functions of the triggers `…_published`. They work space by space, and read other tables in statements of their own: on a cluster no statement joins the changed rows,
 -- which are those of a shard, with a distributed table. They pass on 10,000 changes at a time, and sort them into groups, so that a statement may change millions of rows.
 -- Nested loops are off, since a plan that was made for one changed row is kept, and would take hours for a million.
@@ -1201,10 +1207,43 @@ begin
   return (select c.created_at from contacts c where c.group_id = space and c.id = contact);
 end $$;
 
+-- A row of a part of a contact, as changes have it: `id` tells it from the others. Tags and actions have their names, which messages tell.
+create or replace function row_of_contact_part(part text, space bigint, content jsonb) returns jsonb
+language plpgsql stable as $$
+declare
+  record bigint;
+begin
+  if part = 'tags' then
+    record := cast(content ->> 'tag_id' as bigint);
+    return jsonb_build_object('id', record, 'name', (select t.name from tags t where t.group_id = space and t.id = record));
+  elsif part = 'actions' then
+    record := cast(content ->> 'action_id' as bigint);
+    return jsonb_build_object('id', record, 'name', (select a.name from actions a where a.group_id = space and a.id = record));
+  end if;
+  return content - '{group_id,contact_id,created_at,updated_at,folded}'::text[];
+end $$;
+
+-- All parts of a contact, without those that it does not have.
+create or replace function parts_of_contact(space bigint, contact bigint) returns jsonb
+language plpgsql stable as $$
+begin
+  return (
+    select coalesce(jsonb_object_agg(p.part, p.rows), '{}') from (
+      select r.part, jsonb_agg(row_of_contact_part(r.part, space, r.content)) as rows from (
+        select 'address' as part, to_jsonb(a) as content from addresses a where a.group_id = space and a.contact_id = contact
+        union all
+        select 'tags', to_jsonb(t) from contact_tags t where t.group_id = space and t.contact_id = contact
+        union all
+        select 'actions', to_jsonb(a) from contact_actions a where a.group_id = space and a.contact_id = contact
+        union all
+        select 'answers', to_jsonb(a) from answers a where a.group_id = space and a.contact_id = contact) r
+       group by r.part) p);
+end $$;
+
 -- A row for the outbox. Writing it sets its id, its transaction and its time.
 create or replace function make_change(type text, record bigint, contact bigint, operation text, fields text[], before jsonb, after jsonb) returns change_queue
 language sql immutable parallel safe as $$
-  select row(null, null, null, null, type, record, contact, operation, coalesce(fields, '{}'), before, after)::change_queue
+  select row(null, null, null, null, type, record, contact, operation, coalesce(fields, '{}'), before, after, null)::change_queue
 $$;
 
 -- Writes changes into the outbox of a space. When every node has a copy of the changed table, only the node of the space writes them.
@@ -1267,8 +1306,8 @@ begin
     select c.group_id, array_agg(c.change) from (
       select u.group_id, (row_number() over ()) / 10000 as part,
              make_change(tg_argv[0], u.id, cast(u.after ->> contact_key as bigint), u.operation, case when u.operation = 'updated' then u.fields end,
-               case when u.operation = 'updated' and u.keeps then pick_keys(u.before, u.fields) end,
-               case when not u.keeps then null when u.operation = 'updated' then pick_keys(u.after, u.fields)
+               case when u.operation = 'updated' and u.keeps then pick_keys(u.before, valued_columns(u.fields)) end,
+               case when not u.keeps then null when u.operation = 'updated' then pick_keys(u.after, valued_columns(u.fields))
                     when u.operation = 'restored' then u.after - unpublished_columns() - 'deleted_at' end) as change
         from (
           select o.group_id, o.id, o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) as keeps, r.before, r.after,
@@ -1302,7 +1341,7 @@ begin
              make_change('Contact', u.id, u.id, u.operation, case when u.operation = 'updated' then u.fields end,
                case when u.operation = 'updated' and u.keeps then pick_keys(to_jsonb(u.o), u.fields) end,
                case when not u.keeps then null when u.operation = 'updated' then pick_keys(to_jsonb(u.n), u.fields)
-                    when u.operation = 'restored' then to_jsonb(u.n) - unpublished_columns() - '{deleted_at,user_id}'::text[] end) as change
+                    when u.operation = 'restored' then to_jsonb(u.n) - unpublished_columns() - '{deleted_at,user_id}'::text[] || parts_of_contact(u.group_id, u.id) end) as change
         from (
           select o.group_id, o.id, o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) as keeps, o, n, changed_contact_columns(row(o.*)::contacts, row(n.*)::contacts) as fields,
                  case when o.deleted_at is null and n.deleted_at is null then 'updated' when o.deleted_at is null then 'deleted' when n.deleted_at is null then 'restored' end as operation
@@ -1315,7 +1354,8 @@ begin
 end $$;
 
 -- Rows that are a part of another record: an update of that one. The arguments: its type, the name of the part, the column that refers to the record. The values of a part are
--- a list of its rows, old and new. A row that refers to no record is no part. Parts of contacts have a function of their own.
+-- a list of its rows, those that went and those that came; `id` tells a row from the others. A row that refers to no record is no part, and a deleted one neither. Parts of
+-- contacts have a function of their own.
 create or replace function publish_parts() returns trigger
 language plpgsql
 set enable_nestloop = off
@@ -1323,7 +1363,8 @@ set enable_hashagg = off
 set jit = off
 as $$
 declare
-  hidden text[] := unpublished_columns() || tg_argv[2];
+  key text := case tg_argv[1] when 'users' then 'user_id' when 'teams' then 'team_id' when 'counts' then 'first_row' else 'id' end;
+  hidden text[] := array['group_id', 'created_at', 'updated_at', 'deleted_at', key, tg_argv[2]];
   space bigint;
   changes change_queue[];
 begin
@@ -1333,7 +1374,7 @@ begin
         select p.group_id, (row_number() over ()) / 10000 as part,
                make_change(tg_argv[0], p.record, contact_of_part(tg_argv[0], p.group_id, p.record), 'updated', array[tg_argv[1]], null, p.after) as change
           from (
-            select n.group_id, cast(r.row ->> tg_argv[2] as bigint) as record, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end as after
+            select n.group_id, cast(r.row ->> tg_argv[2] as bigint) as record, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden || jsonb_build_object('id', r.row -> key))) end as after
               from new_rows n cross join lateral (select to_jsonb(n) as row offset 0) r
              where r.row ->> tg_argv[2] is not null
              group by 1, 2) p) c
@@ -1346,9 +1387,9 @@ begin
           from (
             select g.group_id, g.record, g.before, contact_of_part(tg_argv[0], g.group_id, g.record) as contact
               from (
-                select o.group_id, cast(r.row ->> tg_argv[2] as bigint) as record, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden)) end as before
+                select o.group_id, cast(r.row ->> tg_argv[2] as bigint) as record, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(r.row - hidden || jsonb_build_object('id', r.row -> key))) end as before
                   from old_rows o cross join lateral (select to_jsonb(o) as row offset 0) r
-                 where r.row ->> tg_argv[2] is not null
+                 where r.row ->> tg_argv[2] is not null and r.row ->> 'deleted_at' is null
                  group by 1, 2) g offset 0) p
          where tg_argv[0] <> 'Interaction' or p.contact is not null) c
        group by c.group_id, c.part
@@ -1357,15 +1398,19 @@ begin
     for space, changes in
       select c.group_id, array_agg(c.change) from (
         select p.group_id, (row_number() over ()) / 10000 as part,
-               make_change(tg_argv[0], p.record, contact_of_part(tg_argv[0], p.group_id, p.record), 'updated', array[tg_argv[1]], p.before, p.after) as change
+               make_change(tg_argv[0], p.record, contact_of_part(tg_argv[0], p.group_id, p.record), 'updated', array[tg_argv[1]],
+                 case when p.before is not null then jsonb_build_object(tg_argv[1], p.before) end, case when p.after is not null then jsonb_build_object(tg_argv[1], p.after) end) as change
           from (
-            select b.group_id, cast(a.row ->> tg_argv[2] as bigint) as record,
-                   case when b.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(b.row - hidden)) end as before,
-                   case when b.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[1], jsonb_agg(a.row - hidden)) end as after
-              from (select o.group_id, to_jsonb(o) as row, row_number() over () as place from old_rows o) b
-              join (select to_jsonb(n) as row, row_number() over () as place from new_rows n) a on a.place = b.place
-             where a.row ->> tg_argv[2] is not null and b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]
-             group by 1, 2) p) c
+            select u.group_id, u.record,
+                   case when u.keeps then jsonb_agg(u.before - hidden || jsonb_build_object('id', u.before -> key)) filter (where u.before ->> 'deleted_at' is null) end as before,
+                   case when u.keeps then jsonb_agg(u.after - hidden || jsonb_build_object('id', u.after -> key)) filter (where u.after ->> 'deleted_at' is null) end as after
+              from (
+                select b.group_id, cast(a.row ->> tg_argv[2] as bigint) as record, b.row as before, a.row as after,
+                       b.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) as keeps
+                  from (select o.group_id, to_jsonb(o) as row, row_number() over () as place from old_rows o) b
+                  join (select to_jsonb(n) as row, row_number() over () as place from new_rows n) a on a.place = b.place
+                 where a.row ->> tg_argv[2] is not null and b.row - '{updated_at}'::text[] <> a.row - '{updated_at}'::text[]) u
+             group by u.group_id, u.record, u.keeps) p) c
        group by c.group_id, c.part
     loop perform queue_changes(space, changes); end loop;
   end if;
@@ -1373,7 +1418,8 @@ begin
 end $$;
 
 -- Parts of contacts. The argument is the name of the part. Parts of a contact that this transaction has created are in its creation, and those of one that is
--- deleted for good in its deletion: contacts with the time of this transaction are its own.
+-- deleted for good in its deletion: contacts with the time of this transaction are its own. A row that moves to another contact, as in a merge, goes from the one and comes to
+-- the other.
 create or replace function publish_contact_parts() returns trigger
 language plpgsql
 set enable_nestloop = off
@@ -1381,7 +1427,6 @@ set enable_hashagg = off
 set jit = off
 as $$
 declare
-  hidden text[] := unpublished_columns() || '{contact_id,place}'::text[];
   space bigint;
   changes change_queue[];
 begin
@@ -1390,7 +1435,7 @@ begin
       select c.group_id, array_agg(c.change) from (
         select p.group_id, (row_number() over ()) / 10000 as part, make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]], null, p.after) as change
           from (
-            select n.group_id, n.contact_id as contact, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - hidden)) end as after
+            select n.group_id, n.contact_id as contact, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(row_of_contact_part(tg_argv[0], n.group_id, to_jsonb(n)))) end as after
               from new_rows n
              group by 1, 2) p
          where p.after is not null or creation_of_contact(p.group_id, p.contact) <> now()) c
@@ -1401,7 +1446,7 @@ begin
       select c.group_id, array_agg(c.change) from (
         select p.group_id, (row_number() over ()) / 10000 as part, make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]], p.before, null) as change
           from (
-            select o.group_id, o.contact_id as contact, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - hidden)) end as before
+            select o.group_id, o.contact_id as contact, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(row_of_contact_part(tg_argv[0], o.group_id, to_jsonb(o)))) end as before
               from old_rows o
              group by 1, 2) p
          where creation_of_contact(p.group_id, p.contact) is not null) c
@@ -1410,14 +1455,18 @@ begin
   else
     for space, changes in
       select c.group_id, array_agg(c.change) from (
-        select p.group_id, (row_number() over ()) / 10000 as part, make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]], p.before, p.after) as change
+        select p.group_id, (row_number() over ()) / 10000 as part,
+               make_change('Contact', p.contact, p.contact, 'updated', array[tg_argv[0]],
+                 case when p.before is not null then jsonb_build_object(tg_argv[0], p.before) end, case when p.after is not null then jsonb_build_object(tg_argv[0], p.after) end) as change
           from (
-            select n.group_id, n.contact_id as contact,
-                   case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(o) - hidden)) end as before,
-                   case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then jsonb_build_object(tg_argv[0], jsonb_agg(to_jsonb(n) - hidden)) end as after
-              from (select o.*, row_number() over () as place from old_rows o) o
-              join (select n.*, row_number() over () as place from new_rows n) n on n.place = o.place
-             group by 1, 2) p) c
+            select u.group_id, u.contact, jsonb_agg(u.before) filter (where u.before is not null) as before, jsonb_agg(u.after) filter (where u.after is not null) as after
+              from (
+                select o.group_id, o.contact_id as contact, case when o.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from old_rows k)))::bigint[]) then row_of_contact_part(tg_argv[0], o.group_id, to_jsonb(o)) end as before, null as after
+                  from old_rows o
+                union all
+                select n.group_id, n.contact_id, null, case when n.group_id = any((select spaces_keeping_values(array(select distinct k.group_id from new_rows k)))::bigint[]) then row_of_contact_part(tg_argv[0], n.group_id, to_jsonb(n)) end
+                  from new_rows n) u
+             group by u.group_id, u.contact) p) c
        group by c.group_id, c.part
     loop perform queue_changes(space, changes); end loop;
   end if;
@@ -1473,6 +1522,32 @@ begin
   end loop;
 end $$;
 
+-- The values of a record before and after all steps of a transaction, from those of each step in their order. A field has its first value before and its last value after. Of a
+-- part, a list of rows with ids, these are the rows that went, and those that came: a row that comes and goes, or that is in the end as it was, is in neither.
+create or replace function join_values(befores jsonb[], afters jsonb[], out before jsonb, out after jsonb)
+language sql immutable parallel safe as $$
+  with said as (
+    select s.n, s.is_after, e.key, e.value, coalesce(e.value #> '{0,id}' is not null, false) as is_part
+      from (
+        select b.n, false as is_after, b.value from unnest(befores) with ordinality b (value, n)
+        union all
+        select a.n, true, a.value from unnest(afters) with ordinality a (value, n)) s
+     cross join lateral jsonb_each(s.value) e),
+  fields as (
+    select s.key, (array_agg(s.value order by s.n) filter (where not s.is_after))[1] as first, (array_agg(s.value order by s.n desc) filter (where s.is_after))[1] as last
+      from said s where not s.is_part group by s.key),
+  rows as (
+    select s.key, r.value -> 'id' as id, array_agg(r.value order by s.n, s.is_after) as values, array_agg(s.is_after order by s.n, s.is_after) as came
+      from said s cross join lateral jsonb_array_elements(s.value) r where s.is_part group by 1, 2),
+  parts as (
+    select r.key, jsonb_agg(r.values[1] order by r.id) filter (where not r.came[1]) as first, jsonb_agg(r.values[cardinality(r.values)] order by r.id) filter (where r.came[cardinality(r.came)]) as last
+      from rows r
+     where r.came[1] or not r.came[cardinality(r.came)] or r.values[1] <> r.values[cardinality(r.values)]
+     group by r.key)
+  select (select jsonb_object_agg(j.key, j.first) from (select f.key, f.first from fields f union all select p.key, p.first from parts p) j where j.first is not null),
+         (select jsonb_object_agg(j.key, j.last) from (select f.key, f.last from fields f union all select p.key, p.last from parts p) j where j.last is not null)
+$$;
+
 -- Gives positions to committed changes of a space, at most `most` rows of the outbox; returns how many rows it took. Positions are given under the lock of the feed's row,
 -- which lasts until they are committed: so they become visible in their order. A statement after the lock sees all that was committed before.
 -- The changes of one record by one transaction become one: its creation, deletion or restoration, or an update with all of its fields. A record that a transaction creates
@@ -1494,24 +1569,26 @@ begin
     returning q.*)
   select array_agg(cast(row(g.*) as change_queue)) into taken from gone g;
   with merged as (
-    select t.type, t.record_id, max(t.id) as place, max(t.created_at) as created_at,
+    select t.type, t.record_id, max(t.id) as place, max(t.created_at) as created_at, min(t.version) as version,
            (array_agg(t.contact_id order by t.id desc) filter (where t.contact_id is not null))[1] as contact_id,
            (array_agg(t.operation order by t.id) filter (where t.operation <> 'updated'))[1] as first_step,
            (array_agg(t.operation order by t.id desc) filter (where t.operation <> 'updated'))[1] as last_step,
            array(select distinct x from unnest(array_agg(array_to_string(t.fields, ','))) s (list), unnest(string_to_array(s.list, ',')) x order by x) as fields,
-           array_agg(t.before order by t.id desc) filter (where t.before is not null) as befores,
-           array_agg(t.after order by t.id) filter (where t.after is not null) as afters
+           array_agg(t.before order by t.id) as befores, array_agg(t.after order by t.id) as afters, count(t.before) + count(t.after) > 0 as has_values
       from unnest(taken) t
      -- Contacts that enter a segment, or leave it, are a change each.
      group by t.transaction, t.type, t.record_id, case when t.operation in ('entered', 'left') then t.contact_id end)
-  insert into changes (group_id, position, created_at, type, record_id, contact_id, operation, fields, before, after)
+  insert into changes (group_id, position, created_at, type, record_id, contact_id, operation, fields, before, after, version)
   select space, highest + row_number() over (order by m.place), m.created_at, m.type, m.record_id, m.contact_id, o.operation,
          case when o.operation in ('updated', 'entered', 'left') then m.fields else '{}' end,
-         case when o.operation = 'updated' then (select jsonb_object_agg(e.key, e.value order by v.n) from unnest(m.befores) with ordinality v (value, n), jsonb_each(v.value) e) end,
-         case when o.operation <> 'deleted' then (select jsonb_object_agg(e.key, e.value order by v.n) from unnest(m.afters) with ordinality v (value, n), jsonb_each(v.value) e) end
+         case when o.operation = 'updated' then v.nothing || coalesce(v.before, '{}') end,
+         case when o.operation = 'updated' then v.nothing || coalesce(v.after, '{}') when o.operation <> 'deleted' then v.after end, m.version
     from merged m
    cross join lateral (
      select case when m.first_step is null then 'updated' when m.last_step = 'deleted' then 'deleted' when m.first_step = 'deleted' then 'updated' else m.first_step end as operation offset 0) o
+    left join lateral (
+      select j.before, j.after, (select coalesce(jsonb_object_agg(f, null), '{}') from unnest(m.fields) f) as nothing
+        from join_values(m.befores, m.afters) j where m.has_values) v on true
    where m.first_step is distinct from 'created' or m.last_step is distinct from 'deleted';
   get diagnostics given = row_count;
   if given > 0 then

@@ -11,7 +11,7 @@ import {
 } from '../../src/data/event/change.ts';
 import {
   findPublishedColumns,
-  getPublishedField,
+  getPublishedFields,
   type PublishedType,
   publishedTypes,
   ungraphedParts,
@@ -88,7 +88,7 @@ export const Change = builder.objectRef<PlacedChange>('Change').implement({
     fields: t.stringList({
       description:
         'The fields that an update changed, without their values. When a contact entered or left a segment, the families of records that the segment reads. Empty for other operations.',
-      resolve: ({ type, fields }) => fields.map((column) => getPublishedField(type, column)),
+      resolve: ({ type, fields }) => getPublishedFields(type, fields),
     }),
     node: t.field({
       type: Node,

@@ -1,5 +1,5 @@
 // Saved segments: searches with a name, which other searches use as a condition.
-import { type GraphQLInputType, isInputType } from 'graphql';
+import { type GraphQLInputType, type GraphQLSchema, isInputType } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import { describeAudited } from '../../src/data/noun/audit.ts';
 import { chooseExpected } from '../../src/data/noun/precondition.ts';
@@ -28,6 +28,13 @@ import { longText, nonBlank, refuseNullFields } from '../graph/validators.ts';
 import { ContactQuery } from '../search/contact-query.ts';
 import { ContactOrderInput, countSearch, createSearch, readSelection, searchByQuery } from '../search/search.ts';
 import { createQueryRule, findQueryFaults, queryArgument, resolveSearchedQuery } from '../search/search-input.ts';
+
+/** A query as clients send it. */
+export const writeStoredQuery = (query: unknown, schema: GraphQLSchema): unknown => {
+  const type = schema.getType('ContactQuery');
+  if (!isInputType(type)) throw new Error('The schema has no ContactQuery');
+  return writeInput({ type: type as GraphQLInputType, extensions: {} }, query);
+};
 
 /** In records: finding or counting the contacts of a segment costs as much as reading a page. */
 const searchWorth = limits.list.page;
@@ -97,11 +104,7 @@ Segment.implement({
     query: t.field({
       type: 'ContactQueryJSON',
       description: 'Its query, to show it, or to change it and send it back.',
-      resolve: ({ query }, _, __, { schema }) => {
-        const type = schema.getType('ContactQuery');
-        if (!isInputType(type)) throw new Error('The schema has no ContactQuery');
-        return writeInput({ type: type as GraphQLInputType, extensions: {} }, query);
-      },
+      resolve: ({ query }, _, __, { schema }) => writeStoredQuery(query, schema),
     }),
     tree: t.field({
       type: 'QueryTree',

@@ -23,6 +23,8 @@ export interface DeliveryPolicy {
   disableAfter: number;
   /** The page that accepts invitations. */
   invitationUrl: string | undefined;
+  /** Writes the query of a segment as clients send it. */
+  writeQuery(query: unknown): unknown;
 }
 
 /** In milliseconds: one job ends by then, so that other webhooks have their turn, and another goes on. */
@@ -43,8 +45,8 @@ export const computePause = (attempts: number, firstPause: number, retryAfter: n
 /** The message of a delivery; undefined when what it is about is no longer kept. */
 const createMessage = (
   space: Space,
-  { id, event, change, invitation, created_at, with_values, record_id }: ClaimedDelivery,
-  { invitationUrl }: DeliveryPolicy,
+  { id, event, change, types, invitation, created_at, with_values, record_id }: ClaimedDelivery,
+  { invitationUrl, writeQuery }: DeliveryPolicy,
 ) => {
   if (event === webhookTested)
     return { id: `msg_${space.id}_test_${id}`, body: formatMessage(event, new Date(created_at), {}) };
@@ -65,7 +67,11 @@ const createMessage = (
     change && {
       // The same in a restored database; a change that gets this position there has another time.
       id: `msg_${space.id}_${change.position}_${Date.parse(change.created_at).toString(36)}`,
-      body: formatMessage(event, new Date(change.created_at), describeChange(change, change.epoch, with_values)),
+      body: formatMessage(
+        event,
+        new Date(change.created_at),
+        describeChange(change, with_values, { types, writeQuery }),
+      ),
     }
   );
 };

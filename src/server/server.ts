@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
+import { schema } from '../../schema/index.ts';
+import { writeStoredQuery } from '../../schema/segment/segment.ts';
 import { createAddressReader } from '../config/client-address.ts';
 import { type Config, readRetention } from '../config/config.ts';
 import { sweepExpiredRows } from '../data/upkeep/expired-rows.ts';
@@ -123,7 +125,7 @@ export const startServer = async (
   const jobs =
     config.JOBS === 'on'
       ? runJobs(database, {
-          delivery: { sender, ...readDeliveryPolicy(config) },
+          delivery: { sender, ...readDeliveryPolicy(config), writeQuery: (query) => writeStoredQuery(query, schema) },
           onFailure: (error, job) => log.warn({ job, errors: [describeCause(error)] }, 'job'),
         })
       : undefined;

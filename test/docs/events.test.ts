@@ -104,10 +104,11 @@ describe('its documents', () => {
     const [first, second] = receiver.received.splice(0).map(({ data }) => data) as [Json, Json];
     expect([first.fields, first.before, first.after]).toEqual([
       ['tags'],
-      null,
-      { tags: [{ tagId: expect.any(Number) }] },
+      { tags: [] },
+      { tags: [{ id: expect.stringMatching(/^Tag:\d+$/), name: 'Went' }] },
     ]);
-    expect([second.before, second.after]).toEqual([first.after, { tags: [{ tagId: expect.any(Number) }] }]);
+    const came = { tags: [{ id: expect.stringMatching(/^Tag:\d+$/), name: 'Came' }] };
+    expect([second.before, second.after]).toEqual([first.after, came]);
     expect(second.after).not.toEqual(second.before);
   });
 });

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { schema } from '../../schema/index.ts';
+import { writeStoredQuery } from '../../schema/segment/segment.ts';
 import { runJobs } from '../../src/jobs/run.ts';
 import { WebhookSender } from '../../src/jobs/webhook-send.ts';
 import type { Door, Json } from '../harness/app.ts';
@@ -76,7 +78,7 @@ export const startJobs = (door: Door, policy: Partial<typeof impatient> = {}, al
   const failures: unknown[] = [];
   const sender = new WebhookSender({ allowsPrivate, timeoutMs: (policy.timeout ?? impatient.timeout) * 1000 });
   const jobs = runJobs(door.database, {
-    delivery: { sender, ...impatient, ...policy },
+    delivery: { sender, ...impatient, ...policy, writeQuery: (query) => writeStoredQuery(query, schema) },
     onFailure: (error) => failures.push(error),
     every: 20,
   });

@@ -9,7 +9,6 @@ import { defineList } from '../noun/define-list.ts';
 import type { Actor } from '../noun/reach.ts';
 import type { ChangeRow } from './change.ts';
 import { invitationSent, webhookTested } from './events.ts';
-import { hideReferences } from './published.ts';
 import { mayGetSecret, ownerLeft, readWebhookRights, requireReachOver } from './rights.ts';
 import { buildVisibility, visibleSql } from './visibility.ts';
 import { disableWebhook } from './webhook.ts';
@@ -143,7 +142,9 @@ export interface ClaimedDelivery {
   attempts: number;
   created_at: string;
   /** Null when it is no longer kept. */
-  change: (Omit<ChangeRow, 'position'> & { position: number; epoch: string }) | null;
+  change: (ChangeRow & { epoch: string; version: number }) | null;
+  /** Types of records that the webhook may read. */
+  types: readonly string[];
   /** The invitation with its secret; null when it is no longer kept, or pending. */
   invitation: { email: string; mobilePhone: string | null; roleId: number; secret: string; expiresAt: string } | null;
   /** Whether the webhook may be sent it now. */
@@ -192,13 +193,13 @@ export const claimDeliveries = async (space: Space, id: number, lease: number): 
     return [];
   }
   const visibility = buildVisibility(rights);
-  const found = await space.rows<ClaimedDelivery>(readClaimed, {
+  const found = await space.rows<Omit<ClaimedDelivery, 'types'>>(readClaimed, {
     ids: claimed.map((one) => one.id),
     attempts: claimed.map(({ attempts }) => attempts),
     roleTypes: roleTypes.filter((type) => mayGetSecret(rights, type)),
     ...visibility,
   });
-  return found.map((one) => ({ ...one, change: one.change && hideReferences(one.change, visibility.types) }));
+  return found.map((one) => ({ ...one, types: visibility.types }));
 };
 
 /** The result of an attempt. */

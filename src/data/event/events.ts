@@ -1,6 +1,14 @@
 // The names of events, and the bodies of messages: a change as Standard Webhooks wants it.
 import { type ChangeRow, listOperations } from './change.ts';
-import { convertPublishedValues, getPublishedField, type PublishedType, publishedTypes } from './published.ts';
+import { describeFirstValues } from './first-version.ts';
+import {
+  describeValues,
+  getPublishedField,
+  getPublishedFields,
+  type PublishedType,
+  publishedTypes,
+  type Reader,
+} from './published.ts';
 
 /** `MembershipPrice` is `membership_price`. */
 const toEventNoun = (type: string): string => type.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase();
@@ -31,31 +39,38 @@ export const splitEvents = (events: readonly string[]): { type: PublishedType; o
 
 /** The data of a message about a change. */
 interface ChangeData {
+  /** The form of the values: 2, or 1 for a change that was stored before there was another. */
+  version: number;
   /** The global id of the record. */
   id: string;
   type: string;
   contactId: string | null;
   fields: string[];
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
+  before: Readonly<Record<string, unknown>> | null;
+  after: Readonly<Record<string, unknown>> | null;
   /** The cursor of the change in the feed. */
   cursor: string;
 }
 
-/** The data of a message about a change. Values are there if the webhook asks for them. */
+/** The data of a message about a change. Values are there if the webhook asks for them, as whoever reads them may see them. */
 export const describeChange = (
-  { type, record_id, contact_id, fields, before, after, position }: ChangeRow,
-  epoch: string,
+  change: ChangeRow & { epoch: string; version: number },
   withValues: boolean,
-): ChangeData => ({
-  id: `${type}:${record_id}`,
-  type,
-  contactId: contact_id === null ? null : `Contact:${contact_id}`,
-  fields: fields.map((column) => getPublishedField(type, column)),
-  before: withValues ? convertPublishedValues(type, before) : null,
-  after: withValues ? convertPublishedValues(type, after) : null,
-  cursor: Buffer.from(JSON.stringify(['changes', epoch, position])).toString('base64url'),
-});
+  reader: Reader,
+): ChangeData => {
+  const { version, type, record_id, contact_id, fields, position, epoch } = change;
+  const isFirst = version === 1;
+  const values = withValues && (isFirst ? describeFirstValues : describeValues)(change, reader);
+  return {
+    version,
+    id: `${type}:${record_id}`,
+    type,
+    contactId: contact_id === null ? null : `Contact:${contact_id}`,
+    fields: isFirst ? fields.map((column) => getPublishedField(type, column)) : getPublishedFields(type, fields),
+    ...(values || { before: null, after: null }),
+    cursor: Buffer.from(JSON.stringify(['changes', epoch, position])).toString('base64url'),
+  };
+};
 
 /** The body of a message. */
 export const formatMessage = (event: string, at: Date, data: object): string =>
