@@ -37,7 +37,7 @@ Clients may send back whole records. Unknown fields are ignored, and unchanged v
 (\`birthcity\` and \`birth_city\`), the one that differs from the stored value counts. If both differ from it and from each other, the answer is 400. A body without any known field is 400.
 
 A blank text is no value: to \`POST /contacts/upsert\` it is as if it was not given, in place of a list or an address too; any other write reads it as null. \`null\` clears a field. An upsert adds to lists (\`tags\`, \`action_ids\`, \`formdatas\`);
-a PATCH replaces them. \`notes\` without an id are added once. New values are checked: a mail must be a mail address, a phone needs a digit, coordinates must be on earth, and an answer to a numeric form or
+a PATCH replaces them. To a form of checkboxes an upsert adds an answer, whether it says \`{form_id, form_ref_id}\` or \`{id, value}\`; of any other form it replaces the answer. \`notes\` without an id are added once. New values are checked: a mail must be a mail address, a phone needs a digit, coordinates must be on earth, and an answer to a numeric form or
 a date form must be a number or a date. Values that are stored already may be sent back.
 
 ${formatMarkdownTable(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}

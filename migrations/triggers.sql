@@ -227,6 +227,10 @@ create or replace trigger membership_price_groups_update_published after update 
 create or replace trigger membership_price_groups_delete_published after delete on membership_price_groups referencing old table as old_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('MembershipPriceGroup', 'none');
 
+create or replace trigger membership_prices_shown_in_groups
+  after insert or update on membership_prices
+  for each row
+  execute function membership_price_changed();
 create or replace trigger membership_prices_insert_published after insert on membership_prices referencing new table as new_rows
   for each statement when (current_setting('muster.loads_spaces', true) is distinct from 'on') execute function publish_rows('MembershipPrice', 'none');
 create or replace trigger membership_prices_update_published after update on membership_prices referencing old table as old_rows new table as new_rows

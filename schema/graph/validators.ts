@@ -36,7 +36,7 @@ export const currencyCode = shortText.regex(/^[A-Z]{3}$/, 'must be three capital
 export const longText = limitText(limits.value.proseCharacters);
 /** A long text that is not blank: a note. */
 export const nonBlankProse = longText
-  .refine((value) => value.trim() !== '', 'must not be blank')
+  .refine((value) => trimLine(value) !== '', 'must not be blank')
   .meta({ pattern: '\\S' });
 /** An e-mail address. */
 export const email = shortText

@@ -121,6 +121,62 @@ describe('what an upsert changes', () => {
     expect((await read(id)).formdatas).toEqual([]);
   });
 
+  it('the answers to checkboxes by adding, however they are named; a PATCH replaces them', async () => {
+    const [{ id: form, kind, refs, labels }] = await door.sql(
+      `select f.id, f.kind, array(select r.id from form_refs r where r.group_id = 1 and r.form_id = f.id order by r.id) as refs,
+              array(select r.label from form_refs r where r.group_id = 1 and r.form_id = f.id order by r.id) as labels
+         from forms f where f.group_id = 1 and f.type = 'checkbox' and f.kind in ('consent', 'survey') and f.deleted_at is null order by f.id limit 1`,
+    );
+    const id = await made({ surname: 'Checkboxes' });
+    const readRefs = async (): Promise<number[]> =>
+      (await read(id)).formdatas.map(({ form_ref_id }: Json) => form_ref_id).sort((a: number, b: number) => a - b);
+    await upsert({ id, formdatas: [{ form_id: form, form_ref_id: refs[0] }] });
+    await upsert({ id, formdatas: [{ form_id: form, form_ref_id: refs[1] }] });
+    expect(await readRefs()).toEqual(refs.slice(0, 2));
+    await upsert({ id, [kind === 'consent' ? 'consents' : 'forms']: [{ id: form, value: labels[2] }] });
+    expect(await readRefs()).toEqual(refs.slice(0, 3));
+    await door.rest('PATCH', `/contacts/${id}`, { formdatas: [{ form_id: form, form_ref_id: refs[1] }] });
+    expect(await readRefs()).toEqual([refs[1]]);
+  });
+
+  it('nothing when a form that keeps one answer has two, which the detail says', async () => {
+    const [{ id: form, label, kind, refs, labels }] = await door.sql(
+      `select f.id, f.label, f.kind, array(select r.id from form_refs r where r.group_id = 1 and r.form_id = f.id order by r.id) as refs,
+              array(select r.label from form_refs r where r.group_id = 1 and r.form_id = f.id order by r.id) as labels
+         from forms f where f.group_id = 1 and f.type = 'radio' and f.kind in ('consent', 'survey') and f.deleted_at is null order by f.id limit 1`,
+    );
+    const two = refs.slice(0, 2).map((form_ref_id: number) => ({ form_id: form, form_ref_id }));
+    const detail = 'The record has two answers to a form that keeps one, listed in errors';
+    const message = 'is answered twice, but a form of type radio keeps one answer';
+    const list = kind === 'consent' ? 'consents' : 'forms';
+    const id = await made({ surname: 'Answers once' });
+    const cases: [method: string, path: string, body: Json, fault: Json, says?: string][] = [
+      ['POST', '/contacts', { formdatas: two }, { location: 'body.formdatas[1].form_id', message }],
+      ['PATCH', `/contacts/${id}`, { formdatas: two }, { location: 'body.formdatas[1].form_id', message }],
+      ['POST', '/contacts/upsert', { formdatas: two }, { location: 'body.data.formdatas[1].form_id', message }],
+      [
+        'POST',
+        '/contacts/upsert',
+        { [list]: labels.slice(0, 2).map((value: string) => ({ id: form, value })) },
+        { location: `body.data.${list}[1]`, message: `${label} ${message}` },
+      ],
+      [
+        'PATCH',
+        `/contacts/${id}`,
+        { formdatas: two, action_ids: [987_654_321] },
+        { location: 'body.action_ids[0]' },
+        'The record refers to ids that are not in the space, and has two answers to a form that keeps one, listed in errors',
+      ],
+    ];
+    for (const [method, path, data, fault, says = detail] of cases) {
+      const sent = path.endsWith('upsert') ? { kind: 'contact', data: { id, ...data } } : data;
+      const { status, body } = await door.rest(method, path, sent);
+      expect([path, status, body.detail]).toEqual([path, 422, says]);
+      expect(body.errors).toContainEqual(expect.objectContaining(fault));
+    }
+    expect((await read(id)).formdatas).toEqual([]);
+  });
+
   it('nothing when a form or value is unknown: every fault is listed with its place', async () => {
     const [{ id: form }] = await door.sql(
       `select id from forms where group_id = 1 and kind = 'consent' and type in ('radio', 'select') and deleted_at is null order by id limit 1`,

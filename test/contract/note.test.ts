@@ -42,7 +42,7 @@ describe('POST /v1/contacts/{contactId}/notes', () => {
 
   it.each([
     'é ü 漢 🏳️‍🌈',
-    '\u202e\u200d',
+    'a\u202e\u200d',
     'e\u0301'.repeat(10_000),
     '%_\\\'"`$1 :group ? ?? ::',
     '  spaces  ',
@@ -69,6 +69,9 @@ describe('POST /v1/contacts/{contactId}/notes', () => {
   it.each([
     [{}, 'body.content', 'is required'],
     [{ content: null }, 'body.content', 'is required'],
+    [{ content: '' }, 'body.content', 'must not be blank'],
+    [{ content: ' \r\n\t' }, 'body.content', 'must not be blank'],
+    [{ content: '\u200b\u00ad\u2060' }, 'body.content', 'must not be blank'],
     [{ content: 5 }, 'body.content', 'must be a string'],
     [{ content: 'a\u0000b' }, 'body.content', 'must not contain U+0000 or a lone surrogate'],
     [{ content: '\ud800' }, 'body.content', 'must not contain U+0000 or a lone surrogate'],

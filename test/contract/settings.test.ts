@@ -1,5 +1,6 @@
 // Spec §2.7–§2.9, §4.9–§4.11: the three settings lists.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { runMutation } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -74,5 +75,54 @@ describe('amounts', () => {
     );
     expect(price).toMatchObject(row);
     expect(Number.isInteger(price.amount)).toBe(true);
+  });
+});
+
+describe('a price group', () => {
+  const create = (name: string, input: Json): Promise<Json> => runMutation(door, name, input);
+  const readTimes = async (ids: number[]): Promise<string[]> => {
+    const { body } = await door.rest('GET', '/v1/membership_price_groups?limit=1000');
+    return ids.map((id) => body.data.find((group: Json) => group.id === id).updated_at);
+  };
+
+  it('has a later updated_at when one of its prices comes, changes, moves or goes, and no other has', async () => {
+    const groups: number[] = [];
+    for (const name of ['One', 'Two', 'Other']) groups.push((await create('createMembershipPriceGroup', { name })).id);
+    const [one, two] = groups as [number, number];
+    let price = 0;
+    const changes: [what: string, change: () => Promise<Json>, moved: boolean[]][] = [
+      [
+        'comes',
+        async () => {
+          const input = { name: 'Year', amount: 100, membershipPriceGroupId: one };
+          price = (await create('createMembershipPrice', input)).id;
+        },
+        [true, false, false],
+      ],
+      ['is renamed', () => create('updateMembershipPrice', { id: price, name: 'A year' }), [true, false, false]],
+      ['stays', () => create('updateMembershipPrice', { id: price, name: 'A year' }), [false, false, false]],
+      ['moves', () => create('updateMembershipPrice', { id: price, membershipPriceGroupId: two }), [true, true, false]],
+      ['goes', () => create('deleteMembershipPrice', { id: price }), [false, true, false]],
+    ];
+    for (const [what, change, moved] of changes) {
+      const before = await readTimes(groups);
+      await change();
+      const after = await readTimes(groups);
+      expect([what, after.map((time, index) => time > before[index]!)]).toEqual([what, moved]);
+    }
+  });
+
+  it('may be deleted while its prices are changed: none waits for ever', async () => {
+    for (let round = 0; round < 10; round++) {
+      const group = (await create('createMembershipPriceGroup', { name: `Gone ${round}` })).id;
+      const input = { name: 'Year', amount: 100, membershipPriceGroupId: group };
+      const prices = await Promise.all([1, 2, 3].map(() => create('createMembershipPrice', input)));
+      const [gone, ...changed] = await Promise.allSettled([
+        create('deleteMembershipPriceGroup', { id: group }),
+        ...prices.map(({ id }) => create('updateMembershipPrice', { id, name: `Changed ${round}` })),
+      ]);
+      expect(gone!.status).toBe('fulfilled');
+      for (const one of changed) if (one.status === 'rejected') expect(String(one.reason)).toContain('not-found');
+    }
   });
 });

@@ -5,6 +5,7 @@ import { defineStatement, oneRowOfSpace } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
 import type { FormRefRow, FormRow } from '../form/form.ts';
 import { readTruth } from '../form/truth.ts';
+import { sayAnsweredTwice } from './check-references.ts';
 import type { AnswerChange, AnswerContent, ContactContent, FormAnswer, RecordPart } from './patch.ts';
 
 type KnownForm = Pick<FormRow, 'id' | 'kind' | 'label' | 'type'> & {
@@ -118,7 +119,7 @@ const changeOf = (
     const many = form.type === 'checkbox';
     if (!ref) faults.push({ location: `${at}.value`, message: `must be one of ${wordsOf(form)}`, value });
     else if (!many && answered.has(form.id))
-      faults.push({ location: at, message: `answers ${form.label} twice, but a form of type ${form.type} keeps one` });
+      faults.push({ location: at, message: `${form.label} ${sayAnsweredTwice(form.type)}` });
     else {
       answered.add(form.id);
       if (many) replaced.refs.push(ref.id);

@@ -64,6 +64,12 @@ export const readKnownReferences = async (space: Space, contents: readonly Conta
 /** Types of forms that take one answer per contact. */
 const single = ['radio', 'select'];
 
+/** What is wrong with a second answer to a form of this type. */
+export const sayAnsweredTwice = (type: string): string =>
+  `is answered twice, but a form of type ${type} keeps one answer`;
+const isAnsweredTwice = ({ message }: Fault): boolean =>
+  single.some((type) => message.endsWith(sayAnsweredTwice(type)));
+
 /** The faults of one answer, each at its field. */
 const faultAt = (
   { form_id, form_ref_id }: AnswerContent,
@@ -83,7 +89,7 @@ const faultAt = (
   if (single.includes(form.type) && again)
     return {
       location: 'formId',
-      message: `is answered twice, but a form of type ${form.type} keeps one answer`,
+      message: sayAnsweredTwice(form.type),
       value: form_id,
     };
   return undefined;
@@ -156,9 +162,13 @@ export const createRecordProblem = ({
 }): Problem | undefined => {
   const errors = [...values, ...references, ...(taken ? [taken] : [])];
   if (values.length > 0) return createInvalidProblem(errors);
-  if (references.length > 0)
-    return new Problem('unprocessable', 'The record refers to ids that are not in the space, listed in errors', {
-      errors,
-    });
+  if (references.length > 0) {
+    const [answers, missing] = [references.some(isAnsweredTwice), !references.every(isAnsweredTwice)];
+    const what = [
+      ...(missing ? ['refers to ids that are not in the space'] : []),
+      ...(answers ? ['has two answers to a form that keeps one'] : []),
+    ];
+    return new Problem('unprocessable', `The record ${what.join(', and ')}, listed in errors`, { errors });
+  }
   return taken && new Problem('conflict', 'Another contact has this external id', { errors });
 };

@@ -51,6 +51,7 @@ export const membershipPrices = defineNoun('MembershipPrice', {
     membership_price_group_id: {
       kind: 'id',
       refers: membershipPriceGroups,
+      isShownThere: true,
       required: true,
       description: 'The group it belongs to.',
       field: 'group',

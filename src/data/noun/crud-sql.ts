@@ -7,6 +7,8 @@ export interface ColumnSpec {
   otherwise?: string;
   /** The table that it refers to, for living records of the same space. */
   refers?: ReferenceTarget;
+  /** Whether the record that it refers to shows this one: a trigger moves its `updated_at` then. */
+  isShownThere?: true;
 }
 
 export interface ReferenceTarget {
@@ -67,9 +69,27 @@ const listGivenSql = (description: TableSpec): string[] => [
       column,
       to,
     ]) => `${column}_there as (select l.id from (select t.id from ${to.table} t join given g on g.${column} = t.id
-      where t.group_id = :group and ${buildLivingSql(to, 't')} for share of t) l)`,
+      where t.group_id = :group and ${buildLivingSql(to, 't')} for ${description.columns[column]!.isShownThere ? 'no key update' : 'share'} of t) l)`,
   ),
 ];
+
+/** Locks the record that shows this one before it, as who deletes that one does, so that none wait in a circle. */
+const listShowingSql = ({ table, columns }: TableSpec): { name: string; sql: string }[] =>
+  Object.entries(columns).flatMap(([column, { refers, isShownThere }]) =>
+    refers && isShownThere
+      ? [
+          {
+            name: `${column}_before`,
+            sql: `${column}_before as (select l.id from (select t.id from ${refers.table} t
+      where t.group_id = :group and t.id = (select r.${column} from ${table} r where r.group_id = :group and r.id = :id and r.deleted_at is null) for no key update of t) l)`,
+          },
+        ]
+      : [],
+  );
+
+/** A condition that is met, and has PostgreSQL evaluate these CTEs before what it is about. */
+const buildAfterSql = (names: readonly string[]): string =>
+  names.map((name) => ` and (select count(*) from ${name}) >= 0`).join('');
 
 /** The columns whose reference does not exist. */
 const buildDanglingSql = (description: TableSpec, moved: (column: string) => string): string => {
@@ -145,14 +165,19 @@ export const buildUpdateSql = (description: TableSpec): string => {
     const sent = otherwise ? `coalesce(g.${name}, ${otherwise})` : `g.${name}`;
     return `case when jsonb_exists(g.patch, '${name}') then ${sent} else k.${name} end as ${name}`;
   });
-  const first = listReferences(description).map(([column]) => ` and (select count(*) from ${column}_there) >= 0`);
+  const showing = listShowingSql(description);
+  const first = buildAfterSql([
+    ...showing.map(({ name }) => name),
+    ...listReferences(description).map(([column]) => `${column}_there`),
+  ]);
   const changes = `(${qualifyColumns(names, 'k')}) is distinct from (${qualifyColumns(names, 'j')})`;
   const sound = `j.dangling = '{}' and j.broken = '{}'`;
   return `with ${[
     ...listGivenSql(description),
+    ...showing.map(({ sql }) => sql),
     ...(onContact ? [buildLockedOwnerSql(table)] : []),
     `kept as (select r.* from ${table} r ${onContact ? 'join locked h on h.id = r.contact_id' : ''}
-       where r.group_id = :group and r.id = :id and r.deleted_at is null${first.join('')} for no key update of r)`,
+       where r.group_id = :group and r.id = :id and r.deleted_at is null${first} for no key update of r)`,
     `fresh as (select k.id, ${fresh.join(', ')},
          ${buildDanglingSql(description, (column) => `g.${column} is distinct from k.${column} and g.${column} is not null`)}
        from kept k cross join given g)`,
@@ -172,7 +197,11 @@ export const buildDeleteSql = (description: TableSpec): string => {
   const { table, onContact } = description;
   const deleteSql = `update ${table} r set deleted_at = now(), updated_at = now()`;
   const which = 'r.group_id = :group and r.id = :id and r.deleted_at is null';
-  if (!onContact) return `${deleteSql} where ${which} returning r.id`;
+  if (!onContact) {
+    const showing = listShowingSql(description);
+    const before = showing.length > 0 ? `with ${showing.map(({ sql }) => sql).join(', ')} ` : '';
+    return `${before}${deleteSql} where ${which}${buildAfterSql(showing.map(({ name }) => name))} returning r.id`;
+  }
   return `with ${buildLockedOwnerSql(table)},
   written as (${deleteSql} from locked h where ${which} and r.contact_id = h.id returning r.id, r.contact_id)
   select w.id, ${buildMarkSql(description)} from written w`;
