@@ -40,6 +40,7 @@ const idIn = async (type: string, space: number): Promise<number> => {
     'AccessToken',
     'AuditLine',
     'Answer',
+    'ConsentChange',
     'FormOption',
     'Tag',
     'Import',
@@ -69,6 +70,11 @@ describe('node', () => {
     if (type === 'AuditLine')
       await door.sql(
         `insert into audit_log (group_id, operation, type) values (1, 'a write', 'Note'), (2, 'a write', 'Note')`,
+      );
+    if (type === 'ConsentChange')
+      await door.sql(
+        `insert into consent_changes (group_id, contact_id, after, operation)
+         select group_id, min(id), 'true', 'a write' from contacts where deleted_at is null group by group_id`,
       );
     if (type === 'Segment')
       await door.sql(

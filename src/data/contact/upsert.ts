@@ -80,9 +80,10 @@ const lockMatches = async (
     const matcher = distinct ?? (await BatchPlan.read(tx, writes, identities, { byKey: key !== null, apart }));
     const living = await lockContacts(tx, matcher.ids);
     if (!matcher.ids.every((id) => living.has(id))) continue;
+    if (!expected) return matcher;
     const { id } = matcher.find(0);
-    if (id === null) expected?.checkMissing('contact');
-    else expected?.check('contact', living.get(id)!);
+    if (id === null) expected.checkMissing('contact');
+    else expected.check('contact', living.get(id)!);
     return matcher;
   }
 };
