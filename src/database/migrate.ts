@@ -196,7 +196,7 @@ const blockersSql = `
 class BlockerWatch {
   readonly #client: pg.Client;
   readonly #timer: NodeJS.Timeout;
-  /** What was seen last. */
+  /** The text of the last look. */
   found = '';
 
   private constructor(client: pg.Client, pid: number) {

@@ -16,7 +16,7 @@ export const fixedSettings = {
   gin_fuzzy_search_limit: '0',
   // Writers lock what they compare. A stricter level would fail those that meet.
   default_transaction_isolation: 'read committed',
-  // What was answered outlives a crash.
+  // Writes that were answered outlive a crash.
   synchronous_commit: 'on',
   // Triggers write the feed, and check foreign keys.
   session_replication_role: 'origin',

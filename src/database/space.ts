@@ -119,7 +119,7 @@ export class Space implements Scoped {
     return !this.#pools.writers.isTransaction;
   }
 
-  /** Runs work that is a transaction, and again after a deadlock. What is part of another is not repeated: that one has ended, too. */
+  /** Runs work that is a transaction, and again after a deadlock. A part of another transaction is not repeated: that one has ended, too. */
   async #repeatAfterDeadlocks<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let left = this.#commitsEach ? maxAttempts : 1; ; left--)
       try {

@@ -96,7 +96,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     } catch (refusal) {
       // A refused request costs a token too.
       await pay(1);
-      // Whoever reads events alone reads the faults of a document there.
+      // Clients that read events alone read the faults of a document there.
       const isOfDocument = sent && refusal instanceof Problem && refusal.status <= 400;
       if (!isOfDocument || !format || chooseMediaType(accept)) throw refusal;
       return describe({ params: { ...sent!, query: '' }, document: describeRefused(refusal), nodes: 0 });

@@ -305,7 +305,7 @@ const mapOwnNames = (names: readonly string[]): Map<string, string> =>
 
 /**
  * Finds what the columns of a file of records mean, by the names of an export, else by their headings, else by these names without regard to
- * case and signs: `amount` is in minor units, `Amount` is not. `read` are the names that an import reads. Of several columns with one meaning, only the first has it.
+ * case and signs: `amount` is in minor units, `Amount` is not. `read` are the names that an import reads. The first of several columns with one meaning has it.
  */
 export const recognizeRecordColumns = (
   columns: readonly string[],

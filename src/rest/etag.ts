@@ -22,7 +22,7 @@ const readTags = (header: string | null, isStrong: boolean): Named | undefined =
   return new Set(tags.map(([, , version]) => version!));
 };
 
-/** What a request expects of its record; undefined for anything. A read is answered with 304 by `If-None-Match`, and not refused. */
+/** The expectation of a request of its record; undefined for anything. A read is answered with 304 by `If-None-Match`, and not refused. */
 export const readPrecondition = (headers: Headers, isWrite: boolean): Precondition | undefined => {
   const match = readTags(headers.get('if-match'), true);
   const noneMatch = isWrite ? readTags(headers.get('if-none-match'), false) : undefined;

@@ -258,7 +258,7 @@ export const measureRequest = (
   if (refusal) metrics.problems.inc({ door, code: refusal });
 };
 
-/** The URL of a request. What its path writes encoded without need is decoded: both are one path (RFC 3986 §6.2.2.2). */
+/** The URL of a request. Characters that the path encodes without need are decoded: both are one path (RFC 3986 §6.2.2.2). */
 const readUrl = (request: Request): URL => {
   const url = new URL(request.url);
   if (url.pathname.includes('%'))

@@ -64,7 +64,7 @@ export const readKnownReferences = async (space: Space, contents: readonly Conta
 /** Types of forms that take one answer per contact. */
 const single = ['radio', 'select'];
 
-/** What is wrong with a second answer to a form of this type. */
+/** The fault of a second answer to a form of this type. */
 export const sayAnsweredTwice = (type: string): string =>
   `is answered twice, but a form of type ${type} keeps one answer`;
 const isAnsweredTwice = ({ message }: Fault): boolean =>

@@ -48,7 +48,7 @@ export const consentList = defineList<ConsentChange>()({
   from: 'consent_changes r',
   scoped: ['r'],
   columns: columns.replaceAll(/\w+/g, 'r.$&'),
-  // What one transaction has changed and changed back.
+  // A line of which both sides are equal is a change that its transaction took back.
   living: 'r.before is distinct from r.after',
   contact: 'r.contact_id',
   fields: {

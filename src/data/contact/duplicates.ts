@@ -12,7 +12,7 @@ export const duplicateReasons = [
 ] as const;
 export type DuplicateReason = (typeof duplicateReasons)[number];
 
-/** What the contacts of a group share, and the smallest id of them: the order of the groups of a reason. */
+/** The place of a group in the order of its reason: what its contacts share, and the smallest id of them. */
 export interface Place {
   reason: DuplicateReason;
   shared: [string, string, string];
@@ -29,7 +29,7 @@ export interface DuplicateGroup {
 
 export interface DuplicatePage {
   groups: DuplicateGroup[];
-  /** Where to go on: the last group, or how far the contacts were looked at. */
+  /** The next page begins behind it: it is the last group, or how far the contacts were looked at. */
   place: Place | undefined;
   hasMore: boolean;
 }

@@ -18,7 +18,7 @@ const among = defineStatement(
   'kept_apart.among',
   'select contact_id, other_id from kept_apart where group_id = :group and contact_id = any(:ids) and other_id = any(:ids) order by contact_id, other_id',
 );
-/** Whoever was kept apart from one of the others is kept apart from the survivor. */
+/** The survivor is kept apart from everybody who was kept apart from one of the others. */
 const follow = defineStatement(
   'kept_apart.follow',
   `insert into kept_apart (group_id, contact_id, other_id, user_id)

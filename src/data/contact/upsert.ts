@@ -119,7 +119,7 @@ interface UpsertOptions {
   apart?: boolean;
   /** Whether a record may lift an opt-out, and replace a later answer on consent. */
   liftsOptOuts?: boolean;
-  /** What a single record expects of the contact that it means. */
+  /** The expectation of a single record of the contact that it means. */
   expected?: Precondition | undefined;
 }
 

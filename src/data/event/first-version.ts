@@ -31,7 +31,7 @@ const convertPart = (part: string, rows: unknown): unknown => {
   return part === 'address' ? (converted[0] ?? null) : converted;
 };
 
-/** What a message of version 1 says of the values of a change, to a reader. */
+/** The values of a change as a message of version 1 has them, for a reader. */
 export const describeFirstValues = (
   { type, before, after }: { type: string; before: Values; after: Values },
   { types }: Pick<Reader, 'types'>,

@@ -48,7 +48,7 @@ export const getPublishedFields = (type: string, columns: readonly string[]): st
   ...new Set(columns.map((column) => (column === 'currency' ? 'amount' : getPublishedField(type, column)))),
 ];
 
-/** The parts of records: lists of rows with the type of their ids, if the graph has one. Of an address there is one row at most. */
+/** The parts of records: lists of rows with the type of their ids, if the graph has one. An address has one row at most. */
 const partsOf: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   Contact: { address: null, tags: 'Tag', actions: 'Action', answers: 'Answer' },
   Interaction: { files: 'File' },
@@ -115,7 +115,7 @@ const convertValue = (type: string, column: string, value: unknown): unknown => 
   return typeof value === 'string' && value.includes('T') && instantColumn.test(column) ? convertInstant(value) : value;
 };
 
-/** Who reads values: the types of records that they may read; and how the query of a segment is written as clients send it. */
+/** A reader of values: the types of records that they may read, and how the query of a segment is written as clients send it. */
 export interface Reader {
   types: readonly string[];
   writeQuery(query: unknown): unknown;
@@ -180,7 +180,7 @@ interface Change {
   after: Values;
 }
 
-/** What messages say of the values of a change to a reader; null when the outbox held none. A record that is there anew has all its parts. */
+/** The values of a change as messages show them to a reader; null when the outbox held none. A record that is there anew has all its parts. */
 export const describeValues = (
   { type, operation, before, after }: Change,
   reader: Reader,

@@ -38,7 +38,7 @@ export class Precondition {
   }
 }
 
-/** What a mutation expects: the version that its input names, else what the request says. */
+/** The expectation of a mutation: the version that its input names, else what the request says. */
 export const chooseExpected = (
   version: number | null | undefined,
   ofRequest: Precondition | undefined,

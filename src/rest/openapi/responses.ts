@@ -91,7 +91,7 @@ const ownHeaders: Partial<Record<number, string[]>> = {
 };
 
 /**
- * Headers of some answers with a status. Of conflicts, only requests with a key that is under way pass by themselves. A change that may have been
+ * Headers of some answers with a status. A conflict passes by itself only when another request with the same key is under way. A change that may have been
  * made is repeated only under its key. A scope that is too small is named, a role is not.
  */
 const optionalHeaders: Partial<Record<number, readonly string[]>> = {
