@@ -146,10 +146,11 @@ const scoreByName = async (
 /** Divides the people of each address into those whose names are similar, directly or by the names of others. */
 const groupSimilarNames = async (space: Space, candidates: readonly Candidate[]): Promise<DuplicateGroup[]> => {
   const households = candidates.filter(({ ids }) => ids.length <= limits.duplicates.household);
-  const pairs = await space.rows<{ one: number; other: number; score: number }>(similarNames, {
+  const values = {
     ids: households.flatMap(({ ids }) => ids),
     groups: households.flatMap(({ ids }, index) => ids.map(() => index)),
-  });
+  };
+  const pairs = await space.runSlow((run) => run<{ one: number; other: number; score: number }>(similarNames, values));
   const groupOf = new Map<number, { ids: Set<number>; score: number }>();
   for (const { one, other, score } of pairs) {
     const [known, joined] = [groupOf.get(one), groupOf.get(other)];
@@ -197,7 +198,9 @@ const scan = async (
   const { reason, shared, id } = from;
   const [a, b, c] = shared;
   for (let rows = atOnce; ; rows *= 8) {
-    const { is_cut, reached, found } = (await space.row<Scanned>(statements[reason], { a, b, c, rows, limit }))!;
+    const values = { a, b, c, rows, limit };
+    const [scanned] = await space.runSlow((run) => run<Scanned>(statements[reason], values));
+    const { is_cut, reached, found } = scanned!;
     const end: Place['shared'] | null = reached && [
       reached.a,
       reason === 'same_name_and_birthdate' ? reached.b : last,
