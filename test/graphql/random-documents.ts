@@ -110,7 +110,7 @@ class Draw {
     const type = schema.getType(on)!;
     if (isObjectType(type)) {
       const groups = odds(0.25)
-        ? [{ ...this.#fields(type, 1 + whole(2), depth), directive: drawDirective(this.#chance) }]
+        ? [{ ...this.#fields(type, 1 + whole(2), depth, true), directive: drawDirective(this.#chance) }]
         : [];
       return { ...this.#fields(type, 1 + whole(4), depth), groups };
     }
@@ -128,7 +128,8 @@ class Draw {
     };
   }
 
-  #fields(type: GraphQLObjectType, count: number, depth: number): DrawnSelection {
+  /** `isFurther`: other fields of the same object stand beside these, perhaps with other arguments under the same key. */
+  #fields(type: GraphQLObjectType, count: number, depth: number, isFurther = false): DrawnSelection {
     const { odds, pick } = this.#chance;
     const selectable = Object.values(type.getFields()).filter(
       (field) =>
@@ -143,11 +144,12 @@ class Draw {
       const field = composite.length > 0 && odds(0.5) ? pick(composite) : pick(selectable);
       if (!field) break;
       const hasAlias = fields.some(({ key }) => key === field.name) || odds(0.1);
+      const args = isMany(field) && field.args.some(({ name }) => name === 'first') ? `(first: ${1 + (nth % 3)})` : '';
       fields.push({
         // Fields of different types below an interface may share a key only when they are alike.
-        key: hasAlias || isInterfaceType(type) ? `a${this.#aliases++}` : field.name,
+        key: hasAlias || isInterfaceType(type) || (isFurther && args !== '') ? `a${this.#aliases++}` : field.name,
         name: field.name,
-        args: isMany(field) && field.args.some(({ name }) => name === 'first') ? `(first: ${1 + (nth % 3)})` : '',
+        args,
         directive: odds(0.2) ? drawDirective(this.#chance) : '',
         ...this.#below(field, depth - 1),
       });
