@@ -15,12 +15,12 @@ const normalizeFlag = (column: string, value: ColumnValue): ColumnValue =>
 export const pickDifferences = (
   given: Record<string, ColumnValue | undefined>,
   stored: Record<string, ColumnValue | undefined>,
-) =>
-  Object.fromEntries(
-    Object.entries(given).filter(
-      ([name, value]) => value !== undefined && normalizeFlag(name, value) !== (stored[name] ?? null),
-    ),
-  );
+): Record<string, ColumnValue> => {
+  const changed: Record<string, ColumnValue> = {};
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && normalizeFlag(name, value) !== (stored[name] ?? null)) changed[name] = value;
+  return changed;
+};
 
 const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
 
