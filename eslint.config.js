@@ -31,6 +31,8 @@ const types = [
   'Address',
   'AuditCount',
   'Change',
+  'ContactChangeExample',
+  'ContactChangePreview',
   'ContactFacetValue',
   'ContactFacets',
   'DuplicateGroup',
@@ -42,10 +44,12 @@ const types = [
   'PageInfo',
   'Problem',
   'RateLimit',
+  'RefusedContact',
   'SearchAttribute',
   'SearchExplanation',
   'SearchOperator',
   'UpsertedContact',
+  'ValueChange',
   'Viewer',
 ];
 

@@ -22,6 +22,7 @@ const limitTitles: Record<keyof typeof limitTables, string> = {
   value: 'Values',
   search: 'Searches',
   duplicates: 'Duplicates',
+  bulk: 'Changes of many contacts',
   change: 'The change feed',
   subscription: 'Subscriptions',
   webhook: 'Webhooks',

@@ -9,6 +9,7 @@ import './contact/campaign.ts';
 import './event/change.ts';
 import './contact/contact.ts';
 import './contact/contact-by.ts';
+import './segment/contact-change.ts';
 import './segment/contact-facets.ts';
 import './contact/contact-links.ts';
 import './contact/contact-merge.ts';

@@ -7,7 +7,7 @@ import { limits } from '../../src/limits/limits.ts';
 import { builder } from '../graph/builder.ts';
 import type { InputBuilder } from '../graph/mutation.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';
-import { longText, nonBlank, shortText } from '../graph/validators.ts';
+import { longText, nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
 import { Gender } from './contact.ts';
 
 const addressTexts = {
@@ -171,6 +171,33 @@ const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answ
     validate: limitListLength([0, 100], 'notes'),
     description: 'Notes to add. Existing notes stay.',
   }),
+});
+
+/** The fields that a change of many contacts may set: not what tells people apart, nor the lists, which it changes item by item. */
+const settableFields = [
+  'birthCity',
+  'birthCountry',
+  'birthDepartment',
+  'nationality',
+  'gender',
+  'ageCategory',
+  'phoneInvalid',
+  'mobileInvalid',
+  'optedOut',
+  'address',
+] as const;
+
+export const ContactSetInput = builder.inputType('ContactSetInput', {
+  description: 'Fields to set on many contacts. Fields that are left out stay, null or an empty text clears.',
+  extensions: { blank: 'null' },
+  fields: (t) => {
+    const fields = defineContactFields(t);
+    return Object.fromEntries(settableFields.map((name) => [name, fields[name]])) as Pick<
+      typeof fields,
+      (typeof settableFields)[number]
+    >;
+  },
+  validate: refuseNullFields('optedOut'),
 });
 
 /** The fields of a contact that is created or updated. */

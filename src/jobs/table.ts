@@ -2,6 +2,7 @@
 import { assignPositions, findSpacesWithChanges } from '../data/event/change.ts';
 import { findDueWebhooks } from '../data/event/delivery.ts';
 import { findSpacesBehind, makeDeliveries } from '../data/event/make-deliveries.ts';
+import { continueContactChange, findContactChanges } from '../data/import/contact-change.ts';
 import { findSpacesToRederive, rederiveSearch } from '../data/search/rederive.ts';
 import { evaluateSegments, findSpacesToEvaluate } from '../data/segment/segment-evaluation.ts';
 import type { Database } from '../database/database.ts';
@@ -60,6 +61,13 @@ export const jobs = defineJobs({
     find: async (database) => (await findSpacesToRederive(database)).map((space) => ({ space })),
     run: ({ database, signal }, { space }) =>
       rederiveSearch(database.space(space!), AbortSignal.any([signal, AbortSignal.timeout(jobTime)])),
+  },
+  /** Changes the contacts of a change that are still to be changed. */
+  'change-contacts': {
+    concurrency: 1,
+    find: findContactChanges,
+    run: ({ database, signal }, { space, change }) =>
+      continueContactChange(database.space(space!), change!, AbortSignal.any([signal, AbortSignal.timeout(jobTime)])),
   },
   /** Finds who entered and who left the watched segments of a space. */
   'evaluate-segments': {

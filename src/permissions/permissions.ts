@@ -72,6 +72,7 @@ export const permissions = definePermissions({
       'duplicateContacts',
       'consentChange',
       'consentChanges',
+      'contactChange',
       'note',
       'notes',
       'interaction',
@@ -93,6 +94,8 @@ export const permissions = definePermissions({
     types: [
       'Contact',
       'ConsentChange',
+      'ContactChange',
+      'ContactChangePreview',
       'Note',
       'Interaction',
       'File',
@@ -137,6 +140,9 @@ export const permissions = definePermissions({
       'untagContacts',
       'linkAction',
       'unlinkAction',
+      'changeContacts',
+      'cancelContactChange',
+      'undoContactChange',
     ],
   },
   'contacts.export': {

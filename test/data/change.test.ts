@@ -39,6 +39,8 @@ describe('the triggers of the outbox', () => {
   /** Tables whose rows are no records of a space, or that derive from others. */
   const unpublished = [
     'audit_log',
+    'bulk_change_batches',
+    'bulk_changes',
     'change_feeds',
     'change_queue',
     'changes',

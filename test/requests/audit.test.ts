@@ -43,6 +43,9 @@ const special: Record<string, (args: Json, data: Json) => string[]> = {
   recordEmailEvents: () => ['Email:null'],
   undoImport: ({ input }) => [`Import:${input.id}`],
   importContacts: (_, data) => [data.import.globalId],
+  changeContacts: (_, data) => [`Import:${data.job.id}`],
+  cancelContactChange: ({ input }) => [`Import:${input.id}`],
+  undoContactChange: ({ input }) => [`Import:${input.id}`],
 };
 
 /** The ids of the records in a payload. */

@@ -67,6 +67,12 @@ export const contactFields: Fields = {
   consentChange: ({ consentChanges }) => ({ id: consentChanges }),
   keepContactsApart: ({ contacts, thirdContacts }) => ({ input: { contactIds: [contacts, thirdContacts] } }),
   releaseContacts: ({ contacts, thirdContacts }) => ({ input: { contactIds: [contacts, thirdContacts] } }),
+  changeContacts: ({ contacts, turn }) => ({
+    input: { of: { ids: [contacts] }, change: { addTags: [`a change ${turn}`] }, expectedCount: 1, name: 'a change' },
+  }),
+  contactChange: ({ contactChanges }) => ({ id: contactChanges }),
+  cancelContactChange: ({ contactChanges }) => ({ input: { id: contactChanges } }),
+  undoContactChange: ({ doneChanges }) => ({ input: { id: doneChanges } }),
   changes: ({ contacts }) => ({ first: 5, filter: { types: ['CONTACT'], contactIds: [contacts] } }),
   personExport: ({ contacts }) => ({ contactId: contacts }),
   erasePerson: ({ contacts }) => ({ input: { contactId: contacts } }),

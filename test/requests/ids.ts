@@ -38,6 +38,8 @@ export type Noun =
   | 'templates'
   | 'campaigns'
   | 'imports'
+  | 'contactChanges'
+  | 'doneChanges'
   | 'emails'
   | 'answers'
   | 'auditLines'
@@ -78,6 +80,18 @@ const newImport = async (door: Door, space: number): Promise<number> =>
     await door.sql(`insert into imports (group_id, name, fingerprint) values (?, 'an import', '') returning id`, [
       space,
     ])
+  )[0].id;
+
+/** A change of many contacts that is under way, or that can be undone; it changed nobody. */
+const newContactChange = async (door: Door, space: number, finished: Date | null): Promise<number> =>
+  (
+    await door.sql(
+      `with made as (
+         insert into imports (group_id, family, name, fingerprint, finished_at) values (?, 'contact_changes', 'a change', '', ?) returning group_id, id)
+       insert into bulk_changes (group_id, import_id, change, total) select group_id, id, '{"content":{"columns":{}},"deletes":false}', 0 from made
+       returning import_id as id`,
+      [space, finished],
+    )
   )[0].id;
 
 /** A token of the last user of a space, which can be revoked; nobody knows it. */
@@ -259,6 +273,8 @@ export const prepareIds = async (door: Door, space: number): Promise<Ids> => {
     form_refs: refOf(found.freeForms),
     choice_refs: refOf(found.choices),
     imports: await newImport(door, space),
+    contactChanges: await newContactChange(door, space, null),
+    doneChanges: await newContactChange(door, space, new Date()),
     tokens: await newToken(door, space),
     auditLines: await newAuditLine(door, space),
     consentChanges: await firstConsentChange(door, space),

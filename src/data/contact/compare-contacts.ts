@@ -39,19 +39,23 @@ const isSame = (some: ReadonlySet<unknown>, others: ReadonlySet<unknown>): boole
   some.size === others.size && [...some].every((one) => others.has(one));
 
 /** All tags that the contact has afterwards; undefined when they are those that it has now. */
-const compareTags = ({ tags, addedTags }: ContactContent, stored: readonly string[]): TagContent[] | undefined => {
-  if (!tags && !addedTags) return undefined;
-  const all = new Map(
-    [...(tags ?? stored.map((name) => ({ name }))), ...(addedTags ?? [])]
-      .map((tag) => [tag.name, tag] as const)
-      .reverse(),
-  );
+const compareTags = (
+  { tags, addedTags, removedTags = [] }: ContactContent,
+  stored: readonly string[],
+): TagContent[] | undefined => {
+  if (!tags && !addedTags && removedTags.length === 0) return undefined;
+  const kept = stored.filter((name) => !removedTags.includes(name)).map((name) => ({ name }));
+  const all = new Map([...(tags ?? kept), ...(addedTags ?? [])].map((tag) => [tag.name, tag] as const).reverse());
   return isSame(new Set(all.keys()), new Set(stored)) ? undefined : [...all.values()].reverse();
 };
 
-const compareActions = ({ actions, addedActions }: ContactContent, stored: readonly number[]): number[] | undefined => {
-  if (!actions && !addedActions) return undefined;
-  const all = new Set([...(actions ?? stored), ...(addedActions ?? [])]);
+const compareActions = (
+  { actions, addedActions, removedActions = [] }: ContactContent,
+  stored: readonly number[],
+): number[] | undefined => {
+  if (!actions && !addedActions && removedActions.length === 0) return undefined;
+  const kept = stored.filter((id) => !removedActions.includes(id));
+  const all = new Set([...(actions ?? kept), ...(addedActions ?? [])]);
   return isSame(all, new Set(stored)) ? undefined : [...all];
 };
 

@@ -75,9 +75,13 @@ export interface ContactContent {
   tags?: TagContent[];
   /** Tags to add to the present ones. */
   addedTags?: TagContent[];
+  /** Names of tags to remove from the present ones, as they are stored. */
+  removedTags?: string[];
   actions?: number[];
   /** Actions to add to the present ones. */
   addedActions?: number[];
+  /** Actions to remove from the present ones. */
+  removedActions?: number[];
   answers?: AnswerChange[];
   notes?: NoteContent[];
 }

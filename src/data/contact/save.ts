@@ -182,16 +182,16 @@ interface SaveOptions extends DraftOptions {
   trace?: ImportTrace | undefined;
 }
 
-/**
- * Saves records within a transaction, in order, as if each were written before the next is read; a fault of one does not keep others from
- * being saved. Records without changes write nothing.
- */
-export const saveContactRecords = async (
+/** A record that is compared with its contact: what it changes, or why it is refused. */
+type PlannedRecord = { meant: MatchedContact; draft: ContactDraft } & ReturnType<typeof addRecordToDraft>;
+
+/** Compares records with the stored contacts, in order, as if each were written before the next is read. It writes nothing. */
+export const planContactRecords = async (
   tx: Space,
   writes: readonly ContactWrite[],
   matcher: Matcher,
-  { by, trace, ...options }: SaveOptions,
-): Promise<SaveResult[]> => {
+  options: DraftOptions,
+): Promise<{ planned: PlannedRecord[]; drafts: Drafts }> => {
   const records = await prepareContactRecords(tx, writes);
   const contents = records.flatMap(listPossibleContents);
   await adoptTagNames(tx, contents);
@@ -199,22 +199,30 @@ export const saveContactRecords = async (
   const drafts = await Drafts.read(tx, matcher, contents);
   const externalIds = await ExternalIds.read(tx, contents);
   const pace = new Pace();
-  const taken: (
-    | { problem: Problem }
-    | { meant: MatchedContact; draft: ContactDraft; unchanged: boolean; unfollowed: Unfollowed[] }
-  )[] = [];
+  const planned: PlannedRecord[] = [];
   for (const [place, record] of records.entries()) {
     const { meant, draft } = await drafts.find(place);
     const result = addRecordToDraft(record, draft, known, externalIds, options);
     if (!('problem' in result)) matcher.accept(place, meant);
-    taken.push({ ...result, meant, draft });
+    planned.push({ ...result, meant, draft });
     await pace.breathe();
   }
+  return { planned, drafts };
+};
+
+/** Saves records within a transaction; a fault of one does not keep others from being saved. Records without changes write nothing. */
+export const saveContactRecords = async (
+  tx: Space,
+  writes: readonly ContactWrite[],
+  matcher: Matcher,
+  { by, trace, ...options }: SaveOptions,
+): Promise<SaveResult[]> => {
+  const { planned, drafts } = await planContactRecords(tx, writes, matcher, options);
   const created = await writeDrafts(tx, drafts.changed(), by, trace);
   const answered = new Set<ContactDraft>();
   const findNamesake = ({ namesake }: MatchedContact): number | undefined =>
     namesake && (namesake.id ?? created.get(drafts.get(namesake)!));
-  return taken.map((result): SaveResult => {
+  return planned.map((result): SaveResult => {
     if ('problem' in result) return { problem: result.problem };
     const { meant, draft, unchanged, unfollowed } = result;
     const isFirst = draft.id === null && !answered.has(draft);

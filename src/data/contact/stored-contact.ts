@@ -76,8 +76,8 @@ export const readStoredContacts = async (
   if (ids.length === 0) return new Map();
   const rows = await tx.rows<StoredContact & { id: number }>(stored, {
     ids,
-    tags: contents.some(({ tags, addedTags }) => tags ?? addedTags),
-    actions: contents.some(({ actions, addedActions }) => actions ?? addedActions),
+    tags: contents.some(({ tags, addedTags, removedTags }) => tags ?? addedTags ?? removedTags),
+    actions: contents.some(({ actions, addedActions, removedActions }) => actions ?? addedActions ?? removedActions),
     answers: contents.some(({ answers }) => answers),
     notes: contents.flatMap(({ notes = [] }) => notes.map(({ content }) => content)),
   });

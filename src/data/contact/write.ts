@@ -27,21 +27,18 @@ const refreshEmails = defineStatement(
   'contact.refresh_emails',
   'select refresh_emails(:group, cast(:ids as bigint[]))',
 );
-const remove = defineStatement(
-  'contact.delete',
-  `with removed as (
-     update contacts set deleted_at = now(), ${buildMarkContactsSql({ user: ':by' })}
-      where group_id = :group and id = :id and deleted_at is null returning id, version - 1 as version)
-   select version, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from removed`,
-);
+const defineMoving = (name: string, deletedAt: string, condition: string) =>
+  defineStatement(
+    name,
+    `with moved as (
+     update contacts set deleted_at = ${deletedAt}, ${buildMarkContactsSql({ user: 'coalesce(:by, user_id)' })}
+      where group_id = :group and id = any(:ids) and ${condition} returning id, version - 1 as version),
+   listed as (select array_agg(id order by id) as ids, min(version) as version from moved)
+   select ids, version, refresh_search(:group, ids), refresh_emails(:group, ids) from listed where ids is not null`,
+  );
+const remove = defineMoving('contact.delete', 'now()', 'deleted_at is null');
 /** A merged contact cannot be restored. */
-const restore = defineStatement(
-  'contact.restore',
-  `with back as (
-     update contacts set deleted_at = null, ${buildMarkContactsSql({ user: ':by' })}
-      where group_id = :group and id = :id and deleted_at is not null and merged_into is null returning id)
-   select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from back`,
-);
+const restore = defineMoving('contact.restore', 'null', 'deleted_at is not null and merged_into is null');
 /** Updates contacts within a transaction that has locked and validated them. */
 export const changeContacts = async (tx: Space, placed: readonly PlacedContent[], by: number | null): Promise<void> => {
   if (placed.length === 0) return;
@@ -78,18 +75,26 @@ export const readWrittenContact = async (
   parts: readonly ContactRelation[],
 ): Promise<ContactWith> => (await readContact(tx, id, parts))!;
 
-/** Soft-deletes a contact: searches and lists drop it. Throws 404 when it is missing, 412 when it is not as `expected`. */
+/** Soft-deletes contacts: searches and lists drop them. Several are locked; `by` null keeps their last editors. Yields those that existed. */
+export const deleteContacts = async (space: Space, ids: readonly number[], by: number | null): Promise<number[]> =>
+  ids.length === 0 ? [] : ((await space.row<{ ids: number[] }>(remove, { ids, by }))?.ids ?? []);
+
+/** Restores deleted contacts, of which several are locked, with all their records. Yields those that were deleted and not merged. */
+export const restoreContacts = async (space: Space, ids: readonly number[], by: number | null): Promise<number[]> =>
+  ids.length === 0 ? [] : ((await space.row<{ ids: number[] }>(restore, { ids, by }))?.ids ?? []);
+
+/** Soft-deletes a contact. Throws 404 when it is missing, 412 when it is not as `expected`. */
 export const deleteContact = (space: Space, id: number, by: number, expected?: Precondition): Promise<number> =>
   space.transaction(async (tx) => {
-    const removed = await tx.row<{ version: number }>(remove, { id, by });
+    const removed = await tx.row<{ version: number }>(remove, { ids: [id], by });
     if (!removed) throw createNotFoundProblem('contact', id);
     expected?.check('contact', removed.version);
     return id;
   });
 
-/** Restores a deleted contact with all its records. Throws 404 when there is none, or when it was merged. */
+/** Restores a deleted contact. Throws 404 when there is none, or when it was merged. */
 export const restoreContact = (space: Space, id: number, { by, parts }: WriteOptions): Promise<ContactWith> =>
   space.transaction(async (tx) => {
-    if (!(await tx.row(restore, { id, by }))) throw createNotFoundProblem('deleted contact', id);
+    if ((await restoreContacts(tx, [id], by)).length === 0) throw createNotFoundProblem('deleted contact', id);
     return readWrittenContact(tx, id, parts);
   });

@@ -12,6 +12,9 @@ import { type MatchKey, upsertContactRecords, writeInHalves } from '../contact/u
 import { addAuditLines, describeCommand } from '../noun/audit.ts';
 import { defineList } from '../noun/define-list.ts';
 
+/** The family of changes of many contacts (contact-change.ts), which are imports without a file: they have the same counts, traces and undo. */
+export const changeFamily = 'contact_changes';
+
 export type ImportMode = 'upsert' | 'create';
 
 /** The progress of an import. */
@@ -111,7 +114,7 @@ const claim = defineStatement(
 );
 const count = defineStatement(
   'import.count',
-  `update import_batches set created = :created, updated = :updated, unchanged = :unchanged, refused = :refused
+  `update import_batches set created = :created, updated = :updated, unchanged = :unchanged, refused = :refused, faults = cast(:faults as jsonb)
     where group_id = :group and import_id = :import and first_row = :firstRow`,
 );
 const internalColumns = [...unwrittenContactColumns, 'deleted_at', 'merged_into'];
@@ -237,8 +240,8 @@ export const countImportBatch = (
   tx: Space,
   id: number,
   firstRow: number,
-  counts: Pick<BatchResult, 'created' | 'updated' | 'unchanged' | 'refused'>,
-): Promise<unknown> => tx.rows(count, { import: id, firstRow, ...counts });
+  counts: Pick<BatchResult, 'created' | 'updated' | 'unchanged' | 'refused'> & { faults?: string },
+): Promise<unknown> => tx.rows(count, { import: id, firstRow, faults: null, ...counts });
 
 /** Stores the ids that rows had in their file, with those that they have now. */
 export const keepImportKeys = async (

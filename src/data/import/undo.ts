@@ -4,13 +4,13 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { type Authority, requirePermission } from '../../permissions/authority.ts';
 import type { PermissionName } from '../../permissions/permissions.ts';
-import { Problem } from '../../problem.ts';
+import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { attributeConsents } from '../contact/consent.ts';
 import type { ContactContent } from '../contact/patch.ts';
-import { changeContacts, lockContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
+import { changeContacts, deleteContacts, restoreContacts } from '../contact/write.ts';
 import { type AuditAction, addAuditLines } from '../noun/audit.ts';
-import { buildMarkContactsSql } from '../noun/lock-contacts.ts';
-import { readImport } from './contacts.ts';
+import { buildLockContactsSql } from '../noun/lock-contacts.ts';
+import { changeFamily, readImport } from './contacts.ts';
 import { type RecordTypeName, recordTypes } from './record-types.ts';
 import { undoRecords } from './undo-records.ts';
 
@@ -37,10 +37,13 @@ const forget = defineStatement(
   'import.forget',
   'delete from import_contacts where group_id = :group and import_id = :import and contact_id = any(:ids)',
 );
-const deleteContacts = defineStatement(
-  'import.bury',
-  `update contacts set deleted_at = now(), ${buildMarkContactsSql()}
-    where group_id = :group and id = any(:ids)`,
+/** Deleted ones too, which a change of many contacts may have deleted. */
+const lockTraced = defineStatement(
+  'import.lock_traced',
+  buildLockContactsSql('c.id = any(:ids) and c.merged_into is null', {
+    select: 'c.id, c.version, c.deleted_at is not null as deleted',
+    includeDeleted: true,
+  }),
 );
 const undone = defineStatement(
   'import.undone',
@@ -58,7 +61,8 @@ const readDone = defineStatement(
 );
 
 /** The permission to write records of each type: who may not delete one may not undo a thousand. */
-const neededPermissions: Readonly<Record<RecordTypeName, PermissionName>> = {
+const neededPermissions: Readonly<Record<RecordTypeName | typeof changeFamily, PermissionName>> = {
+  [changeFamily]: 'contacts.write',
   notes: 'notes.write',
   interactions: 'notes.write',
   transactions: 'money.write',
@@ -115,15 +119,17 @@ export async function* undoImport(
   by: number | null,
   action: AuditAction,
 ): AsyncGenerator<Undone> {
-  const { undone_at, purged_at, family } = await readImport(space, id);
+  const { undone_at, purged_at, finished_at, family } = await readImport(space, id);
   if (undone_at) throw new Problem('conflict', `The import ${id} was undone already`);
-  if (purged_at && family === 'contacts')
+  if (family === changeFamily && !finished_at)
+    throw new Problem('conflict', `The change ${id} is under way: wait for its end, or cancel it`);
+  const records = recordTypes.get(family as RecordTypeName);
+  if (purged_at && !records)
     throw new Problem(
       'conflict',
       `The import ${id} cannot be undone any more: its copies of the contacts as they were before have been deleted, as RETENTION_IMPORT_DAYS says`,
     );
   await addAuditLines(space, action, { type: 'Import', ids: [id] });
-  const records = recordTypes.get(family as RecordTypeName);
   if (records) {
     for await (const step of undoRecords(space, records, id, by)) yield { ...step, restored: 0 };
     await space.rows(undone, { id });
@@ -134,25 +140,30 @@ export async function* undoImport(
   for (;;) {
     const step = await space.transaction(async (tx) => {
       const rows = await tx.rows<Traced>(traced, { import: id, limit: 500 });
-      const living = await lockContacts(
-        tx,
-        rows.map((row) => row.id),
-      );
-      const same = rows.filter((row) => living.get(row.id) === row.version);
+      const ids = rows.map((row) => row.id);
+      const found = await tx.rows<{ id: number; version: number; deleted: boolean }>(lockTraced, { ids });
+      const versions = new Map(found.map((one) => [one.id, one.version]));
+      const dead = new Set(found.flatMap((one) => (one.deleted ? [one.id] : [])));
+      const same = rows.filter((row) => versions.get(row.id) === row.version);
       const made = same.flatMap(({ id: contact, before }) => (before ? [] : [contact]));
       const changed = same.flatMap(({ id: contact, before }) =>
-        before ? [{ id: contact, content: restoreContent(before), at: '' }] : [],
+        before && !dead.has(contact) ? [{ id: contact, content: restoreContent(before), at: '' }] : [],
       );
       await changeContacts(tx, changed, by);
-      const ids = changed.map((one) => one.id);
-      await attributeConsents(tx, ids, { userId: by, operation: action.operation, importId: id });
-      if (made.length > 0) {
-        await tx.rows(deleteContacts, { ids: made });
-        await refreshSearchRows(tx, made);
-        await refreshContactEmails(tx, made);
-      }
-      await tx.rows(forget, { import: id, ids: rows.map((row) => row.id) });
-      const counts = { deleted: made.length, restored: changed.length, left: rows.length - same.length };
+      await deleteContacts(tx, made, null);
+      const raised = await restoreContacts(
+        tx,
+        same.flatMap(({ id: contact }) => (dead.has(contact) ? [contact] : [])),
+        by,
+      );
+      const taken = same.map((row) => row.id);
+      await attributeConsents(tx, taken, { userId: by, operation: action.operation, importId: id });
+      await tx.rows(forget, { import: id, ids });
+      const counts = {
+        deleted: made.length,
+        restored: changed.length + raised.length,
+        left: rows.length - same.length,
+      };
       await tx.rows(rows.length === 0 ? undone : addDone, { id, import: id, ...counts });
       return { rows: rows.length, ...counts };
     });
@@ -178,4 +189,12 @@ export const undoWholeImport = async (
     sum.left += left;
   }
   return sum;
+};
+
+/** Undoes a change of many contacts, as `undoWholeImport` does. Throws 404 when there is none of this id. */
+export const undoContactChange = async (
+  ...[space, id, ...rest]: Parameters<typeof undoWholeImport>
+): Promise<Undone> => {
+  if ((await readImport(space, id)).family !== changeFamily) throw createNotFoundProblem('contact change', id);
+  return undoWholeImport(space, id, ...rest);
 };

@@ -299,6 +299,7 @@ export type ChangesSubscription = { changes: { cursor: string, type: ChangeType,
       | { id: string }
       | { id: string }
       | { id: string }
+      | { id: string }
       | { id: string, content: string, createdAt: string, author: { id: string, firstName: string | null, lastName: string | null } | null }
       | { id: string }
       | { id: string }

@@ -1,0 +1,335 @@
+// Changes many contacts at once: an import without a file, of contacts that are fixed when it begins. Few are changed at once, more by a job, batch by batch.
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Database } from '../../database/database.ts';
+import type { Space } from '../../database/space.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { limits } from '../../limits/limits.ts';
+import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { trimLine } from '../../search/trim-line.ts';
+import { readKnownReferences } from '../contact/check-references.ts';
+import { addressColumnNames, getFieldName } from '../contact/columns.ts';
+import { attributeConsents } from '../contact/consent.ts';
+import type { ContactContent, ContactWrite } from '../contact/patch.ts';
+import { matchByPosition, planContactRecords, saveContactRecords } from '../contact/save.ts';
+import type { StoredContact } from '../contact/stored-contact.ts';
+import { writeInHalves } from '../contact/upsert.ts';
+import { deleteContacts, lockContacts } from '../contact/write.ts';
+import { addAuditLines, describeCommand } from '../noun/audit.ts';
+import { listReferencesIn, requireKnownReferences } from '../noun/references.ts';
+import {
+  beginImport,
+  changeFamily,
+  claimImportBatch,
+  countImportBatch,
+  finishImport,
+  type Import,
+  traceChangingContacts,
+} from './contacts.ts';
+
+/** What is changed of each contact: it is deleted, or gets this content. */
+export interface ChangeOfContacts {
+  content: ContactContent;
+  deletes: boolean;
+}
+
+/** A contact that a change refused, and why. */
+export interface RefusedContact {
+  contact_id: number;
+  message: string;
+}
+
+export interface ContactChange extends Pick<Import, 'id' | 'name' | 'created_at' | 'finished_at' | 'undone_at'> {
+  user_id: number | null;
+  total: number;
+  changed: number;
+  unchanged: number;
+  refused: number;
+  faults: RefusedContact[];
+  cancelled_at: string | null;
+}
+
+/** What became of some contacts, or would become of them. */
+interface Outcome extends Pick<ContactChange, 'changed' | 'unchanged' | 'refused' | 'faults'> {}
+
+const { atOnce, shown, examined, underWay } = limits.bulk;
+/** The operation in the audit log and in histories of consent. */
+const operation = 'changeContacts';
+
+const begin = defineStatement(
+  'bulk.begin',
+  `with change as (
+     insert into bulk_changes (group_id, import_id, change, total) values (:group, :import, cast(:change as jsonb), cardinality(cast(:ids as bigint[]))))
+   insert into bulk_change_batches (group_id, import_id, first_row, contact_ids)
+   select :group, :import, min(w.place), array_agg(w.id order by w.place)
+     from unnest(cast(:ids as bigint[])) with ordinality w (id, place) group by (w.place - 1) / ${atOnce}`,
+);
+/** Two processes, or one and a cancellation, wait for each other. */
+const lock = defineStatement(
+  'bulk.lock',
+  `select b.change, i.user_id as by from bulk_changes b join imports i on i.group_id = :group and i.id = b.import_id
+    where b.group_id = :group and b.import_id = :id for no key update of b`,
+);
+const take = defineStatement(
+  'bulk.take',
+  `delete from bulk_change_batches b where b.group_id = :group and b.import_id = :id
+      and b.first_row = (select min(o.first_row) from bulk_change_batches o where o.group_id = :group and o.import_id = :id)
+   returning b.first_row, b.contact_ids as ids,
+     exists (select 1 from bulk_change_batches o where o.group_id = :group and o.import_id = :id and o.first_row > b.first_row) as more`,
+);
+const drop = defineStatement(
+  'bulk.cancel',
+  `with dropped as (delete from bulk_change_batches where group_id = :group and import_id = :id)
+   update bulk_changes set cancelled_at = now() where group_id = :group and import_id = :id`,
+);
+const countUnderWay = defineStatement(
+  'bulk.count',
+  'select cast(count(distinct b.import_id) as int) as count from bulk_change_batches b where b.group_id = :group',
+);
+const read = defineStatement(
+  'bulk.read',
+  `select i.id, i.name, i.user_id, i.created_at, i.finished_at, i.undone_at, c.total, c.cancelled_at, cast(coalesce(sum(b.updated), 0) as int) as changed,
+          cast(coalesce(sum(b.unchanged), 0) as int) as unchanged, cast(coalesce(sum(b.refused), 0) as int) as refused,
+          (select coalesce(jsonb_agg(f.fault), '[]') from (
+             select f.fault from import_batches o cross join lateral jsonb_array_elements(o.faults) f (fault)
+              where o.group_id = :group and o.import_id = i.id order by o.first_row limit ${shown}) f) as faults
+     from imports i join bulk_changes c on c.group_id = :group and c.import_id = i.id
+     left join import_batches b on b.group_id = :group and b.import_id = i.id
+    where i.group_id = :group and i.id = any(:ids)
+    group by i.group_id, i.id, c.group_id, c.import_id`,
+);
+const living = defineStatement(
+  'bulk.living',
+  'select id from contacts where group_id = :group and id = any(:ids) and deleted_at is null order by id',
+);
+const sameTags = defineStatement(
+  'bulk.same_tags',
+  'select t.name from tags t where t.group_id = :group and fold(t.name) in (select fold(n) from unnest(cast(:names as text[])) n)',
+);
+
+/** The changes with these ids. */
+export const readContactChanges = (space: Space, ids: readonly number[]): Promise<ContactChange[]> =>
+  space.rows(read, { ids });
+
+const readChange = async (space: Space, id: number): Promise<ContactChange> => {
+  const [found] = await readContactChanges(space, [id]);
+  if (!found) throw createNotFoundProblem('contact change', id);
+  return found;
+};
+
+/** These contacts in the order of their ids, each once. Throws 422 for missing ones. */
+export const listGivenContacts = async (space: Space, ids: readonly number[], location: string): Promise<number[]> => {
+  const found = (await space.rows<{ id: number }>(living, { ids })).map(({ id }) => id);
+  requireKnownReferences('contact', listReferencesIn(location, ids), found);
+  return found;
+};
+
+/** A write of the same content to each of some contacts, in which removed tags have the names that they are stored by. */
+const describeWrites = async (
+  tx: Space,
+  content: ContactContent,
+  ids: readonly number[],
+): Promise<(ContactWrite & { id: number })[]> => {
+  const names = (content.removedTags ?? []).map(trimLine);
+  const removedTags = names.length > 0 ? await tx.rows<{ name: string }>(sameTags, { names }) : [];
+  const stored = { ...content, ...(content.removedTags && { removedTags: removedTags.map(({ name }) => name) }) };
+  return ids.map((id) => ({ id, at: 'input.change.set', content: { ...stored }, formAnswers: [] }));
+};
+
+const matchByIds = (writes: readonly { id: number }[]) => matchByPosition(writes.map(({ id }) => ({ id })));
+
+const describeProblem = ({ message, errors = [] }: Problem): string =>
+  errors.map((fault) => `${fault.location.slice(fault.location.lastIndexOf('.') + 1)} ${fault.message}`).join('; ') || message;
+
+/** Sums up what became of contacts; those that are not among the living were deleted meanwhile. */
+const sumUp = (
+  ids: readonly number[],
+  there: ReadonlySet<number>,
+  results: readonly { contact_id: number; problem?: Problem; unchanged?: boolean }[],
+): Outcome => {
+  const refused = [
+    ...ids.flatMap((id) => (there.has(id) ? [] : [{ contact_id: id, message: 'is not a contact of the space' }])),
+    ...results.flatMap(({ contact_id, problem }) =>
+      problem ? [{ contact_id, message: describeProblem(problem) }] : [],
+    ),
+  ];
+  const unchanged = results.filter((result) => result.unchanged).length;
+  return {
+    changed: ids.length - refused.length - unchanged,
+    unchanged,
+    refused: refused.length,
+    faults: refused.slice(0, shown),
+  };
+};
+
+/** Changes contacts within a transaction, each as if it were changed alone. */
+const changeSome = async (
+  tx: Space,
+  id: number,
+  { content, deletes }: ChangeOfContacts,
+  { ids, by }: { ids: readonly number[]; by: number | null },
+): Promise<Outcome> => {
+  const there = new Set((await lockContacts(tx, ids)).keys());
+  if (deletes) {
+    await traceChangingContacts(tx, id, [...there]);
+    await deleteContacts(tx, [...there], by);
+  }
+  const writes = await describeWrites(tx, content, deletes ? [] : [...there]);
+  const changing = (within: Space, some: readonly number[]) => traceChangingContacts(within, id, some);
+  const trace = { created: async () => {}, changing };
+  const save = (within: Space, some: readonly (ContactWrite & { id: number | null })[]) =>
+    saveContactRecords(within, some, matchByIds(some as typeof writes), { by, trace });
+  const results = writes.length > 0 ? await writeInHalves(tx, writes, save) : [];
+  await attributeConsents(tx, [...there], { userId: by, operation, importId: id });
+  return sumUp(
+    ids,
+    there,
+    results.map((result, place) => ({ contact_id: writes[place]!.id, ...result })),
+  );
+};
+
+/** Changes the next contacts in the transaction that takes them and counts them: whether they were the last ones, or that there were none. */
+const changeNext = async (tx: Space, id: number): Promise<'more' | 'ended' | 'over'> => {
+  const locked = await tx.row<{ change: ChangeOfContacts; by: number | null }>(lock, { id });
+  const next = await tx.row<{ first_row: number; ids: number[]; more: boolean }>(take, { id });
+  if (!locked || !next) return 'over';
+  await claimImportBatch(tx, id, next.first_row);
+  const { changed, faults, ...counts } = await changeSome(tx, id, locked.change, { ids: next.ids, by: locked.by });
+  await countImportBatch(tx, id, next.first_row, {
+    created: 0,
+    updated: changed,
+    ...counts,
+    faults: JSON.stringify(faults),
+  });
+  if (next.more) return 'more';
+  await finishImport(tx, id);
+  return 'ended';
+};
+
+/** The counts of a change for its audit line. */
+export const countChange = ({ total, changed, unchanged, refused }: ContactChange): Record<string, number> => ({
+  total,
+  changed,
+  unchanged,
+  refused,
+});
+
+interface Wanted {
+  change: ChangeOfContacts;
+  /** The contacts in the order of their ids. */
+  ids: readonly number[];
+  name: string;
+  by: number;
+}
+
+/** Throws the problem that the change has for any contact: a malformed value, a form or an action that is not in the space. */
+export const checkContactChange = async (
+  space: Space,
+  content: ContactContent,
+  actions: Readonly<Record<'addActionIds' | 'removeActionIds', readonly number[]>>,
+): Promise<void> => {
+  const { addActionIds, removeActionIds } = actions;
+  const named = [...addActionIds, ...removeActionIds];
+  const known = await readKnownReferences(space, [{ columns: {}, actions: named }]);
+  const places = Object.entries(actions).flatMap(([list, ids]) => listReferencesIn(`input.change.${list}`, ids));
+  requireKnownReferences('action', places, known.actions);
+  const [write] = await describeWrites(space, content, [0]);
+  const { planned } = await planContactRecords(space, [write!], matchByPosition([{ id: null }]), {});
+  if ('problem' in planned[0]!) throw planned[0].problem;
+};
+
+/** A contact that a change would change, and the values that would differ. */
+export interface ChangeExample {
+  contact_id: number;
+  values: { field: string; before: unknown; after: unknown }[];
+}
+
+/** What a change would do, told from its first contacts. */
+export interface ChangePreview extends Outcome {
+  total: number;
+  examples: ChangeExample[];
+}
+
+/** Every value of a contact by its field. */
+const listValues = ({ columns, address, tags, actions, answers }: StoredContact): Record<string, unknown> => ({
+  ...Object.fromEntries(Object.entries(columns).map(([name, value]) => [getFieldName(name), value])),
+  ...Object.fromEntries(addressColumnNames.map((name) => [`address.${getFieldName(name)}`, address?.[name] ?? null])),
+  tags,
+  actionIds: actions,
+  answers: answers.map(({ form_id, form_ref_id, data }) => ({ formId: form_id, optionId: form_ref_id, text: data })),
+});
+
+const compareStates = (before: StoredContact, after: StoredContact): ChangeExample['values'] => {
+  const [one, other] = [listValues(before), listValues(after)];
+  return Object.keys(one).flatMap((field) =>
+    isDeepStrictEqual(one[field], other[field]) ? [] : [{ field, before: one[field], after: other[field] }],
+  );
+};
+
+/** Tells what a change would do. It writes nothing; the contacts that it looks at are locked until the transaction ends. */
+export const previewContactChange = async (
+  tx: Space,
+  { content, deletes }: ChangeOfContacts,
+  all: readonly number[],
+): Promise<ChangePreview> => {
+  const ids = all.slice(0, examined);
+  const there = new Set((await lockContacts(tx, ids)).keys());
+  const writes = await describeWrites(tx, content, [...there]);
+  const { planned } = deletes ? { planned: [] } : await planContactRecords(tx, writes, matchByIds(writes), {});
+  const results = planned.map(({ draft, ...result }) => ({ contact_id: draft.id!, draft, ...result }));
+  const changing = results.filter((result) => 'unchanged' in result && !result.unchanged);
+  const examples = changing
+    .slice(0, shown)
+    .map(({ contact_id, draft }) => ({ contact_id, values: compareStates(draft.before, draft.after) }));
+  const deleted = deletes ? [...there].slice(0, shown).map((contact_id) => ({ contact_id, values: [] })) : examples;
+  return { ...sumUp(ids, there, results), total: all.length, examples: deleted };
+};
+
+/** Begins a change in a transaction. Few contacts are changed in the same one; more are left to the job. Throws 409 when too many changes are under way. */
+export const beginContactChange = async (tx: Space, { change, ids, name, by }: Wanted): Promise<ContactChange> => {
+  if (ids.length > atOnce && (await tx.row<{ count: number }>(countUnderWay))!.count >= underWay)
+    throw new Problem(
+      'conflict',
+      `${underWay} changes of contacts are under way: wait for the end of one, or cancel one`,
+    );
+  // A change is never resumed by its content, so nothing has its fingerprint.
+  const source = { family: changeFamily, name, fingerprint: Buffer.from(randomUUID()), by };
+  const { id } = await beginImport(tx, source, false);
+  await tx.rows(begin, { import: id, change: JSON.stringify(change), ids });
+  if (ids.length === 0) await finishImport(tx, id);
+  else if (ids.length <= atOnce) await changeNext(tx, id);
+  return readChange(tx, id);
+};
+
+/** Cancels a change that is under way: what is done stays. Throws 404 when there is none, 409 when it is over. */
+export const cancelContactChange = (space: Space, id: number): Promise<ContactChange> =>
+  space.transaction(async (tx) => {
+    await tx.rows(lock, { id });
+    if ((await readChange(tx, id)).finished_at)
+      throw new Problem('conflict', `The contact change ${id} is over already`);
+    await tx.rows(drop, { id });
+    await finishImport(tx, id);
+    return readChange(tx, id);
+  });
+
+const changesUnderWay = 'select distinct group_id, import_id from bulk_change_batches';
+
+/** The changes that are under way. */
+export const findContactChanges = async (database: Database): Promise<{ space: number; change: number }[]> =>
+  (await database.jobPool.run<{ group_id: number; import_id: number }>(changesUnderWay, {}, 'bulk.under_way')).map(
+    ({ group_id, import_id }) => ({ space: group_id, change: import_id }),
+  );
+
+/** Goes on with a change until it is done, or `signal` aborts. Each batch is a transaction, so a process that is killed leaves none half done. */
+export const continueContactChange = async (space: Space, id: number, signal: AbortSignal): Promise<void> => {
+  const step = async (tx: Space): Promise<boolean> => {
+    const state = await changeNext(tx, id);
+    if (state === 'ended') {
+      const change = await readChange(tx, id);
+      const action = describeCommand(operation, change.user_id);
+      await addAuditLines(tx, action, { type: 'Import', ids: [id], counts: countChange(change) });
+    }
+    return state === 'more';
+  };
+  while (!signal.aborted && (await space.transaction(step, { repeats: true })));
+};
