@@ -22,7 +22,7 @@ import { readSegmentQueries } from '../../src/data/segment/segment.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
-import { requirePermission } from '../../src/permissions/authority.ts';
+import { isPermitted, requirePermission } from '../../src/permissions/authority.ts';
 import { Problem } from '../../src/problem.ts';
 import { formatMicros } from '../../src/search/datetime.ts';
 import { trimLine } from '../../src/search/trim-line.ts';
@@ -124,7 +124,7 @@ const ChangePreviewType = builder.objectRef<ChangePreview>('ContactChangePreview
     }),
     examples: t.expose('examples', {
       type: [ChangeExampleType],
-      description: `The first ${limits.bulk.shown} that it would change.`,
+      description: `The first ${limits.bulk.shown} that it would change; none for a caller who may not read contacts.`,
     }),
   }),
 });
@@ -271,7 +271,10 @@ defineMutation('changeContacts', {
     const ids = await findContacts(of, context);
     requireCount(expectedCount, ids);
     const change = { content, deletes: sent.delete ?? false };
-    if (dryRun) return { job: null, preview: await previewContactChange(space, change, ids) };
+    if (dryRun) {
+      const preview = await previewContactChange(space, change, ids);
+      return { job: null, preview: isPermitted(caller, 'contacts.read') ? preview : { ...preview, examples: [] } };
+    }
     return { job: await beginContactChange(space, { change, ids, name, by: caller.userId }), preview: null };
   },
   audit: ({ job }) => (job ? { type: 'Import', ids: [job.id], counts: countChange(job) } : undefined),

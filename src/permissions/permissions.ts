@@ -95,7 +95,6 @@ export const permissions = definePermissions({
       'Contact',
       'ConsentChange',
       'ContactChange',
-      'ContactChangePreview',
       'Note',
       'Interaction',
       'File',

@@ -139,7 +139,8 @@ const describeWrites = async (
 const matchByIds = (writes: readonly { id: number }[]) => matchByPosition(writes.map(({ id }) => ({ id })));
 
 const describeProblem = ({ message, errors = [] }: Problem): string =>
-  errors.map((fault) => `${fault.location.slice(fault.location.lastIndexOf('.') + 1)} ${fault.message}`).join('; ') || message;
+  errors.map((fault) => `${fault.location.slice(fault.location.lastIndexOf('.') + 1)} ${fault.message}`).join('; ') ||
+  message;
 
 /** Sums up what became of contacts; those that are not among the living were deleted meanwhile. */
 const sumUp = (
