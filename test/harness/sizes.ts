@@ -76,6 +76,7 @@ export const leftOutOfSmall = [
   'model/at-once.',
   'model/echoes.',
   'model/writes.',
+  'jobs/kill-change.',
   'move/interrupted.',
   'move/server.',
   'move/small-bucket.',
