@@ -7,6 +7,7 @@ import { Problem } from '../problem.ts';
 
 /** These mean the very contact: they take a person away, and the client may never have seen the survivor. */
 const exactMutations: ReadonlySet<string> = new Set([
+  'changeContacts',
   'deleteContact',
   'restoreContact',
   'mergeContacts',

@@ -357,6 +357,11 @@ describe('a request is refused', () => {
     expect((await refusal({ change: { addTags: ['x'] } }, token)).code).toBe('unprocessable');
   });
 
+  it('of a contact that was merged: the survivor is somebody whom the client may not know', async () => {
+    await runMutation(door, 'mergeContacts', { survivorId: people[0], ids: [people[1]] });
+    expect((await refusal({ of: { ids: [people[1]] }, change: { delete: true } })).code).toBe('unprocessable');
+  });
+
   it('where an import is meant', async () => {
     const [{ id }] = await door.sql(
       `insert into imports (group_id, name, fingerprint, finished_at) values (1, 'a file', '', now()) returning id`,

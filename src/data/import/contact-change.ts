@@ -58,10 +58,14 @@ const operation = 'changeContacts';
 
 const begin = defineStatement(
   'bulk.begin',
-  `with change as (
-     insert into bulk_changes (group_id, import_id, change, total) values (:group, :import, cast(:change as jsonb), cardinality(cast(:ids as bigint[]))))
-   insert into bulk_change_batches (group_id, import_id, first_row, contact_ids)
-   select :group, :import, min(w.place), array_agg(w.id order by w.place)
+  'insert into bulk_changes (group_id, import_id, change, total) values (:group, :import, cast(:change as jsonb), :total)',
+);
+/** Contacts that one statement writes down, which must end within seconds. */
+const writtenAtOnce = 100_000;
+const addBatches = defineStatement(
+  'bulk.add_batches',
+  `insert into bulk_change_batches (group_id, import_id, first_row, contact_ids)
+   select :group, :import, :before + min(w.place), array_agg(w.id order by w.place)
      from unnest(cast(:ids as bigint[])) with ordinality w (id, place) group by (w.place - 1) / ${atOnce}`,
 );
 /** Two processes, or one and a cancellation, wait for each other. */
@@ -296,7 +300,9 @@ export const beginContactChange = async (tx: Space, { change, ids, name, by }: W
   // A change is never resumed by its content, so nothing has its fingerprint.
   const source = { family: changeFamily, name, fingerprint: Buffer.from(randomUUID()), by };
   const { id } = await beginImport(tx, source, false);
-  await tx.rows(begin, { import: id, change: JSON.stringify(change), ids });
+  await tx.rows(begin, { import: id, change: JSON.stringify(change), total: ids.length });
+  for (let before = 0; before < ids.length; before += writtenAtOnce)
+    await tx.rows(addBatches, { import: id, before, ids: ids.slice(before, before + writtenAtOnce) });
   if (ids.length === 0) await finishImport(tx, id);
   else if (ids.length <= atOnce) await changeNext(tx, id);
   return readChange(tx, id);
