@@ -22,7 +22,8 @@ export const ImportType = builder.objectRef<Import>('Import').implement({
   fields: (t) => ({
     ...defineNodeFields(t, 'Import'),
     family: t.exposeString('family', {
-      description: 'What it wrote: `contacts`, or a family of records such as `donations`.',
+      description:
+        'What it wrote: `contacts`, or a family of records such as `donations`; `contact_changes` for a change of many contacts.',
     }),
     name: t.exposeString('name', { description: 'What it was called.' }),
     created: t.exposeInt('created', { description: 'How many contacts, or records, it created.' }),

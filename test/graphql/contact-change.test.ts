@@ -1,5 +1,6 @@
 // changeContacts: what becomes of many contacts, who they are, what is refused, and how it is undone.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { continueContactChange } from '../../src/data/import/contact-change.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';
 import { waitUntil } from '../harness/waiting.ts';
@@ -344,6 +345,15 @@ describe('a request is refused', () => {
     expect(await ask({ query: { donations: { amount: { gte: 1 } } } }, reader)).toBe('forbidden');
   });
 
+  it('of somebody who may undo imports, but not write contacts', async () => {
+    const { databaseId } = await change({ addTags: [newTag()] });
+    const token = await createMember(door, { type: 'custom', permissions: ['imports.write'] });
+    const sent = 'mutation ($id: ID!) { undoImport(input: { id: $id }) { restored } }';
+    const { body } = await door.graphql(sent, { id: databaseId }, token);
+    expect(body.errors[0].extensions.code).toBe('forbidden');
+    expect((await door.graphql(sent, { id: databaseId })).body.data.undoImport).toEqual({ restored: 3 });
+  });
+
   it('in another space', async () => {
     const { id } = await change({ addTags: [newTag()] });
     const [{ user_id: other }] = await door.sql(
@@ -413,9 +423,17 @@ describe('a change of more contacts', () => {
     expect(counts(await change({ addTags: ['x'] }, { of: { query }, dryRun: true }))).toEqual([many, many, 0, 0]);
   });
 
+  it('is not done twice where two processes work on it', async () => {
+    const job = await change({ addTags: [newTag()] }, { of: { query } });
+    const work = () => continueContactChange(door.database.space(1), job.databaseId, new AbortController().signal);
+    await Promise.all([work(), work()]);
+    expect(await read(job.id)).toMatchObject({ state: 'DONE', changed: many });
+    const versions = `select distinct version from contacts where surname = 'Crowd ${turn}'`;
+    expect(await door.sql(versions)).toEqual([{ version: 2 }]);
+  });
+
   it('is cancelled: what is done stays, and is undone', async () => {
     const job = await change({ addTags: [newTag()] }, { of: { query } });
-    const { continueContactChange } = await import('../../src/data/import/contact-change.ts');
     // A signal that aborts after the first batch.
     const controller = new AbortController();
     const space = door.database.space(1);
