@@ -264,12 +264,13 @@ defineMutation('changeContacts', {
       ...(removeTags && { removedTags: removeTags }),
       ...(removeActionIds && { removedActions: removeActionIds }),
     };
+    const ids = await findContacts(of, context);
+    requireCount(expectedCount, ids);
+    // After the search, since it may lock names of tags.
     await checkContactChange(space, content, {
       addActionIds: addActionIds ?? [],
       removeActionIds: removeActionIds ?? [],
     });
-    const ids = await findContacts(of, context);
-    requireCount(expectedCount, ids);
     const change = { content, deletes: sent.delete ?? false };
     if (dryRun) {
       const preview = await previewContactChange(space, change, ids);
