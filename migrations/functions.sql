@@ -1099,7 +1099,7 @@ end $$;
 create or replace function membership_price_changed() returns trigger
 language plpgsql as $$
 begin
-  if current_setting('muster.loads_spaces', true) is not distinct from 'on' then return null; end if;
+  if 'on' in (current_setting('muster.loads_spaces', true), current_setting('muster.keeps_times', true)) then return null; end if;
   update membership_price_groups g set updated_at = now()
    where g.group_id = new.group_id and g.updated_at <> now()
      and g.id in (new.membership_price_group_id, case when tg_op = 'UPDATE' then old.membership_price_group_id end);
