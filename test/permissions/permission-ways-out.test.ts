@@ -71,6 +71,9 @@ const permissionOfValue = (type: string, key: string): PermissionName | undefine
   return permissionOf[otherValues[key] ?? ''];
 };
 
+/** A row of a file without who has added it. */
+const withoutAuthor = ({ addedById: _, ...file }: Json): Json => file;
+
 /** Somebody whose webhook sends to the receiver. */
 type Listener = Somebody & { receiver: Receiver };
 
@@ -160,11 +163,16 @@ describe('a message of a webhook', () => {
     const pick = (may: Listener['may'], type: string, values: Json): Json =>
       values &&
       Object.fromEntries(
-        Object.entries(values).filter(([key]) => {
-          const isOpen = may(permissionOfValue(type, key));
-          if (!isOpen) left.add(`${type}.${key}`);
-          return isOpen;
-        }),
+        Object.entries(values)
+          .filter(([key]) => {
+            const isOpen = may(permissionOfValue(type, key));
+            if (!isOpen) left.add(`${type}.${key}`);
+            return isOpen;
+          })
+          .map(([key, value]) => [
+            key,
+            key === 'files' && !may(permissionOf.User) ? (value as Json[]).map(withoutAuthor) : value,
+          ]),
       );
     for (const { name, may, token, receiver } of others) {
       const readable = await findReadable(token);

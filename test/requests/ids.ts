@@ -43,7 +43,7 @@ export type Noun =
   | 'emails'
   | 'answers'
   | 'auditLines'
-  | 'consentChanges'
+  | 'consent_changes'
   | 'webhooks'
   | 'webhook_deliveries'
   | 'segments';
@@ -277,7 +277,7 @@ export const prepareIds = async (door: Door, space: number): Promise<Ids> => {
     doneChanges: await newContactChange(door, space, new Date()),
     tokens: await newToken(door, space),
     auditLines: await newAuditLine(door, space),
-    consentChanges: await firstConsentChange(door, space),
+    consent_changes: await firstConsentChange(door, space),
     segments: await newSegment(door, space),
     ...(await firstDelivery(door, space)),
   };

@@ -20,6 +20,11 @@ const unboundOf: Record<string, RegExp> = {
   upsertContacts: unboundOfContacts,
   importContacts: unboundOfContacts,
   // It is compared with what was read.
+  // A count that differs refuses a change before its query runs, and its content is stored as one text.
+  changeContacts: /^input\.(expectedCount$|of\.query\.|change\.(answers\.|set\.ageCategory$))/,
+  deleteContact: /^input\.expectedVersion$/,
+  deleteSegment: /^input\.expectedVersion$/,
+  deleteTeam: /^input\.expectedVersion$/,
   replaceTeam: /^input\.expectedVersion$/,
   updateSegment: /^input\.expectedVersion$/,
   // A page of as many counts would be refused for its price.

@@ -27,7 +27,7 @@ import {
   traceChangingContacts,
 } from './contacts.ts';
 
-/** What is changed of each contact: it is deleted, or gets this content. */
+/** The change of each contact: it is deleted, or gets this content. */
 export interface ChangeOfContacts {
   content: ContactContent;
   deletes: boolean;
@@ -49,7 +49,7 @@ export interface ContactChange extends Pick<Import, 'id' | 'name' | 'created_at'
   cancelled_at: string | null;
 }
 
-/** What became of some contacts, or would become of them. */
+/** The fates of some contacts, or those that they would have. */
 interface Outcome extends Pick<ContactChange, 'changed' | 'unchanged' | 'refused' | 'faults'> {}
 
 const { atOnce, shown, examined, underWay } = limits.bulk;
@@ -249,7 +249,7 @@ export interface ChangeExample {
   values: { field: string; before: unknown; after: unknown }[];
 }
 
-/** What a change would do, told from its first contacts. */
+/** The effects that a change would have, told from its first contacts. */
 export interface ChangePreview extends Outcome {
   total: number;
   examples: ChangeExample[];
