@@ -36,6 +36,8 @@ const idIn = async (type: string, space: number): Promise<number> => {
         [space, space],
       )
     )[0].id;
+  if (type === 'ContactChange')
+    return (await door.sql('select max(import_id) as id from bulk_changes where group_id = ?', [space]))[0].id;
   const living = [
     'AccessToken',
     'AuditLine',
@@ -91,6 +93,12 @@ describe('node', () => {
     if (type === 'Import')
       await door.sql(
         `insert into imports (group_id, name, fingerprint) select g, 'x', decode(lpad(to_hex(g), 64, '0'), 'hex') from unnest(array[1, 2]) g`,
+      );
+    if (type === 'ContactChange')
+      await door.sql(
+        `with made as (
+           insert into imports (group_id, family, name, fingerprint) select g, 'contact_changes', 'x', '' from unnest(array[1, 2]) g returning group_id, id)
+         insert into bulk_changes (group_id, import_id, change, total) select group_id, id, '{}', 0 from made`,
       );
     if (type === 'Sanction')
       await door.sql(

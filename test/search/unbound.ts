@@ -21,7 +21,7 @@ const unboundOf: Record<string, RegExp> = {
   importContacts: unboundOfContacts,
   // It is compared with what was read.
   // A count that differs refuses a change before its query runs, and its content is stored as one text.
-  changeContacts: /^input\.(expectedCount$|of\.query\.|change\.(answers\.|set\.ageCategory$))/,
+  changeContacts: /^input\.(expectedCount$|of\.segmentId$|change\.(answers\.|set\.ageCategory$))/,
   deleteContact: /^input\.expectedVersion$/,
   deleteSegment: /^input\.expectedVersion$/,
   deleteTeam: /^input\.expectedVersion$/,
