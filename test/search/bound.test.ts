@@ -286,7 +286,7 @@ it('a user who selects another space is held to the caller’s', async () => {
   }
 });
 
-it('each of these statements would be found out if it were not scoped in any one place', () => {
+it('each of these statements would be found out if it were not scoped in any one place', { timeout: 240_000 }, () => {
   const missed: string[] = [];
   let spoilt = 0;
   for (const { sql, bindings } of sound.values())

@@ -6,7 +6,7 @@ const unboundOfQueries =
 
 /** One of a few numbers; a reference value, which is looked for here among those of its form; and what the contact has already, or its tag. */
 const unboundOfContacts =
-  /^input\.(contacts\.0\.)?(ageCategory|\w+\.0\.optionId|address\.(latitude|longitude)|tags\.0\.color)$/;
+  /^input\.(contacts\.0\.)?(ageCategory|\w+\.0\.optionId|address\.(latitude|longitude|score)|tags\.0\.color)$/;
 
 /**
  * A canary there proves nothing: a cursor is opaque, a sort and a kind are of a few values only, a version and a reference value are
