@@ -6,7 +6,7 @@ import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineNodeFields, Node } from '../graph/node.ts';
 
-const ConsentChangeType = builder.objectRef<ConsentChange>('ConsentChange').implement({
+export const ConsentChangeType = builder.objectRef<ConsentChange>('ConsentChange').implement({
   interfaces: [Node],
   description: 'A change of what a contact agreed to: of their opt-out, or of their answer to a form on consent.',
   fields: (t) => ({
@@ -32,11 +32,6 @@ const ConsentChangeType = builder.objectRef<ConsentChange>('ConsentChange').impl
     after: t.exposeString('after', {
       nullable: true,
       description: 'The answer from then on, or whether they are opted out; null when the answer was withdrawn.',
-    }),
-    userId: t.id({
-      nullable: true,
-      description: 'The id of the user who wrote it, even if they have left; null for a command that ran as nobody.',
-      resolve: ({ user_id }) => (user_id === null ? null : formatGlobalId('User', user_id)),
     }),
     tokenId: t.expose('token_id', {
       type: 'SafeInt',

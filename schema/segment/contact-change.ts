@@ -157,7 +157,7 @@ const opposites = [
 ] as const;
 
 const ContactChangeInput = builder.inputType('ContactChangeInput', {
-  description: 'What is changed of each contact: at least one field, and `delete` alone.',
+  description: 'The change of each contact. It has at least one field, and no other field beside `delete`.',
   fields: (t) => ({
     addTags: t.stringList({
       validate: tagNames,

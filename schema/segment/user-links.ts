@@ -5,6 +5,7 @@ import { limits } from '../../src/limits/limits.ts';
 import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
 import { Invitation } from '../access/invitation.ts';
 import { User } from '../access/user.ts';
+import { ConsentChangeType } from '../contact/consent.ts';
 import { Contact } from '../contact/contact.ts';
 import { readOwner } from '../contact/contact-relations.ts';
 import { Email } from '../contact/email.ts';
@@ -29,6 +30,9 @@ const linkUser = <Column extends string>(by: Column, description: string) => ({
 
 builder.objectField(Note, 'author', (t) => t.field(linkUser('user_id', 'The user who wrote it.')));
 builder.objectField(Interaction, 'author', (t) => t.field(linkUser('user_id', 'The user who recorded it.')));
+builder.objectField(ConsentChangeType, 'author', (t) =>
+  t.field(linkUser('user_id', 'The user who wrote it; null for a command that ran as nobody.')),
+);
 builder.objectField(Segment, 'author', (t) => t.field(linkUser('author_id', 'The user who created it.')));
 builder.objectField(Email, 'sentBy', (t) => t.field(linkUser('user_id', 'The user who sent it.')));
 builder.objectField(File, 'addedBy', (t) => t.field(linkUser('owner_id', 'The user who added it.')));

@@ -461,6 +461,13 @@ describe('a change of more contacts', () => {
     expect(counts(await read(job.id))).toEqual([many, many - 1, 0, 1]);
   });
 
+  it('keeps no value when it is over, done or cancelled', async () => {
+    const over = await door.sql(
+      `select distinct b.change from bulk_changes b join imports i on i.group_id = b.group_id and i.id = b.import_id where i.finished_at is not null`,
+    );
+    expect(over).toEqual([{ change: {} }]);
+  });
+
   it('is refused beside twenty others', async () => {
     await door.sql(
       `with made as (insert into imports (group_id, family, name, fingerprint) select 1, 'contact_changes', 'waits', '' from generate_series(1, 20) returning id),

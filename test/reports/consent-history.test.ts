@@ -49,11 +49,11 @@ const answer = (ref: number, date?: string): Json => ({
 /** The history of a contact, the oldest first: `form before → after (operation)`. */
 const historyOf = async (id: number): Promise<string[]> => {
   const { contact } = await mutate(
-    `{ contact(id: ${id}) { consentHistory(first: 50) { nodes { form { label } before after operation userId tokenId importId createdAt } } } }`,
+    `{ contact(id: ${id}) { consentHistory(first: 50) { nodes { form { label } before after operation author { databaseId } tokenId importId createdAt } } } }`,
   );
   return contact.consentHistory.nodes.map(
-    ({ form: of, before, after, operation, userId, importId, tokenId: by }: Json) => {
-      expect([userId, by]).toEqual(['User:1', importId ? null : tokenId]);
+    ({ form: of, before, after, operation, author, importId, tokenId: by }: Json) => {
+      expect([author.databaseId, by]).toEqual([1, importId ? null : tokenId]);
       return `${of?.label ?? 'opt-out'} ${before} → ${after} (${operation}${importId ? ', import' : ''})`;
     },
   );

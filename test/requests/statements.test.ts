@@ -144,7 +144,7 @@ const budget: Record<string, number> = requireEntries(
     upsertContacts: 35,
     imports: 2,
     importContacts: 31,
-    changeContacts: 25,
+    changeContacts: 26,
     contactChange: 2,
     cancelContactChange: 6,
     undoContactChange: 10,

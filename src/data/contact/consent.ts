@@ -57,7 +57,7 @@ export const consentList = defineList<ConsentChange>()({
     formId: { column: 'r.form_id', type: 'id', nullable: true },
     before: { column: 'r.before', type: 'text', nullable: true },
     after: { column: 'r.after', type: 'text', nullable: true },
-    userId: { column: 'r.user_id', type: 'id', nullable: true },
+    authorId: { column: 'r.user_id', type: 'id', nullable: true },
     operation: { column: 'r.operation', type: 'code', nullable: true },
     importId: { column: 'r.import_id', type: 'id', nullable: true },
     createdAt: { column: 'r.created_at', type: 'instant' },

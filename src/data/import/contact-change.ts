@@ -84,7 +84,12 @@ const take = defineStatement(
 const drop = defineStatement(
   'bulk.cancel',
   `with dropped as (delete from bulk_change_batches where group_id = :group and import_id = :id)
-   update bulk_changes set cancelled_at = now() where group_id = :group and import_id = :id`,
+   update bulk_changes set cancelled_at = now(), change = '{}' where group_id = :group and import_id = :id`,
+);
+/** A value that was written to contacts must not outlive those that are erased. */
+const forget = defineStatement(
+  'bulk.forget',
+  `update bulk_changes set change = '{}' where group_id = :group and import_id = :id`,
 );
 const countUnderWay = defineStatement(
   'bulk.count',
@@ -193,6 +198,11 @@ const changeSome = async (
   );
 };
 
+const endChange = async (tx: Space, id: number): Promise<void> => {
+  await tx.rows(forget, { id });
+  await finishImport(tx, id);
+};
+
 /** Changes the next contacts in the transaction that takes them and counts them: whether they were the last ones, or that there were none. */
 const changeNext = async (tx: Space, id: number): Promise<'more' | 'ended' | 'over'> => {
   const locked = await tx.row<{ change: ChangeOfContacts; by: number | null }>(lock, { id });
@@ -207,7 +217,7 @@ const changeNext = async (tx: Space, id: number): Promise<'more' | 'ended' | 'ov
     faults: JSON.stringify(faults),
   });
   if (next.more) return 'more';
-  await finishImport(tx, id);
+  await endChange(tx, id);
   return 'ended';
 };
 
@@ -303,7 +313,7 @@ export const beginContactChange = async (tx: Space, { change, ids, name, by }: W
   await tx.rows(begin, { import: id, change: JSON.stringify(change), total: ids.length });
   for (let before = 0; before < ids.length; before += writtenAtOnce)
     await tx.rows(addBatches, { import: id, before, ids: ids.slice(before, before + writtenAtOnce) });
-  if (ids.length === 0) await finishImport(tx, id);
+  if (ids.length === 0) await endChange(tx, id);
   else if (ids.length <= atOnce) await changeNext(tx, id);
   return readChange(tx, id);
 };

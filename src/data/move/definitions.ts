@@ -75,7 +75,7 @@ export type DefinitionKind = keyof typeof tables;
 
 const times = ['created_at', 'updated_at'];
 /** In this transaction, a price does not move the time of its group, which the source has told. */
-const keepTimes = defineStatement(
+const keepGroupTimes = defineStatement(
   'move.keep_group_times',
   `select set_config('muster.keeps_times', 'on', true) from spaces where id = :group`,
 );
@@ -165,7 +165,7 @@ const updateDefinition = async (
     const values = { row: JSON.stringify(row), id };
     const form = getShownForm(kind, id, row);
     if (form !== undefined && (await tx.row(differs, values))) await bumpVersionsShowing(tx, 'form', form);
-    await tx.rows(keepTimes);
+    if (kind === 'membership_price') await tx.rows(keepGroupTimes);
     const changed = await tx.row(update, values);
     await rememberMovedRecords(tx, run, kind, [{ sourceId, recordId: id }]);
     return changed !== undefined;
@@ -191,7 +191,7 @@ const tryDefinition = async (
   await reserveIds(space, tables[kind].table, [sourceId]);
   // A refused row must not end the transaction of a dry run.
   const made = await space.transaction(async (tx) => {
-    await tx.rows(keepTimes);
+    if (kind === 'membership_price') await tx.rows(keepGroupTimes);
     return tx.row<{ id: number }>(create, { ...values, import: run.id });
   });
   return { id: made!.id, outcome: 'created' };

@@ -186,7 +186,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   campaigns: 'mailings as a whole; emails has those of a contact',
   imports: 'names and digests of files',
   import_batches: 'counts of rows; ids of contacts that a change refused',
-  bulk_changes: 'what was changed of many contacts alike',
+  bulk_changes: 'what is changed of many contacts alike, until that is done',
   bulk_change_batches: 'ids alone, of contacts that are still to be changed',
   import_undos: 'counts of rows',
   change_feeds: 'positions of the change feed',
