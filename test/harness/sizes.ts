@@ -115,8 +115,8 @@ export const hasFile = (size: Size, path: string, isSized: boolean): boolean => 
   return size === 'small' ? !isLeftOut : size === 'rest' ? isLeftOut || isSized : true;
 };
 
-/** Files that are in every share of a run: the smallest run of each benchmark. */
-export const inEachShare = ['bench/smoke.'];
+/** Files that are in every share of a run: the smallest run of each benchmark, and random writes replayed from the feed and from messages. */
+export const inEachShare = ['bench/smoke.', 'model/replay.'];
 
 /** One of so many shares of the files, which take about as long as each other: the seed says which one, so that all get their turn. */
 export const drawShareFor = (
