@@ -61,8 +61,8 @@ const haveSameAnswers = (one: unknown, other: unknown): boolean => {
 
 /** Converts exported answers to answers by label, which mean the same in any space. */
 const convertAnswersToLabels = (record: RowFields): RowFields => {
-  const { formdatas, custom_fields, ...rest } = record;
-  const result: RowFields = { ...rest };
+  if (record.formdatas === undefined && record.custom_fields === undefined) return record;
+  const { formdatas, custom_fields, ...result } = record;
   // An export writes custom fields twice. Only one of the two lists names the forms.
   if (haveSameAnswers(custom_fields, record.customfields)) delete result.customfields;
   const unlabelled: Record<string, unknown[]> = { formdatas: [], custom_fields: [] };
@@ -170,12 +170,10 @@ const contractPaths: ReadonlyMap<string, string> = new Map(
 /** The oldest age that is no typing error. */
 const oldestAge = 150;
 
-/** Tells a birthdate of somebody older than people become. */
-const remarkOldAge = (day: unknown, { remarks }: RowNotes): void => {
+/** The first day that somebody can be born on who is not older than people become. */
+const findOldestDay = (): string => {
   const today = new Date().toISOString().slice(0, 10);
-  const oldest = `${String(Number(today.slice(0, 4)) - oldestAge).padStart(4, '0')}${today.slice(4)}`;
-  if (typeof day === 'string' && day < oldest)
-    remarks.push({ location: 'birthdate', message: `is more than ${oldestAge} years ago; it is written`, value: day });
+  return `${String(Number(today.slice(0, 4)) - oldestAge).padStart(4, '0')}${today.slice(4)}`;
 };
 
 /** Reads the rows of a file, each as a record to upsert or with its faults. Throws for an unreadable file and for unknown columns. */
@@ -187,6 +185,7 @@ export async function* readContactRows(
   const type = schema.getType(ContactUpsertInput.name) as GraphQLInputType;
   const argument = { ...schema.getMutationType()!.getFields().upsertContact!.args[0]!, type };
   const { country, format } = options;
+  const oldestDay = findOldestDay();
   let reader: ContactReader | undefined;
   let row = 0;
   for await (const { fields, fault, ...place } of readFileRows(file, options, progress)) {
@@ -212,7 +211,11 @@ export async function* readContactRows(
       const twice: SentTwice[] = [];
       const value = convertAnswersToLabels(record);
       const input = read({ argument, location: '', value }, later.faults, { parsed: true, twice });
-      remarkOldAge((input as RowFields | undefined)?.birthDate, later);
+      const born = (input as RowFields | undefined)?.birthDate;
+      if (typeof born === 'string' && born < oldestDay) {
+        const message = `is more than ${oldestAge} years ago; it is written`;
+        later.remarks.push({ location: 'birthdate', message, value: born });
+      }
       // A row whose only values are faulty is not also reported as empty.
       const found = later.faults
         .map(inFile)

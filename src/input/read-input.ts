@@ -35,7 +35,8 @@ export interface Sent {
 interface ReadField {
   field: GraphQLInputField;
   spellings: readonly string[];
-  required: boolean;
+  isRequired: boolean;
+  isLeaf: boolean;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -126,50 +127,51 @@ export class InputReader {
     const wire = this.#wire;
     const { isGraphql, isCoerced } = wire;
     const [readId, fieldsOf, locate] = [this.#readId, this.#fieldsOf, this.#locate];
-    function* walk(input: Input, type: GraphQLInputType, value: unknown, steps: Step[], as: Reading): Pieces {
+    /** Reads a leaf, or a value that is missing. */
+    const readLeaf = (input: Input, type: GraphQLInputType, value: unknown, steps: Step[], as: Reading): unknown => {
       const fault = (message: string): undefined => void add(steps, message);
+      const bare = getNullableType(type);
+      const isMissing = value === undefined || value === null;
+      if (isMissing || isBlank(bare, value, as)) {
+        if (type === bare) return isMissing ? value : null;
+        return value === undefined && input.defaultValue !== undefined ? undefined : fault('is required');
+      }
+      const before = own.length;
+      const { idOf } = input.extensions;
+      const leaf = isCoerced ? value : idOf ? readId(value, idOf, fault) : parseLeafValue(bare, value, fault);
+      // Coerced values can be parsed again, except an enum's.
+      const given = isEnumType(bare) && !as.parsed ? value : leaf;
+      if (own.length === before) rules(input, given, steps);
+      return given;
+    };
+    function* walk(input: Input, type: GraphQLInputType, value: unknown, steps: Step[], as: Reading): Pieces {
       // A small body can have so many faults that placing each of them would delay other requests.
       if (own.length >= faultsSought) return undefined;
-      if (isNonNullType(type)) {
-        if (value === undefined && input.defaultValue !== undefined) return undefined;
-        return value === undefined || value === null || isBlank(type.ofType, value, as)
-          ? fault('is required')
-          : yield* walk(input, type.ofType, value, steps, as);
-      }
-      if (value === undefined || value === null) return value;
-      if (isListType(type)) {
-        if (!Array.isArray(value)) {
-          if (!isGraphql) return fault('must be an array');
-          value = [value];
-        }
-        const items = value as unknown[];
-        const { most, message } = getListBound(input.extensions);
-        if (items.length > most) return fault(message);
-        const before = own.length;
-        const list: unknown[] = [];
-        const ofItem = { ...input, extensions: { idOf: input.extensions.idOf } };
-        for (const [index, item] of items.entries()) {
-          if ((as.blank === 'absent' && isBlankText(item)) || wire.isThere?.(getNamedType(type).name, item)) continue;
-          list.push(yield* walk(ofItem, type.ofType, item ?? null, [...steps, index], as));
-          yield;
-        }
-        if (own.length === before) rules(input, list, steps);
-        return list;
-      }
-      if (isInputObjectType(type)) {
-        const before = own.length;
-        const object = yield* walkObject(type, value, steps, { ...as, blank: type.extensions.blank ?? as.blank });
+      const bare = getNullableType(type);
+      if (value === undefined || value === null || isLeafType(bare)) return readLeaf(input, type, value, steps, as);
+      const before = own.length;
+      if (isInputObjectType(bare)) {
+        const object = yield* walkObject(bare, value, steps, { ...as, blank: bare.extensions.blank ?? as.blank });
         if (isComplete && own.length === before) rules(input, object, steps);
         return object;
       }
-      if (isBlank(type, value, as)) return null;
-      const before = own.length;
-      const { idOf } = input.extensions;
-      const leaf = isCoerced ? value : idOf ? readId(value, idOf, fault) : parseLeafValue(type, value, fault);
-      // Coerced values can be parsed again, except an enum's.
-      const given = isEnumType(type) && !as.parsed ? value : leaf;
-      if (own.length === before) rules(input, given, steps);
-      return given;
+      if (!Array.isArray(value)) {
+        if (!isGraphql) return void add(steps, 'must be an array');
+        value = [value];
+      }
+      const items = value as unknown[];
+      const { most, message } = getListBound(input.extensions);
+      if (items.length > most) return void add(steps, message);
+      const list: unknown[] = [];
+      const ofItem = { ...input, extensions: { idOf: input.extensions.idOf } };
+      const { name } = getNamedType(bare);
+      for (const [index, item] of items.entries()) {
+        if ((as.blank === 'absent' && isBlankText(item)) || wire.isThere?.(name, item)) continue;
+        list.push(yield* walk(ofItem, bare.ofType, item ?? null, [...steps, index], as));
+        yield;
+      }
+      if (own.length === before) rules(input, list, steps);
+      return list;
     }
     function* walkObject(type: GraphQLInputObjectType, value: unknown, steps: Step[], as: Reading): Pieces {
       const text = typeof value === 'string' ? wire.textOf?.(type.name) : undefined;
@@ -179,22 +181,23 @@ export class InputReader {
       /** Values that were sent but cannot be read. Rules see them, so that they do not count as missing. */
       let unread: Record<string, unknown> | undefined;
       const untilNow = own.length;
-      for (const { field, spellings: names, required } of fieldsOf(type)) {
+      for (const { field, spellings: names, isRequired, isLeaf } of fieldsOf(type)) {
         const given = (name: string): unknown => {
           const raw = record[name];
-          return as.blank === 'absent' && isBlankText(raw) ? undefined : wire.inForm(type.name, field, raw);
+          if (raw === undefined || (as.blank === 'absent' && isBlankText(raw))) return undefined;
+          return wire.inForm(type.name, field, raw);
         };
-        const [first = names[0]!, ...others] = names.filter((name) => given(name) !== undefined);
+        const isGiven = (name: string): boolean => given(name) !== undefined;
+        const first = names.find(isGiven) ?? names[0]!;
         const raw = given(first);
-        if (raw === undefined && !required) continue;
+        if (raw === undefined && !isRequired) continue;
         const walkAs = (name: string, reading: Reading): Pieces =>
           walk(field, field.type, given(name), [...steps, stepOf(field.name, name, names)], reading);
         const before = own.length;
         const inner = yield* walkAs(first, as);
         if (inner !== undefined) object[field.name] = inner;
-        else if (raw !== undefined && isLeafType(getNullableType(field.type)))
-          unread = { ...unread, [field.name]: raw };
-        const second = others.find((name) => !isAlike(given(name), raw));
+        else if (raw !== undefined && isLeaf) unread = { ...unread, [field.name]: raw };
+        const second = names.find((name) => name !== first && isGiven(name) && !isAlike(given(name), raw));
         if (second === undefined) continue;
         const asParsed = { ...as, parsed: true };
         const parsedSecond = yield* walkAs(second, asParsed);
@@ -270,7 +273,8 @@ export class InputReader {
       this.#wire.sortFields(type).map((field) => ({
         field,
         spellings: this.#wire.spellingsOf(type.name, field.name),
-        required: isNonNullType(field.type),
+        isRequired: isNonNullType(field.type),
+        isLeaf: isLeafType(getNullableType(field.type)),
       }));
     this.#fields.set(type, found);
     return found;
