@@ -1,4 +1,5 @@
 // Runs muster import inspect: prints how a file of contacts would be read.
+import { findBadValues } from '../data/contact/check-values.ts';
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import { describeFault } from './import-report.ts';
 import { type ReadingOptions, readFileOptions } from './import-run.ts';
@@ -22,9 +23,14 @@ export const inspectFile = async (file: string, options: ReadingOptions): Promis
   const progress = { ...createProgress(tell), tellsMap: true };
   console.log(`encoding: ${how.encoding}${how.bom ? ' with a byte order mark' : ''}`);
   let rows = 0;
-  for await (const { line, record, faults, remarks = [] } of readContactRows(file, { ...how, ids: true }, progress)) {
+  const found = readContactRows(file, { ...how, ids: true }, progress);
+  for await (const { line, record, faults, remarks = [], inFile } of found) {
     if (record) tell(`line ${line}: ${JSON.stringify(describeRecord(record))}`);
-    for (const fault of [...faults, ...remarks]) tell(`line ${line}: ${describeFault(fault)}`);
+    // An import takes a bad value of a contact that has it already.
+    const bad = record
+      ? findBadValues(record.content).map(({ path, ...fault }) => inFile({ ...fault, location: path.join('.') }))
+      : [];
+    for (const fault of [...faults, ...bad, ...remarks]) tell(`line ${line}: ${describeFault(fault)}`);
     rows++;
     if (rows === inspectedRows) break;
   }

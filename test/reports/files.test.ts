@@ -202,20 +202,24 @@ describe('files of records', () => {
 
 it('inspecting a file tells its encoding, separator and map, and ten rows, and writes nothing', async () => {
   const path = files.path('inspected.csv');
-  const rows = Array.from({ length: 20 }, (_, n) => `N${n};${n === 1 ? 'hier' : '31/12/1980'}\n`).join('');
+  const rows = Array.from({ length: 20 }, (_, n) => `N${n};${['31/12/1980', 'hier', '31/12/2999'][n] ?? ''}\n`).join(
+    '',
+  );
   writeFileSync(path, `\ufeffNom;Né le\n${rows}`);
   const before = await files.door.sql('select count(*) from contacts');
   const { code, out } = await files.muster('import', 'inspect', path, '--days', 'dmy');
   const lines = out.trim().split('\n');
   expect(code).toBe(0);
-  expect(lines.slice(0, 5)).toEqual([
+  expect(lines.slice(0, 7)).toEqual([
     'encoding: utf-8 with a byte order mark',
     'separator: ";"',
     "columns are read as known headings: --map 'Nom=surname,Né le=birthdate'",
     'line 2: {"birthdate":"1980-12-31","surname":"N0"}',
     expect.stringMatching(/^line 3: Né le "hier" must be a date/),
+    'line 4: {"birthdate":"2999-12-31","surname":"N2"}',
+    'line 4: Né le "31/12/2999" must be today or earlier',
   ]);
-  expect(lines).toHaveLength(3 + 10);
+  expect(lines).toHaveLength(3 + 11);
   expect(await files.door.sql('select count(*) from contacts')).toEqual(before);
 });
 
