@@ -678,7 +678,7 @@ create table imports (
   family text not null default 'contacts'::text,
   purged_at timestamp with time zone,
   constraint imports_pkey PRIMARY KEY (group_id, id),
-  constraint imports_family_check CHECK (family = ANY (ARRAY['contacts'::text, 'contact_changes'::text, 'notes'::text, 'interactions'::text, 'transactions'::text, 'donations'::text, 'memberships'::text, 'sanctions'::text, 'emails'::text])),
+  constraint imports_family_check CHECK (family = ANY (ARRAY['contacts'::text, 'contact_changes'::text, 'contact_merges'::text, 'notes'::text, 'interactions'::text, 'transactions'::text, 'donations'::text, 'memberships'::text, 'sanctions'::text, 'emails'::text])),
   constraint imports_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint imports_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id),
   constraint imports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)

@@ -1,8 +1,9 @@
-// The mutation that merges contacts which are one person.
+// The mutations that merge contacts which are one person, and that undo it.
 
 import { getFieldName } from '../../src/data/contact/columns.ts';
 import type { Conflict } from '../../src/data/contact/combine.ts';
-import { type MergeReport, mergeContacts } from '../../src/data/contact/merge.ts';
+import { type MergeReport, mergeContacts } from '../../src/data/import/merge.ts';
+import { undoContactMerge } from '../../src/data/import/undo.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { listFieldsBelow } from '../../src/plan/selection.ts';
@@ -10,7 +11,7 @@ import { builder } from '../graph/builder.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';
 import { Contact } from './contact.ts';
-import { listSelectedParts, readContactWithParts } from './contact-relations.ts';
+import { listSelectedParts, readContactWithParts, readOwner } from './contact-relations.ts';
 
 const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
   description: 'A value that the survivor does not take over, because it has another one.',
@@ -71,6 +72,12 @@ defineMutation('mergeContacts', {
       description: 'The survivor, as it is now.',
       resolve: ({ contact }) => contact,
     }),
+    mergeId: t.id({
+      nullable: true,
+      description:
+        'The merge, which `undoContactMerge` undoes; null in a dry run. It is an import, too, of the family `contact_merges`.',
+      resolve: ({ mergeId }) => mergeId && formatGlobalId('Import', mergeId),
+    }),
     conflicts: t.expose('conflicts', {
       type: [MergeConflict],
       description: 'The values that are dropped; none for a caller who may not read contacts.',
@@ -78,6 +85,28 @@ defineMutation('mergeContacts', {
     moved: t.expose('moved', {
       type: [MovedRecords],
       description: 'The records that move to the survivor; those that the caller may not read move uncounted.',
+    }),
+  }),
+});
+
+defineMutation('undoContactMerge', {
+  cost: 5,
+  description:
+    'Undoes a merge, of those that are not undone the latest of its survivor. The merged contacts live again with their records, tags and answers; what was given to the survivor since stays with it. An opt-out that was made since is that of all of them, and an answer on consent that was changed since does not come back.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Import'), required: true, description: 'The `mergeId` of the merge.' }),
+  }),
+  resolve: ({ id }, { space, caller, action }) => undoContactMerge(space, id, caller.userId, action!),
+  // As an import, it can be undone by other doors too.
+  audit: 'by-verb',
+  payload: (t) => ({
+    contacts: t.field({
+      type: [Contact],
+      description: 'The survivor, and the contacts that live again.',
+      resolve: ({ contacts }, _, context, info) => contacts.map((id) => readOwner(context, info, id)),
+    }),
+    left: t.exposeInt('left', {
+      description: 'How many values and records stay as they are, since somebody has changed or deleted them since.',
     }),
   }),
 });

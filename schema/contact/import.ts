@@ -23,7 +23,7 @@ export const ImportType = builder.objectRef<Import>('Import').implement({
     ...defineNodeFields(t, 'Import'),
     family: t.exposeString('family', {
       description:
-        'What it wrote: `contacts`, or a family of records such as `donations`; `contact_changes` for a change of many contacts.',
+        'What it wrote: `contacts`, or a family of records such as `donations`; `contact_changes` for a change of many contacts, `contact_merges` for a merge.',
     }),
     name: t.exposeString('name', { description: 'What it was called.' }),
     created: t.exposeInt('created', { description: 'How many contacts, or records, it created.' }),

@@ -245,7 +245,7 @@ export const undoImportById = async (
       failInterrupted(error, `Import ${id} is only partly undone. To continue, run the same command again.`);
     }
     bar.stop();
-    const restored = recordType === 'contacts' ? `, ${formatCount(sum.restored)} restored` : '';
+    const restored = recordType.startsWith('contact') ? `, ${formatCount(sum.restored)} restored` : '';
     console.log(
       `import ${id} undone: ${formatCount(sum.deleted)} ${recordType} deleted${restored}, ${formatCount(sum.left)} kept because they were changed since`,
     );

@@ -267,6 +267,7 @@ export const listSizes: Readonly<Record<string, number>> = {
   'TemplateConnection.totals': 20,
   'TransactionConnection.totals': 20,
   'TransactionStatusConnection.totals': 20,
+  'UndoContactMergePayload.contacts': 3,
   'User.contacts': 1,
   'UserConnection.totals': 20,
   'Viewer.invitations': 10,

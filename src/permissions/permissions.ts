@@ -131,6 +131,7 @@ export const permissions = definePermissions({
       'deleteContact',
       'restoreContact',
       'mergeContacts',
+      'undoContactMerge',
       'keepContactsApart',
       'releaseContacts',
       'upsertContact',

@@ -12,7 +12,7 @@ const near = (...args: string[]) => {
 it.each([
   ['src/database/batcher.ts', ['test/database/batcher.test.ts']],
   [
-    'src/data/contact/merge.ts',
+    'src/data/import/merge.ts',
     ['test/contract/contact.test.ts', 'test/graphql/contacts.test.ts', 'test/graphql/merge.test.ts'],
   ],
   ['packages/embedded-server/log-file.ts', ['test/embedded-server/log-file.test.ts']],

@@ -62,6 +62,7 @@ export const contactFields: Fields = {
   importContacts: (ids) => ({ input: { contacts: [record(ids)], name: 'a batch' } }),
   undoImport: ({ imports }) => ({ input: { id: imports } }),
   mergeContacts: ({ contacts, otherContacts }) => ({ input: { survivorId: contacts, ids: [otherContacts] } }),
+  undoContactMerge: ({ merges }) => ({ input: { id: merges } }),
   duplicateContacts: () => ({ first: 5 }),
   consentChanges: () => ({ first: 5 }),
   consentChange: ({ consent_changes }) => ({ id: consent_changes }),

@@ -40,6 +40,7 @@ export type Noun =
   | 'imports'
   | 'contactChanges'
   | 'doneChanges'
+  | 'merges'
   | 'emails'
   | 'answers'
   | 'auditLines'
@@ -91,6 +92,22 @@ const newContactChange = async (door: Door, space: number, finished: Date | null
        insert into bulk_changes (group_id, import_id, change, total) select group_id, id, '{"content":{"columns":{}},"deletes":false}', 0 from made
        returning import_id as id`,
       [space, finished],
+    )
+  )[0].id;
+
+/** A merge of a contact without values into the first one of a space. */
+const newMerge = async (door: Door, space: number): Promise<number> =>
+  (
+    await door.sql(
+      `with survivor as (select min(id) as id from contacts where group_id = ? and deleted_at is null),
+            merged as (insert into contacts (group_id, surname, deleted_at, merged_into) select ?, 'Merged', now(), id from survivor returning id),
+            made as (insert into imports (group_id, family, name, fingerprint, finished_at) values (?, 'contact_merges', 'a merge', '', now()) returning group_id, id)
+       insert into import_contacts (group_id, import_id, contact_id, version, before)
+       select m.group_id, m.id, t.id, 1, cast(t.before as jsonb) from made m cross join (
+         select id, '{"merged_into":null}' from merged union all
+         select id, '{"taken":{"columns":{},"address":null,"optedOut":false},"tags":[],"actions":[],"mails":[],"apart":[]}' from survivor) t (id, before)
+       returning import_id as id`,
+      [space, space, space],
     )
   )[0].id;
 
@@ -275,6 +292,7 @@ export const prepareIds = async (door: Door, space: number): Promise<Ids> => {
     imports: await newImport(door, space),
     contactChanges: await newContactChange(door, space, null),
     doneChanges: await newContactChange(door, space, new Date()),
+    merges: await newMerge(door, space),
     tokens: await newToken(door, space),
     auditLines: await newAuditLine(door, space),
     consent_changes: await firstConsentChange(door, space),

@@ -86,6 +86,7 @@ const byOperation: Record<string, Noun> = {
   contactChange: 'contactChanges',
   cancelContactChange: 'contactChanges',
   undoContactChange: 'doneChanges',
+  undoContactMerge: 'merges',
   revokeToken: 'tokens',
   auditLine: 'auditLines',
   consentChange: 'consent_changes',

@@ -107,7 +107,10 @@ describe('a message', () => {
     const later = { formId: consent.id, optionId: consent.options[1], answeredAt: '2026-02-01T00:00:00.5Z' };
     const survivor = await person([own], 'kept');
     const other = await person([later, { formId: text.id, optionId: text.options[0], text: 'more' }], 'taken');
-    const messages = await tell(() => mutate('mergeContacts', { survivorId: survivor, ids: [other] }));
+    let mergeId: string;
+    const messages = await tell(async () => {
+      ({ mergeId } = await mutate('mergeContacts', { survivorId: survivor, ids: [other] }, 'mergeId'));
+    });
     const [told] = messages.filter(({ data }) => data.id === survivor);
     expect(told.data).toMatchObject({
       fields: ['answers', 'tags'],
@@ -115,6 +118,15 @@ describe('a message', () => {
       after: { tags: [{ name: 'taken' }], answers: [later, { text: 'more' }] },
     });
     expect(messages.filter(({ data }) => data.id === other).map(({ type }) => type)).toEqual(['contact.deleted']);
+    const undone = await tell(() => mutate('undoContactMerge', { id: mergeId }));
+    const [back, ...others] = [survivor, other].flatMap((id) => undone.filter(({ data }) => data.id === id));
+    expect(back.data).toMatchObject({
+      fields: ['answers', 'tags'],
+      before: { tags: [{ name: 'taken' }], answers: [later, { text: 'more' }] },
+      after: { tags: [], answers: [own] },
+    });
+    expect(others).toMatchObject([{ type: 'contact.restored', data: { after: { tags: [{ name: 'taken' }] } } }]);
+    expect(others[0].data.after.answers).toHaveLength(2);
   });
 
   it('about a change from before this version is sent as it was then', async () => {

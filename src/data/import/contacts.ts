@@ -14,6 +14,8 @@ import { defineList } from '../noun/define-list.ts';
 
 /** The family of changes of many contacts (contact-change.ts), which are imports without a file: they have the same counts, traces and undo. */
 export const changeFamily = 'contact_changes';
+/** The family of merges (merge.ts). */
+export const mergeFamily = 'contact_merges';
 
 export type ImportMode = 'upsert' | 'create';
 
@@ -201,6 +203,16 @@ export const readImport = async (space: Space, id: number): Promise<Import> => {
   const found = await space.row<Import>(readOne, { id });
   if (!found) throw createNotFoundProblem('import', id);
   return found;
+};
+
+/** Throws 409 for an import that was undone, and for one whose undo needs copies of contacts that are gone. */
+export const requireUndoable = ({ id, undone_at, purged_at }: Import, needsCopies: boolean): void => {
+  if (undone_at) throw new Problem('conflict', `The import ${id} was undone already`);
+  if (purged_at && needsCopies)
+    throw new Problem(
+      'conflict',
+      `The import ${id} cannot be undone any more: its copies of the contacts as they were before have been deleted, as RETENTION_IMPORT_DAYS says`,
+    );
 };
 
 /** Some imports of the space, the latest first. */

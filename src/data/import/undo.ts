@@ -10,8 +10,9 @@ import type { ContactContent } from '../contact/patch.ts';
 import { changeContacts, deleteContacts, restoreContacts } from '../contact/write.ts';
 import { type AuditAction, addAuditLines } from '../noun/audit.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';
-import { changeFamily, readImport } from './contacts.ts';
+import { changeFamily, mergeFamily, readImport, requireUndoable } from './contacts.ts';
 import { type RecordTypeName, recordTypes } from './record-types.ts';
+import { type UndoneMerge, undoMerge } from './undo-merge.ts';
 import { undoRecords } from './undo-records.ts';
 
 /** How many contacts or records were deleted, how many contacts were restored, and how many were left because they changed since. */
@@ -61,8 +62,9 @@ const readDone = defineStatement(
 );
 
 /** The permission to write records of each type: who may not delete one may not undo a thousand. */
-const neededPermissions: Readonly<Record<RecordTypeName | typeof changeFamily, PermissionName>> = {
+const neededPermissions: Readonly<Record<RecordTypeName | typeof changeFamily | typeof mergeFamily, PermissionName>> = {
   [changeFamily]: 'contacts.write',
+  [mergeFamily]: 'contacts.write',
   notes: 'notes.write',
   interactions: 'notes.write',
   transactions: 'money.write',
@@ -119,16 +121,16 @@ export async function* undoImport(
   by: number | null,
   action: AuditAction,
 ): AsyncGenerator<Undone> {
-  const { undone_at, purged_at, finished_at, family } = await readImport(space, id);
-  if (undone_at) throw new Problem('conflict', `The import ${id} was undone already`);
-  if (family === changeFamily && !finished_at)
+  const found = await readImport(space, id);
+  const records = recordTypes.get(found.family as RecordTypeName);
+  requireUndoable(found, !records);
+  if (found.family === changeFamily && !found.finished_at)
     throw new Problem('conflict', `The change ${id} is under way: wait for its end, or cancel it`);
-  const records = recordTypes.get(family as RecordTypeName);
-  if (purged_at && !records)
-    throw new Problem(
-      'conflict',
-      `The import ${id} cannot be undone any more: its copies of the contacts as they were before have been deleted, as RETENTION_IMPORT_DAYS says`,
-    );
+  if (found.family === mergeFamily) {
+    const { contacts, left } = await undoMerge(space, id, by, action);
+    yield { deleted: 0, restored: contacts.length - 1, left };
+    return;
+  }
   await addAuditLines(space, action, { type: 'Import', ids: [id] });
   if (records) {
     for await (const step of undoRecords(space, records, id, by)) yield { ...step, restored: 0 };
@@ -197,4 +199,10 @@ export const undoContactChange = async (
 ): Promise<Undone> => {
   if ((await readImport(space, id)).family !== changeFamily) throw createNotFoundProblem('contact change', id);
   return undoWholeImport(space, id, ...rest);
+};
+
+/** Undoes a merge of contacts. Throws 404 when there is none of this id. */
+export const undoContactMerge = async (...[space, id, ...rest]: Parameters<typeof undoMerge>): Promise<UndoneMerge> => {
+  if ((await readImport(space, id)).family !== mergeFamily) throw createNotFoundProblem('merge of contacts', id);
+  return undoMerge(space, id, ...rest);
 };

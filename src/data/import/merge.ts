@@ -1,18 +1,28 @@
-// Merges contacts that are one person: records of the others move to the survivor, and their values fill its empty fields.
-
+// Merges contacts that are one person: records of the others move to the survivor, and their values fill its empty fields. It is an import, so that it can be undone.
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { type Authority, isPermitted } from '../../permissions/authority.ts';
 import { familyPermissions } from '../../permissions/permissions.ts';
 import { type Fault, Problem } from '../../problem.ts';
+import { type Conflict, combineContacts } from '../contact/combine.ts';
+import { moveConsents } from '../contact/consent.ts';
+import { moveFormerMails } from '../contact/former-mail.ts';
+import { moveKeptApart, requireMergeable } from '../contact/kept-apart.ts';
+import type { AddressParts, ColumnValue, ColumnValues } from '../contact/patch.ts';
+import type { ContactRelation, ContactWith } from '../contact/read.ts';
+import { readStoredContacts, type StoredContact } from '../contact/stored-contact.ts';
+import {
+  changeContacts,
+  lockContacts,
+  readWrittenContact,
+  refreshContactEmails,
+  refreshSearchRows,
+} from '../contact/write.ts';
 import { buildMarkContactsSql } from '../noun/lock-contacts.ts';
-import { type Conflict, combineContacts } from './combine.ts';
-import { moveConsents } from './consent.ts';
-import { moveFormerMails } from './former-mail.ts';
-import { moveKeptApart, requireMergeable } from './kept-apart.ts';
-import type { ContactRelation, ContactWith } from './read.ts';
-import { readStoredContacts } from './stored-contact.ts';
-import { changeContacts, lockContacts, readWrittenContact, refreshContactEmails, refreshSearchRows } from './write.ts';
+import { beginImport, claimImportBatch, countImportBatch, finishImport, mergeFamily } from './contacts.ts';
+import { recordTypeNames } from './record-types.ts';
 
 export interface MergeReport {
   /** The survivor after the merge. */
@@ -20,10 +30,23 @@ export interface MergeReport {
   conflicts: Conflict[];
   /** How many records of each relation move, of those that the reader may read. */
   moved: { relation: string; count: number }[];
+  /** The import that undoes it; null in a dry run. */
+  mergeId: number | null;
 }
 
-/** Tables whose records only refer to the contact by its id. */
-const records = ['notes', 'interactions', 'transactions', 'donations', 'memberships', 'emails', 'sanctions'] as const;
+/** A value that the survivor took: what it was before, and what it became. */
+interface Taken<Value> {
+  before: Value;
+  after: Value;
+}
+
+/** The values that the survivor took from the others. */
+export interface TakenValues {
+  columns: Record<string, Taken<ColumnValue | undefined>>;
+  address: Taken<AddressParts | null> | null;
+  /** Whether it was opted out after the merge. */
+  optedOut: boolean;
+}
 
 /**
  * The contact whose answers to a form stay, those to each reference value of a form that takes many: where a form takes one answer, the one with the
@@ -51,7 +74,7 @@ const droppedAnswers = defineStatement(
 const counts = defineStatement(
   'merge.counts',
   [
-    ...records.map(
+    ...recordTypeNames.map(
       (table) =>
         `select '${table}' as relation, count(*) as count from ${table} where group_id = :group and contact_id = any(:others) and deleted_at is null${
           table === 'interactions' ? ' and (:seesAllInteractions or not only_super_admin)' : ''
@@ -65,7 +88,7 @@ const counts = defineStatement(
   ].join(' union all '),
 );
 
-const moveRecords = records.map((table) =>
+const moveRecords = recordTypeNames.map((table) =>
   defineStatement(
     `merge.move_${table}`,
     `update ${table} set contact_id = :survivor where group_id = :group and contact_id = any(:others)`,
@@ -77,7 +100,8 @@ const unpin = defineStatement(
   `update notes set pinned = false where group_id = :group and contact_id = any(:others) and pinned
       and id <> coalesce(
         (select min(-1) from notes where group_id = :group and contact_id = :survivor and pinned and deleted_at is null),
-        (select id from notes where group_id = :group and contact_id = any(:others) and pinned and deleted_at is null order by created_at desc, id desc limit 1), -1)`,
+        (select id from notes where group_id = :group and contact_id = any(:others) and pinned and deleted_at is null order by created_at desc, id desc limit 1), -1)
+   returning id`,
 );
 const answers = defineStatement(
   'merge.answers',
@@ -97,6 +121,51 @@ const links = defineStatement(
    select distinct cast(:group as bigint), cast(:survivor as bigint), action_id from contact_actions where group_id = :group and contact_id = any(:others)
    on conflict do nothing`,
 );
+const listSql = (table: string, column: string, condition = 'r.contact_id = c.id'): string =>
+  `(select coalesce(jsonb_agg(r.${column}), '[]') from ${table} r where r.group_id = :group and ${condition})`;
+/**
+ * Writes down, before anything moves, what undoing needs: of each contact that the merge buries the records that it has, and whom it led to; of the
+ * survivor what it has of what the others may add. Answers go with the answer that stays in their place, which is itself where it stays.
+ */
+const trace = defineStatement(
+  'merge.trace',
+  `with said as materialized (
+     select x.contact_id, x.kept_of, to_jsonb(a) - 'folded' || jsonb_build_object('kept_id', k.id, 'kept_at', k.updated_at) as answer
+       from (${keptAnswersSql}) x
+       join answers a on a.group_id = :group and a.id = x.id
+       join answers k on k.group_id = :group and k.id = case when x.contact_id = x.kept_of then x.id else x.kept_id end)
+   insert into import_contacts (group_id, import_id, contact_id, version, before)
+   select :group, :import, c.id, c.version, jsonb_build_object(
+            'lines', ${listSql('consent_changes', 'id')},
+            'answers', (select coalesce(jsonb_agg(s.answer), '[]') from said s where s.contact_id = c.id and (c.id <> :survivor or s.kept_of <> :survivor))) ||
+          case when c.id = :survivor then jsonb_build_object(
+            'taken', cast(:taken as jsonb),
+            'tags', ${listSql('contact_tags', 'tag_id')},
+            'actions', ${listSql('contact_actions', 'action_id')},
+            'mails', ${listSql('former_mails', 'mail')},
+            'apart', ${listSql('kept_apart', 'contact_id', 'r.other_id = c.id')} || ${listSql('kept_apart', 'other_id')})
+          else jsonb_build_object(
+            'merged_into', c.merged_into,
+            'unpinned', ${listSql('notes', 'id', 'r.contact_id = c.id and r.id = any(:unpinned)')},
+            ${recordTypeNames.map((table) => `'${table}', ${listSql(table, 'id')}`).join(', ')}) end
+     from contacts c where c.group_id = :group and (c.id = :survivor or c.id = any(:others) or c.merged_into = any(:others))`,
+);
+
+const listTaken = (
+  before: StoredContact,
+  after: { columns: ColumnValues; address: AddressParts | null },
+): TakenValues => {
+  const columns = Object.entries(after.columns).flatMap(([name, value]) =>
+    isDeepStrictEqual(before.columns[name], value) ? [] : [[name, { before: before.columns[name], after: value }]],
+  );
+  const isSame = isDeepStrictEqual(before.address, after.address);
+  return {
+    columns: Object.fromEntries(columns),
+    address: isSame ? null : { before: before.address, after: after.address },
+    optedOut: after.columns.black_list === true,
+  };
+};
+
 /** Contacts that were merged into one of the others before follow it. This comes first, so that their external ids are free for the survivor. */
 const deleteMerged = defineStatement(
   'merge.bury',
@@ -152,8 +221,13 @@ export const mergeContacts = (
         ({ relation, count }) => count > 0 && isPermitted(reader, familyPermissions[relation] ?? 'contacts.read'),
       ),
     };
-    if (dryRun) return { ...merge, contact: await readWrittenContact(tx, survivor, parts) };
-    await tx.rows(unpin, { survivor, others });
+    if (dryRun) return { ...merge, mergeId: null, contact: await readWrittenContact(tx, survivor, parts) };
+    const fingerprint = Buffer.from(randomUUID());
+    const source = { family: mergeFamily, name: `merge into contact ${survivor}`, fingerprint, by };
+    const { id: mergeId } = await beginImport(tx, source, false);
+    const unpinned = (await tx.rows<{ id: number }>(unpin, { survivor, others })).map(({ id }) => id);
+    const taken = JSON.stringify(listTaken(stored.get(survivor)!, content));
+    await tx.rows(trace, { import: mergeId, survivor, others, unpinned, taken });
     for (const one of moveRecords) await tx.rows(one, { survivor, others });
     await tx.rows(answers, { survivor, others });
     await tx.rows(links, { survivor, others });
@@ -164,5 +238,8 @@ export const mergeContacts = (
     await refreshSearchRows(tx, others);
     await changeContacts(tx, [{ id: survivor, content: { ...content, address: content.address ?? {} }, versions }], by);
     await refreshContactEmails(tx, [survivor, ...others]);
-    return { ...merge, contact: await readWrittenContact(tx, survivor, parts) };
+    await claimImportBatch(tx, mergeId, 1);
+    await countImportBatch(tx, mergeId, 1, { created: 0, updated: others.length, unchanged: 0, refused: 0 });
+    await finishImport(tx, mergeId);
+    return { ...merge, mergeId, contact: await readWrittenContact(tx, survivor, parts) };
   });
