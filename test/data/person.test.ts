@@ -249,6 +249,7 @@ describe('a person with rows in every table', () => {
       'changes',
       'imports',
       'import_batches',
+      'import_contacts',
       'bulk_changes',
       'idempotency_keys',
       'search_traversals',

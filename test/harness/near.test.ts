@@ -12,8 +12,8 @@ const near = (...args: string[]) => {
 it.each([
   ['src/database/batcher.ts', ['test/database/batcher.test.ts']],
   [
-    'src/data/import/merge.ts',
-    ['test/contract/contact.test.ts', 'test/graphql/contacts.test.ts', 'test/graphql/merge.test.ts'],
+    'src/data/contact/tag.ts',
+    ['test/contract/contact.test.ts', 'test/graphql/contacts.test.ts', 'test/graphql/tags.test.ts'],
   ],
   ['packages/embedded-server/log-file.ts', ['test/embedded-server/log-file.test.ts']],
   // No test has its name.

@@ -20,7 +20,7 @@ const tests = listTestFiles('all').map((path) => relative(root, path));
 const findNear = (source: string): string[] => {
   const { dir, name } = parse(source);
   const folder = dir.replace(/^(src|packages)\b/, 'test').replace(/^schema\b/, 'test/schema');
-  // The noun of src/data/import/merge.ts is in a folder, that of src/data/access/team-write.ts in the name.
+  // The noun of src/data/contact/tag.ts is in a folder, that of src/data/access/team-write.ts in the name.
   const nouns = new Set([...dir.split('/').slice(1), ...name.split('-')].flatMap((word) => [word, `${word}s`]));
   const named = tests.filter((test) => {
     const its = parse(test.replace(/\.test\.ts$/, ''));

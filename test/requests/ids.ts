@@ -95,19 +95,17 @@ const newContactChange = async (door: Door, space: number, finished: Date | null
     )
   )[0].id;
 
-/** A merge of a contact without values into the first one of a space. */
+/** A merge into the first contact of a space, of nobody who still is there. */
 const newMerge = async (door: Door, space: number): Promise<number> =>
   (
     await door.sql(
-      `with survivor as (select min(id) as id from contacts where group_id = ? and deleted_at is null),
-            merged as (insert into contacts (group_id, surname, deleted_at, merged_into) select ?, 'Merged', now(), id from survivor returning id),
-            made as (insert into imports (group_id, family, name, fingerprint, finished_at) values (?, 'contact_merges', 'a merge', '', now()) returning group_id, id)
+      `with made as (
+         insert into imports (group_id, family, name, fingerprint, finished_at) values (?, 'contact_merges', 'a merge', '', now()) returning group_id, id)
        insert into import_contacts (group_id, import_id, contact_id, version, before)
-       select m.group_id, m.id, t.id, 1, cast(t.before as jsonb) from made m cross join (
-         select id, '{"merged_into":null}' from merged union all
-         select id, '{"taken":{"columns":{},"address":null,"optedOut":false},"tags":[],"actions":[],"mails":[],"apart":[]}' from survivor) t (id, before)
+       select m.group_id, m.id, (select min(c.id) from contacts c where c.group_id = m.group_id and c.deleted_at is null), 1,
+              '{"taken":{"columns":{},"address":null,"optedOut":false},"tags":[],"actions":[],"mails":[],"apart":[]}' from made m
        returning import_id as id`,
-      [space, space, space],
+      [space],
     )
   )[0].id;
 
