@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { getTypeOfId } from '../schema/graph/list-filter.ts';
 import { problems } from '../src/problem.ts';
-import { type AttributeName, getAttribute } from '../src/search/attributes.ts';
+import { type AttributeName, asksForForm, getAttribute } from '../src/search/attributes.ts';
 import { fieldTree } from '../src/search/field-names.ts';
 
 const valueTypes: Record<string, string> = {
@@ -73,12 +73,12 @@ const listOperators = (type: GraphQLNamedType, field: string): string[] => {
 
 /** A row of the table: what converts a condition, and the type that its methods have. */
 const describeAttribute = (name: AttributeName, type: GraphQLNamedType, field: string) => {
-  const { kind, source, doc } = getAttribute(name);
+  const { kind, doc } = getAttribute(name);
   const facts = {
     name,
     kind,
     operators: listOperators(type, field),
-    ...(source.of === 'answers' && { hasForm: true }),
+    ...(asksForForm(name) && { hasForm: true }),
   };
   return { doc, type: describeCondition(type, field), facts: JSON.stringify(facts) };
 };

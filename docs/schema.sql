@@ -218,13 +218,17 @@ create table consent_changes (
   operation text collate "C",
   import_id bigint,
   created_at timestamp with time zone not null default now(),
+  option_id bigint,
+  source text,
   constraint consent_changes_pkey PRIMARY KEY (group_id, id),
   constraint consent_changes_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint consent_changes_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
 comment on table consent_changes is 'Cluster: by space';
 CREATE INDEX consent_changes_contact ON consent_changes USING btree (group_id, contact_id, id);
+CREATE INDEX consent_changes_given ON consent_changes USING btree (group_id, form_id, option_id, created_at, contact_id) WHERE after IS NOT NULL AND before IS DISTINCT FROM after;
 CREATE UNIQUE INDEX consent_changes_open ON consent_changes USING btree (group_id, contact_id, COALESCE(form_id, '-1'::integer::bigint), COALESCE(form_ref_id, '-1'::integer::bigint)) WHERE operation IS NULL;
+CREATE INDEX consent_changes_opted_out ON consent_changes USING btree (group_id, created_at, contact_id) WHERE form_id IS NULL AND after = 'true'::text AND before IS DISTINCT FROM after;
 
 create table contact_actions (
   group_id bigint not null,
@@ -2240,11 +2244,12 @@ begin
   end if;
   if changes is null then return null; end if;
   -- A new answer and the one that it replaces are deleted and inserted in any order.
-  insert into consent_changes as c (group_id, contact_id, form_id, form_ref_id, before, after)
-  select (x ->> 0)::bigint, (x ->> 1)::bigint, (x ->> 2)::bigint, case when x ->> 6 not in ('radio', 'select') then (x ->> 3)::bigint end, min(x ->> 4), min(x ->> 5)
+  insert into consent_changes as c (group_id, contact_id, form_id, form_ref_id, option_id, before, after)
+  select (x ->> 0)::bigint, (x ->> 1)::bigint, (x ->> 2)::bigint, case when x ->> 6 not in ('radio', 'select') then (x ->> 3)::bigint end, min((x ->> 3)::bigint), min(x ->> 4), min(x ->> 5)
     from jsonb_array_elements(changes) x group by 1, 2, 3, 4 order by 1, 2, 3, 4
   on conflict (group_id, contact_id, coalesce(form_id, -1), coalesce(form_ref_id, -1)) where operation is null
-  do update set before = coalesce(c.before, excluded.before), after = case when tg_op = 'DELETE' then c.after else excluded.after end;
+  do update set before = coalesce(c.before, excluded.before), after = case when tg_op = 'DELETE' then c.after else excluded.after end,
+    option_id = case when tg_op = 'DELETE' then c.option_id else excluded.option_id end;
   return null;
 end
 $function$;

@@ -697,11 +697,12 @@ begin
   end if;
   if changes is null then return null; end if;
   -- A new answer and the one that it replaces are deleted and inserted in any order.
-  insert into consent_changes as c (group_id, contact_id, form_id, form_ref_id, before, after)
-  select (x ->> 0)::bigint, (x ->> 1)::bigint, (x ->> 2)::bigint, case when x ->> 6 not in ('radio', 'select') then (x ->> 3)::bigint end, min(x ->> 4), min(x ->> 5)
+  insert into consent_changes as c (group_id, contact_id, form_id, form_ref_id, option_id, before, after)
+  select (x ->> 0)::bigint, (x ->> 1)::bigint, (x ->> 2)::bigint, case when x ->> 6 not in ('radio', 'select') then (x ->> 3)::bigint end, min((x ->> 3)::bigint), min(x ->> 4), min(x ->> 5)
     from jsonb_array_elements(changes) x group by 1, 2, 3, 4 order by 1, 2, 3, 4
   on conflict (group_id, contact_id, coalesce(form_id, -1), coalesce(form_ref_id, -1)) where operation is null
-  do update set before = coalesce(c.before, excluded.before), after = case when tg_op = 'DELETE' then c.after else excluded.after end;
+  do update set before = coalesce(c.before, excluded.before), after = case when tg_op = 'DELETE' then c.after else excluded.after end,
+    option_id = case when tg_op = 'DELETE' then c.option_id else excluded.option_id end;
   return null;
 end
 $$;

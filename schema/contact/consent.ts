@@ -43,6 +43,11 @@ export const ConsentChangeType = builder.objectRef<ConsentChange>('ConsentChange
       description:
         'The mutation, also for a write over REST, or the name of a command. Null when the database was written by hand.',
     }),
+    source: t.exposeString('source', {
+      nullable: true,
+      description:
+        'By what they agreed, as the write says it; else the name of the import, or of the change of many contacts, that wrote it.',
+    }),
     importId: t.id({
       nullable: true,
       description: 'The id of the import that wrote it, even if it is gone.',

@@ -161,6 +161,7 @@ export const convertToContactWrite = (
   twice: readonly SentTwice[] = [],
 ): ContactWrite => ({
   ...separateTwins(input, twice, (one) => readContactPart(one, at)),
+  consentSource: input.consentSource,
   at,
 });
 
@@ -170,6 +171,7 @@ export const convertToUpsertWrite = (
   twice: readonly SentTwice[] = [],
 ): UpsertWrite => ({
   ...separateTwins(input, twice, (one) => readUpsertPart(one, at)),
+  consentSource: input.consentSource,
   id: input.id ?? null,
   at,
 });

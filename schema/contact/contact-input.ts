@@ -146,6 +146,12 @@ const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answ
     description:
       'Whether they opted out of all communication. Only an update lifts an opt-out; people who opted out and were deleted are created opted out again.',
   }),
+  consentSource: t.string({
+    validate: nonBlank,
+    extensions: { graphOnly: true },
+    description:
+      'By what they agreed, or opted out, such as `paper form of 12 May`: it is kept with the changes of consent that this record makes.',
+  }),
   accountId: t.field({ ...acceptId('User'), description: 'The user account of this contact, a member of the space.' }),
   address: t.field({
     type: ContactAddressInput,
@@ -216,7 +222,7 @@ export const defineContactFields = (t: InputBuilder) => ({
 export type ContactFields = InputShapeFromFields<ReturnType<typeof defineContactFields>>;
 
 /** The rule of inputs that create or update a contact. */
-export const someContactField = requireSomeField({ but: ['id', 'expectedVersion'], blank: 'null' });
+export const someContactField = requireSomeField({ but: ['id', 'expectedVersion', 'consentSource'], blank: 'null' });
 
 /** The lists of an upsert, and the kind of form that each answers. */
 export const lists = {
@@ -252,4 +258,4 @@ export const defineUpsertFields = (t: InputBuilder) => ({
 export type UpsertFields = InputShapeFromFields<ReturnType<typeof defineUpsertFields>>;
 
 /** The rule of inputs that upsert a contact. */
-export const someUpsertField = requireSomeField({ but: ['id'], blank: 'absent' });
+export const someUpsertField = requireSomeField({ but: ['id', 'consentSource'], blank: 'absent' });

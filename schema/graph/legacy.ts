@@ -6,6 +6,8 @@ declare module 'graphql' {
   interface GraphQLInputFieldExtensions {
     /** Legacy clients send a text, which is stored as it is. */
     legacyText?: boolean;
+    /** Legacy clients do not send it. */
+    graphOnly?: boolean;
   }
 }
 
@@ -22,8 +24,10 @@ export const hideLegacyFields = (schema: GraphQLSchema): GraphQLSchema => {
 /** The schema whose enums have the values of the program as their names, as the contract spells them, and whose inputs take its types. */
 export const convertToLegacySchema = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
-    [MapperKind.INPUT_OBJECT_FIELD]: (field) =>
-      field.extensions?.legacyText ? { ...field, type: GraphQLString } : undefined,
+    [MapperKind.INPUT_OBJECT_FIELD]: (field) => {
+      if (field.extensions?.graphOnly) return null;
+      return field.extensions?.legacyText ? { ...field, type: GraphQLString } : undefined;
+    },
     [MapperKind.ENUM_TYPE]: (type) => {
       const { values, ...config } = type.toConfig();
       const renamed = Object.entries(values).map(([name, value]) => [

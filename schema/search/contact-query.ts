@@ -1,6 +1,6 @@
 // The input `ContactQuery`: a field for each searchable attribute, with a field for each operator that it permits, from the tables of the search language.
 import type { ValueKind } from '../../src/search/attribute.ts';
-import { type AttributeName, getAttribute } from '../../src/search/attributes.ts';
+import { type AttributeName, asksForForm, getAttribute } from '../../src/search/attributes.ts';
 import { type FieldTree, fieldTree, operatorFields } from '../../src/search/field-names.ts';
 import { type Operator, operators } from '../../src/search/operators.ts';
 import { queryDepth } from '../../src/search/parse-contact-query.ts';
@@ -110,14 +110,16 @@ const defineCondition = (typeName: string, name: AttributeName, field: string) =
 /** Defines the input of an attribute. Conditions on answers also have the form. */
 const defineAttribute = (typeName: string, name: AttributeName, field: string) => {
   const Condition = defineCondition(`${typeName}Condition`, name, field);
-  if (getAttribute(name).source.of !== 'answers') return Condition;
+  if (!asksForForm(name)) return Condition;
+  const isAnswer = getAttribute(name).kind === 'answer';
   return builder.inputType(`${typeName}Query`, {
-    description: `A condition on: ${getAttribute(name).doc}. It has options, a value, or both.`,
+    description: `A condition on: ${getAttribute(name).doc}.${isAnswer ? ' It has options, a value, or both.' : ''}`,
     fields: (t) => ({
       form: t.field({ ...acceptId('Form'), required: true, description: 'The form.' }),
       options: t.field({ ...acceptIds('FormOption'), description: 'Options of the form that must all be answered.' }),
       value: t.field({
         type: Condition,
+        required: !isAnswer,
         description: 'What must hold for the answer; with options, for the answer under each of them.',
       }),
     }),

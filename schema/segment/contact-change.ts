@@ -247,7 +247,7 @@ defineMutation('changeContacts', {
       validate: shortText,
       defaultValue: 'change',
       required: true,
-      description: 'What to call it, such as its reason: histories of consent lead to it.',
+      description: 'What to call it, such as its reason: it is the source of changes of consent.',
     }),
   }),
   check: async ({ of }, { now }) => (of?.query ? findQueryFaults(of.query, now, 'input.of.query') : []),

@@ -41,6 +41,10 @@ export type Source =
   | { of: 'several'; family: RecordSource }
   /** The answers to a form. */
   | { of: 'answers'; custom: boolean }
+  /** When the answers to a form on consent that the contact has were given. */
+  | { of: 'consents' }
+  /** When the contact, who is opted out, opted out. */
+  | { of: 'optOut' }
   /** The contacts of a saved segment. Its query takes the place of the condition before a query is compiled (`inline-segments.ts`). */
   | { of: 'segment' };
 

@@ -235,6 +235,20 @@ export const attributes = {
   CreatedAt: own('contact', 'instant', 'created_at', ['eql', ...bounds], 'when the contact was created'),
   UpdatedAt: change('instant', 'updated_at', ['eql', ...bounds], 'when the contact was last written'),
 
+  // Not in the spec: what people agreed to, and when.
+  opted_out_at: {
+    kind: 'instant',
+    source: { of: 'optOut' },
+    operators: [...present, ...bounds],
+    doc: 'when a contact who is opted out did so last; there is no time for one that the history of consent does not know',
+  },
+  consented_at: {
+    kind: 'instant',
+    source: { of: 'consents' },
+    operators: [...present, ...bounds],
+    doc: 'when the present answer to a form on consent was given last, a refusal too: options say which answers count',
+  },
+
   // Not in the spec: saved segments are of the graph, and trees name them too.
   segment: {
     kind: 'id',
@@ -251,3 +265,7 @@ export const isAttributeName = (name: unknown): name is AttributeName =>
 
 /** The attribute with its general type; the types of the table are too narrow to compute with. */
 export const getAttribute = (name: AttributeName): Attribute => attributes[name];
+
+/** Whether conditions on an attribute name a form, and options. */
+export const asksForForm = (name: AttributeName): boolean =>
+  ['answers', 'consents'].includes(getAttribute(name).source.of);

@@ -1,6 +1,7 @@
 // Compiles one condition, by the source of its attribute.
 import { compileAnswerCondition } from './answer-conditions.ts';
 import { getAttribute } from './attributes.ts';
+import { compileConsentCondition, compileOptOutCondition } from './consent-conditions.ts';
 import {
   compileActionCondition,
   compileRowCondition,
@@ -60,6 +61,10 @@ export const compileCondition = (condition: Condition, binder: Binder): Compiled
       return { sql: compileSeveralCondition(kind, source, operand, binder) };
     case 'answers':
       return { sql: compileAnswerCondition(source, condition, binder) };
+    case 'optOut':
+      return { sql: compileOptOutCondition(operator, operand, binder) };
+    case 'consents':
+      return { sql: compileConsentCondition(condition, binder) };
     case 'segment':
       throw new Error(`${condition.location}: the query of the segment was not inlined`);
   }

@@ -1,6 +1,6 @@
 // Reads a query of the graph, `{ and: [{ lastName: { equals: "Dupont" } }, …] }`, and finds every fault with its place. The instant of the request comes after: `resolveQuery`.
 import type { Attribute } from './attribute.ts';
-import { type AttributeName, getAttribute } from './attributes.ts';
+import { type AttributeName, asksForForm, getAttribute } from './attributes.ts';
 import { readCurrency } from './currency.ts';
 import { type FieldTree, fieldTree, getOperatorOfField, operatorFields } from './field-names.ts';
 import { isDayOfYear, listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
@@ -41,7 +41,9 @@ const notation: Notation = {
 };
 
 /** Sources whose negated operators find exactly the contacts that the positive ones do not. */
-const ownSources: ReadonlySet<string> = new Set(['row', 'contact', 'address', 'tags', 'actions', 'answers', 'segment']);
+const ownSources: ReadonlySet<string> = new Set([
+  ...['row', 'contact', 'address', 'tags', 'actions', 'answers', 'consents', 'optOut', 'segment'],
+]);
 
 /** Whether it is a value of the contact, and not one of its records: its negated operators find exactly the other contacts. */
 export const isOwnAttribute = (name: AttributeName): boolean => ownSources.has(getAttribute(name).source.of);
@@ -109,9 +111,7 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
       const only = readOnly(inner, here);
       return only && readFields(found, only, here);
     }
-    const { source } = getAttribute(found);
-    const condition =
-      source.of === 'answers' ? readAnswers(found, inner, here) : readCondition(found, inner, here, here);
+    const condition = asksForForm(found) ? readAnswers(found, inner, here) : readCondition(found, inner, here, here);
     findings.countCondition(condition);
     return condition;
   };
@@ -165,6 +165,7 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
     const formRefIds = given ? readOptions(options, `${place}.options`, fault) : [];
     if (!formRefIds) return undefined;
     if (value === undefined || value === null) {
+      if (getAttribute(attribute).kind !== 'answer') return fault(`${place}.value`, 'is required');
       if (!given) return fault(place, 'must have options, value, or both');
       const operand = { given: false, values: [] };
       return { location: place, attribute, operator: 'eql', operand, formId, formRefIds, notation };

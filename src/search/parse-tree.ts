@@ -1,5 +1,5 @@
 // Reads a query tree of the contract (spec §4.13), and finds every fault with its place. The instant of the request comes after: `resolveQuery`.
-import { type AttributeName, attributes, getAttribute, isAttributeName } from './attributes.ts';
+import { asksForForm, attributes, getAttribute, isAttributeName } from './attributes.ts';
 import { readCurrency } from './currency.ts';
 import { listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
 import { isOperatorName, operators } from './operators.ts';
@@ -85,7 +85,7 @@ const readCondition = (
       fault(`${place}.ope`, `must be one of ${Object.keys(operators).join(', ')}`, ope);
     return;
   }
-  const { operators: permitted, kind, source } = getAttribute(attr as AttributeName);
+  const { operators: permitted, kind } = getAttribute(attr);
   if (!isOperatorName(ope) || !permitted.includes(ope)) {
     const may = `${attr} permits ${permitted.join(', ')}`;
     return fault(`${place}.ope`, ope === undefined ? `is required; ${may}` : may, ope);
@@ -95,7 +95,7 @@ const readCondition = (
     isValid = false;
     return fault(`${place}.${name}`, message, at);
   };
-  const answers = source.of === 'answers' ? readForm(value, refuse) : {};
+  const answers = asksForForm(attr) ? readForm(value, refuse) : {};
   const currency = readCurrency(value.currency, (message) => refuse('currency', message, value.currency));
   if (currency && kind !== 'cents') refuse('currency', `belongs beside an amount: ${attr} is none`, currency);
   const report: OperandReport = {

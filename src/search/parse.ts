@@ -1,7 +1,7 @@
 // A query that was read, in either notation: its groups and conditions, its faults, and its relative dates, which wait for the instant of the request.
 import { limits } from '../limits/limits.ts';
 import type { Fault } from '../problem.ts';
-import { type AttributeName, getAttribute } from './attributes.ts';
+import { type AttributeName, asksForForm, getAttribute } from './attributes.ts';
 import { resolveRelativeDate } from './datetime.ts';
 import { isDeferred, type Operand, type ParsedBound, type RelativeOperand, resolveOperand } from './operand.ts';
 import type { Operator } from './operators.ts';
@@ -65,7 +65,7 @@ export const readId = (value: unknown): number | undefined => {
 
 /** Whether a condition on this attribute names records that the space must have: a form, a segment. */
 export const isCheckedLater = (attribute: AttributeName): boolean =>
-  ['answers', 'segment'].includes(getAttribute(attribute).source.of);
+  asksForForm(attribute) || getAttribute(attribute).source.of === 'segment';
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

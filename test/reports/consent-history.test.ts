@@ -1,5 +1,6 @@
 // The history of consent: one line for each change of an opt-out or of an answer on consent, with who wrote it, through every way of writing.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { runRetention } from '../../src/data/upkeep/retention.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -7,6 +8,7 @@ let token: string;
 let tokenId: number;
 let form: { id: number; yes: number; no: number };
 let channels: { id: number; mail: number; phone: number };
+let survey: number;
 
 const createForm = async (label: string, type: string, values: string[]): Promise<{ id: number; refs: number[] }> => {
   const [{ id }] = await door.sql(
@@ -27,6 +29,9 @@ beforeAll(async () => {
   const radio = await createForm('May we write', 'radio', ['yes', 'no']);
   form = { id: radio.id, yes: radio.refs[0]!, no: radio.refs[1]! };
   const checkbox = await createForm('By', 'checkbox', ['mail', 'phone']);
+  [{ id: survey }] = await door.sql(
+    `insert into forms (group_id, kind, label, type) values (1, 'survey', 'Asked', 'text') returning id`,
+  );
   channels = { id: checkbox.id, mail: checkbox.refs[0]!, phone: checkbox.refs[1]! };
 });
 
@@ -57,6 +62,15 @@ const historyOf = async (id: number): Promise<string[]> => {
       return `${of?.label ?? 'opt-out'} ${before} → ${after} (${operation}${importId ? ', import' : ''})`;
     },
   );
+};
+
+const byUpdate = 'mutation ($input: ContactUpdateInput!) { updateContact(input: $input) { contact { id } } }';
+const byUpsert = 'mutation ($input: ContactUpsertInput!) { upsertContact(input: $input) { contact { id } } }';
+const byImport = 'mutation ($input: ContactsImportInput!) { importContacts(input: $input) { import { id } } }';
+const byChange = 'mutation ($input: ContactsChangeInput!) { changeContacts(input: $input) { job { id } } }';
+const sourcesOf = async (id: number): Promise<(string | null)[]> => {
+  const { contact } = await mutate(`{ contact(id: ${id}) { consentHistory(first: 50) { nodes { source } } } }`);
+  return contact.consentHistory.nodes.map(({ source }: Json) => source);
 };
 
 describe('the history of consent', () => {
@@ -150,6 +164,81 @@ describe('the history of consent', () => {
     ]);
   });
 
+  it.each<[what: string, write: (id: number) => Promise<Json>, source: string]>([
+    ['an update', (id) => mutate(byUpdate, { input: { id, optedOut: true, consentSource: 'a letter' } }), 'a letter'],
+    ['an upsert', (id) => mutate(byUpsert, { input: { id, optedOut: true, consentSource: 'form 12' } }), 'form 12'],
+    [
+      'a record of a batch',
+      (id) => mutate(byImport, { input: { contacts: [{ id, optedOut: true, consentSource: 'row 3' }], name: 'x' } }),
+      'row 3',
+    ],
+    [
+      'an import',
+      (id) => mutate(byImport, { input: { contacts: [{ id, optedOut: true }], name: 'a list' } }),
+      'a list',
+    ],
+    [
+      'a change of many',
+      (id) => mutate(byChange, { input: { of: { ids: [id] }, change: { set: { optedOut: true } }, name: 'a march' } }),
+      'a march',
+    ],
+  ])('has the source that %s gives', async (_, write, source) => {
+    const id = await create({});
+    await write(id);
+    await mutate(byUpdate, { input: { id, optedOut: false } });
+    expect(await sourcesOf(id)).toEqual([source, null]);
+  });
+
+  it('has the source of each record of a batch, the last of those of one contact, and none of a record that is refused', async () => {
+    const [one, other] = [await create({}), await create({})];
+    const record = (id: number, optedOut: boolean | null, consentSource: string) => ({ id, optedOut, consentSource });
+    const unknown = { ...record(other, null, 'c'), answers: [{ formId: form.id, optionId: 999_999 }] };
+    await mutate(byImport, {
+      input: {
+        contacts: [record(one, true, 'a'), record(other, true, 'b'), record(one, true, 'd'), unknown],
+        name: 'n',
+      },
+    });
+    expect([await sourcesOf(one), await sourcesOf(other)]).toEqual([['d'], ['b']]);
+  });
+
+  it.each([
+    ['   ', 'must not be blank'],
+    ['x'.repeat(256), 'must be at most 255 characters'],
+  ])('refuses the source %.5j', async (consentSource, message) => {
+    const id = await create({});
+    for (const [text, input] of [
+      [byUpdate, { id, consentSource, optedOut: true }],
+      [byUpdate, { id, consentSource }],
+    ] as const) {
+      const { body } = await door.graphql(text, { input }, token);
+      expect(body.errors[0].extensions.errors).toEqual([
+        { location: 'input.consentSource', message, value: consentSource },
+      ]);
+    }
+    expect(await sourcesOf(id)).toEqual([]);
+  });
+
+  it('gets no source over REST, whose bodies have none', async () => {
+    const id = await create({});
+    await patch(id, { black_list: true, consent_source: 'a letter', consentSource: 'a letter' });
+    expect(await sourcesOf(id)).toEqual([null]);
+  });
+
+  it('is in the export of a person, whatever was pruned', async () => {
+    const id = await create({});
+    await mutate(byUpdate, { input: { id, optedOut: true, consentSource: 'a letter' } });
+    const days = { deleted: null, imports: 0, audit: 0, changes: 0 };
+    await runRetention(door.database, days, {});
+    expect(await door.sql(`select 1 from audit_log where group_id = 1 and operation <> 'retention'`)).toEqual([]);
+    expect(await door.sql('select 1 from changes where group_id = 1')).toEqual([]);
+    const { personExport } = await mutate('query ($id: ID!) { personExport(contactId: $id) }', { id });
+    const lines = JSON.parse(personExport).tables.consent_changes;
+    expect(lines.map(({ after, source, operation }: Json) => [after, source, operation])).toEqual([
+      ['true', 'a letter', 'updateContact'],
+    ]);
+  });
+
   it('goes with a contact that is erased, and survives a deletion', async () => {
     const id = await create({ black_list: true });
     await rest('DELETE', `/contacts/${id}`);
@@ -162,5 +251,138 @@ describe('the history of consent', () => {
 
   it('is complete: no line is left without its operation', async () => {
     expect(await door.sql('select contact_id, before, after from consent_changes where operation is null')).toEqual([]);
+  });
+});
+
+describe('a search', () => {
+  const year = (number: number): string => `${number}-06-01T12:00:00Z`;
+  /** Dates the lines of a contact, the oldest first. */
+  const date = async (id: number, ...years: number[]): Promise<void> => {
+    const lines = await door.sql('select id from consent_changes where contact_id = ? order by id', [id]);
+    for (const [index, line] of lines.entries())
+      await door.sql('update consent_changes set created_at = ? where id = ?', [year(years[index]!), line.id]);
+  };
+  const isFound = async (id: number, query: Json): Promise<boolean> => {
+    const { searchContacts } = await mutate(
+      'query ($query: ContactQuery!) { searchContacts(query: $query) { totalCount nodes { databaseId } } }',
+      { query: { and: [{ id: { equals: id } }, query] } },
+    );
+    expect(searchContacts.totalCount).toBe(searchContacts.nodes.length);
+    return searchContacts.nodes.length > 0;
+  };
+
+  it('finds by the latest opt-out, as long as it holds', async () => {
+    const id = await create({ black_list: true });
+    await patch(id, { black_list: false });
+    await patch(id, { black_list: true });
+    await date(id, 2001, 2002, 2003);
+    const at = (condition: Json) => isFound(id, { optedOutAt: condition });
+    expect(await at({ gte: '2003-01-01' })).toBe(true);
+    expect(await at({ lte: '2002-01-01' })).toBe(false);
+    expect(await at({ between: { from: '2001-01-01', to: '2001-12-31' } })).toBe(false);
+    expect(await at({ between: { from: '2001-01-01', to: '2003-06-01' } })).toBe(true);
+    expect(await at({ exists: true })).toBe(true);
+    await patch(id, { black_list: false });
+    expect(await at({ exists: true })).toBe(false);
+    expect(await at({ exists: false })).toBe(true);
+    expect(await isFound(id, { not: { optedOutAt: { gte: '2000-01-01' } } })).toBe(true);
+  });
+
+  it('does not take a change that its transaction took back for an opt-out', async () => {
+    const id = await create({ black_list: true });
+    await mutate(`mutation { importContacts(input: { contacts: [{ id: ${id}, optedOut: true }] }) { import { id } } }`);
+    await date(id, 2001);
+    await door.sql(
+      `insert into consent_changes (group_id, contact_id, before, after, operation, created_at) values (1, ?, 'true', 'true', 'x', ?)`,
+      [id, year(2005)],
+    );
+    expect(await isFound(id, { optedOutAt: { lte: '2002-01-01' } })).toBe(true);
+  });
+
+  it('finds by when the present answer was given, by its option or whichever it is', async () => {
+    const id = await create(answer(form.yes));
+    await patch(id, answer(form.no));
+    await patch(id, answer(form.yes));
+    await date(id, 2001, 2002, 2003);
+    const at = (condition: Json) => isFound(id, { consentedAt: { form: form.id, ...condition } });
+    expect(await at({ options: [form.yes], value: { gte: '2003-01-01' } })).toBe(true);
+    expect(await at({ options: [form.yes], value: { lte: '2002-12-31' } })).toBe(false);
+    expect(await at({ options: [form.no], value: { gte: '2000-01-01' } })).toBe(false);
+    expect(await at({ value: { gte: '2003-01-01' } })).toBe(true);
+    await patch(id, { formdatas: [] });
+    expect(await at({ value: { exists: true } })).toBe(false);
+  });
+
+  it('asks for each of several options', async () => {
+    const id = await create({ formdatas: [{ form_id: channels.id, form_ref_id: channels.mail }] });
+    await patch(id, {
+      formdatas: [channels.mail, channels.phone].map((ref) => ({ form_id: channels.id, form_ref_id: ref })),
+    });
+    await date(id, 2001, 2005);
+    const at = (options: number[], value: Json) => isFound(id, { consentedAt: { form: channels.id, options, value } });
+    expect(await at([channels.mail], { lte: '2002-01-01' })).toBe(true);
+    expect(await at([channels.phone], { lte: '2002-01-01' })).toBe(false);
+    expect(await at([channels.mail, channels.phone], { gte: '2002-01-01' })).toBe(false);
+    expect(await at([channels.mail, channels.phone], { gte: '2001-01-01' })).toBe(true);
+  });
+
+  it('does not count an answer that a merge dropped, however late it was given, nor a new label', async () => {
+    const survivor = await create(answer(form.yes, '2024-01-01T00:00:00Z'));
+    const other = await create(answer(form.no, '2020-01-01T00:00:00Z'));
+    await date(survivor, 2001);
+    await date(other, 2005);
+    await mutate(
+      'mutation ($survivorId: ID!, $ids: [ID!]!) { mergeContacts(input: { survivorId: $survivorId, ids: $ids }) { contact { id } } }',
+      { survivorId: survivor, ids: [other] },
+    );
+    await door.sql(`update form_refs set value = 'ja' where id = ?`, [form.yes]);
+    for (const options of [undefined, [form.yes]])
+      expect(
+        await isFound(survivor, {
+          consentedAt: { form: form.id, value: { between: { from: '2001-01-01', to: '2001-12-31' } }, options },
+        }),
+      ).toBe(true);
+  });
+
+  it('takes the tree of the contract, too', async () => {
+    const id = await create({ black_list: true, ...answer(form.yes) });
+    const condition = (more: Json) => ({
+      $all: [{ $condition: { attr: 'id', ope: 'eql', value: id } }, { $condition: more }],
+    });
+    const find = async (more: Json) =>
+      (
+        await rest('POST', '/search', {
+          data: { advanced_search: { per_page: 5, query: { $all: [condition(more)] } } },
+        })
+      ).contacts.length;
+    expect(await find({ attr: 'opted_out_at', ope: 'gte', value: 'now-1d' })).toBe(1);
+    const consented = { attr: 'consented_at', form_id: form.id, form_ref_ids: [form.yes] };
+    expect(await find({ ...consented, ope: 'gte', value: 'now-1d' })).toBe(1);
+    expect(await find({ ...consented, ope: 'lte', value: 'now-1d' })).toBe(0);
+  });
+
+  it.each<[what: string, condition: () => Json, location: string, message: RegExp]>([
+    ['a form of another kind', () => ({ form: survey, value: { exists: true } }), 'form', /whose kind is consent/],
+    [
+      'an option of another form',
+      () => ({ form: form.id, options: [channels.mail], value: { gte: 'now' } }),
+      'options[0]',
+      /must be a reference value of the form/,
+    ],
+    [
+      'options beside exists',
+      () => ({ form: form.id, options: [form.yes], value: { exists: true } }),
+      'options',
+      /must not be given beside exists/,
+    ],
+  ])('refuses %s', async (_, condition, location, message) => {
+    const { body } = await door.graphql(
+      'query ($query: ContactQuery!) { searchContacts(query: $query) { totalCount } }',
+      { query: { consentedAt: condition() } },
+      token,
+    );
+    expect(body.errors[0].extensions.errors).toMatchObject([
+      { location: `query.consentedAt.${location}`, message: expect.stringMatching(message) },
+    ]);
   });
 });

@@ -92,12 +92,13 @@ const answer: Table = rows(
 /** The tables of the contract. */
 export const permitted: Table = { ...contact, ...financial, ...email, ...sanction, ...answer };
 
-/** Beyond them, because clients in the field send them (decisions §4), and saved segments. */
+/** Beyond them, because clients in the field send them (decisions §4), the history of consent, and saved segments. */
 export const opened: Table = {
   ...rows('mail', 'eql, not_eql'),
   ...rows('UpdatedAt, CreatedAt', 'eql, lte, gte, range'),
   ...rows('id', 'eql, not_eql, any_of, none_of'),
   ...rows('external_id', 'eql, not_eql, any_of, none_of, ext, not_ext'),
+  ...rows('opted_out_at, consented_at', 'ext, not_ext, lte, gte, range'),
   ...rows('segment', 'any_of, none_of'),
 };
 

@@ -1,5 +1,5 @@
 // Translates trees of the contract into queries of the graph, with values as its types have them.
-import { type AttributeName, getAttribute } from '../../src/search/attributes.ts';
+import { type AttributeName, asksForForm, getAttribute } from '../../src/search/attributes.ts';
 import { getFieldPath, operatorFields } from '../../src/search/field-names.ts';
 import { type Operator, operators } from '../../src/search/operators.ts';
 import { putValue } from './canaries.ts';
@@ -33,7 +33,6 @@ const placeCondition = (name: AttributeName, condition: Json): Json =>
 
 /** A condition of the contract in the graph. */
 export const translateCondition = ({ attr, ope, value, from, to, form_id, form_ref_ids, currency }: Json): Json => {
-  const { source } = getAttribute(attr);
   const { takes } = operators[ope as Operator];
   const convert = (one: unknown): unknown => toGraphValue(attr, one);
   const operand = (): unknown => {
@@ -44,7 +43,7 @@ export const translateCondition = ({ attr, ope, value, from, to, form_id, form_r
     const [first, last] = typeof value === 'string' ? value.split('/') : [from, to];
     return { from: convert(first), to: convert(last) };
   };
-  if (source.of !== 'answers')
+  if (!asksForForm(attr))
     return placeCondition(attr, { [operatorFields[ope as Operator]]: operand(), ...(currency && { currency }) });
   const options = takes !== 'nothing' && form_ref_ids?.length > 0 ? { options: form_ref_ids } : {};
   const given = takes !== 'value' || (value !== undefined && value !== null);

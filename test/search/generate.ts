@@ -44,10 +44,24 @@ const answerOperand = (draw: Chance, cell: Cell): object => {
   return { ...asked, ...(ope === 'range' ? drawRange(draw, make, numeric ? Number : String) : { value: make() }) };
 };
 
+const drawAsked = (draw: Chance, cell: Cell): object => {
+  const { attr, ope } = cell;
+  const kind = getKind(attr);
+  if (kind === 'answer') return answerOperand(draw, cell);
+  if (kind !== 'consent') return drawOperand(draw, attr, ope);
+  const form = draw.pick(draw.odds(0.9) ? forms.filter((one) => one.kind === 'consent') : forms);
+  const asked = {
+    form_id: form.id,
+    ...(draw.odds(0.6) && { form_ref_ids: draw.some(listRefs(form), draw.pick([1, 1, 2])) }),
+  };
+  if (ope.endsWith('ext')) return asked;
+  return { ...asked, ...(ope === 'range' ? drawDateRange(draw, attr) : { value: drawDate(draw, attr) }) };
+};
+
 export const drawCondition = (draw: Chance, cell: Cell): Condition => ({
   attr: cell.attr,
   ope: cell.ope,
-  ...(getKind(cell.attr) === 'answer' ? answerOperand(draw, cell) : drawOperand(draw, cell.attr, cell.ope)),
+  ...drawAsked(draw, cell),
 });
 
 const all = (draw: Chance): '$all' | '$at_least_one' => (draw.odds(0.5) ? '$all' : '$at_least_one');
@@ -79,6 +93,7 @@ export const generateSiblingSearches = (seed: number, count: number): AdvancedSe
     /^memberships\./,
     /^emails\./,
     /^sanctions\./,
+    /^(opted_out_at|consented_at)$/,
   ];
   return Array.from({ length: count }, (_, index) => {
     const draw = createChance(seedOf(`siblings ${index}`, seed));
@@ -141,8 +156,10 @@ const plainOperand = (attr: string, ope: string): object => {
     twice: '2026',
     validity: 'ongoing',
     answer: '1',
+    consent: '2026-01-31',
   }[getKind(attr)];
-  const form = getKind(attr) === 'answer' ? { form_id: attr === 'form' ? 6 : 3 } : {};
+  const forms: Record<string, number> = { form: 6, custom_fields: 3, consented_at: 7 };
+  const form = attr in forms ? { form_id: forms[attr] } : {};
   if (ope.endsWith('ext')) return form;
   if (ope === 'range') return { ...form, from: value, to: value };
   if (ope === 'period') return { ...form, value: '01-01/12-31' };

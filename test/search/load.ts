@@ -17,6 +17,8 @@ export const loadPopulation = async (
 ): Promise<void> => {
   for (const [table, rows] of Object.entries(population.tables) as [string, Record<string, unknown>[]][]) {
     if (rows.length === 0) continue;
+    // Triggers have written the history of what was loaded.
+    if (table === 'consent_changes') await sql('delete from consent_changes');
     // Only the columns given, so that the others keep their defaults.
     const columns = Object.keys(rows[0]!).join(', ');
     await sql(

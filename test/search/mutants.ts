@@ -138,6 +138,25 @@ const answers = defineMutants(
   ['a blank comes first', `\${whole} <> '' and `, '', /(custom_fields|form) lte/],
 );
 
+const consents = defineMutants(
+  'src/search/consent-conditions.ts',
+  ['an opt-out that was lifted counts', '(s.black_list and ', '(true and ', /opted_out_at/],
+  [
+    'a later time does not matter',
+    "and ${compare('l.created_at >', to)}",
+    'and false',
+    /(opted_out|consented)_at (lte|range)/,
+  ],
+  [
+    'a change that was taken back counts',
+    ' and ${alias}.before is distinct from ${alias}.after',
+    '',
+    /(opted_out|consented)_at/,
+  ],
+  ['any answer counts', ' and a.form_ref_id = ${alias}.option_id', '', /consented_at/],
+  ['options do not matter', "option === undefined ? '' :", "option === undefined || option > 0 ? '' :", /consented_at/],
+);
+
 const values = [
   ...defineMutants(
     'src/search/operand.ts',
@@ -258,6 +277,7 @@ export const mutants: Mutant[] = [
   ...own,
   ...records,
   ...answers,
+  ...consents,
   ...values,
   ...whole,
   ...tables,

@@ -2,7 +2,7 @@
 import type { Condition, Holds } from './oracle-conditions.ts';
 import { compileMomentTest } from './oracle-dates.ts';
 import { compareText, foldText } from './oracle-text.ts';
-import type { Answer, View } from './oracle-view.ts';
+import type { Answer, Person, View } from './oracle-view.ts';
 
 const ordered = <T>(
   ope: string,
@@ -62,4 +62,23 @@ export const answerHolds = (ope: string, condition: Condition, view: View, now: 
     if (form_ref_ids.length === 0) return given.some(holds);
     return form_ref_ids.every((ref) => given.some((answer) => answer.ref === ref && holds(answer)));
   };
+};
+
+/** When the answers that the contact has were given last; with options, those under each of them. */
+export const consentHolds = (ope: string, condition: Condition, view: View, now: bigint): Holds => {
+  const { form_id, form_ref_ids = [] } = condition;
+  if (view.forms.get(form_id!)?.kind !== 'consent') return () => false;
+  const latestOf = ({ answers, given }: Person, options: readonly number[]): bigint | undefined =>
+    given
+      .filter(({ form, option }) => form === form_id && options.includes(option))
+      .filter(({ option }) => answers.get(form_id!)?.some(({ ref }) => ref === option))
+      .reduce<bigint | undefined>((last, { at }) => (last === undefined || at > last ? at : last), undefined);
+  const listAll = ({ given }: Person): number[] => given.map(({ option }) => option);
+  if (ope === 'ext') return (person) => latestOf(person, listAll(person)) !== undefined;
+  const holds = compileMomentTest(ope, condition, now);
+  return (person) =>
+    (form_ref_ids.length > 0 ? form_ref_ids.map((ref) => [ref]) : [listAll(person)]).every((options) => {
+      const at = latestOf(person, options);
+      return at !== undefined && holds(at);
+    });
 };

@@ -14,7 +14,8 @@ export type Kind =
   | 'years'
   | 'twice'
   | 'validity'
-  | 'answer';
+  | 'answer'
+  | 'consent';
 
 const kinds = (kind: Kind, names: string, prefix = ''): Record<string, Kind> =>
   Object.fromEntries(names.split(' ').map((name) => [prefix + name, kind]));
@@ -28,7 +29,7 @@ export const kindOf: Record<string, Kind> = {
   ),
   ...kinds('phone', 'phone mobile'),
   ...kinds('day', 'birthdate'),
-  ...kinds('moment', 'lastchange UpdatedAt CreatedAt'),
+  ...kinds('moment', 'lastchange UpdatedAt CreatedAt opted_out_at'),
   ...kinds('whole', 'id age_cat user_id user_contact_id segment'),
   ...kinds('texts', 'tags.name emails.clicked_urls'),
   ...kinds('wholes', 'action_ids'),
@@ -52,6 +53,7 @@ export const kindOf: Record<string, Kind> = {
   ...kinds('text', 'sanctions.status'),
   ...kinds('validity', 'sanctions.validity'),
   ...kinds('answer', 'custom_fields form'),
+  ...kinds('consent', 'consented_at'),
 };
 
 export const getKind = (attr: string): Kind => {

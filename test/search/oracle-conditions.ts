@@ -1,6 +1,6 @@
 // Whether one contact satisfies one condition: the operators on each kind of value, and the meaning of negation for each source (decisions §4).
 
-import { answerHolds } from './oracle-answers.ts';
+import { answerHolds, consentHolds } from './oracle-answers.ts';
 import { getKind, type Kind, recordField } from './oracle-attributes.ts';
 import { compileDayTest, compileMomentTest, isInPeriod } from './oracle-dates.ts';
 import { extractDigits, foldText, listOf, type Phone } from './oracle-text.ts';
@@ -189,6 +189,10 @@ export const compileCondition = (condition: Condition, view: View, now: bigint):
   const negative = positive !== ope;
   if (kind === 'answer') {
     const holds = answerHolds(positive, condition, view, now);
+    return (person) => holds(person) !== negative;
+  }
+  if (kind === 'consent') {
+    const holds = consentHolds(positive, condition, view, now);
     return (person) => holds(person) !== negative;
   }
   if (ope === 'period') return ({ birthday }) => birthday !== null && isInPeriod(birthday, condition);

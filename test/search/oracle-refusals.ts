@@ -16,13 +16,15 @@ const isMoment = (value: unknown, now: bigint): boolean => {
 const refusedIn = ({ tables }: Population, condition: Condition, now: bigint, group: number): string[] => {
   const { attr, ope, form_id, form_ref_ids = [] } = condition;
   const asked = condition as unknown as Record<string, unknown>;
-  if (attr !== 'custom_fields' && attr !== 'form') return [];
+  if (!['custom_fields', 'form', 'consented_at'].includes(attr)) return [];
   const form = tables.forms.find((one) => one.group_id === group && one.id === form_id && one.deleted_at === null);
-  if (!form || (form.kind === 'custom_fields') !== (attr === 'custom_fields')) return ['form_id'];
+  const fits = (kind: string): boolean =>
+    attr === 'consented_at' ? kind === 'consent' : (kind === 'custom_fields') === (attr === 'custom_fields');
+  if (!form || !fits(form.kind)) return ['form_id'];
   if (ope.endsWith('ext')) return [];
   const own = tables.form_refs.filter((ref) => ref.group_id === group && ref.form_id === form.id).map(({ id }) => id);
   const strangers = form_ref_ids.flatMap((ref, index) => (own.includes(ref) ? [] : [`form_ref_ids[${index}]`]));
-  if (ope.endsWith('contains')) return strangers;
+  if (ope.endsWith('contains') || attr === 'consented_at') return strangers;
   const unreadable = (value: unknown): boolean => {
     if (form.type === 'numeric') return !isNumber(value);
     if (form.type !== 'date') return false;

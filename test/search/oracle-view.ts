@@ -27,6 +27,8 @@ export interface Person {
   records: Record<string, Fields[]>;
   /** By form; only of forms that are there. */
   answers: Map<number, Answer[]>;
+  /** Each time that an answer on consent was given. */
+  given: { form: number; option: number; at: bigint }[];
 }
 
 export interface View {
@@ -84,6 +86,7 @@ const build = (tables: Tables, group: number): View => {
   const tagged = byContact(tables.contact_tags);
   const linked = byContact(tables.contact_actions);
   const answered = byContact(tables.answers);
+  const agreed = byContact(tables.consent_changes);
   const transactions = byContact(tables.transactions);
   const donations = byContact(tables.donations);
   const memberships = byContact(tables.memberships);
@@ -94,8 +97,14 @@ const build = (tables: Tables, group: number): View => {
     const { id } = contact;
     const address = addresses.get(id)?.[0];
     const part = (name: keyof NonNullable<typeof address>) => text(address?.[name] as string | null | undefined);
+    const changes = (agreed.get(id) ?? []).filter(({ before, after }) => before !== after);
+    const optOuts = changes.filter(({ form_id, after }) => form_id === null && after === 'true');
     const own: Fields = {
       id,
+      opted_out_at:
+        contact.black_list && optOuts.length > 0
+          ? optOuts.map(({ created_at }) => parseMicros(created_at)).reduce((a, b) => (a > b ? a : b))
+          : null,
       external_id: text(contact.external_id),
       firstname: text(contact.firstname),
       surname: text(contact.surname),
@@ -196,7 +205,10 @@ const build = (tables: Tables, group: number): View => {
         validity: { start: moment(row.start_date), end: moment(row.end_date) },
       })),
     };
-    return { id, own, birthday: contact.birthdate && extractBirthday(contact.birthdate), records, answers };
+    const given = changes.flatMap(({ form_id, option_id, after, created_at }) =>
+      form_id === null || after === null ? [] : [{ form: form_id, option: option_id!, at: parseMicros(created_at) }],
+    );
+    return { id, own, birthday: contact.birthdate && extractBirthday(contact.birthdate), records, answers, given };
   });
   return { people, forms };
 };

@@ -2,7 +2,7 @@
 import * as pools from './pools.ts';
 import { drawCount, drawOrNull } from './population-draws.ts';
 import type { Chance } from './random.ts';
-import type { AnswerRow, ContactRow, Tables } from './rows.ts';
+import type { AnswerRow, ConsentRow, ContactRow, Tables } from './rows.ts';
 
 export interface FormPlan {
   id: number;
@@ -37,6 +37,7 @@ export const forms: readonly FormPlan[] = [
   plan(13, 'survey', 'checkbox', 4),
   plan(14, 'custom_fields', 'text', 1, true),
   plan(15, 'survey', 'radio', 2, true),
+  plan(16, 'consent', 'checkbox', 3),
 ];
 
 export const computeRefId = (form: number, position: number): number => form * 10 + position;
@@ -86,7 +87,7 @@ const answersTo = (draw: Chance, form: FormPlan): [ref: number, data: string | n
   return draw.odds(0.15) && form.refs === 1 ? [one(), one()] : [one()];
 };
 
-export const drawAnswers = (draw: Chance, group: number, contacts: readonly ContactRow[]): Partial<Tables> => {
+export const drawAnswers = (draw: Chance, group: number, contacts: readonly ContactRow[]): Pick<Tables, 'answers'> => {
   let id = 0;
   return {
     answers: contacts.flatMap((contact): AnswerRow[] =>
@@ -102,4 +103,35 @@ export const drawAnswers = (draw: Chance, group: number, contacts: readonly Cont
       ),
     ),
   };
+};
+
+/** The history of consent: of the answers that contacts have, and of others that they or merged contacts gave; of opt-outs, whether they hold or not. */
+export const drawConsentChanges = (
+  draw: Chance,
+  contacts: readonly ContactRow[],
+  answers: readonly AnswerRow[],
+): ConsentRow[] => {
+  let id = 0;
+  return contacts.flatMap(({ group_id, id: contact_id }) => {
+    const own = answers.filter((answer) => answer.contact_id === contact_id);
+    const line = (form: FormPlan | null, option_id: number | null): ConsentRow => {
+      const [before, after] = form
+        ? [draw.pick([null, 'choice-0']), draw.pick([null, 'choice-1', 'choice-2', 'choice-0'])]
+        : [draw.pick([null, 'false', 'true']), draw.pick(['true', 'true', 'false'])];
+      const form_ref_id = form?.type === 'checkbox' ? option_id : null;
+      const created_at = draw.pick(pools.instants);
+      return {
+        ...{ group_id, id: ++id, contact_id, form_id: form?.id ?? null, form_ref_id, option_id },
+        ...{ before, after, operation: 'updateContact', created_at },
+      };
+    };
+    const options = formsOf(group_id)
+      .filter(({ kind }) => kind === 'consent')
+      .flatMap((form) => listRefs(form).map((ref) => [form, ref] as const))
+      .filter(([, ref]) => draw.odds(own.some(({ form_ref_id }) => form_ref_id === ref) ? 0.8 : 0.3));
+    return [
+      ...options.flatMap(([form, ref]) => Array.from({ length: 1 + draw.whole(3) }, () => line(form, ref))),
+      ...Array.from({ length: draw.pick([0, 1, 1, 2, 3]) }, () => line(null, null)),
+    ];
+  });
 };

@@ -1,6 +1,6 @@
 // A deterministic population: two spaces that share every id but nothing else, with all that a search can see and all that can go wrong in it.
 import * as pools from './pools.ts';
-import { drawAnswers, generateFormRows } from './population-answers.ts';
+import { drawAnswers, drawConsentChanges, generateFormRows } from './population-answers.ts';
 import { drawCount, drawDeletion, drawOrNull, drawTextOrNone, userIds } from './population-draws.ts';
 import { drawRecords, generateSettingsRows } from './population-records.ts';
 import { type Chance, createChance } from './random.ts';
@@ -87,6 +87,7 @@ const people = (draw: Chance, group: number): Partial<Tables> => {
   }));
   const bare = new Set(contacts.filter((_, index) => index % 10 === 3).map(({ id }) => id));
   const rich = contacts.filter(({ id }) => !bare.has(id));
+  const { answers } = drawAnswers(draw, group, rich);
   return {
     contacts,
     addresses: rich.filter(() => draw.odds(0.85)).map((one) => address(draw, one)),
@@ -98,7 +99,8 @@ const people = (draw: Chance, group: number): Partial<Tables> => {
     contact_actions: rich.flatMap(({ id }) =>
       draw.some(actionIds, drawCount(draw)).map((action) => ({ group_id: group, contact_id: id, action_id: action })),
     ),
-    ...drawAnswers(draw, group, rich),
+    answers,
+    consent_changes: drawConsentChanges(draw, contacts, answers),
     ...drawRecords(draw, group, rich),
     former_mails: rich.flatMap(({ id }) =>
       draw
@@ -134,7 +136,15 @@ export const generatePopulation = (seed: number): Population => {
       'tags',
       'contact_tags',
     ] as const),
-    ...(['actions', 'contact_actions', 'forms', 'form_refs', 'answers', 'membership_price_groups'] as const),
+    ...([
+      'actions',
+      'contact_actions',
+      'forms',
+      'form_refs',
+      'answers',
+      'consent_changes',
+      'membership_price_groups',
+    ] as const),
     ...(['membership_prices', 'donation_prices', 'transaction_statuses', 'transactions', 'donations'] as const),
     ...(['memberships', 'templates', 'campaigns', 'emails', 'sanctions'] as const),
   ];

@@ -66,6 +66,17 @@ export interface AnswerRow extends Owned {
   data: string | null;
 }
 
+export interface ConsentRow extends Owned {
+  contact_id: number;
+  form_id: number | null;
+  form_ref_id: number | null;
+  option_id: number | null;
+  before: string | null;
+  after: string | null;
+  operation: string;
+  created_at: string;
+}
+
 export interface RecordRow extends Mortal {
   contact_id: number;
   created_at: string;
@@ -143,6 +154,7 @@ export interface Tables {
   forms: FormRow[];
   form_refs: FormRefRow[];
   answers: AnswerRow[];
+  consent_changes: ConsentRow[];
   membership_price_groups: (Owned & { name: string })[];
   membership_prices: (Mortal & { membership_price_group_id: number; name: string; amount: number })[];
   donation_prices: (Mortal & { name: string; amount: number })[];

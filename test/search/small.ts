@@ -88,6 +88,7 @@ const names: (keyof Tables)[] = [
     'contacts',
     'addresses',
     'former_mails',
+    'consent_changes',
     'tags',
     'contact_tags',
     'actions',

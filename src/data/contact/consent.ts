@@ -13,13 +13,20 @@ export interface ConsentChange {
   user_id: number | null;
   token_id: number | null;
   operation: string | null;
+  source: string | null;
   import_id: number | null;
   created_at: string;
 }
 
+const note = defineStatement(
+  'consent.note_source',
+  `update consent_changes c set source = g.source from unnest(cast(:ids as bigint[]), cast(:sources as text[])) g (id, source)
+    where c.group_id = :group and c.contact_id = g.id and c.operation is null`,
+);
 const attribute = defineStatement(
   'consent.attribute',
-  `update consent_changes set user_id = :userId, operation = :operation, import_id = :importId
+  `update consent_changes set user_id = :userId, operation = :operation, import_id = :importId,
+          source = coalesce(source, (select i.name from imports i where i.group_id = :group and i.id = :importId))
     where group_id = :group and contact_id = any(:ids) and operation is null`,
 );
 /** An answer of the others that the survivor has not taken over is not withdrawn. */
@@ -30,7 +37,12 @@ const move = defineStatement(
    update consent_changes set contact_id = :survivor where group_id = :group and contact_id = any(:others) and operation is not null`,
 );
 
-/** Says of the lines that the transaction has written for these contacts by which import, and by whom. */
+/** Says of the lines that the transaction has written for these contacts by what they agreed. */
+export const noteConsentSources = async (tx: Space, sources: ReadonlyMap<number, string>): Promise<void> => {
+  if (sources.size > 0) await tx.rows(note, { ids: [...sources.keys()], sources: [...sources.values()] });
+};
+
+/** Says of these lines by which import they are, whose name is their source unless they have another, and by whom. */
 export const attributeConsents = (
   tx: Space,
   ids: readonly number[],
@@ -41,7 +53,7 @@ export const attributeConsents = (
 export const moveConsents = (tx: Space, survivor: number, others: readonly number[]): Promise<unknown> =>
   tx.rows(move, { survivor, others });
 
-const columns = 'id, contact_id, form_id, before, after, user_id, token_id, operation, import_id, created_at';
+const columns = 'id, contact_id, form_id, before, after, user_id, token_id, operation, source, import_id, created_at';
 
 export const consentList = defineList<ConsentChange>()({
   noun: 'consent change',
@@ -59,6 +71,7 @@ export const consentList = defineList<ConsentChange>()({
     after: { column: 'r.after', type: 'text', nullable: true },
     authorId: { column: 'r.user_id', type: 'id', nullable: true },
     operation: { column: 'r.operation', type: 'code', nullable: true },
+    source: { column: 'r.source', type: 'text', nullable: true },
     importId: { column: 'r.import_id', type: 'id', nullable: true },
     createdAt: { column: 'r.created_at', type: 'instant' },
   },

@@ -6,6 +6,7 @@ import { createNotFoundProblem, type Problem } from '../../problem.ts';
 import type { Precondition } from '../noun/precondition.ts';
 import { readKnownReferences } from './check-references.ts';
 import { adoptTagNames, createMissingTags } from './child-rows.ts';
+import { noteConsentSources } from './consent.ts';
 import {
   addRecordToDraft,
   type ContactDraft,
@@ -222,7 +223,7 @@ export const saveContactRecords = async (
   const answered = new Set<ContactDraft>();
   const findNamesake = ({ namesake }: MatchedContact): number | undefined =>
     namesake && (namesake.id ?? created.get(drafts.get(namesake)!));
-  return planned.map((result): SaveResult => {
+  const results = planned.map((result): SaveResult => {
     if ('problem' in result) return { problem: result.problem };
     const { meant, draft, unchanged, unfollowed } = result;
     const isFirst = draft.id === null && !answered.has(draft);
@@ -235,6 +236,12 @@ export const saveContactRecords = async (
       ...(isFirst && { namesake: findNamesake(meant) }),
     };
   });
+  const sources = results.flatMap((result, place): [number, string][] => {
+    const source = writes[place]!.consentSource;
+    return source && 'id' in result ? [[result.id, source]] : [];
+  });
+  await noteConsentSources(tx, new Map(sources));
+  return results;
 };
 
 /** Creates a contact for each record within a transaction, even if one like it exists. */

@@ -34,14 +34,17 @@ const listAnswerConditions = (part: Group | Condition): AnswerCondition[] => {
   return part.formId === undefined ? [] : [part as AnswerCondition];
 };
 
-const isCustom = (attribute: AttributeName): boolean => {
+/** The kind of form that a condition asks for; without one, any but `custom_fields`. */
+const findAskedKind = (attribute: AttributeName): FormKind | undefined => {
   const { source } = getAttribute(attribute);
-  return source.of === 'answers' && source.custom;
+  if (source.of === 'consents') return 'consent';
+  return source.of === 'answers' && source.custom ? 'custom_fields' : undefined;
 };
 
 const checkForm = (attribute: AttributeName, form: SearchedForm | undefined): string | undefined => {
-  if (form && (form.kind === 'custom_fields') === isCustom(attribute)) return undefined;
-  const wanted = isCustom(attribute) ? 'whose kind is custom_fields' : 'whose kind is not custom_fields';
+  const asked = findAskedKind(attribute);
+  if (form && (asked ? form.kind === asked : form.kind !== 'custom_fields')) return undefined;
+  const wanted = `whose kind is ${asked ?? 'not custom_fields'}`;
   const instead = form ? `; its kind is ${form.kind}` : '';
   return `must be the id of a form of the space ${wanted}, as GET /forms/{type} lists them${instead}`;
 };
@@ -56,12 +59,18 @@ const checkReferences = ({ formRefIds = [] }: Condition, { known, first }: Searc
 };
 
 const checkValue = (
-  { operator, operand }: Condition,
+  { attribute, operator, operand }: Condition,
   { type }: SearchedForm,
   locate: (name: 'value' | 'from' | 'to') => string,
 ): Fault[] => {
   // A part of a text is compared with the text of the answer, whatever the type of the form.
-  if (!operand.given || operator === 'contains' || operator === 'not_contains') return [];
+  if (
+    !operand.given ||
+    getAttribute(attribute).kind !== 'answer' ||
+    operator === 'contains' ||
+    operator === 'not_contains'
+  )
+    return [];
   const isRange = operator === 'range';
   const bounds = (['from', 'to'] as const).filter((name) => operand[name] !== undefined);
   const sent =

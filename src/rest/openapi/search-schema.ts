@@ -1,7 +1,7 @@
 // The JSON Schema of the query tree (spec §4.13), from the table of attributes: a condition is one of those of its kind of value, by attribute and operator.
 import { limits } from '../../limits/limits.ts';
 import type { ValueKind } from '../../search/attribute.ts';
-import { type AttributeName, attributes, getAttribute } from '../../search/attributes.ts';
+import { type AttributeName, asksForForm, attributes, getAttribute } from '../../search/attributes.ts';
 import { kindRows } from '../../search/operand.ts';
 import { type Operator, operators } from '../../search/operators.ts';
 import { type Components, describeObject, type Json } from './components.ts';
@@ -102,15 +102,16 @@ const describeConditions = (kind: ValueKind, components: Components): Json => {
   const alternatives = new Map<string, { group: Operator[]; names: AttributeName[] }>();
   for (const name of names)
     for (const group of groupOperators(kind, getAttribute(name).operators)) {
-      const key = [...group].sort().join();
+      const key = [asksForForm(name), ...group.toSorted()].join();
       const known = alternatives.get(key) ?? { group, names: [] };
       alternatives.set(key, { group, names: [...known.names, name] });
     }
-  const beside = kind === 'answer' ? describeForm(components) : kind === 'cents' ? { currency: describeCurrency } : {};
   const anyOf = [...alternatives.values()].map(({ group, names: attr }) => {
+    const hasForm = asksForForm(attr[0]!);
+    const beside = hasForm ? describeForm(components) : kind === 'cents' ? { currency: describeCurrency } : {};
     const [operands, required] = describeOperands(kind, group, components);
     const properties = { attr: { enum: attr }, ope: { enum: group }, ...operands, ...beside };
-    return describeObject(properties, ['attr', 'ope', ...required, ...(kind === 'answer' ? ['form_id'] : [])]);
+    return describeObject(properties, ['attr', 'ope', ...required, ...(hasForm ? ['form_id'] : [])]);
   });
   const meanings = names.map((name) => `- \`${name}\`: ${getAttribute(name).doc}`);
   const description = meanings.join('\n');

@@ -178,6 +178,10 @@ export interface ContactAttributes {
   createdAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte'>;
   /** when the contact was last written */
   updatedAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte'>;
+  /** when a contact who is opted out did so last; there is no time for one that the history of consent does not know */
+  optedOutAt: Attribute<SearchDate | Date, 'between' | 'exists' | 'gte' | 'lte'>;
+  /** when the present answer to a form on consent was given last, a refusal too: options say which answers count */
+  consentedAt: AnswerAttribute<SearchDate | Date, 'between' | 'exists' | 'gte' | 'lte'>;
   /** saved segment that the contact is in */
   segment: Attribute<RecordId<'Segment'>, 'in' | 'notIn'>;
 }
@@ -277,5 +281,7 @@ export const attributeTable: AttributeTable = {
   externalId: {"name":"external_id","kind":"text","operators":["equals","exists","in","notEquals","notIn"]},
   createdAt: {"name":"CreatedAt","kind":"instant","operators":["between","equals","gte","lte"]},
   updatedAt: {"name":"UpdatedAt","kind":"instant","operators":["between","equals","gte","lte"]},
+  optedOutAt: {"name":"opted_out_at","kind":"instant","operators":["between","exists","gte","lte"]},
+  consentedAt: {"name":"consented_at","kind":"instant","operators":["between","exists","gte","lte"],"hasForm":true},
   segment: {"name":"segment","kind":"id","operators":["in","notIn"]},
 };
