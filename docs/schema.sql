@@ -935,10 +935,12 @@ create table opt_outs (
   group_id bigint not null,
   digest bytea not null,
   created_at timestamp with time zone not null default now(),
+  number bigint not null generated always as ((('x'::text || "left"(encode(digest, 'hex'::text), 13)))::bit(52)::bigint) stored,
   constraint opt_outs_pkey PRIMARY KEY (group_id, digest),
   constraint opt_outs_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
 );
 comment on table opt_outs is 'Cluster: by space';
+CREATE INDEX opt_outs_number ON opt_outs USING btree (group_id, number);
 
 create unlogged table rate_buckets (
   group_id bigint not null,

@@ -35,6 +35,7 @@ import './search/search-explanation.ts';
 import './segment/segment.ts';
 import './money/settings.ts';
 import './event/subscription.ts';
+import './contact/suppression.ts';
 import './contact/tag.ts';
 import './access/team.ts';
 import './access/token.ts';

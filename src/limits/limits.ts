@@ -260,6 +260,7 @@ export const listSizes: Readonly<Record<string, number>> = {
   'Segment.usedBy': 2,
   'Segment.uses': 2,
   'SegmentConnection.totals': 20,
+  'SuppressionConnection.totals': 20,
   'TagConnection.totals': 20,
   'Team.leaders': 10,
   'Team.users': 100,

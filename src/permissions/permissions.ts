@@ -308,6 +308,14 @@ export const permissions = definePermissions({
     ],
     types: ['Webhook', 'WebhookDelivery'],
   },
+  suppressions: {
+    description: 'Opt-outs that outlive their contact, and erasing them',
+    role: 'admin',
+    guarded: true,
+    writes: true,
+    operations: ['suppression', 'suppressions', 'eraseSuppression'],
+    types: ['Suppression'],
+  },
   'person.erase': {
     description: 'Exporting all that the space holds of one person, and erasing it',
     role: 'superadmin',

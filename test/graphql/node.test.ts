@@ -20,6 +20,7 @@ const tables: Record<string, string> = {
   AccessToken: 'tokens',
   AuditLine: 'audit_log',
   FormOption: 'form_refs',
+  Suppression: 'opt_outs',
   TransactionStatus: 'transaction_statuses',
   WebhookDelivery: 'webhook_deliveries',
 };
@@ -47,12 +48,14 @@ const idIn = async (type: string, space: number): Promise<number> => {
     'Tag',
     'Import',
     'Segment',
+    'Suppression',
     'Webhook',
     'WebhookDelivery',
   ].includes(type)
     ? ''
     : 'and deleted_at is null';
-  return (await door.sql(`select max(id) as id from ${tableOf(type)} where group_id = ? ${living}`, [space]))[0].id;
+  const key = type === 'Suppression' ? 'number' : 'id';
+  return (await door.sql(`select max(${key}) as id from ${tableOf(type)} where group_id = ? ${living}`, [space]))[0].id;
 };
 
 const readNode = async (id: string, token?: string): Promise<Json> => {
@@ -77,6 +80,10 @@ describe('node', () => {
       await door.sql(
         `insert into consent_changes (group_id, contact_id, after, operation)
          select group_id, min(id), 'true', 'a write' from contacts where deleted_at is null group by group_id`,
+      );
+    if (type === 'Suppression')
+      await door.sql(
+        `insert into opt_outs (group_id, digest) select g, sha256(cast(g as text)::bytea) from unnest(array[1, 2]) g`,
       );
     if (type === 'Segment')
       await door.sql(

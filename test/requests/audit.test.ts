@@ -39,6 +39,7 @@ const special: Record<string, (args: Json, data: Json) => string[]> = {
   mergeContacts: ({ input }) => [input.survivorId, ...input.ids].map((id) => `Contact:${id}`),
   keepContactsApart: ({ input }) => input.contactIds.map((id: number) => `Contact:${id}`),
   releaseContacts: ({ input }) => input.contactIds.map((id: number) => `Contact:${id}`),
+  eraseSuppression: () => ['Suppression:null'],
   recordEmails: () => ['Email:null'],
   recordEmailEvents: () => ['Email:null'],
   undoImport: ({ input }) => [`Import:${input.id}`],

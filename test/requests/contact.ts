@@ -1,5 +1,5 @@
 // A valid request for every operation on contacts and their children.
-import { type Fields, type Ids, openQuestion, type Requests } from './ids.ts';
+import { type Fields, type Ids, openQuestion, type Requests, suppressed } from './ids.ts';
 
 const upserted = { mail: 'upserted@example.org', surname: 'Upserted' };
 const date = '2026-11-21T09:00:00Z';
@@ -66,6 +66,9 @@ export const contactFields: Fields = {
   duplicateContacts: () => ({ first: 5 }),
   consentChanges: () => ({ first: 5 }),
   consentChange: ({ consent_changes }) => ({ id: consent_changes }),
+  suppressions: () => ({ first: 5 }),
+  suppression: ({ suppressions }) => ({ id: suppressions }),
+  eraseSuppression: () => ({ input: { email: suppressed, phone: '06 39 98 00 01' } }),
   keepContactsApart: ({ contacts, thirdContacts }) => ({ input: { contactIds: [contacts, thirdContacts] } }),
   releaseContacts: ({ contacts, thirdContacts }) => ({ input: { contactIds: [contacts, thirdContacts] } }),
   changeContacts: ({ contacts, turn }) => ({

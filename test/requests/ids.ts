@@ -45,6 +45,7 @@ export type Noun =
   | 'answers'
   | 'auditLines'
   | 'consent_changes'
+  | 'suppressions'
   | 'webhooks'
   | 'webhook_deliveries'
   | 'segments';
@@ -138,6 +139,17 @@ const firstConsentChange = async (door: Door, space: number): Promise<number> =>
     [space],
   );
   return firstConsentChange(door, space);
+};
+
+/** The mail of somebody who opted out and was deleted. */
+export const suppressed = 'suppressed@example.org';
+const newSuppression = async (door: Door, space: number): Promise<number> => {
+  const [{ id }] = await door.sql(
+    `insert into opt_outs (group_id, digest) select g, d from unnest(array[cast(? as bigint)]) g, unnest(digest_opt_out(g, ?, null, null)) d
+         on conflict (group_id, digest) do update set digest = excluded.digest returning number as id`,
+    [space, suppressed],
+  );
+  return id;
 };
 
 /** A segment of women that no other segment uses. */
@@ -294,6 +306,7 @@ export const prepareIds = async (door: Door, space: number): Promise<Ids> => {
     tokens: await newToken(door, space),
     auditLines: await newAuditLine(door, space),
     consent_changes: await firstConsentChange(door, space),
+    suppressions: await newSuppression(door, space),
     segments: await newSegment(door, space),
     ...(await firstDelivery(door, space)),
   };

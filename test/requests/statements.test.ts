@@ -82,6 +82,9 @@ const budget: Record<string, number> = requireEntries(
     duplicateContacts: 14,
     consentChange: 2,
     consentChanges: 4,
+    suppression: 2,
+    suppressions: 2,
+    eraseSuppression: 4,
     explainSearch: 7,
     searchAttributes: 1,
     // One statement each for the segments that it uses and those that use it, beside its contacts and their number.

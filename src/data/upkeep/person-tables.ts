@@ -192,7 +192,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   change_feeds: 'positions of the change feed',
   webhooks: 'settings',
   opt_outs:
-    'digests of mails and phones of people who opted out and were deleted: they keep the opt-out, and only a guess of the mail or the phone can be checked against them',
+    'digests of mails and phones of people who opted out and were deleted: they keep the opt-out until an admin erases it by the mail or the phone, and only a guess of these can be checked against them',
   webhook_secrets: 'secrets of invitations to be users',
   moved_records: 'ids alone: they keep a person who was erased here from being moved in again',
   job_leases: 'ids of spaces and of settings',
