@@ -149,7 +149,8 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
     api.query<GroundAnswer>(groundDocument, {}, controller.signal).then(
       ({ viewer, searchContacts, searchAttributes }) =>
         setGround({
-          attributes: searchAttributes,
+          // The editor has no form beside a date.
+          attributes: searchAttributes.filter(({ name }) => name !== 'consented_at'),
           permissions: viewer.permissions,
           everybody: searchContacts.totalCount,
           space: viewer.space.name,
