@@ -76,11 +76,8 @@ const spans = {
   answer: ['100', '200'],
 } as const;
 
-export const buildCellCondition = (
-  name: AttributeName,
-  operator: Operator,
-  { mail, form, ref, action, campaign }: Subject,
-): Condition => {
+export const buildCellCondition = (name: AttributeName, operator: Operator, subject: Subject): Condition => {
+  const { mail, form, ref, action, campaign } = subject;
   const { kind, source } = getAttribute(name);
   const ids: Partial<Record<AttributeName, number>> = { action_ids: action(0), 'emails.campaign_id': campaign(7) };
   const value = operator.endsWith('strictdata') ? mail : (ids[name] ?? texts[name] ?? byKind[kind]);
@@ -95,6 +92,9 @@ export const buildCellCondition = (
     if (takes === 'range') return { ...asked, from, to };
     return takes === 'nothing' ? asked : { ...asked, value: said as string };
   }
+  // The first form after the custom ones is on consent.
+  if (source.of === 'consents')
+    return { ...buildCellCondition('opted_out_at', operator, subject), attr: name, form_id: form(10) };
   if (operator === 'period') return buildCondition(name, operator, '05-01/06-30');
   if (takes === 'range') {
     const [from, to] = spans[kind as keyof typeof spans];
