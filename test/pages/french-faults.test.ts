@@ -80,6 +80,24 @@ it('what is wrong in a segment that a condition names, and what the caller may n
     ]);
 });
 
+it('what becomes of a change of many contacts', async () => {
+  const [{ id }] = await door.sql('select id from contacts where group_id = 1 order by id limit 1');
+  const send = async (document: string, input: Json): Promise<Json> =>
+    (await door.graphql(`mutation ($input: ${document}`, { input })).body;
+  const addTags = async (from: number, more: Json = {}): Promise<Json> =>
+    send('ContactsChangeInput!) { changeContacts(input: $input) { job { id } preview { faults { message } } } }', {
+      of: { ids: [id] },
+      change: { addTags: Array.from({ length: 150 }, (_, index) => `full ${from + index}`) },
+      ...more,
+    });
+  const cancel = async (of: string): Promise<Json> =>
+    send('ContactChangeCancelInput!) { cancelContactChange(input: $input) { job { id } } }', { id: of });
+  const { job } = (await addTags(0)).data.changeContacts;
+  const { preview } = (await addTags(150, { dryRun: true })).data.changeContacts;
+  const said = [preview.faults[0], (await cancel(job.id)).errors[0]].map(({ message }) => explainInFrench(message));
+  expect(said).toEqual(['Une fiche a 200 étiquettes au plus.', 'Cette modification est déjà terminée.']);
+});
+
 it('every kind of value has words, and what nobody foresaw has none', () => {
   expect(kindRows.filter(({ want }) => explainInFrench(`must be ${want}`) === undefined)).toEqual([]);
   expect(explainInFrench('must be green')).toBeUndefined();

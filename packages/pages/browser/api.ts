@@ -36,16 +36,34 @@ const readRetryAfter = ({ headers }: Response): number | undefined => {
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 export interface Api {
-  /** The data of a document. Throws an ApiProblem when there are errors. */
-  query<Data>(document: string, variables?: { [name: string]: Json | undefined }, signal?: AbortSignal): Promise<Data>;
+  /** The data of a document. Throws an ApiProblem when there are errors. What is sent twice with one `key` is done once. */
+  query<Data>(
+    document: string,
+    variables?: { [name: string]: Json | undefined },
+    signal?: AbortSignal,
+    key?: string,
+  ): Promise<Data>;
   /** All contacts of a tree, as a CSV file. */
   exportCsv(tree: Json, signal?: AbortSignal): Promise<Blob>;
 }
 
 export const createApi = (token: string): Api => {
-  const send = async (path: string, body: Json, accept: string, signal?: AbortSignal): Promise<Response> => {
+  const send = async (
+    path: string,
+    body: Json,
+    {
+      accept = 'application/json',
+      signal,
+      key,
+    }: { accept?: string; signal?: AbortSignal | undefined; key?: string | undefined },
+  ): Promise<Response> => {
     try {
-      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Accept: accept };
+      const headers = {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        Accept: accept,
+        ...(key && { 'Idempotency-Key': key }),
+      };
       return await fetch(path, { method: 'POST', headers, body: JSON.stringify(body), ...(signal && { signal }) });
     } catch (error) {
       if (isAbort(error)) throw error;
@@ -57,8 +75,9 @@ export const createApi = (token: string): Api => {
       query: string,
       variables: { [name: string]: Json | undefined } = {},
       signal?: AbortSignal,
+      key?: string,
     ): Promise<Data> {
-      const response = await send('/graphql', { query, variables: variables as Json }, 'application/json', signal);
+      const response = await send('/graphql', { query, variables: variables as Json }, { signal, key });
       const answer = (await response.json()) as { data?: Data; errors?: GraphqlError[] };
       const [error] = answer.errors ?? [];
       if (!error) return answer.data!;
@@ -66,7 +85,11 @@ export const createApi = (token: string): Api => {
       throw new ApiProblem(code, error.message, errors, readRetryAfter(response));
     },
     async exportCsv(tree, signal) {
-      const response = await send('/export', { data: { advanced_search: { query: tree } } }, 'text/csv', signal);
+      const response = await send(
+        '/export',
+        { data: { advanced_search: { query: tree } } },
+        { accept: 'text/csv', signal },
+      );
       if (response.ok) return response.blob();
       const { type = '', detail = '' } = (await response.json()) as { type?: string; detail?: string };
       throw new ApiProblem(type.split(':').at(-1)!, detail, [], readRetryAfter(response));

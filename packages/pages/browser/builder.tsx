@@ -1,6 +1,7 @@
 // The builder once the token is known: the segment, its results, its texts, and the address that always holds it.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Api } from './api.ts';
+import { ChangePanel } from './change-panel.tsx';
 import { writeTree } from './contract-tree.ts';
 import { type Json, readQuery, UnreadableQuery, writeQuery } from './graph-query.ts';
 import { GroupBox } from './group-box.tsx';
@@ -177,6 +178,14 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
         </div>
         <div class="right">
           <CountPanel {...{ results, everybody }} retry={results.retry} />
+          {permissions.includes('contacts.write') && (
+            <ChangePanel
+              {...{ api, attributes }}
+              query={written.query}
+              total={results.found?.total ?? 0}
+              refresh={results.retry}
+            />
+          )}
           <ChartsPanel facets={results.facets} isStale={results.areDetailsOld} narrow={narrow} />
           {results.found && <PeoplePanel people={results.found.people} isStale={results.isCounting} />}
         </div>

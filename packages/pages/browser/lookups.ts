@@ -8,8 +8,9 @@ export interface Choice {
 }
 
 export interface FormChoice extends Choice {
-  type: string;
-  options: { value: string; label: string }[];
+  hasChoices: boolean;
+  /** The options, and what is stored of who answers with one. */
+  options: { value: string; label: string; answer: string }[];
 }
 
 interface Named {
@@ -91,32 +92,35 @@ export const findCities = async (api: Api, text: string, signal: AbortSignal): P
   return contactFacets.values.map(({ value, count }) => ({ value, label: value, hint: `${count}` }));
 };
 
-const formFields = 'databaseId label type kind options { databaseId label }';
+const formFields = 'databaseId label type options { databaseId label value }';
 interface FoundForm {
   databaseId: number;
   label: string;
   type: string;
-  kind: string;
-  options: { databaseId: number; label: string }[];
+  options: { databaseId: number; label: string; value: string | null }[];
 }
 
 const describeForm = ({ databaseId, label, type, options }: FoundForm): FormChoice => ({
   value: String(databaseId),
   label,
-  type,
-  options: options.map((option) => ({ value: String(option.databaseId), label: option.label })),
+  hasChoices: ['RADIO', 'SELECT', 'CHECKBOX'].includes(type),
+  options: options.map(({ databaseId, label: name, value }) => ({
+    value: String(databaseId),
+    label: name,
+    answer: value ?? name,
+  })),
 });
 
 const otherKinds = ['CONSENT', 'LEVEL_OF_SUPPORT', 'PRESENCE_STATUS', 'SURVEY', 'TASKS'];
 
-/** Forms by their labels: custom fields, or the others. */
+/** Forms by their labels: custom fields, the others, or all. */
 export const findForms = async (
   api: Api,
-  { custom, text }: { custom: boolean; text: string },
+  { custom, text }: { custom?: boolean; text: string },
   signal: AbortSignal,
 ): Promise<FormChoice[]> => {
   const document = `query ($text: String!, $kinds: [FormKind!]) { found: forms(first: 8, filter: { label: { contains: $text }, kind: { in: $kinds } }, orderBy: { field: LABEL }) { nodes { ${formFields} } } }`;
-  const variables = { text, kinds: custom ? ['CUSTOM_FIELDS'] : otherKinds };
+  const variables = { text, kinds: custom === undefined ? undefined : custom ? ['CUSTOM_FIELDS'] : otherKinds };
   const { found } = await api.query<{ found: { nodes: FoundForm[] } }>(document, variables, signal);
   return found.nodes.map(describeForm);
 };

@@ -15,6 +15,13 @@ const units: Record<DateUnit, [one: string, many: string]> = {
   y: ['year', 'years'],
 };
 
+interface Counts {
+  total: number;
+  changed: number;
+  unchanged: number;
+  refused: number;
+}
+
 export const en = {
   title: 'Find people',
   number: (value: number): string => number.format(value),
@@ -136,6 +143,46 @@ export const en = {
     exclusion:
       'The REST notation has no exclusion of groups, and a condition here has no opposite. GraphQL alone can ask this.',
   },
+
+  changeContacts: 'Change these contacts',
+  changeKind: 'What to change',
+  changeKinds: {
+    addTag: 'Add a tag',
+    removeTag: 'Remove a tag',
+    optOut: 'Opt them out',
+    optIn: 'Lift their opt-out',
+    set: 'Set a field',
+    clear: 'Clear a field',
+    answer: 'Answer a form',
+    delete: 'Delete them',
+  },
+  tag: 'Tag',
+  field: 'Field',
+  answer: 'Answer',
+  reason: 'Reason',
+  reasonIfAny: 'Reason, if any',
+  nothing: 'nothing',
+  /** Fields by which nobody is searched, by their paths in the graph. */
+  otherFields: { answers: 'Answers', actionIds: 'Actions' } as Record<string, string>,
+  previewChange: 'See what would change',
+  wouldChange: ({ total, changed, unchanged, refused }: Counts): string =>
+    `${changed + unchanged + refused < total ? `Of the first ${number.format(changed + unchanged + refused)} of ${count(total, 'contact', 'contacts')}` : `Of ${count(total, 'contact', 'contacts')}`}, ${number.format(changed)} would change, ${number.format(unchanged)} are so already, and ${number.format(refused)} would be refused.`,
+  changeNow: (value: number): string => `Change ${count(value, 'contact', 'contacts')}`,
+  deleteNow: (value: number): string => `Delete ${count(value, 'contact', 'contacts')}`,
+  countChanged: (before: number, now: number): string =>
+    `Nothing was changed: there were ${count(before, 'contact', 'contacts')}, and now there are ${number.format(now)}. Look again.`,
+  back: 'Back',
+  close: 'Close',
+  stopChange: 'Stop',
+  changeProgress: (done: number, total: number): string =>
+    `${number.format(done)} of ${count(total, 'contact', 'contacts')}`,
+  changeDone: ({ changed, unchanged, refused }: Counts): string =>
+    `Done: ${number.format(changed)} changed, ${number.format(unchanged)} were so already, ${number.format(refused)} refused.`,
+  changeStopped: ({ changed, total }: Counts): string =>
+    `Stopped: ${number.format(changed)} of ${count(total, 'contact', 'contacts')} changed.`,
+  undo: 'Undo',
+  undone: ({ restored, left }: { restored: number; left: number }): string =>
+    `Undone: ${number.format(restored)} restored, ${number.format(left)} left as they are, since somebody has changed them.`,
 
   saved: 'Saved segments',
   openHint: 'Open a saved segment…',

@@ -135,6 +135,44 @@ export const fr: Texts = {
       'La notation REST n’exclut pas de groupe, et une condition d’ici n’a pas de contraire. Seul GraphQL peut le demander.',
   },
 
+  changeContacts: 'Modifier ces contacts',
+  changeKind: 'Que modifier',
+  changeKinds: {
+    addTag: 'Ajouter une étiquette',
+    removeTag: 'Retirer une étiquette',
+    optOut: 'Désinscrire',
+    optIn: 'Lever la désinscription',
+    set: 'Remplir un champ',
+    clear: 'Vider un champ',
+    answer: 'Répondre à un formulaire',
+    delete: 'Supprimer',
+  },
+  tag: 'Étiquette',
+  field: 'Champ',
+  answer: 'Réponse',
+  reason: 'Motif',
+  reasonIfAny: 'Motif éventuel',
+  nothing: 'rien',
+  otherFields: { answers: 'Réponses', actionIds: 'Actions' },
+  previewChange: 'Voir ce qui changerait',
+  wouldChange: ({ total, changed, unchanged, refused }) =>
+    `${changed + unchanged + refused < total ? `Parmi les ${number.format(changed + unchanged + refused)} premiers contacts sur ${number.format(total)}` : `Sur ${count(total, 'contact', 'contacts')}`} : à modifier ${number.format(changed)}, déjà ainsi ${number.format(unchanged)}, à refuser ${number.format(refused)}.`,
+  changeNow: (value) => `Modifier ${count(value, 'contact', 'contacts')}`,
+  deleteNow: (value) => `Supprimer ${count(value, 'contact', 'contacts')}`,
+  countChanged: (before, now) =>
+    `Rien n’a été modifié : il y avait ${count(before, 'contact', 'contacts')}, il y en a maintenant ${number.format(now)}. Vérifiez à nouveau.`,
+  back: 'Retour',
+  close: 'Fermer',
+  stopChange: 'Arrêter',
+  changeProgress: (done, total) => `${number.format(done)} sur ${count(total, 'contact', 'contacts')}`,
+  changeDone: ({ changed, unchanged, refused }) =>
+    `Terminé : modifiés ${number.format(changed)}, déjà ainsi ${number.format(unchanged)}, refusés ${number.format(refused)}.`,
+  changeStopped: ({ changed, total }) =>
+    `Arrêté : modifiés ${number.format(changed)} sur ${count(total, 'contact', 'contacts')}.`,
+  undo: 'Annuler la modification',
+  undone: ({ restored, left }) =>
+    `Annulé : rétablis ${number.format(restored)}, laissés tels quels ${number.format(left)}, car quelqu’un les a modifiés depuis.`,
+
   saved: 'Segments enregistrés',
   openHint: 'Ouvrir un segment…',
   save: 'Enregistrer',

@@ -1,0 +1,410 @@
+// Changing everybody in the segment: the choice of a change, what it would do, its progress, its result, and its undoing.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Api, ApiProblem } from './api.ts';
+import { Combobox } from './combobox.tsx';
+import {
+  beginChange,
+  type Change,
+  cancelChange,
+  changeKinds,
+  createKey,
+  type Job,
+  type Preview,
+  previewChange,
+  readChange,
+  settableFields,
+  undoChange,
+  type Wish,
+  writeChange,
+} from './contact-change.ts';
+import type { WrittenQuery } from './graph-query.ts';
+import { type Choice, type FormChoice, findCities, findForms, findTags } from './lookups.ts';
+import type { Attributes } from './model.ts';
+import { ProblemText } from './problem-text.tsx';
+import { labelAttribute } from './search-labels.ts';
+import { useLanguage, useTexts } from './texts.ts';
+
+type Step =
+  | { at: 'closed' | 'form' }
+  /** The key is sent with every attempt to begin the change. */
+  | { at: 'preview'; preview: Preview; change: Change; key: string; countWas: number | undefined }
+  | { at: 'job'; job: Job }
+  | { at: 'undone'; restored: number; left: number };
+
+interface ChangePanelProps {
+  api: Api;
+  attributes: Attributes;
+  query: WrittenQuery['query'];
+  /** How many people the segment has. */
+  total: number;
+  /** Counts the segment again. */
+  refresh(): void;
+}
+
+/** In milliseconds. */
+const pollingPause = 1000;
+
+const noWish: Wish = {
+  kind: 'addTag',
+  text: '',
+  field: settableFields[0],
+  form: undefined,
+  option: '',
+  reason: '',
+};
+
+/** The name of a field by its path in the graph. */
+const useFieldLabel = (attributes: Attributes): ((path: string) => string) => {
+  const [t, language] = [useTexts(), useLanguage()];
+  return (path) => {
+    const found = [...attributes.values()].find((one) => one.path === path);
+    return found ? labelAttribute(found.name, found.description, language) : (t.otherFields[path] ?? path);
+  };
+};
+
+export const ChangePanel = ({ api, attributes, query, total, refresh }: ChangePanelProps) => {
+  const t = useTexts();
+  const [wish, setWish] = useState(noWish);
+  const [last, setStep] = useState<Step>({ at: 'closed' });
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [heading, opener, wasShown] = [
+    useRef<HTMLHeadingElement>(null),
+    useRef<HTMLButtonElement>(null),
+    useRef(false),
+  ];
+  // A preview of another segment says nothing of this one.
+  const isOutdated = last.at === 'preview' && JSON.stringify(last.change.query) !== JSON.stringify(query);
+  const step: Step = isOutdated ? { at: 'form' } : last;
+  const change = writeChange(wish);
+  const running = step.at === 'job' && step.job.state === 'RUNNING' ? step.job.id : undefined;
+
+  // A step takes the focus when the element that had it is gone, and from nobody who works elsewhere on the page.
+  useEffect(() => {
+    if (wasShown.current && document.activeElement === document.body) (heading.current ?? opener.current)?.focus();
+    wasShown.current = true;
+  }, [step.at, running, last.at === 'preview' && last.key]);
+
+  useEffect(() => {
+    if (running === undefined) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const poll = async (): Promise<void> => {
+      // An attempt that failed is repeated with the next one.
+      const job = await readChange(api, running).catch(() => undefined);
+      if (job) setStep((old) => (old.at === 'job' && old.job.state === 'RUNNING' ? { at: 'job', job } : old));
+      if (!job || job.state === 'RUNNING') timer = setTimeout(poll, pollingPause);
+      else refresh();
+    };
+    timer = setTimeout(poll, pollingPause);
+    return () => clearTimeout(timer);
+  }, [api, running]);
+
+  const run = async (work: () => Promise<Step>): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      setStep(await work());
+    } catch (error) {
+      setProblem(error instanceof ApiProblem ? error : new ApiProblem('internal', String(error)));
+    }
+    setBusy(false);
+  };
+  const look = async (of: Change, countWas?: number): Promise<Step> => ({
+    at: 'preview',
+    preview: await previewChange(api, of),
+    change: of,
+    key: createKey(),
+    countWas,
+  });
+  const begin = ({ change: of, preview, key }: Step & { at: 'preview' }) =>
+    run(async () => {
+      try {
+        const job = await beginChange(api, of, { expectedCount: preview.total, key });
+        if (job.state !== 'RUNNING') refresh();
+        return { at: 'job', job };
+      } catch (error) {
+        if (!(error instanceof ApiProblem && error.faults[0]?.location === 'input.expectedCount')) throw error;
+        refresh();
+        return look(of, preview.total);
+      }
+    });
+  const undo = (id: string) =>
+    run(async () => {
+      const counts = await undoChange(api, id);
+      refresh();
+      return { at: 'undone', ...counts };
+    });
+  const leave = (): void => {
+    setProblem(undefined);
+    setStep({ at: 'closed' });
+  };
+  const leaveButton = (text: string) => (
+    <button type="button" disabled={isBusy} onClick={leave}>
+      {text}
+    </button>
+  );
+
+  if (!query && (step.at === 'closed' || step.at === 'form')) return null;
+  if (step.at === 'closed')
+    return total > 0 ? (
+      <button type="button" class="opener" ref={opener} onClick={() => setStep({ at: 'form' })}>
+        {t.changeContacts}
+      </button>
+    ) : null;
+  return (
+    <section class="card change" aria-labelledby="change" aria-busy={isBusy}>
+      <h2 id="change" tabIndex={-1} ref={heading}>
+        {t.changeContacts}
+      </h2>
+      {step.at === 'form' && (
+        <form
+          class="inline-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (change && query && !isBusy) run(() => look({ query, change, name: wish.reason.trim() || undefined }));
+          }}
+        >
+          <WishFields {...{ api, attributes, wish }} onChange={(more) => setWish((old) => ({ ...old, ...more }))} />
+          <button type="submit" class="primary" disabled={isBusy || !change}>
+            {t.previewChange}
+          </button>
+          {leaveButton(t.cancel)}
+        </form>
+      )}
+      {step.at === 'preview' && (
+        <>
+          {step.countWas !== undefined && (
+            <p class="notice" role="alert">
+              {t.countChanged(step.countWas, step.preview.total)}
+            </p>
+          )}
+          <p>{t.wouldChange(step.preview)}</p>
+          <FaultList faults={step.preview.faults} />
+          <Examples examples={step.preview.examples} {...{ attributes }} />
+          <div class="actions">
+            <button
+              type="button"
+              class={wish.kind === 'delete' ? 'danger' : 'primary'}
+              disabled={isBusy || step.preview.total === 0}
+              onClick={() => begin(step)}
+            >
+              {(wish.kind === 'delete' ? t.deleteNow : t.changeNow)(step.preview.total)}
+            </button>
+            <button type="button" disabled={isBusy} onClick={() => setStep({ at: 'form' })}>
+              {t.back}
+            </button>
+          </div>
+        </>
+      )}
+      {step.at === 'job' && <JobState job={step.job} />}
+      {step.at === 'job' && (
+        <div class="actions">
+          {step.job.state === 'RUNNING' ? (
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => run(async () => ({ at: 'job', job: await cancelChange(api, step.job.id) }))}
+            >
+              {t.stopChange}
+            </button>
+          ) : (
+            <>
+              {step.job.changed > 0 && (
+                <button type="button" disabled={isBusy} onClick={() => undo(step.job.id)}>
+                  {t.undo}
+                </button>
+              )}
+              {leaveButton(t.close)}
+            </>
+          )}
+        </div>
+      )}
+      {step.at === 'undone' && (
+        <>
+          <p role="status">{t.undone(step)}</p>
+          <div class="actions">{leaveButton(t.close)}</div>
+        </>
+      )}
+      {problem && (
+        <p class="notice" role="alert">
+          <ProblemText {...{ problem }} />
+        </p>
+      )}
+    </section>
+  );
+};
+
+interface WishFieldsProps {
+  api: Api;
+  attributes: Attributes;
+  wish: Wish;
+  onChange(more: Partial<Wish>): void;
+}
+
+const Labelled = ({ label, children }: { label: string; children: ComponentChildren }) => (
+  // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
+  <label>
+    {label}
+    {children}
+  </label>
+);
+
+const WishFields = ({ api, attributes, wish, onChange }: WishFieldsProps) => {
+  const t = useTexts();
+  const labelField = useFieldLabel(attributes);
+  const [formText, setFormText] = useState(wish.form?.label ?? '');
+  const { kind, text, field, form, option, reason } = wish;
+  const isConsent = kind === 'optOut' || kind === 'optIn';
+  const choose = (label: string, value: string, choices: readonly [string, string][], set: (value: string) => void) => (
+    <Labelled label={label}>
+      <select aria-label={label} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+        {choices.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+  const type = (label: string, value: string, set: (value: string) => void, isRequired = true) => (
+    <Labelled label={label}>
+      <input
+        type="text"
+        aria-label={label}
+        autocomplete="off"
+        maxLength={255}
+        required={isRequired}
+        value={value}
+        onInput={({ currentTarget }) => set(currentTarget.value)}
+      />
+    </Labelled>
+  );
+  const complete = (label: string, search: (text: string, signal: AbortSignal) => Promise<Choice[]>) => (
+    <Labelled label={label}>
+      <Combobox
+        {...{ label, text, search }}
+        describedBy={undefined}
+        onText={(typed) => onChange({ text: typed })}
+        onChoose={({ value }) => onChange({ text: value })}
+      />
+    </Labelled>
+  );
+  const setText = (value: string): void => onChange({ text: value });
+  return (
+    <>
+      {choose(
+        t.changeKind,
+        kind,
+        changeKinds.map((one) => [one, t.changeKinds[one]]),
+        (value) => onChange({ kind: value as Wish['kind'], text: '' }),
+      )}
+      {(kind === 'addTag' || kind === 'removeTag') && complete(t.tag, (typed, signal) => findTags(api, typed, signal))}
+      {(kind === 'set' || kind === 'clear') &&
+        choose(
+          t.field,
+          field,
+          settableFields.map((one) => [one, labelField(one)]),
+          (value) => onChange({ field: value, text: '' }),
+        )}
+      {kind === 'set' &&
+        (field === 'gender'
+          ? choose(t.value, text, [['', ''], ...Object.entries(t.genders)], setText)
+          : field === 'address.city'
+            ? complete(t.value, (typed, signal) => findCities(api, typed, signal))
+            : type(t.value, text, setText))}
+      {kind === 'answer' && (
+        <Labelled label={t.form}>
+          <Combobox
+            label={t.form}
+            text={formText}
+            describedBy={undefined}
+            search={(typed, signal) => findForms(api, { text: typed }, signal)}
+            onText={(typed) => {
+              setFormText(typed);
+              onChange({ form: undefined });
+            }}
+            onChoose={(choice) => {
+              const chosen = choice as FormChoice;
+              setFormText(chosen.label);
+              onChange({ form: chosen, option: chosen.options[0]?.value ?? '', text: '' });
+            }}
+          />
+        </Labelled>
+      )}
+      {kind === 'answer' &&
+        form &&
+        (form.hasChoices
+          ? choose(
+              t.answer,
+              option,
+              form.options.map(({ value, label }) => [value, label]),
+              (value) => onChange({ option: value }),
+            )
+          : type(t.answer, text, setText))}
+      {type(isConsent ? t.reason : t.reasonIfAny, reason, (value) => onChange({ reason: value }), isConsent)}
+    </>
+  );
+};
+
+const FaultList = ({ faults }: { faults: Job['faults'] }) => {
+  const t = useTexts();
+  const messages = [...new Set(faults.map(({ message }) => message))];
+  return messages.length === 0 ? null : (
+    <ul class="faults">
+      {messages.map((message) => (
+        <li key={message}>{t.explain(message) ?? <span lang="en">{message}</span>}</li>
+      ))}
+    </ul>
+  );
+};
+
+const Examples = ({ examples, attributes }: { examples: Preview['examples']; attributes: Attributes }) => {
+  const t = useTexts();
+  const labelField = useFieldLabel(attributes);
+  const say = (value: unknown): string => {
+    if (Array.isArray(value)) return value.map(say).join(', ') || t.nothing;
+    if (value === null || value === '') return t.nothing;
+    if (typeof value === 'boolean') return value ? t.yes : t.no;
+    return typeof value === 'object' ? say((value as { text: unknown }).text) : String(value);
+  };
+  return (
+    <ul class="people" aria-label={t.firstPeople}>
+      {examples.map(({ contactId, name, values }) => (
+        <li key={contactId}>
+          <span class="name">{name || <em>{t.nameless}</em>}</span>
+          {values.map(({ field, before, after }) => (
+            <span key={field}>
+              {labelField(field)}
+              {t.colon}
+              {say(JSON.parse(before))} → {say(JSON.parse(after))}
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const JobState = ({ job }: { job: Job }) => {
+  const t = useTexts();
+  const done = job.changed + job.unchanged + job.refused;
+  if (job.state !== 'RUNNING')
+    return (
+      <>
+        <p role="status">{(job.state === 'CANCELLED' ? t.changeStopped : t.changeDone)(job)}</p>
+        <FaultList faults={job.faults} />
+      </>
+    );
+  const tenths = job.total > 0 ? Math.floor((10 * done) / job.total) : 0;
+  return (
+    <>
+      <progress aria-label={t.changeContacts} max={job.total} value={done} />
+      <p>{t.changeProgress(done, job.total)}</p>
+      {/* Each tenth is said aloud, and not each second. */}
+      <p class="sr-only" role="status">
+        {`${10 * tenths} %`}
+      </p>
+    </>
+  );
+};

@@ -1,0 +1,207 @@
+// Changing everybody in a segment of the builder, in a real browser: what it would do, its progress, its end, its undoing, and what goes wrong.
+import type { Page } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { continueContactChange } from '../../src/data/import/contact-change.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { findBarriers } from '../harness/barriers.ts';
+import { hasBrowser } from '../harness/browser.ts';
+import { createMember } from '../harness/member.ts';
+import { openBuilderTests, type Seen, showQuery, waitForCount } from './explore-page.ts';
+
+let door: Door;
+let openBuilder: (options?: Json, as?: string, at?: string) => Promise<Seen>;
+let turn = 0;
+/** A query of the people of a test. */
+let query: Json;
+const many = 600;
+
+const addPeople = (count: number) =>
+  door.sql(
+    `with made as (insert into contacts (group_id, firstname, surname) select 1, 'Ada', ? from generate_series(1, ?) returning id)
+     select refresh_search(1, array(select id from made))`,
+    [`Page${turn}`, count],
+  );
+
+describe.skipIf(!hasBrowser)('a change of everybody in a segment', { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    door = await openApp();
+    ({ openBuilder } = await openBuilderTests(door));
+  });
+  beforeEach(() => {
+    turn++;
+    query = { lastName: { equals: `Page${turn}` } };
+  });
+
+  const tag = '<img src=x onerror=alert(1)>';
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  const status = (page: Page, text: string | RegExp) => page.locator('.change').getByText(text).waitFor();
+  const countTagged = async (): Promise<number> => await countPeople({ and: [query, { tags: { equals: tag } }] });
+  const countPeople = async (of: Json): Promise<number> =>
+    (
+      await door.graphql('query ($query: ContactQuery) { searchContacts(query: $query, first: 0) { totalCount } }', {
+        query: of,
+      })
+    ).body.data.searchContacts.totalCount;
+  const readChange = async (): Promise<Json> =>
+    (await door.sql('select import_id as id, total from bulk_changes order by import_id desc limit 1'))[0];
+  const countChanges = async (): Promise<number> =>
+    Number((await door.sql('select count(*) from bulk_changes'))[0].count);
+
+  /** Opens the builder with the people of the test, and goes to what the tag would change. */
+  const openPreview = async (people: number): Promise<Seen> => {
+    await addPeople(people);
+    const seen = await openBuilder();
+    const { page } = seen;
+    await showQuery(page, query);
+    await waitForCount(page, people);
+    await button(page, 'Change these contacts').click();
+    await page.getByRole('combobox', { name: 'Tag', exact: true }).fill(tag);
+    await button(page, 'See what would change').click();
+    await status(page, `${people} would change`);
+    return seen;
+  };
+
+  it('is shown before, followed, and undone', async () => {
+    const { page, context, complaints } = await openPreview(many);
+    await status(page, `Of ${many} contacts, ${many} would change, 0 are so already, and 0 would be refused.`);
+    expect(await page.getByRole('list', { name: 'The first of them' }).first().locator('li').allTextContents()).toEqual(
+      Array(5).fill(`Ada Page${turn}Tag: nothing → ${tag}`),
+    );
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('change');
+    expect(await findBarriers(page)).toEqual([]);
+    await button(page, `Change ${many} contacts`).dblclick();
+    await page.getByRole('progressbar', { name: 'Change these contacts' }).waitFor();
+    await status(page, `0 of ${many} contacts`);
+    expect(await findBarriers(page)).toEqual([]);
+    const { id } = await readChange();
+    await continueContactChange(door.database.space(1), id, new AbortController().signal);
+    await status(page, `Done: ${many} changed, 0 were so already, 0 refused.`);
+    expect([await countTagged(), await countChanges()]).toEqual([many, turn]);
+    await button(page, 'Undo').click();
+    await status(page, `Undone: ${many} restored, 0 left as they are`);
+    expect(await countTagged()).toBe(0);
+    await button(page, 'Close').click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Change these contacts');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is not of more people than were shown', async () => {
+    const { page, context } = await openPreview(3);
+    await addPeople(1);
+    await button(page, 'Change 3 contacts').click();
+    await page.getByRole('alert').getByText('there were 3 contacts, and now there are 4').waitFor();
+    expect(await countTagged()).toBe(0);
+    await button(page, 'Change 4 contacts').click();
+    await status(page, 'Done: 4 changed');
+    await waitForCount(page, 4);
+    expect(await countTagged()).toBe(4);
+    await context.close();
+  });
+
+  it('happens once, though its answer is lost and it is sent again', async () => {
+    const { page, context } = await openPreview(3);
+    const before = await countChanges();
+    let isLost = false;
+    await page.route('**/graphql', async (route) => {
+      if (isLost || !route.request().postData()!.includes('"expectedCount"')) return route.continue();
+      isLost = true;
+      await route.fetch();
+      await route.abort();
+    });
+    await button(page, 'Change 3 contacts').click();
+    await page.getByRole('alert').getByText('cannot be reached').waitFor();
+    await button(page, 'Change 3 contacts').click();
+    await status(page, 'Done: 3 changed');
+    expect(await countChanges()).toBe(before + 1);
+    await context.close();
+  });
+
+  it('is stopped, and asks again for another segment', async () => {
+    const { page, context } = await openPreview(many);
+    await showQuery(page, { and: [query, { firstName: { equals: 'Ada' } }] });
+    await button(page, 'See what would change').click();
+    await button(page, `Change ${many} contacts`).click();
+    await button(page, 'Stop').click();
+    await status(page, `Stopped: 0 of ${many} contacts changed.`);
+    expect(await button(page, 'Undo').count()).toBe(0);
+    await context.close();
+  });
+
+  it.each<[kind: string, fill: (page: Page) => Promise<unknown>, said: string | RegExp]>([
+    [
+      'Remove a tag',
+      (page) => page.getByRole('combobox', { name: 'Tag', exact: true }).fill('Bénévole'),
+      'Tag: Bénévole → nothing',
+    ],
+    ['Opt them out', (page) => page.getByLabel('Reason').fill('By letter'), /: no → yes$/],
+    [
+      'Set a field',
+      (page) => page.getByRole('combobox', { name: 'Value', exact: true }).fill('Albi'),
+      'City: nothing → Albi',
+    ],
+    [
+      'Clear a field',
+      (page) => page.getByLabel('Field', { exact: true }).selectOption('Nationality'),
+      'Nationality: FR → nothing',
+    ],
+    [
+      'Answer a form',
+      async (page) => {
+        await page.getByRole('combobox', { name: 'Form', exact: true }).fill('t-shirt');
+        await page.getByRole('option', { name: 'Taille de t-shirt' }).click();
+        await page.getByLabel('Answer', { exact: true }).selectOption('XL');
+      },
+      'Answers: nothing → XL',
+    ],
+    ['Delete them', async () => {}, 'Ada'],
+  ])('%s', async (kind, fill, said) => {
+    await addPeople(2);
+    await door.sql(
+      `with people as (update contacts set nationality = 'FR' where group_id = 1 and surname = ? returning id),
+            tag as (select id from tags where group_id = 1 and name = 'Bénévole')
+       insert into contact_tags (group_id, contact_id, tag_id) select 1, people.id, tag.id from people, tag`,
+      [`Page${turn}`],
+    );
+    const { page, context, complaints } = await openBuilder({ viewport: { width: 360, height: 800 } });
+    const check = async (): Promise<void> => {
+      const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      expect([await findBarriers(page), isWide]).toEqual([[], false]);
+    };
+    await showQuery(page, query);
+    await button(page, 'Change these contacts').click();
+    await page.getByLabel('What to change').selectOption(kind);
+    await fill(page);
+    await check();
+    await button(page, 'See what would change').click();
+    await page.locator('.change .people li').first().getByText(said).waitFor();
+    await check();
+    await button(page, /^(Change|Delete) 2 contacts$/).click();
+    await status(page, 'Done: 2 changed');
+    if (kind === 'Delete them') await waitForCount(page, 0);
+    await button(page, 'Undo').click();
+    await status(page, 'Undone: 2 restored');
+    await waitForCount(page, 2);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is not offered without the right to it, nor for a segment of nobody or of everybody', async () => {
+    await addPeople(1);
+    const { page, context } = await openBuilder(
+      {},
+      await createMember(door, { type: 'custom', permissions: ['contacts.read'] }),
+    );
+    await showQuery(page, query);
+    await waitForCount(page, 1);
+    expect(await button(page, 'Change these contacts').count()).toBe(0);
+    await context.close();
+    const other = await openBuilder();
+    await waitForCount(other.page, await countPeople(undefined));
+    expect(await button(other.page, 'Change these contacts').count()).toBe(0);
+    await showQuery(other.page, { lastName: { equals: 'Nobody at all' } });
+    await waitForCount(other.page, 0);
+    expect(await button(other.page, 'Change these contacts').count()).toBe(0);
+    await other.context.close();
+  });
+});
