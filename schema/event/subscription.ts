@@ -1,8 +1,10 @@
 // Subscriptions: changes as they happen, over server-sent events. Each ends when the caller's right to it does.
 import type { Context } from '../../src/context.ts';
-import { readChanges } from '../../src/data/event/change.ts';
+import { type ChangeFilter, readChanges } from '../../src/data/event/change.ts';
 import type { FollowedChange } from '../../src/data/event/follow.ts';
+import { buildVisibility } from '../../src/data/event/visibility.ts';
 import { type Import, readImport } from '../../src/data/import/contacts.ts';
+import type { Space } from '../../src/database/space.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { Problem } from '../../src/problem.ts';
@@ -18,8 +20,6 @@ import {
   encodeFeedCursor,
   type SentChangeFilter,
 } from './change.ts';
-
-type Schema = Parameters<typeof buildChangeFilter>[2];
 
 /** The changes as events. Each is paid first: until then the id is that of the event before it, after which a client goes on. */
 async function* sendChanges(context: Context, changes: AsyncIterable<FollowedChange>): AsyncGenerator<FollowedChange> {
@@ -41,21 +41,19 @@ const beginEvent = (context: Context, change: FollowedChange): void => {
 const followChanges = async (
   context: Context,
   after: string | null | undefined,
-  filter: SentChangeFilter | null | undefined,
-  schema: Schema,
+  filter: ChangeFilter,
   until?: AbortSignal,
 ): Promise<AsyncGenerator<FollowedChange>> => {
-  const { stream, space, caller } = context;
+  const { stream, space } = context;
   if (!stream) throw new Problem('not-acceptable', 'Subscriptions are sent as text/event-stream');
   const from = stream.lastEventId ?? after;
   const place = stream.lastEventId === null ? 'after' : 'header.Last-Event-ID';
   const sent = from == null ? null : decodeFeedCursor(from, place);
-  const kept = buildChangeFilter(caller, filter, schema);
-  const start = sent ?? (await readChanges(space, { after: null, first: 0, filter: kept })).end;
+  const start = sent ?? (await readChanges(space, { after: null, first: 0, filter })).end;
   stream.eventId = encodeFeedCursor(start);
   return stream.follower.follow(space, {
     after: start,
-    filter: kept,
+    filter,
     signal: until ? AbortSignal.any([stream.signal, until]) : stream.signal,
   });
 };
@@ -75,7 +73,7 @@ const afterArgument = {
 };
 
 /** The source of a field is made by `resolve`, to which the checks of all root fields apply; `schema/index.ts` makes it `subscribe`. */
-const refuseDirectUse = (): never => {
+export const refuseDirectUse = (): never => {
   throw new Error('The schema makes the resolver of a subscription its source');
 };
 
@@ -91,7 +89,10 @@ builder.subscriptionFields((t) => ({
     },
     subscribe: refuseDirectUse,
     resolve: async (_, { after, filter }, context, { schema }) =>
-      sendChanges(context, await followChanges(context, after, filter, schema)) as never,
+      sendChanges(
+        context,
+        await followChanges(context, after, buildChangeFilter(context.caller, filter, schema)),
+      ) as never,
   }),
   contactChanged: t.field({
     type: Change,
@@ -105,11 +106,13 @@ builder.subscriptionFields((t) => ({
       after: t.arg.string(afterArgument),
     },
     subscribe: refuseDirectUse,
-    resolve: async (_, { ids, after }, context, { schema }) =>
-      sendChanges(
+    resolve: async (_, { ids, after }, context, { schema }) => {
+      const filter: SentChangeFilter = { types: ['Contact'], contactIds: ids };
+      return sendChanges(
         context,
-        await followChanges(context, after, { types: ['Contact'], ...(ids && { contactIds: ids }) }, schema),
-      ) as never,
+        await followChanges(context, after, buildChangeFilter(context.caller, filter, schema)),
+      ) as never;
+    },
   }),
   segmentChanged: t.field({
     type: Change,
@@ -125,7 +128,7 @@ builder.subscriptionFields((t) => ({
     subscribe: refuseDirectUse,
     resolve: async (_, { ids, after }, context, { schema }) => {
       const filter: SentChangeFilter = { types: ['Segment'], operations: ['entered', 'left'] };
-      const changes = await followChanges(context, after, filter, schema);
+      const changes = await followChanges(context, after, buildChangeFilter(context.caller, filter, schema));
       return sendChanges(context, ids ? keepRecords(changes, new Set(ids)) : changes) as never;
     },
   }),
@@ -134,25 +137,30 @@ builder.subscriptionFields((t) => ({
     description: 'An import as it is now, and after each of its batches, until it is finished or undone.',
     args: { id: t.arg({ ...acceptId('Import'), required: true, description: 'Id of the import.' }) },
     subscribe: refuseDirectUse,
-    resolve: (_, { id }, context, { schema }) => followImport(context, id, schema) as never,
+    resolve: (_, { id }, context) => followProgress(context, id, readImport) as never,
   }),
 }));
 
-/** Throws 404 for a missing import, before anything is sent. */
-const followImport = async (context: Context, id: number, schema: Schema): Promise<AsyncGenerator<Import>> => {
-  await readImport(context.space, id);
+/** An import as `read` shows it, now and after each of its batches, until it is over. Throws 404 for a missing one, before anything is sent. */
+export const followProgress = async <Row extends Pick<Import, 'finished_at' | 'undone_at'>>(
+  context: Context,
+  id: number,
+  read: (space: Space, id: number) => Promise<Row>,
+): Promise<AsyncGenerator<Row>> => {
+  await read(context.space, id);
   // The feed is followed from before the import is read, so that no batch is missed between the two.
   const over = new AbortController();
-  const changes = await followChanges(context, null, { types: ['Import'] }, schema, over.signal);
+  // The feed only tells when to read: it need not be readable by who may read the row.
+  const filter = { ...buildVisibility({ ...context.caller, userIds: [] }), types: ['Import'] };
+  const changes = await followChanges(context, null, filter, over.signal);
   return (async function* () {
-    const isOver = ({ finished_at, undone_at }: Import): boolean => finished_at !== null || undone_at !== null;
     let next = changes.next();
     next.catch(() => {});
     for (;;) {
       await context.stream!.pay();
-      const row = await readImport(context.space, id);
+      const row = await read(context.space, id);
       yield row;
-      if (isOver(row)) break;
+      if (row.finished_at !== null || row.undone_at !== null) break;
       let found = await next;
       while (!found.done && found.value.record_id !== id) found = await changes.next();
       if (found.done) return;

@@ -12,6 +12,7 @@ import {
   listGivenContacts,
   previewContactChange,
   type RefusedContact,
+  readContactChange,
   readContactChanges,
 } from '../../src/data/import/contact-change.ts';
 import { undoContactChange } from '../../src/data/import/undo.ts';
@@ -28,6 +29,7 @@ import { formatMicros } from '../../src/search/datetime.ts';
 import { trimLine } from '../../src/search/trim-line.ts';
 import { convertToContactWrite, convertToUpsertWrite } from '../contact/contact-content.ts';
 import { AnswerInput, ContactSetInput } from '../contact/contact-input.ts';
+import { followProgress, refuseDirectUse } from '../event/subscription.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineMutation, type PayloadBuilder } from '../graph/mutation.ts';
 import { acceptId, acceptIds, defineNodeFields, Node, registerNode } from '../graph/node.ts';
@@ -87,6 +89,16 @@ const ContactChangeType = builder.objectRef<ContactChange>('ContactChange').impl
   }),
 });
 registerNode(ContactChangeType, { read: ({ space }, ids) => readContactChanges(space, ids) });
+
+builder.subscriptionField('contactChangeProgressed', (t) =>
+  t.field({
+    type: ContactChangeType,
+    description: 'A change of many contacts as it is now, and after each of its batches, until it is over.',
+    args: { id: t.arg({ ...acceptId('ContactChange'), required: true, description: 'Id of the change.' }) },
+    subscribe: refuseDirectUse,
+    resolve: (_, { id }, context) => followProgress(context, id, readContactChange) as never,
+  }),
+);
 
 const ValueChange = builder.objectRef<ChangeExample['values'][number]>('ValueChange').implement({
   description: 'A value of a contact before and after a change.',

@@ -73,6 +73,7 @@ export const permissions = definePermissions({
       'consentChange',
       'consentChanges',
       'contactChange',
+      'contactChangeProgressed',
       'note',
       'notes',
       'interaction',

@@ -9,6 +9,7 @@ import { limits } from '../../src/limits/limits.ts';
 import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { createMember } from '../harness/member.ts';
 import { waitUntil } from '../harness/waiting.ts';
 
 let door: Door;
@@ -180,6 +181,38 @@ describe('a subscription', () => {
       'invalid-request',
       'not-acceptable',
     ]);
+  });
+
+  it('follows a change of many contacts until it is over, with the right to contacts alone and within the space', async () => {
+    const [{ id }] = await door.sql(
+      `with made as (insert into imports (group_id, family, name, fingerprint) values (1, 'contact_changes', 'change', '') returning id)
+       insert into bulk_changes (group_id, import_id, change, total) select 1, id, '{}', 1000 from made returning import_id as id`,
+    );
+    const document = `subscription { contactChangeProgressed(id: ${id}) { state changed total } }`;
+    const as = await createMember(door, { type: 'custom', permissions: ['contacts.read'] });
+    const progress = subscribe(server, document, { as });
+    const said = (): Json[] => progress.events.map(({ data }) => data.contactChangeProgressed);
+    await waitUntil('it shows the present state', () => progress.events.length === 1);
+    await door.sql(
+      'insert into import_batches (group_id, import_id, first_row, created, updated, refused) values (1, ?, 1, 0, 500, 0)',
+      [id],
+    );
+    await waitUntil('a batch is shown', () => progress.events.length === 2);
+    await door.sql('update imports set finished_at = now() where group_id = 1 and id = ?', [id]);
+    await waitUntil('it is completed', () => progress.isOver);
+    expect(said()).toEqual([
+      { state: 'RUNNING', changed: 0, total: 1000 },
+      { state: 'RUNNING', changed: 500, total: 1000 },
+      { state: 'DONE', changed: 500, total: 1000 },
+    ]);
+    for (const [caller, code] of [
+      [await createMember(door, { type: 'custom', permissions: ['changes.read'] }), 'forbidden'],
+      [await createMember(door, { type: 'superadmin', space: 2 }), 'not-found'],
+    ] as const) {
+      const refused = await open(server, document, { Authorization: `Bearer ${caller}` });
+      await waitUntil('it is over', () => refused.isOver);
+      expect(refused.text).toContain(`"code":"${code}"`);
+    }
   });
 
   it('sends changes with their records, to those who may see them, and goes on where a lost connection ended', async () => {

@@ -120,7 +120,8 @@ const sameTags = defineStatement(
 export const readContactChanges = (space: Space, ids: readonly number[]): Promise<ContactChange[]> =>
   space.rows(read, { ids });
 
-const readChange = async (space: Space, id: number): Promise<ContactChange> => {
+/** A change of the space. Throws 404 when there is none. */
+export const readContactChange = async (space: Space, id: number): Promise<ContactChange> => {
   const [found] = await readContactChanges(space, [id]);
   if (!found) throw createNotFoundProblem('contact change', id);
   return found;
@@ -315,18 +316,18 @@ export const beginContactChange = async (tx: Space, { change, ids, name, by }: W
     await tx.rows(addBatches, { import: id, before, ids: ids.slice(before, before + writtenAtOnce) });
   if (ids.length === 0) await endChange(tx, id);
   else if (ids.length <= atOnce) await changeNext(tx, id);
-  return readChange(tx, id);
+  return readContactChange(tx, id);
 };
 
 /** Cancels a change that is under way: what is done stays. Throws 404 when there is none, 409 when it is over. */
 export const cancelContactChange = (space: Space, id: number): Promise<ContactChange> =>
   space.transaction(async (tx) => {
     await tx.rows(lock, { id });
-    if ((await readChange(tx, id)).finished_at)
+    if ((await readContactChange(tx, id)).finished_at)
       throw new Problem('conflict', `The contact change ${id} is over already`);
     await tx.rows(drop, { id });
     await finishImport(tx, id);
-    return readChange(tx, id);
+    return readContactChange(tx, id);
   });
 
 const changesUnderWay = 'select distinct group_id, import_id from bulk_change_batches';
@@ -342,7 +343,7 @@ export const continueContactChange = async (space: Space, id: number, signal: Ab
   const step = async (tx: Space): Promise<boolean> => {
     const state = await changeNext(tx, id);
     if (state === 'ended') {
-      const change = await readChange(tx, id);
+      const change = await readContactChange(tx, id);
       const action = describeCommand(operation, change.user_id);
       await addAuditLines(tx, action, { type: 'Import', ids: [id], counts: countChange(change) });
     }
