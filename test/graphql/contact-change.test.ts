@@ -119,6 +119,23 @@ describe('a change', () => {
     expect(await findWrongRows(door)).toEqual([]);
   });
 
+  it.each<[what: string, change: Json, parts: Json]>([
+    ['tags', { addTags: ['copied'] }, { tags: [] }],
+    ['an address', { set: { address: { city: 'Albi' } } }, { address: null }],
+    [
+      'a field',
+      { set: { gender: 'O' } },
+      { columns: expect.objectContaining({ gender: null, surname: expect.any(String) }) },
+    ],
+    ['a deletion', { delete: true }, { columns: expect.any(Object), address: null, tags: [], actions: [] }],
+  ])('of %s copies no more of a contact than undoing it needs', async (_, what, parts) => {
+    const { databaseId } = await change(what);
+    const copies = await door.sql('select before from import_contacts where group_id = 1 and import_id = ?', [
+      databaseId,
+    ]);
+    expect(copies.map(({ before }) => before)).toEqual(people.map(() => ({ columns: {}, answers: [], ...parts })));
+  });
+
   it('that says nothing new writes nothing', async () => {
     const what = { addTags: [newTag()], set: { nationality: 'FR' } };
     await change(what);

@@ -67,6 +67,15 @@ const stored = defineStatement(
 const pick = (row: Record<string, ColumnValue>, names: readonly string[]): Record<string, ColumnValue> =>
   Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 
+/** Which lists of a contact these contents name. */
+export const findNamedLists = (
+  contents: readonly ContactContent[],
+): Record<'tags' | 'actions' | 'answers', boolean> => ({
+  tags: contents.some(({ tags, addedTags, removedTags }) => tags ?? addedTags ?? removedTags),
+  actions: contents.some(({ actions, addedActions, removedActions }) => actions ?? addedActions ?? removedActions),
+  answers: contents.some(({ answers }) => answers),
+});
+
 /** These contacts by id, with the lists that the contents name. The same transaction has locked them. */
 export const readStoredContacts = async (
   tx: Space,
@@ -76,9 +85,7 @@ export const readStoredContacts = async (
   if (ids.length === 0) return new Map();
   const rows = await tx.rows<StoredContact & { id: number }>(stored, {
     ids,
-    tags: contents.some(({ tags, addedTags, removedTags }) => tags ?? addedTags ?? removedTags),
-    actions: contents.some(({ actions, addedActions, removedActions }) => actions ?? addedActions ?? removedActions),
-    answers: contents.some(({ answers }) => answers),
+    ...findNamedLists(contents),
     notes: contents.flatMap(({ notes = [] }) => notes.map(({ content }) => content)),
   });
   return new Map(

@@ -186,7 +186,7 @@ const changeSome = async (
     await deleteContacts(tx, [...there], by);
   }
   const writes = await describeWrites(tx, content, deletes ? [] : [...there]);
-  const changing = (within: Space, some: readonly number[]) => traceChangingContacts(within, id, some);
+  const changing = (within: Space, some: readonly number[]) => traceChangingContacts(within, id, some, content);
   const trace = { created: async () => {}, changing };
   const save = (within: Space, some: readonly (ContactWrite & { id: number | null })[]) =>
     saveContactRecords(within, some, matchByIds(some as typeof writes), { by, trace });

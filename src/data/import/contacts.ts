@@ -6,8 +6,9 @@ import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { unwrittenContactColumns } from '../contact/columns.ts';
 import { attributeConsents } from '../contact/consent.ts';
-import type { UpsertWrite } from '../contact/patch.ts';
+import type { ContactContent, UpsertWrite } from '../contact/patch.ts';
 import { createContacts, type ImportTrace, type SaveResult } from '../contact/save.ts';
+import { findNamedLists } from '../contact/stored-contact.ts';
 import { type MatchKey, upsertContactRecords, writeInHalves } from '../contact/upsert.ts';
 import { addAuditLines, describeCommand } from '../noun/audit.ts';
 import { defineList } from '../noun/define-list.ts';
@@ -120,20 +121,28 @@ const count = defineStatement(
     where group_id = :group and import_id = :import and first_row = :firstRow`,
 );
 const internalColumns = [...unwrittenContactColumns, 'deleted_at', 'merged_into'];
-/** The state of a contact as content that would restore it, with the version that it will have. */
+const ifNamed = (part: string, sql: string): string =>
+  `case when cast(:${part} as boolean) then jsonb_build_object('${part}', ${sql}) else '{}' end`;
+/** The state of a contact as content that would restore it, with the version that it will have. It has the parts that may change, and always the answers. */
 const remember = defineStatement(
   'import.remember',
   `insert into import_contacts (group_id, import_id, contact_id, before, version)
    select :group, :import, c.id, jsonb_build_object(
-            'columns', to_jsonb(c) - '{${internalColumns.join(',')}}'::text[],
-            'address', (select to_jsonb(a) - '{group_id,id,contact_id,created_at,updated_at}'::text[] from addresses a where a.group_id = :group and a.contact_id = c.id),
-            'tags', (select coalesce(jsonb_agg(jsonb_build_object('name', t.name)), '[]') from contact_tags ct
-                       join tags t on t.group_id = :group and t.id = ct.tag_id where ct.group_id = :group and ct.contact_id = c.id),
-            'actions', (select coalesce(jsonb_agg(ca.action_id), '[]') from contact_actions ca
-                          join actions x on x.group_id = :group and x.id = ca.action_id and x.deleted_at is null where ca.group_id = :group and ca.contact_id = c.id),
+            'columns', case when cast(:columns as boolean) then to_jsonb(c) - '{${internalColumns.join(',')}}'::text[] else '{}' end,
             'answers', (select coalesce(jsonb_agg(jsonb_build_object('custom', f.kind = 'custom_fields', 'form_id', r.form_id, 'form_ref_id', r.form_ref_id,
                                  'data', r.data, 'date', r.date, 'survey_id', r.survey_id) order by r.id), '[]') from answers r
-                          join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null where r.group_id = :group and r.contact_id = c.id)), c.version + 1
+                          join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null where r.group_id = :group and r.contact_id = c.id))
+          || ${ifNamed('address', `(select to_jsonb(a) - '{group_id,id,contact_id,created_at,updated_at}'::text[] from addresses a where a.group_id = :group and a.contact_id = c.id)`)}
+          || ${ifNamed(
+            'tags',
+            `(select coalesce(jsonb_agg(jsonb_build_object('name', t.name)), '[]') from contact_tags ct
+                join tags t on t.group_id = :group and t.id = ct.tag_id where ct.group_id = :group and ct.contact_id = c.id)`,
+          )}
+          || ${ifNamed(
+            'actions',
+            `(select coalesce(jsonb_agg(ca.action_id), '[]') from contact_actions ca
+                join actions x on x.group_id = :group and x.id = ca.action_id and x.deleted_at is null where ca.group_id = :group and ca.contact_id = c.id)`,
+          )}, c.version + 1
      from contacts c where c.group_id = :group and c.id = any(:ids)
    on conflict (group_id, import_id, contact_id) do update set version = excluded.version`,
 );
@@ -152,9 +161,22 @@ const keep = defineStatement(
 export const traceCreatedContacts = (tx: Space, id: number, ids: readonly number[]): Promise<unknown> =>
   tx.rows(made, { import: id, ids });
 
-/** Records for undoing what these contacts are before the import changes them. */
-export const traceChangingContacts = (tx: Space, id: number, ids: readonly number[]): Promise<unknown> =>
-  tx.rows(remember, { import: id, ids });
+const everyPart = { columns: true, address: true, tags: true, actions: true };
+
+/** Records for undoing what these contacts are before the import changes them: all of it, or the parts that `content` may change. */
+export const traceChangingContacts = (
+  tx: Space,
+  id: number,
+  ids: readonly number[],
+  content?: ContactContent,
+): Promise<unknown> => {
+  const named = content && {
+    columns: Object.keys(content.columns).length > 0,
+    address: content.address !== undefined,
+    ...findNamedLists([content]),
+  };
+  return tx.rows(remember, { import: id, ids, ...(named ?? everyPart) });
+};
 
 interface ImportSource {
   /** The type of its rows: contacts when it is left out. */
