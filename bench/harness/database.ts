@@ -101,7 +101,7 @@ export const startOwnServer = async (
 export const startServer = async (dataDir: string, settings?: Record<string, string>): Promise<BenchDatabase> =>
   findGivenDatabase() ?? (await startOwnServer(dataDir, settings));
 
-const hasSpaces = (url: string): Promise<boolean> =>
+export const hasSpaces = (url: string): Promise<boolean> =>
   useClient(url, async (client) => {
     const { rows } = await client.query(`select to_regclass('public.spaces') as there`);
     return rows[0].there !== null && (await client.query('select from spaces limit 1')).rowCount! > 0;

@@ -7,7 +7,7 @@ export interface Times {
   p95: number;
 }
 
-const quantile = (times: number[], share: number): number =>
+export const quantile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(times.length * share) - 1)] ?? Number.NaN;
 
 export interface Timed {

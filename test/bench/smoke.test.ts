@@ -34,6 +34,7 @@ const small: Record<string, string> = {
   knex: '--seconds 1 --rounds 1',
   backup: '--contacts 100',
   export: '--contacts 1000 --sorts surname',
+  changes: '--contacts 1000 --seconds 2 --rounds 1 --pages 1',
   segments: '--contacts 1000 --segments 2 --changed 10 --repeat 1',
 };
 /** What the others need, or what runs them. */
