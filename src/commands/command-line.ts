@@ -97,6 +97,11 @@ export const commands: CommandEntry[] = [
     load: async () => (await import('./audit.ts')).createAuditCommand(),
   },
   {
+    name: 'jobs',
+    summary: 'list the work under way; cancel a change of contacts',
+    load: async () => (await import('./jobs.ts')).createJobsCommand(),
+  },
+  {
     name: 'config',
     summary: 'print every setting, without secrets',
     load: async () => (await import('./config.ts')).createConfigCommand(),

@@ -1,5 +1,6 @@
 // Leases on work: one process at a time has what a job's key names, and work that failed waits. Work is found elsewhere, so a lost lease loses nothing.
 import type { Pool } from '../database/pool.ts';
+import { createCacheKey } from '../limits/cache-key.ts';
 
 /** In seconds: how long a lease lasts, and so how long the work of a killed process waits. A process that works for longer renews it. */
 const leaseSeconds = 30;
@@ -48,3 +49,11 @@ export const postponeWork = (pool: Pool, lease: Lease): Promise<unknown> => pool
 /** How much of this work nobody does now. */
 export const countWaiting = async (pool: Pool, name: string, keys: string[]): Promise<number> =>
   (await pool.run<{ count: number }>(waiting, { name, keys }, 'job.count_waiting'))[0]!.count;
+
+const all = 'select name, key, holder is not null and until > now() as held, failures from job_leases';
+
+/** What is known of work by its job and key: whether a process has it now, and how often it failed in a row. */
+export const listLeases = async (pool: Pool): Promise<Map<string, { held: boolean; failures: number }>> => {
+  const rows = await pool.run<{ name: string; key: string; held: boolean; failures: number }>(all, {}, 'job.leases');
+  return new Map(rows.map(({ name, key, ...lease }) => [createCacheKey(name, key), lease]));
+};

@@ -1,5 +1,6 @@
 // Imports: batches of contacts that are written with a trace, so that an import can be resumed after a crash.
 import { hash } from 'node:crypto';
+import type { Database } from '../../database/database.ts';
 import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -361,3 +362,23 @@ export const importWholeList = (
     await finishImport(tx, id);
     return { ...result, import: await readImport(tx, id) };
   });
+
+const unfinished = `
+  select i.group_id as space, i.id, i.family, i.name, i.created_at as since, c.total,
+         (select cast(coalesce(sum(b.created + b.updated + b.unchanged + b.refused), 0) as int) from import_batches b where b.group_id = i.group_id and b.import_id = i.id) as done
+    from imports i left join bulk_changes c on c.group_id = i.group_id and c.import_id = i.id
+   where i.finished_at is null and i.undone_at is null and i.purged_at is null order by i.group_id, i.id`;
+
+/** An import that is under way, or was interrupted. */
+interface UnfinishedImport extends Pick<Import, 'id' | 'family' | 'name'> {
+  space: number;
+  since: string;
+  /** Rows so far. */
+  done: number;
+  /** Known of changes of contacts alone. */
+  total: number | null;
+}
+
+/** The imports of all spaces that are not finished. */
+export const listUnfinishedImports = (database: Database): Promise<UnfinishedImport[]> =>
+  database.jobPool.run(unfinished, {}, 'import.unfinished');

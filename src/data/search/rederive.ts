@@ -22,3 +22,13 @@ export const findSpacesToRederive = async (database: Database): Promise<number[]
 export const rederiveSearch = async (space: Space, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted && (await space.row<{ done: number }>(rederive, { many: contactsAtOnce }))!.done > 0);
 };
+
+const progress = defineStatement(
+  'search.rederive_progress',
+  `select cast(count(*) filter (where c.id <= s.rederived_to) as int) as done, cast(count(*) as int) as total
+     from contacts c join spaces s on s.id = :group where c.group_id = :group`,
+);
+
+/** How many contacts of a space have been derived again, of how many. */
+export const readRederiveProgress = async (space: Space): Promise<{ done: number; total: number }> =>
+  (await space.row<{ done: number; total: number }>(progress, {}))!;
