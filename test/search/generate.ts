@@ -49,7 +49,7 @@ const drawAsked = (draw: Chance, cell: Cell): object => {
   const kind = getKind(attr);
   if (kind === 'answer') return answerOperand(draw, cell);
   if (kind !== 'consent') return drawOperand(draw, attr, ope);
-  const form = draw.pick(draw.odds(0.9) ? forms.filter((one) => one.kind === 'consent') : forms);
+  const form = draw.pick(draw.odds(0.7) ? forms.filter((one) => one.kind === 'consent') : forms);
   const asked = {
     form_id: form.id,
     ...(draw.odds(0.6) && { form_ref_ids: draw.some(listRefs(form), draw.pick([1, 1, 2])) }),
