@@ -73,8 +73,8 @@ const countChangedAnswers = defineStatement(
 /** The survivor loses the answers that move; the others lose those that do not come back. */
 const withdrawAnswers = defineStatement(
   'undo_merge.withdraw_answers',
-  `${saidSql} insert into consent_changes (group_id, contact_id, form_id, form_ref_id, before)
-   select :group, case when s.moves then :survivor else s.owner end, s.form_id, s.option, answer_text(:group, s.data, s.form_ref_id) from said s
+  `${saidSql} insert into consent_changes (group_id, contact_id, form_id, form_ref_id, option_id, before)
+   select :group, case when s.moves then :survivor else s.owner end, s.form_id, s.option, s.form_ref_id, answer_text(:group, s.data, s.form_ref_id) from said s
     where s.consents and (s.moves or not s.same and s.owner <> :survivor) on conflict do nothing`,
 );
 const returnAnswers = defineStatement(
