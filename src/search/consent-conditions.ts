@@ -30,9 +30,9 @@ const isLatestWithinSql = (lines: Lines, { from, to }: Operand, binder: Binder):
   return buildExistsSql(join, { from: line.from, contact: 'r.contact_id', where });
 };
 
-/** A line of which both sides are equal is a change that its transaction took back. */
+/** A line of which both sides are equal is a change that its transaction took back. A merge is nobody's consent: the lines of the other contacts say when that was. */
 const matchChange = (alias: string): string =>
-  `${alias}.group_id = :group and ${alias}.before is distinct from ${alias}.after`;
+  `${alias}.group_id = :group and ${alias}.before is distinct from ${alias}.after and ${alias}.operation is distinct from 'mergeContacts'`;
 
 export const compileOptOutCondition = (operator: Operator, operand: Operand, binder: Binder): string => {
   const lines: Lines = (alias) => ({

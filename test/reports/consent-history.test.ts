@@ -344,6 +344,24 @@ describe('a search', () => {
       ).toBe(true);
   });
 
+  it('follows an answer to the survivor of a merge, and back when that is undone', async () => {
+    const [survivor, other] = [await create({}), await create(answer(form.yes))];
+    await date(other, 2005);
+    const found = () =>
+      Promise.all(
+        [survivor, other].map((id) =>
+          isFound(id, { consentedAt: { form: form.id, options: [form.yes], value: { lte: '2005-12-31' } } }),
+        ),
+      );
+    const { mergeContacts } = await mutate(
+      'mutation ($survivorId: ID!, $ids: [ID!]!) { mergeContacts(input: { survivorId: $survivorId, ids: $ids }) { mergeId } }',
+      { survivorId: survivor, ids: [other] },
+    );
+    expect(await found()).toEqual([true, false]);
+    await mutate(`mutation { undoContactMerge(input: { id: "${mergeContacts.mergeId}" }) { left } }`);
+    expect(await found()).toEqual([false, true]);
+  });
+
   it('takes the tree of the contract, too', async () => {
     const id = await create({ black_list: true, ...answer(form.yes) });
     const condition = (more: Json) => ({
