@@ -163,6 +163,21 @@ describe('consent after an undone merge', () => {
     ]);
   });
 
+  it('gives each their answers back after several merges, undone in reverse order', async () => {
+    const people = [
+      await create(answered(consent.no, old)),
+      await create(answered(consent.yes, '2022-05-01T00:00:00Z')),
+      await create(answered(consent.no, recent)),
+    ];
+    const before = await Promise.all(people.map(read));
+    const [survivor, ...others] = people as [number, ...number[]];
+    const merges = [await merge(survivor, others[0]!), await merge(survivor, others[1]!)];
+    for (const id of merges.reverse()) expect((await undo(id)).left).toBe(0);
+    const after = await Promise.all(people.map(read));
+    expect(after.map(answersOf)).toEqual(before.map(answersOf));
+    expect(after.slice(1).map(historyOf)).toEqual(before.slice(1).map(historyOf));
+  });
+
   it.each([
     ['the later one moved', old, recent],
     ['the later one was that of the survivor', recent, old],

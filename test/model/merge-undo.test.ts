@@ -89,6 +89,7 @@ const edits = [
   'lift',
   'consent',
   'survey',
+  'text',
   'apart',
 ] as const;
 
@@ -162,10 +163,11 @@ const edit = async (
     const { id: form, refs } = forms[at]!;
     const isOf = (one: Json): boolean => one.form_id === form;
     const had = now.answers.find(isOf);
-    const ref = refs.find((one) => one !== had?.form_ref_id)!;
-    const change = { answers: [{ formId: form, optionId: ref }] };
+    const ref = refs.find((one) => refs.length === 1 || one !== had?.form_ref_id)!;
+    const data = refs.length === 1 ? `since ${n}` : null;
+    const change = { answers: [{ formId: form, optionId: ref, text: data }] };
     await runMutation(door, 'changeContacts', { of: { ids: [id] }, change });
-    const said = { form_id: form, form_ref_id: ref, data: null, date: null };
+    const said = { form_id: form, form_ref_id: ref, data, date: null };
     survivor.answers = [...survivor.answers.filter((one: Json) => !isOf(one)), said];
     if (at > 0 || !had) return;
     for (const one of others) one.answers = one.answers.filter((answer: Json) => !isOf(answer));
@@ -218,6 +220,7 @@ const edit = async (
     },
     consent: () => answerOtherwise(0),
     survey: () => answerOtherwise(1),
+    text: () => answerOtherwise(3),
     apart: async () => {
       if (!now.apart.includes(stranger)) survivor.apart.push(stranger);
       await runMutation(door, 'keepContactsApart', { contactIds: [id, stranger] });

@@ -133,7 +133,14 @@ const trace = defineStatement(
      select x.contact_id, x.kept_of, to_jsonb(a) - 'folded' || jsonb_build_object('kept_id', k.id, 'kept_at', k.updated_at) as answer
        from (${keptAnswersSql}) x
        join answers a on a.group_id = :group and a.id = x.id
-       join answers k on k.group_id = :group and k.id = case when x.contact_id = x.kept_of then x.id else x.kept_id end)
+       join answers k on k.group_id = :group and k.id = case when x.contact_id = x.kept_of then x.id else x.kept_id end),
+   records as materialized (
+     select contact_id, jsonb_object_agg(name, ids) as ids from (${recordTypeNames
+       .map(
+         (table) =>
+           `select contact_id, '${table}' as name, jsonb_agg(id) as ids from ${table} where group_id = :group and contact_id = any(:others) group by contact_id`,
+       )
+       .join(' union all ')}) r (contact_id, name, ids) group by contact_id)
    insert into import_contacts (group_id, import_id, contact_id, version, before)
    select :group, :import, c.id, c.version, jsonb_build_object(
             'lines', ${listSql('consent_changes', 'id')},
@@ -146,8 +153,8 @@ const trace = defineStatement(
             'apart', ${listSql('kept_apart', 'contact_id', 'r.other_id = c.id')} || ${listSql('kept_apart', 'other_id')})
           else jsonb_build_object(
             'merged_into', c.merged_into,
-            'unpinned', ${listSql('notes', 'id', 'r.contact_id = c.id and r.id = any(:unpinned)')},
-            ${recordTypeNames.map((table) => `'${table}', ${listSql(table, 'id')}`).join(', ')}) end
+            'unpinned', ${listSql('notes', 'id', 'r.contact_id = c.id and r.id = any(:unpinned)')}) ||
+            coalesce((select r.ids from records r where r.contact_id = c.id), '{}') end
      from contacts c where c.group_id = :group and (c.id = :survivor or c.id = any(:others) or c.merged_into = any(:others))`,
 );
 

@@ -20,7 +20,12 @@ export interface UndoneMerge {
 }
 
 /** What was written down of a contact (merge.ts): `taken` of the survivor alone, records of the others. */
-type Traced = { id: number; merged_into: number | null; taken: TakenValues | null; records: number };
+interface Traced {
+  id: number;
+  merged_into: number | null;
+  taken: TakenValues | null;
+  records: number;
+}
 
 const tracedSql = 'import_contacts t where t.group_id = :group and t.import_id = :import';
 const listSql = (name: string): string => `cross join lateral jsonb_array_elements_text(t.before -> '${name}') x (id)`;
@@ -77,14 +82,22 @@ const withdrawAnswers = defineStatement(
    select :group, case when s.moves then :survivor else s.owner end, s.form_id, s.option, s.form_ref_id, answer_text(:group, s.data, s.form_ref_id) from said s
     where s.consents and (s.moves or not s.same and s.owner <> :survivor) on conflict do nothing`,
 );
+/** The survivor keeps those that were changed since, or has deleted them; the others get what they had. */
+const copyAnswers = defineStatement(
+  'undo_merge.copy_answers',
+  `${saidSql} insert into answers (group_id, contact_id, form_id, form_ref_id, survey_id, data, date, created_at, updated_at)
+   select :group, s.owner, s.form_id, s.form_ref_id, s.survey_id, s.data, s.date, s.created_at, s.updated_at from said s
+    where s.id = s.kept_id and not s.same and not s.consents order by s.id`,
+);
+/** Those that the merge dropped get their ids again: an earlier merge knows them by these. */
 const returnAnswers = defineStatement(
   'undo_merge.answers',
   `${saidSql},
    moved as (
      update answers a set contact_id = s.owner from said s where a.group_id = :group and a.id = s.id and s.moves)
-   insert into answers (group_id, contact_id, form_id, form_ref_id, survey_id, data, date, created_at, updated_at)
-   select :group, s.owner, s.form_id, s.form_ref_id, s.survey_id, s.data, s.date, s.created_at, s.updated_at from said s
-    where not s.moves and (s.same or s.owner <> :survivor and not s.consents) order by s.id`,
+   insert into answers (group_id, id, contact_id, form_id, form_ref_id, survey_id, data, date, created_at, updated_at)
+   select :group, s.id, s.owner, s.form_id, s.form_ref_id, s.survey_id, s.data, s.date, s.created_at, s.updated_at from said s
+    where s.id <> s.kept_id and (s.same or s.owner <> :survivor and not s.consents)`,
 );
 const moveRecords = recordTypeNames.map((table) =>
   defineStatement(
@@ -213,7 +226,7 @@ export const undoMerge = (space: Space, id: number, by: number | null, action: A
           `Contact ${holder.id} has the external id ${holder.external_id} of a contact of the merge ${id}: give it another one first`,
         );
       const changed = (await tx.row<{ count: number }>(countChangedAnswers, values))!;
-      for (const one of [withdrawAnswers, returnAnswers]) await tx.rows(one, values);
+      for (const one of [withdrawAnswers, copyAnswers, returnAnswers]) await tx.rows(one, values);
       let moved = 0;
       for (const one of moveRecords) moved += (await tx.rows(one, values)).length;
       for (const one of [pin, removeLinks, returnLines]) await tx.rows(one, values);
