@@ -42,7 +42,7 @@ interface ChangePanelProps {
   refresh(): void;
 }
 
-/** In milliseconds. */
+/** In milliseconds. It asks rather than subscribes, since the event streams of browsers send no token. */
 const pollingPause = 1000;
 
 const noWish: Wish = {
