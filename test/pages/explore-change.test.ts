@@ -106,6 +106,7 @@ describe.skipIf(!hasBrowser)('a change of everybody in a segment', { timeout: 60
     await page.route('**/graphql', async (route) => {
       if (isLost || !route.request().postData()!.includes('"expectedCount"')) return route.continue();
       isLost = true;
+      await page.getByRole('status').getByText('Working').waitFor();
       await route.fetch();
       await route.abort();
     });

@@ -226,6 +226,11 @@ export const ChangePanel = ({ api, attributes, query, total, refresh }: ChangePa
           <div class="actions">{leaveButton(t.close)}</div>
         </>
       )}
+      {isBusy && (
+        <p class="quiet" role="status">
+          {t.working}
+        </p>
+      )}
       {problem && (
         <p class="notice" role="alert">
           <ProblemText {...{ problem }} />

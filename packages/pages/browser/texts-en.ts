@@ -173,6 +173,7 @@ export const en = {
     `Nothing was changed: there were ${count(before, 'contact', 'contacts')}, and now there are ${number.format(now)}. Look again.`,
   back: 'Back',
   close: 'Close',
+  working: 'Working…',
   stopChange: 'Stop',
   changeProgress: (done: number, total: number): string =>
     `${number.format(done)} of ${count(total, 'contact', 'contacts')}`,

@@ -163,6 +163,7 @@ export const fr: Texts = {
     `Rien n’a été modifié : il y avait ${count(before, 'contact', 'contacts')}, il y en a maintenant ${number.format(now)}. Vérifiez à nouveau.`,
   back: 'Retour',
   close: 'Fermer',
+  working: 'En cours…',
   stopChange: 'Arrêter',
   changeProgress: (done, total) => `${number.format(done)} sur ${count(total, 'contact', 'contacts')}`,
   changeDone: ({ changed, unchanged, refused }) =>
