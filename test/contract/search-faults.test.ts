@@ -25,7 +25,12 @@ const value = (attr: string, ope: string, one: unknown, message: string | RegExp
 const cases: Case[] = [
   [
     of('shoe_size', 'eql', { value: 1 }),
-    { attr: [/^must be one of firstname, surname, .*, form, .*UpdatedAt, segment$/, 'shoe_size'] },
+    {
+      attr: [
+        /^must be one of firstname, surname, .*, form, .*UpdatedAt, opted_out_at, consented_at, segment$/,
+        'shoe_size',
+      ],
+    },
   ],
   [{ ope: 'ext' }, { attr: ['is required'] }],
   [

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type GraphQLInputObjectType, getNamedType, isInputObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import { type AttributeName, getAttribute } from '../../src/search/attributes.ts';
+import { type AttributeName, asksForForm } from '../../src/search/attributes.ts';
 import { getFieldPath, operatorFields } from '../../src/search/field-names.ts';
 import { parseContactQuery } from '../../src/search/parse-contact-query.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -17,7 +17,7 @@ import { createForm } from './forms.ts';
 import { faults, ids, idsByTree, translateQuery } from './search-query.ts';
 
 let door: Door;
-let forms: { form: number; custom_fields: number };
+let forms: { form: number; custom_fields: number; consented_at: number };
 beforeAll(async () => {
   door = await openApp();
   const formOf = async (kind: string): Promise<number> => (await createForm(door, { kind, type: 'TEXT' })).id;
@@ -26,7 +26,11 @@ beforeAll(async () => {
      on conflict do nothing`,
     [[...segmentTrees.keys()]],
   );
-  forms = { form: await formOf('SURVEY'), custom_fields: await formOf('CUSTOM_FIELDS') };
+  forms = {
+    form: await formOf('SURVEY'),
+    custom_fields: await formOf('CUSTOM_FIELDS'),
+    consented_at: await formOf('CONSENT'),
+  };
 });
 
 const attributes = [...new Set(allCells.map(({ attr }) => attr))] as AttributeName[];
@@ -46,9 +50,9 @@ describe('the fields', () => {
   it('are those of contacts and of their records', () => {
     const names = (name: string): string => Object.keys(inputOf(name).getFields()).join(' ');
     expect(names('ContactQuery')).toBe(
-      'accountId actionId address ageCategory and answer birthCity birthCountry birthDate createdAt customField donations email ' +
+      'accountId actionId address ageCategory and answer birthCity birthCountry birthDate consentedAt createdAt customField donations email ' +
         'emails externalId firstName gender id lastChangedAt lastChangedById lastName marriedName memberships mobile nationality ' +
-        'not optedOut or phone sanctions segment tags transactions updatedAt',
+        'not optedOut optedOutAt or phone sanctions segment tags transactions updatedAt',
     );
     expect(names('AddressQuery')).toBe(
       'addition building city country door floor houseNumber invalidReason pollingStation postalCode street',
@@ -86,7 +90,7 @@ describe('the fields', () => {
     );
     expect(places.length).toBeGreaterThan(200);
     for (const { path } of places) {
-      const form = /^(answer|customField)$/.test(path[0]!) ? { [path[0]!]: { form: 1 } } : {};
+      const form = /^(answer|consentedAt|customField)$/.test(path[0]!) ? { [path[0]!]: { form: 1 } } : {};
       const ends: Record<string, string> = { from: 'to', to: 'from' };
       const end = ends[path.at(-1)!];
       const other = end ? putValue(form, [...path.slice(0, -1), end], '12-31') : form;
@@ -142,7 +146,7 @@ describe('another operator is refused, with those that there are', () => {
     const all = [...new Set(refused)];
     const and = all.map((field) => {
       const condition = { [field]: '1' };
-      const inner = getAttribute(attr).kind === 'answer' ? { form: 1, value: condition } : condition;
+      const inner = asksForForm(attr) ? { form: 1, value: condition } : condition;
       return getFieldPath(attr)
         .split('.')
         .reduceRight((below: Json, one) => ({ [one]: below }), inner);

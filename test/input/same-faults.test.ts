@@ -145,7 +145,7 @@ const valueFor = (draw: Chance, shares: Shares, name: string, type: GraphQLInput
   }
   if (isInputObjectType(of)) {
     if (isWrong) return draw.pick([5, []]);
-    const fields = Object.values(of.getFields());
+    const fields = Object.values(of.getFields()).filter(({ extensions }) => !extensions.graphOnly);
     const filled = fields.length > 12 ? 0.25 : 0.7;
     return Object.fromEntries(
       fields.flatMap((field) =>
