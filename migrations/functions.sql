@@ -851,7 +851,9 @@ begin
    where s.group_id = space and s.contact_id = any(contacts)
      and not exists (select 1 from contacts c where c.group_id = space and c.id = s.contact_id and c.deleted_at is null);
 
-  with written as (
+  with known as materialized (
+    select s.contact_id, s.surname, s.married_name, s.firstname, s.city from contact_search s where s.group_id = space and s.contact_id = any(contacts)),
+  written as (
   insert into contact_search as s (
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
@@ -890,11 +892,15 @@ begin
     mobile_national = excluded.mobile_national,
     phone_national = excluded.phone_national
   where (s.*) is distinct from (excluded.*)
-  returning s.surname, s.firstname, s.married_name, s.city)
-  select array(select surname from written union select married_name from written) as surnames,
-         array(select distinct firstname from written) as firstnames, array(select distinct city from written) as cities
+  returning s.contact_id, s.surname, s.married_name, s.firstname, s.city),
+  -- A name that the row had already has its words.
+  renamed as (select * from written except select * from known)
+  select array(select surname from renamed union select married_name from renamed) as surnames,
+         array(select distinct firstname from renamed) as firstnames, array(select distinct city from renamed) as cities
     into names;
-  perform add_search_words(space, names.surnames, names.firstnames, names.cities);
+  if names.cities <> '{}' then
+    perform add_search_words(space, names.surnames, names.firstnames, names.cities);
+  end if;
 end $$;
 
 -- The e-mail rows of these contacts, computed from their e-mails. As with search rows, deleted contacts have none: so conditions on e-mails
