@@ -172,7 +172,10 @@ export const findRecordFaults = async (
   const found = await readStoredContacts(
     space,
     ids.filter((id) => id !== null),
-    records.map(({ whole: { content } }) => ({ columns: {}, ...(content.answers && { answers: content.answers }) })),
+    records.map(({ whole: { content } }) => {
+      const { columns, address, answers } = content;
+      return { columns, ...(address !== undefined && { address }), ...(answers && { answers }) };
+    }),
   );
   return records.flatMap(({ at, whole: { content, faults } }, place) => {
     const stored = found.get(ids[place] ?? -1) ?? emptyContact;

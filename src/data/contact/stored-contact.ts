@@ -16,7 +16,7 @@ export interface StoredAnswer {
   survey_id: number | null;
 }
 
-/** The state of a contact. Lists that no record names are not read, and empty. */
+/** The state of a contact. What no record names is not read, and is as in a new one. */
 export interface StoredContact {
   columns: Record<string, ColumnValue>;
   address: AddressParts | null;
@@ -41,7 +41,8 @@ const list = (wanted: string, sql: string): string =>
   `case when cast(:${wanted} as boolean) then (${sql}) end, '[]'::jsonb`;
 const stored = defineStatement(
   'contact.stored',
-  `select c.id, to_jsonb(c) as columns, (select to_jsonb(a) from addresses a where a.group_id = :group and a.contact_id = c.id) as address,
+  `select c.id, case when cast(:fields as boolean) then to_jsonb(c) end as columns,
+     case when cast(:fields as boolean) then (select to_jsonb(a) from addresses a where a.group_id = :group and a.contact_id = c.id) end as address,
      coalesce(${list(
        'tags',
        `select jsonb_agg(t.name order by t.id) from contact_tags ct join tags t on t.group_id = :group and t.id = ct.tag_id
@@ -76,7 +77,11 @@ export const findNamedLists = (
   answers: contents.some(({ answers }) => answers),
 });
 
-/** These contacts by id, with the lists that the contents name. The same transaction has locked them. */
+/** Whether these contents have columns or parts of an address. */
+const nameFields = (contents: readonly ContactContent[]): boolean =>
+  contents.some(({ columns, address }) => address !== undefined || Object.keys(columns).length > 0);
+
+/** These contacts by id, with what the contents name; without any, their columns and addresses. The same transaction has locked them. */
 export const readStoredContacts = async (
   tx: Space,
   ids: readonly number[],
@@ -85,6 +90,7 @@ export const readStoredContacts = async (
   if (ids.length === 0) return new Map();
   const rows = await tx.rows<StoredContact & { id: number }>(stored, {
     ids,
+    fields: contents.length === 0 || nameFields(contents),
     ...findNamedLists(contents),
     notes: contents.flatMap(({ notes = [] }) => notes.map(({ content }) => content)),
   });
@@ -93,7 +99,7 @@ export const readStoredContacts = async (
       id,
       {
         ...lists,
-        columns: pick(columns, contactColumnNames),
+        columns: columns ? pick(columns, contactColumnNames) : emptyContact.columns,
         address: address && pick(address as Record<string, ColumnValue>, addressColumnNames),
       },
     ]),
