@@ -182,7 +182,7 @@ const changeSome = async (
 ): Promise<Outcome> => {
   const there = new Set((await lockContacts(tx, ids)).keys());
   if (deletes) {
-    await traceChangingContacts(tx, id, [...there]);
+    await traceChangingContacts(tx, id, [...there], content);
     await deleteContacts(tx, [...there], by);
   }
   const writes = await describeWrites(tx, content, deletes ? [] : [...there]);

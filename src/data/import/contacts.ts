@@ -124,15 +124,18 @@ const count = defineStatement(
 const internalColumns = [...unwrittenContactColumns, 'deleted_at', 'merged_into'];
 const ifNamed = (part: string, sql: string): string =>
   `case when cast(:${part} as boolean) then jsonb_build_object('${part}', ${sql}) else '{}' end`;
-/** The state of a contact as content that would restore it, with the version that it will have. It has the parts that may change, and always the answers. */
+/** The state of a contact as content that would restore it, with the version that it will have. It has the parts that may change. */
 const remember = defineStatement(
   'import.remember',
   `insert into import_contacts (group_id, import_id, contact_id, before, version)
    select :group, :import, c.id, jsonb_build_object(
-            'columns', case when cast(:columns as boolean) then to_jsonb(c) - '{${internalColumns.join(',')}}'::text[] else '{}' end,
-            'answers', (select coalesce(jsonb_agg(jsonb_build_object('custom', f.kind = 'custom_fields', 'form_id', r.form_id, 'form_ref_id', r.form_ref_id,
+            'columns', case when cast(:columns as boolean) then to_jsonb(c) - '{${internalColumns.join(',')}}'::text[] else '{}' end)
+          || ${ifNamed(
+            'answers',
+            `(select coalesce(jsonb_agg(jsonb_build_object('custom', f.kind = 'custom_fields', 'form_id', r.form_id, 'form_ref_id', r.form_ref_id,
                                  'data', r.data, 'date', r.date, 'survey_id', r.survey_id) order by r.id), '[]') from answers r
-                          join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null where r.group_id = :group and r.contact_id = c.id))
+                join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null where r.group_id = :group and r.contact_id = c.id)`,
+          )}
           || ${ifNamed('address', `(select to_jsonb(a) - '{group_id,id,contact_id,created_at,updated_at}'::text[] from addresses a where a.group_id = :group and a.contact_id = c.id)`)}
           || ${ifNamed(
             'tags',
@@ -162,7 +165,7 @@ const keep = defineStatement(
 export const traceCreatedContacts = (tx: Space, id: number, ids: readonly number[]): Promise<unknown> =>
   tx.rows(made, { import: id, ids });
 
-const everyPart = { columns: true, address: true, tags: true, actions: true };
+const everyPart = { columns: true, address: true, tags: true, actions: true, answers: true };
 
 /** Records for undoing what these contacts are before the import changes them: all of it, or the parts that `content` may change. */
 export const traceChangingContacts = (

@@ -95,11 +95,12 @@ const requireWriting = async (
 interface Traced {
   id: number;
   version: number;
-  before: (Omit<ContactContent, 'answers'> & { answers: (Record<string, never> & { custom: boolean })[] }) | null;
+  before: (Omit<ContactContent, 'answers'> & { answers?: (Record<string, never> & { custom: boolean })[] }) | null;
 }
 
-/** The content that restores a contact. */
+/** The content that restores a contact: the parts that were copied. */
 const restoreContent = ({ answers, ...content }: NonNullable<Traced['before']>): ContactContent => {
+  if (!answers) return content;
   const said = (custom: boolean) => answers.flatMap(({ custom: is, ...answer }) => (is === custom ? [answer] : []));
   return {
     ...content,
