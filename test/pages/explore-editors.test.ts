@@ -83,6 +83,51 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     await context.close();
   });
 
+  it('finds by when people agreed: a form on consent, an option of it and a date, as a link to it shows them', async () => {
+    const [{ form, yes, no }] = await door.sql(
+      `with f as (insert into forms (group_id, kind, label, type) values (1, 'consent', 'Lettre du mois', 'radio') returning id),
+            r as (insert into form_refs (group_id, form_id, label) select 1, f.id, v from f, unnest(array['yes', 'no']) v returning id, form_id, label)
+       select form_id as form, max(id) filter (where label = 'yes') as yes, max(id) filter (where label = 'no') as no from r group by form_id`,
+    );
+    for (const [id, option] of [
+      [1, yes],
+      [2, no],
+    ])
+      await door.graphql(
+        `mutation { updateContact(input: { id: ${id}, answers: [{ formId: ${form}, optionId: ${option}, text: "" }] }) { contact { id } } }`,
+      );
+    const { page, context, complaints } = await openBuilder();
+    await page.getByRole('button', { name: 'Add a condition' }).first().click();
+    const condition = page.getByRole('group', { name: 'Condition 1' });
+    await condition.getByLabel('Attribute').selectOption({ label: 'Created' });
+    await condition.getByLabel('Operator').selectOption({ label: 'since' });
+    await condition.getByLabel('Kind of date').selectOption({ label: 'counted from today' });
+    await condition.getByLabel('Attribute').selectOption({ label: 'Consent given on' });
+    await condition.getByText('something is missing').waitFor();
+    await condition.getByRole('combobox', { name: 'Form' }).fill('T');
+    // A form of another kind has none.
+    expect(await condition.getByRole('option', { name: 'Taille de t-shirt' }).count()).toBe(0);
+    await condition.getByRole('combobox', { name: 'Form' }).fill('lettre');
+    await condition.getByRole('option', { name: 'Lettre du mois' }).click();
+    await condition.getByLabel('Operator').selectOption({ label: 'since' });
+    await condition.getByLabel('Kind of date').selectOption({ label: 'counted from today' });
+    await waitForCount(page, 2);
+    await condition.getByRole('checkbox', { name: 'yes', exact: true }).check();
+    await waitForCount(page, 1);
+    const query = { consentedAt: { form, options: [yes], value: { gte: 'now-30d' } } };
+    expect((await find(query)).ids).toEqual(['Contact:1']);
+    await page.getByRole('tab', { name: 'REST' }).click();
+    const tree = JSON.parse((await page.locator('.question code').textContent())!);
+    const { contacts } = (await door.rest('POST', '/search', tree)).body.data;
+    expect(contacts.map(({ id }: Json) => id)).toEqual([1]);
+    expect(await findBarriers(page)).toEqual([]);
+    await showQuery(page, { and: [query, { gender: { exists: true } }] });
+    await expect.poll(() => condition.getByRole('combobox', { name: 'Form' }).inputValue()).toBe('Lettre du mois');
+    expect(await condition.getByRole('checkbox', { name: 'yes', exact: true }).isChecked()).toBe(true);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('says in French what is wrong with a condition, and marks as English what it has no words for', async () => {
     const { page, context, complaints } = await openBuilder({ locale: 'fr-FR' });
     await showQuery(page, { and: [{ birthDate: { gte: 'now-60y' } }, { donations: { total: { gte: 5000 } } }] });

@@ -1,9 +1,9 @@
-// The editor of the form of a condition on answers, and of the options that must be answered.
+// The editor of the form that a condition names, and of the options that must be answered.
 import { useEffect, useState } from 'preact/hooks';
 import type { Api } from './api.ts';
 import { Combobox } from './combobox.tsx';
 import { type FormChoice, findForms, readForm } from './lookups.ts';
-import type { Condition } from './model.ts';
+import { type Condition, formKinds } from './model.ts';
 import { useTexts } from './texts.ts';
 
 interface AnswerEditorProps {
@@ -20,7 +20,7 @@ export const AnswerEditor = ({ api, condition, withOptions, describedBy, onChang
   const [text, setText] = useState('');
   const [form, setForm] = useState<FormChoice>();
   const { form: id, options } = condition;
-  const custom = condition.attribute === 'custom_fields';
+  const kinds = formKinds.get(condition.attribute);
 
   useEffect(() => {
     if (id === '' || form?.value === id) return;
@@ -44,7 +44,7 @@ export const AnswerEditor = ({ api, condition, withOptions, describedBy, onChang
         {...{ text, describedBy }}
         label={t.form}
         placeholder={t.form}
-        search={(typed, signal) => findForms(api, { custom, text: typed }, signal)}
+        search={(typed, signal) => findForms(api, { kinds, text: typed }, signal)}
         onText={(typed) => {
           setText(typed);
           onChange({ form: '', options: [] });

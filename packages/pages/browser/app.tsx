@@ -149,8 +149,7 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
     api.query<GroundAnswer>(groundDocument, {}, controller.signal).then(
       ({ viewer, searchContacts, searchAttributes }) =>
         setGround({
-          // The editor has no form beside a date.
-          attributes: searchAttributes.filter(({ name }) => name !== 'consented_at'),
+          attributes: searchAttributes,
           permissions: viewer.permissions,
           everybody: searchContacts.totalCount,
           space: viewer.space.name,

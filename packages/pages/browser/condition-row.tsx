@@ -1,7 +1,15 @@
 // One condition: what is searched by, how it is compared, with what, how many it finds alone, and what is wrong with it.
 import { AnswerEditor } from './answer-editor.tsx';
 import type { BuilderProps } from './builder-props.ts';
-import { type Condition, chooseAttribute, chooseOperator, describeCondition, isComplete, type Kind } from './model.ts';
+import {
+  type Condition,
+  chooseAttribute,
+  chooseOperator,
+  describeCondition,
+  formKinds,
+  isComplete,
+  type Kind,
+} from './model.ts';
 import { FaultText } from './problem-text.tsx';
 import { familyLabels, getFamily, labelAttribute, labelOperator } from './search-labels.ts';
 import { useLanguage, useTexts } from './texts.ts';
@@ -59,7 +67,6 @@ export const ConditionRow = ({ part, place, ...props }: BuilderProps & { part: C
   const faults = results.faults.get(part.id);
   const describedBy = faults && `${part.id}-faults`;
   const edit = (more: Partial<Condition>): void => change(part.id, (old) => ({ ...(old as Condition), ...more }));
-  const isAnswer = attribute?.kind === 'ANSWER';
   const named = attribute ? labelAttribute(attribute.name, attribute.description, language) : t.chooseAttribute;
   const byFamily = Object.keys(familyLabels).map((family) => ({
     family,
@@ -93,8 +100,9 @@ export const ConditionRow = ({ part, place, ...props }: BuilderProps & { part: C
               ),
           )}
         </select>
-        {isAnswer && (
+        {formKinds.has(part.attribute) && (
           <AnswerEditor
+            key={part.attribute}
             {...{ api, describedBy }}
             condition={part}
             withOptions={operator?.takes !== 'NOTHING'}
@@ -111,7 +119,7 @@ export const ConditionRow = ({ part, place, ...props }: BuilderProps & { part: C
               change(part.id, (old) => chooseOperator(old as Condition, value, attributes))
             }
           >
-            {isAnswer && <option value="">{t.anyAnswer}</option>}
+            {attribute.kind === 'ANSWER' && <option value="">{t.anyAnswer}</option>}
             {attribute.operators.map(({ name }) => (
               <option key={name} value={name}>
                 {labelOperator(name, { attribute: attribute.name, kind: attribute.kind }, language)}

@@ -3,6 +3,7 @@ import {
   type Attributes,
   type Condition,
   describeCondition,
+  formKinds,
   type Group,
   isComplete,
   isGroup,
@@ -73,7 +74,7 @@ const writeCondition = (condition: Condition, attributes: Attributes): Json => {
       ...(takes === 'VALUE' && { value: write(condition.value) }),
       ...(takes === 'LIST' && { value: condition.list.map(write) }),
       ...(takes === 'RANGE' && { from: write(condition.from), to: write(condition.to) }),
-      ...(attribute!.kind === 'ANSWER' && {
+      ...(formKinds.has(attribute!.name) && {
         form_id: Number(condition.form),
         ...(condition.options.length > 0 && takes !== 'NOTHING' && { form_ref_ids: condition.options.map(Number) }),
       }),

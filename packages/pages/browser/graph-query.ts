@@ -6,6 +6,7 @@ import {
   createCondition,
   createGroup,
   describeCondition,
+  formKinds,
   type Group,
   isComplete,
   isGroup,
@@ -81,7 +82,7 @@ const writeCondition = (condition: Condition, attributes: Attributes): JsonObjec
   const { attribute, operator } = describeCondition(condition, attributes);
   const test = operator && { [operator.field]: writeOperand(attribute!, operator, condition) };
   const inner: JsonObject =
-    attribute!.kind === 'ANSWER'
+    formKinds.has(attribute!.name)
       ? {
           form: Number(condition.form),
           ...(condition.options.length > 0 &&
@@ -177,8 +178,8 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
   const readCondition = (path: string, value: Json, place: string): Condition => {
     const attribute = byPath.get(path);
     if (!attribute) throw new UnreadableQuery(place, path);
-    const { name, kind } = attribute;
-    if (kind !== 'ANSWER') return createCondition({ attribute: name, ...readOperator(attribute, value, place) });
+    const { name } = attribute;
+    if (!formKinds.has(name)) return createCondition({ attribute: name, ...readOperator(attribute, value, place) });
     const { form, options, value: test } = (value ?? {}) as { form?: Json; options?: Json; value?: Json };
     return createCondition({
       attribute: name,

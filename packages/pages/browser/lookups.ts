@@ -111,16 +111,13 @@ const describeForm = ({ databaseId, label, type, options }: FoundForm): FormChoi
   })),
 });
 
-const otherKinds = ['CONSENT', 'LEVEL_OF_SUPPORT', 'PRESENCE_STATUS', 'SURVEY', 'TASKS'];
-
-/** Forms by their labels: custom fields, the others, or all. */
+/** Forms by their labels: those of these kinds, or all. */
 export const findForms = async (
   api: Api,
-  { custom, text }: { custom?: boolean; text: string },
+  variables: { kinds?: string[] | undefined; text: string },
   signal: AbortSignal,
 ): Promise<FormChoice[]> => {
   const document = `query ($text: String!, $kinds: [FormKind!]) { found: forms(first: 8, filter: { label: { contains: $text }, kind: { in: $kinds } }, orderBy: { field: LABEL }) { nodes { ${formFields} } } }`;
-  const variables = { text, kinds: custom === undefined ? undefined : custom ? ['CUSTOM_FIELDS'] : otherKinds };
   const { found } = await api.query<{ found: { nodes: FoundForm[] } }>(document, variables, signal);
   return found.nodes.map(describeForm);
 };

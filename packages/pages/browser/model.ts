@@ -36,6 +36,13 @@ export interface Attribute {
 
 export type Attributes = ReadonlyMap<string, Attribute>;
 
+/** The attributes whose conditions name a form, and the kinds of forms that they name. */
+export const formKinds: ReadonlyMap<string, string[]> = new Map([
+  ['custom_fields', ['CUSTOM_FIELDS']],
+  ['form', ['CONSENT', 'LEVEL_OF_SUPPORT', 'PRESENCE_STATUS', 'SURVEY', 'TASKS']],
+  ['consented_at', ['CONSENT']],
+]);
+
 export interface Condition {
   id: string;
   /** The name of the attribute, empty until one is chosen. */
@@ -46,7 +53,7 @@ export interface Condition {
   list: string[];
   from: string;
   to: string;
-  /** The number of the form of a condition on answers, and those of the options that must be answered. */
+  /** The number of the form that the condition names, and those of the options that must be answered. */
   form: string;
   options: string[];
 }
@@ -120,7 +127,7 @@ export const describeCondition = (
 export const isComplete = (condition: Condition, attributes: Attributes): boolean => {
   const { attribute, operator } = describeCondition(condition, attributes);
   if (!attribute) return false;
-  if (attribute.kind === 'ANSWER' && condition.form === '') return false;
+  if (formKinds.has(attribute.name) && condition.form === '') return false;
   if (!operator) return attribute.kind === 'ANSWER' && condition.operator === '' && condition.options.length > 0;
   if (operator.takes === 'NOTHING') return true;
   if (operator.takes === 'LIST') return condition.list.length > 0;
@@ -133,7 +140,8 @@ export const chooseAttribute = (condition: Condition, name: string, attributes: 
   const [old, chosen] = [attributes.get(condition.attribute), attributes.get(name)];
   if (!chosen) return createCondition({ id: condition.id });
   const operator = findOperator(chosen, condition.operator) ?? chosen.operators[0]!;
-  const keeps = old?.kind === chosen.kind && old.recordType === chosen.recordType && chosen.kind !== 'ANSWER';
+  const asksForForm = [old?.name, name].some((one) => formKinds.has(one ?? ''));
+  const keeps = old?.kind === chosen.kind && old.recordType === chosen.recordType && !asksForForm;
   return { ...(keeps ? condition : createCondition({ id: condition.id })), attribute: name, operator: operator.name };
 };
 
