@@ -81,6 +81,7 @@ describe.skipIf(!hasBrowser)('a change of everybody in a segment', { timeout: 60
     await status(page, `Undone: ${many} restored, 0 left as they are`);
     expect(await countTagged()).toBe(0);
     await button(page, 'Close').click();
+    expect(await page.evaluate(() => sessionStorage.getItem('muster:change'))).toBeNull();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Change these contacts');
     expect(complaints).toEqual([]);
     await context.close();
@@ -126,6 +127,33 @@ describe.skipIf(!hasBrowser)('a change of everybody in a segment', { timeout: 60
     await button(page, 'Stop').click();
     await status(page, `Stopped: 0 of ${many} contacts changed.`);
     expect(await button(page, 'Undo').count()).toBe(0);
+    await context.close();
+  });
+
+  it('is followed and stopped after the page is loaded again, and is not shown to another token', async () => {
+    const { page, context, complaints } = await openPreview(many);
+    await button(page, `Change ${many} contacts`).click();
+    await page.getByRole('progressbar').waitFor();
+    await page.reload();
+    await status(page, `0 of ${many} contacts`);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
+    expect(await findBarriers(page)).toEqual([]);
+    await button(page, 'Stop').click();
+    await status(page, `Stopped: 0 of ${many} contacts changed.`);
+    await page.reload();
+    await status(page, `Stopped: 0 of ${many} contacts changed.`);
+    page.on('dialog', (dialog) => dialog.accept());
+    const other = await createMember(door, { type: 'admin' });
+    const isLoaded = page.waitForEvent('load');
+    await page.evaluate((token) => {
+      location.hash = `token=${token}`;
+    }, other);
+    await isLoaded;
+    expect(await page.evaluate(() => sessionStorage.getItem('muster:change'))).toBeNull();
+    await showQuery(page, query);
+    await waitForCount(page, many);
+    await button(page, 'Change these contacts').waitFor();
+    expect(complaints).toEqual([]);
     await context.close();
   });
 

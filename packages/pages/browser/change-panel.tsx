@@ -23,6 +23,7 @@ import { type Choice, type FormChoice, findCities, findForms, findTags } from '.
 import type { Attributes } from './model.ts';
 import { ProblemText } from './problem-text.tsx';
 import { labelAttribute } from './search-labels.ts';
+import { keepChangeId, readChangeId } from './session.ts';
 import { useLanguage, useTexts } from './texts.ts';
 
 type Step =
@@ -87,6 +88,18 @@ export const ChangePanel = ({ api, attributes, query, total, refresh }: ChangePa
   }, [step.at, running, last.at === 'preview' && last.key]);
 
   useEffect(() => {
+    const id = readChangeId();
+    if (id === null) return;
+    const goOn = (job: Job): void => {
+      if (job.state === 'UNDONE') return;
+      // A page that was loaded again leaves the focus where it is.
+      wasShown.current = false;
+      setStep((old) => (old.at === 'closed' ? { at: 'job', job } : old));
+    };
+    readChange(api, id).then(goOn, () => undefined);
+  }, [api]);
+
+  useEffect(() => {
     if (running === undefined) return;
     let timer: ReturnType<typeof setTimeout>;
     const poll = async (): Promise<void> => {
@@ -121,6 +134,7 @@ export const ChangePanel = ({ api, attributes, query, total, refresh }: ChangePa
     run(async () => {
       try {
         const job = await beginChange(api, of, { expectedCount: preview.total, key });
+        keepChangeId(job.id);
         if (job.state !== 'RUNNING') refresh();
         return { at: 'job', job };
       } catch (error) {
@@ -136,6 +150,7 @@ export const ChangePanel = ({ api, attributes, query, total, refresh }: ChangePa
       return { at: 'undone', ...counts };
     });
   const leave = (): void => {
+    keepChangeId(undefined);
     setProblem(undefined);
     setStep({ at: 'closed' });
   };

@@ -81,15 +81,14 @@ const writeOperand = ({ kind }: Attribute, { name, takes }: Operator, condition:
 const writeCondition = (condition: Condition, attributes: Attributes): JsonObject => {
   const { attribute, operator } = describeCondition(condition, attributes);
   const test = operator && { [operator.field]: writeOperand(attribute!, operator, condition) };
-  const inner: JsonObject =
-    formKinds.has(attribute!.name)
-      ? {
-          form: Number(condition.form),
-          ...(condition.options.length > 0 &&
-            operator?.takes !== 'NOTHING' && { options: condition.options.map(Number) }),
-          ...(test && { value: test }),
-        }
-      : test!;
+  const inner: JsonObject = formKinds.has(attribute!.name)
+    ? {
+        form: Number(condition.form),
+        ...(condition.options.length > 0 &&
+          operator?.takes !== 'NOTHING' && { options: condition.options.map(Number) }),
+        ...(test && { value: test }),
+      }
+    : test!;
   return attribute!.path.split('.').reduceRight<JsonObject>((below, field) => ({ [field]: below }), inner);
 };
 

@@ -1,6 +1,7 @@
-// The token of the page. It lives in the storage of the browser's tab, where GraphiQL has it too: it survives a reload, and is gone with the tab.
+// The token of the page, and the change of contacts that it has begun. They live in the storage of the browser's tab, where GraphiQL has the token too: they survive a reload, and are gone with the tab.
 
 const key = 'muster:token';
+const changeKey = 'muster:change';
 
 /**
  * Takes the parameters of a fragment, and removes the token from the address. A link must not put somebody into another space unnoticed: when the tab has
@@ -21,6 +22,19 @@ export const takeFragment = (fragment: string, question: string): URLSearchParam
 
 export const readToken = (): string | undefined => sessionStorage.getItem(key)?.replace(/^Bearer /, '');
 
-export const keepToken = (token: string): void => sessionStorage.setItem(key, `Bearer ${token}`);
+export const keepToken = (token: string): void => {
+  // The same number is another change in another space.
+  if (token !== readToken()) keepChangeId(undefined);
+  sessionStorage.setItem(key, `Bearer ${token}`);
+};
 
-export const forgetToken = (): void => sessionStorage.removeItem(key);
+export const forgetToken = (): void => {
+  keepChangeId(undefined);
+  sessionStorage.removeItem(key);
+};
+
+/** The change of contacts that the tab shows. */
+export const readChangeId = (): string | null => sessionStorage.getItem(changeKey);
+
+export const keepChangeId = (id: string | undefined): void =>
+  id === undefined ? sessionStorage.removeItem(changeKey) : sessionStorage.setItem(changeKey, id);
