@@ -1,4 +1,4 @@
-// muster export: writes contacts, or records of one type, to a file or to standard output.
+// muster export: writes contacts, records of one type, or opt-outs of deleted people, to a file or to standard output.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Argument, Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import { type RecordTypeName, recordTypeNames } from '../data/import/record-types.ts';
+import { type ExportedName, exportedNames } from '../data/import/export-page.ts';
 import type { Database } from '../database/database.ts';
 import type { TableOptions } from '../import/csv-table.ts';
 import { getCurrentMicros } from '../search/datetime.ts';
@@ -111,21 +111,21 @@ async function* readRecordPieces(
   database: Database,
   { space }: Options,
   { format, ...table }: OutputFormat,
-  recordType: RecordTypeName,
+  recordType: ExportedName,
 ) {
   const { writeRecordsAsText } = await import('../import/write-records.ts');
   for await (const { text, records } of writeRecordsAsText(database.space(space), recordType, format, table))
     yield { text, count: records };
 }
 
-const listColumns = async (what: 'contacts' | RecordTypeName): Promise<string[]> =>
+const listColumns = async (what: 'contacts' | ExportedName): Promise<string[]> =>
   what === 'contacts'
     ? Object.keys((await import('../import/csv-contact-table.ts')).contactTableColumns)
     : (await import('../import/write-records.ts')).listWrittenColumns(what);
 
 /** Reads the output format from the options. Options that contradict each other are a usage error. */
 const readOutputFormat = async (
-  what: 'contacts' | RecordTypeName,
+  what: 'contacts' | ExportedName,
   options: Options,
   command: Command,
 ): Promise<OutputFormat> => {
@@ -159,7 +159,7 @@ const compressTo =
     await Promise.all([whole, write(zip).then(() => zip.end())]);
   };
 
-const runExport = async (what: 'contacts' | RecordTypeName, options: Options, command: Command): Promise<void> => {
+const runExport = async (what: 'contacts' | ExportedName, options: Options, command: Command): Promise<void> => {
   const { space, search, interactions, out } = options;
   if (what !== 'contacts' && (search || interactions))
     command.error(`error: --search and --interactions work with contacts only, not with ${what}`);
@@ -189,9 +189,9 @@ const splitColumnNames = (text: string): string[] => text.split(',').map((name) 
 export const createExportCommand = (): Command =>
   new Command('export')
     .description(
-      'Write contacts of a space (all, or the result of a search) or its records of one type, as NDJSON or CSV.',
+      'Write contacts of a space (all, or the result of a search), its records of one type, or the digests of its suppressions, as NDJSON or CSV.',
     )
-    .addArgument(new Argument('[what]', 'what to write').choices(['contacts', ...recordTypeNames]).default('contacts'))
+    .addArgument(new Argument('[what]', 'what to write').choices(['contacts', ...exportedNames]).default('contacts'))
     .requiredOption('--space <id>', 'the space', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
     .option(
       '--search <file>',

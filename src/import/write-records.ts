@@ -1,7 +1,6 @@
-// Writes records of one type as NDJSON or CSV, which an import of the same type reads.
+// Writes records of one type as NDJSON or CSV, which an import of the same type reads, or opt-outs of deleted people.
 import { printDateTime } from '../../schema/graph/scalars.ts';
-import { readRecordPages } from '../data/import/export-page.ts';
-import type { RecordTypeName } from '../data/import/record-types.ts';
+import { type ExportedName, readRecordPages } from '../data/import/export-page.ts';
 import type { Space } from '../database/space.ts';
 import type { Values } from '../database/statement.ts';
 import { formatCsvTable, markFormulaText, type TableOptions } from './csv-table.ts';
@@ -9,20 +8,28 @@ import { listRecordColumns } from './record-columns.ts';
 
 export type FileFormat = 'ndjson' | 'csv';
 
-/** The columns that an export of a record type writes. */
-export const listWrittenColumns = (name: RecordTypeName): string[] =>
-  listRecordColumns(name)
+const listColumns = (name: ExportedName): { name: string; kind: string }[] =>
+  name === 'suppressions'
+    ? [
+        { name: 'digest', kind: 'text' },
+        { name: 'created_at', kind: 'instant' },
+      ]
+    : listRecordColumns(name);
+
+/** The columns that an export of a type writes. */
+export const listWrittenColumns = (name: ExportedName): string[] =>
+  listColumns(name)
     .map((column) => column.name)
     .filter((column) => column !== 'amount_decimal');
 
 /** Yields the text of an export page by page, with the number of records of each page. Memory holds one page at a time. */
 export async function* writeRecordsAsText(
   space: Space,
-  name: RecordTypeName,
+  name: ExportedName,
   format: FileFormat,
   { names = listWrittenColumns(name), excel }: TableOptions = {},
 ): AsyncGenerator<{ text: string; records: number }> {
-  const kinds = new Map(listRecordColumns(name).map((column) => [column.name, column.kind]));
+  const kinds = new Map(listColumns(name).map((column) => [column.name, column.kind]));
   const printers = names.map((column): [string, (value: unknown) => unknown] => [
     column,
     kinds.get(column) === 'instant' ? (value) => value && printDateTime(value as string) : (value) => value,

@@ -1,4 +1,6 @@
 // muster export: what it writes, and where; what it refuses.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -69,6 +71,36 @@ describe('muster export', () => {
     const { code, out, err } = await muster('export', ...args);
     expect([code, out]).toEqual([status, '']);
     expect(err).toContain(said);
+  });
+
+  it('writes digests of deleted people who opted out, by which the privacy page finds their mails', async () => {
+    for (const [space, mail] of [
+      [1, 'Zoe@Example.org'],
+      [2, 'bob@example.org'],
+    ])
+      await door.sql(
+        `insert into opt_outs (group_id, digest) select ?::bigint, d from unnest(digest_opt_out(?, ?, '+33 6 39 98 00 01', null)) d`,
+        [space, space, mail],
+      );
+    const digests = ['1 mail zoe@example.org', '1 phone 639980001'].map((text) =>
+      createHash('sha256').update(text).digest('hex'),
+    );
+    const { out, err } = await muster('export', 'suppressions', '--space', '1');
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(err).toBe('2 suppressions exported\n');
+    expect(lines.map(({ digest }) => digest).sort()).toEqual(digests.sort());
+    expect(Object.keys(lines[0])).toEqual(['digest', 'created_at']);
+    expect(lines[0].created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const target = join(place, 'suppressions.csv');
+    expect((await muster('export', 'suppressions', '--space', '1', '--out', target)).code).toBe(0);
+    const [, loop] = /^(while read.*?)^```/ms.exec(readFileSync('docs/privacy.md', 'utf8'))!;
+    writeFileSync(join(place, 'mails.txt'), 'ZOE@example.org\nbob@example.org\nada@example.org\n');
+    expect(execFileSync('sh', ['-c', `${loop} true`], { cwd: place, encoding: 'utf8' })).toBe('ZOE@example.org\n');
+    const none = await muster('export', 'suppressions', '--space', '1', '--search', file('search.json', query));
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('contacts only, not with suppressions')]);
   });
 
   it('names every fault of a search, and leaves no file', async () => {

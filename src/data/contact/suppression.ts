@@ -9,6 +9,13 @@ export interface Suppression {
   created_at: string;
 }
 
+const columns = `r.number as id, encode(r.digest, 'hex') as digest, r.created_at`;
+
+/** A page of an export. */
+export const suppressionPage = defineStatement(
+  'suppression.export',
+  `select ${columns} from opt_outs r where r.group_id = :group and r.number > :after order by r.number limit :limit`,
+);
 const erase = defineStatement(
   'suppression.erase',
   `with gone as (
@@ -20,7 +27,7 @@ export const suppressionList = defineList<Suppression>()({
   noun: 'suppression',
   from: 'opt_outs r',
   scoped: ['r'],
-  columns: `r.number as id, encode(r.digest, 'hex') as digest, r.created_at`,
+  columns,
   fields: {
     id: { column: 'r.number', type: 'id' },
     digest: { column: `encode(r.digest, 'hex')`, type: 'code' },
