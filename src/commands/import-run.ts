@@ -51,6 +51,7 @@ export interface ContactsOptions extends FileImport {
   mode: ImportMode;
   key?: MatchKey;
   liftOptOuts?: true;
+  consentSource?: string;
 }
 
 export interface RecordsOptions extends FileImport {
@@ -155,7 +156,7 @@ const importFile = async (
 };
 
 export const importContacts = (file: string, options: ContactsOptions): Promise<void> => {
-  const { mode, ids, key, liftOptOuts } = options;
+  const { mode, ids, key, liftOptOuts, consentSource } = options;
   const steps = async ({ space, how, progress, source, gather }: ImportTask): Promise<AsyncIterable<Step>> => {
     const [{ readContactRows }, { readForms }, { runImport, createContactWriting }] = await Promise.all([
       import('../import/read-contacts.ts'),
@@ -170,13 +171,14 @@ export const importContacts = (file: string, options: ContactsOptions): Promise<
       by: source.by,
       key: key ?? null,
       liftsOptOuts: liftOptOuts ?? false,
+      consentSource,
     });
     return runImport(space, rows, { ...source, writing, onGrowth: () => gather(tablesOfContacts) });
   };
   return importFile(
     file,
     options,
-    { mode, key, liftOptOuts },
+    { mode, key, liftOptOuts, consentSource },
     steps,
     ({ created, updated, unchanged }) =>
       `${formatCount(created)} contacts created, ${formatCount(updated)} updated, ${formatCount(unchanged)} unchanged`,

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { listColumnNames, type RecordTypeName, recordTypeNames, recordTypes } from '../data/import/record-types.ts';
 import { dayOrders } from '../import/days.ts';
 import { limits } from '../limits/limits.ts';
-import { fileFormats, parseWholeNumber } from './arguments.ts';
+import { fileFormats, parseName, parseWholeNumber } from './arguments.ts';
 import { readCountry, readDelimiter, readEncodingName, readMap, readValues } from './import-arguments.ts';
 import { inspectFile } from './import-inspect.ts';
 import { createQomonCommand } from './import-qomon.ts';
@@ -121,6 +121,10 @@ const createContactsCommand = (): Command =>
         '--lift-opt-outs',
         'opt in whom the file opts in, and take its consents although later ones are there (default: an opt-out wins)',
       ),
+      new Option(
+        '--consent-source <text>',
+        'by what they agreed, or opted out, such as "paper forms of May" (default: the name of the file)',
+      ).argParser(parseName),
     ],
   ).action((file: string, options: ContactsOptions, command: Command) => {
     if (options.key && options.mode === 'create')

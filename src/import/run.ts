@@ -53,11 +53,25 @@ interface BatchWriter<Record> {
 /** Writes contacts. Upserts run in order, since a row may match the contact of an earlier row. */
 export const createContactWriting = (
   space: Space,
-  options: { mode: ImportMode; by: number | null; key: MatchKey | null; liftsOptOuts: boolean },
+  {
+    consentSource,
+    ...options
+  }: {
+    mode: ImportMode;
+    by: number | null;
+    key: MatchKey | null;
+    liftsOptOuts: boolean;
+    consentSource: string | undefined;
+  },
 ): BatchWriter<UpsertWrite> => ({
   recordType: 'contacts',
   maxConcurrent: options.mode === 'create' ? 2 : 1,
-  write: (records, position) => importContactBatch(space, records, { ...position, ...options }),
+  write: (records, position) =>
+    importContactBatch(
+      space,
+      records.map((record) => ({ ...record, consentSource })),
+      { ...position, ...options },
+    ),
   explainProblem: ({ code }, { content }) =>
     code === 'conflict' && typeof content.columns.external_id === 'string'
       ? { location: 'external_id', message: 'belongs to another contact; --key external_id would match that contact' }

@@ -49,6 +49,34 @@ describe('an older list that opts people in', () => {
   });
 });
 
+it.each([
+  ['upsert', ['--consent-source', 'paper forms of May'], 'paper forms of May'],
+  ['create', ['--consent-source', 'paper forms of May'], 'paper forms of May'],
+  ['upsert', [], 'people.csv'],
+])('the source of consents of an import by %s with %j is %s', async (mode, args, source) => {
+  const space = await files.createSpace();
+  await files.door.sql(
+    `with made as (insert into forms (group_id, kind, type, label) values (?, 'consent', 'text', 'Newsletter') returning group_id, id)
+     insert into form_refs (group_id, form_id, label) select group_id, id, 'text' from made`,
+    [space],
+  );
+  const content = 'surname,black_list,form:consent:Newsletter\nAda,true,\nBob,,yes\nCleo,,\n';
+  const { code } = await importPeople(space, content, '--mode', mode, ...args);
+  expect(code).toBe(0);
+  const lines = await files.door.sql('select after, source from consent_changes where group_id = ? order by after', [
+    space,
+  ]);
+  expect(lines).toEqual(['true', 'yes'].map((after) => ({ after, source: expect.stringMatching(`${source}$`) })));
+});
+
+it('a source of consents that is blank is refused', async () => {
+  const space = await files.createSpace();
+  const { code, err } = await importPeople(space, 'surname\nAda\n', '--consent-source', ' ');
+  expect([code, await readPeople(space)]).toEqual([2, []]);
+  expect(err).toContain('--consent-source');
+  expect(err).toContain('must not be blank');
+});
+
 it('a namesake with another mail is created, and told as a possible duplicate', async () => {
   const space = await files.createSpace();
   await importPeople(space, 'surname,mail\nAda,ada@example.org\n');
