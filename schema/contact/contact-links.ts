@@ -1,14 +1,62 @@
-// Changes to many contacts at once: their tags, and the actions that they are linked to.
+// Tags of a space, and changes to many contacts at once: their tags, and the actions that they are linked to.
 import { z } from 'zod';
 import { linkAction, unlinkAction } from '../../src/data/contact/action.ts';
-import { addTagToContacts, removeTagFromContacts } from '../../src/data/contact/tag.ts';
+import {
+  addTagToContacts,
+  createTag,
+  deleteTag,
+  removeTagFromContacts,
+  tagList,
+  updateTag,
+} from '../../src/data/contact/tag.ts';
+import { describeAudited } from '../../src/data/noun/audit.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
+import { convertToColumns } from '../../src/input/snake-case.ts';
 import { limits } from '../../src/limits/limits.ts';
-import { defineMutation, type InputBuilder, type PayloadBuilder } from '../graph/mutation.ts';
+import { defineListConnection } from '../graph/list-connection.ts';
+import { defineDeletion, defineMutation, type InputBuilder, type PayloadBuilder } from '../graph/mutation.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';
-import { nonBlank } from '../graph/validators.ts';
-import { Contact } from './contact.ts';
+import { nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
+import { Contact, Tag } from './contact.ts';
 import { readOwner } from './contact-relations.ts';
+
+const nameRule = { validate: nonBlank, description: 'The label; not blank, and no other tag has it.' };
+const colorRule = { validate: shortText, description: 'Colour to show it in.' };
+
+defineMutation('createTag', {
+  description: 'Creates a tag.',
+  input: (t) => ({ name: t.string({ required: true, ...nameRule }), color: t.string(colorRule) }),
+  resolve: async ({ name, color = null }, { space }) => ({ tag: await createTag(space, { name, color }) }),
+  audit: ({ tag }) => describeAudited('Tag', tag),
+  payload: (t) => ({ tag: t.expose('tag', { type: Tag, description: 'The tag.' }) }),
+});
+
+defineMutation('updateTag', {
+  description: 'Changes a tag, on all contacts that have it. Fields left out stay; null clears the colour.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Tag'), required: true, description: 'Id of the tag.' }),
+    name: t.string(nameRule),
+    color: t.string(colorRule),
+  }),
+  validate: refuseNullFields('name'),
+  resolve: async ({ id, ...change }, { space }) => ({ tag: await updateTag(space, id, convertToColumns(change)) }),
+  audit: ({ tag }) => describeAudited('Tag', tag),
+  payload: (t) => ({ tag: t.expose('tag', { type: Tag, description: 'The tag, as it is now.' }) }),
+});
+
+defineDeletion('deleteTag', {
+  type: 'Tag',
+  cost: 5,
+  description: 'Deletes a tag and takes it off all contacts, each of which is changed by that.',
+  remove: ({ space, caller }, id) => deleteTag(space, id, caller.userId),
+});
+
+defineListConnection({
+  field: 'tags',
+  type: Tag,
+  list: tagList,
+  description: 'The tags of the space.',
+});
 
 interface Changed {
   contactIds: number[];

@@ -1,6 +1,5 @@
-// E-mails of mailings: which contact got one, and what became of it.
-
-import { campaigns } from '../../src/data/contact/campaign.ts';
+// Campaigns, and the e-mails of their mailings: which contact got one, and what became of it.
+import { campaigns, templates } from '../../src/data/contact/campaign.ts';
 import {
   type EmailEventKind,
   type EmailRow,
@@ -14,9 +13,12 @@ import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
+import { defineNounList } from '../graph/noun.ts';
 import { createReference } from '../graph/reference.ts';
 import { shortText, url } from '../graph/validators.ts';
-import { Campaign } from './campaign.ts';
+
+defineNounList(templates, { alsoDeletes: 'Campaigns made from it stay.' });
+export const { type: Campaign } = defineNounList(campaigns, { alsoDeletes: 'Its e-mails stay on the contacts.' });
 
 const campaignOf = createReference(campaigns.ever);
 

@@ -1,19 +1,26 @@
-// Records as connections of what they hang on: of contacts, and of the transactions that paid them.
+// Records as connections of what they hang on, of contacts and of the transactions that paid them, and the way back from a record to its contact.
 import { plainAnswerList } from '../../src/data/contact/answer.ts';
+import { buildContactSql } from '../../src/data/contact/read.ts';
+import { createNotFoundProblem } from '../../src/problem.ts';
+import { builder } from '../graph/builder.ts';
 import { defineNestedConnection } from '../graph/list-connection.ts';
 import {
+  Donation,
   donationConnection,
+  Membership,
   membershipConnection,
+  Sanction,
   sanctionConnection,
   Transaction,
   transactionConnection,
 } from '../money/records.ts';
-import { answerConnection } from './answer.ts';
+import { Answer, answerConnection } from './answer.ts';
 import { consentConnection } from './consent.ts';
 import { Contact } from './contact.ts';
-import { emailConnection } from './email.ts';
-import { interactionConnection } from './interaction.ts';
-import { noteConnection } from './note.ts';
+import { readOwner } from './contact-relations.ts';
+import { Email, emailConnection } from './email.ts';
+import { Interaction, interactionConnection } from './interaction.ts';
+import { Note, noteConnection } from './note.ts';
 
 const onContact = { on: Contact, parent: 'contactId' };
 const onTransaction = { on: Transaction, parent: 'transactionId' };
@@ -86,3 +93,23 @@ defineNestedConnection({
   connection: membershipConnection,
   description: 'The memberships that it paid, of whichever contacts.',
 });
+
+for (const type of [Answer, Donation, Email, Interaction, Membership, Note, Sanction, Transaction])
+  builder.objectField(type as typeof Note, 'contact', (t) =>
+    t.field({
+      type: Contact,
+      description: 'The contact that the record is on.',
+      extensions: {
+        json: {
+          rows: {
+            by: 'contact_id',
+            isOwner: true,
+            buildSql: buildContactSql,
+            createMissing: (id) => createNotFoundProblem('contact', id),
+          },
+          pick: 'one',
+        },
+      },
+      resolve: ({ contact_id }, _, context, info) => readOwner(context, info, contact_id),
+    }),
+  );

@@ -1,9 +1,7 @@
 // Payments: a transaction written together with the donations and memberships that it pays.
 import { z } from 'zod';
-import { donations } from '../../src/data/money/donation.ts';
-import { memberships } from '../../src/data/money/membership.ts';
 import { createPayment, type Payment } from '../../src/data/money/payment.ts';
-import { transactions } from '../../src/data/money/transaction.ts';
+import { donations, memberships, transactions } from '../../src/data/money/records.ts';
 import { describeAudited } from '../../src/data/noun/audit.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { builder } from '../graph/builder.ts';

@@ -1,9 +1,10 @@
-// The table of the search language as the graph answers it: the attributes that the caller may search by, with their kinds and operators.
-
+// What the graph tells of the search language and of a search: the attributes that the caller may search by, and how a query is read.
 import type { Context } from '../../src/context.ts';
+import { type Explanation, explainSearch } from '../../src/data/search/explain.ts';
 import { isPermitted } from '../../src/permissions/authority.ts';
 import type { ValueKind } from '../../src/search/attribute.ts';
 import { type AttributeName, attributes, getAttribute } from '../../src/search/attributes.ts';
+import { formatMicros } from '../../src/search/datetime.ts';
 import { getFieldPath, operatorFields } from '../../src/search/field-names.ts';
 import { kindRows } from '../../src/search/operand.ts';
 import { type Operator, operators } from '../../src/search/operators.ts';
@@ -11,7 +12,13 @@ import { isOwnAttribute } from '../../src/search/parse-contact-query.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { getTypeOfId } from '../graph/list-filter.ts';
 import { convertToConstant } from '../graph/list-types.ts';
-import { findConditionPermission } from './search-input.ts';
+import {
+  defineQueryArgument,
+  findConditionPermission,
+  findQueryFaults,
+  queryArgument,
+  resolveSearchedQuery,
+} from './search-input.ts';
 
 const SearchValueKind = builder.enumType('SearchValueKind', {
   description: 'The kind of the values that an attribute is compared with.',
@@ -104,5 +111,50 @@ builder.queryField('searchAttributes', (t) =>
     description:
       'The attributes that the caller may search contacts by, with the kinds of their values and their operators.',
     resolve: (_, __, context) => listPermittedAttributes(context),
+  }),
+);
+
+const SearchExplanation = builder.objectRef<Explanation>('SearchExplanation');
+SearchExplanation.implement({
+  description: 'How many contacts one group or condition of a query finds on its own, and how.',
+  fields: (t) => ({
+    location: t.exposeString('location', { description: 'Its place in the query; empty for the whole query.' }),
+    matches: t.exposeInt('matches', { description: 'How many contacts it finds alone.' }),
+    exact: t.exposeBoolean('exact', {
+      description: 'Whether the contacts were counted; if not, the number is an estimate of the planner.',
+    }),
+    milliseconds: t.exposeFloat('milliseconds', { nullable: true, description: 'How long counting them took.' }),
+    indexes: t.exposeStringList('indexes', {
+      description: 'The indexes that were used; none means that all contacts were read.',
+    }),
+    parts: t.field({
+      type: [SearchExplanation],
+      description: 'The same for each of its parts.',
+      resolve: ({ parts }) => parts,
+    }),
+  }),
+});
+
+builder.queryField('explainSearch', (t) =>
+  t.field({
+    type: SearchExplanation,
+    extensions: {
+      cost: 5,
+      check: async ({ query }: { query?: unknown }, { now }) => findQueryFaults(query, now),
+    },
+    description:
+      'For every group and condition of a query: how many contacts it finds alone, how fast, and by which indexes.',
+    args: {
+      query: defineQueryArgument(t.arg),
+      exact: t.arg.boolean({
+        defaultValue: true,
+        required: true,
+        description: 'Whether to count, for up to a few seconds; if not, the numbers are estimates of the planner.',
+      }),
+    },
+    resolve: async (_, { query, exact }, { space, caller, now }) => {
+      const { group } = await resolveSearchedQuery(queryArgument, query, { caller, now, space });
+      return explainSearch(space, { query: group, now: formatMicros(now), exact });
+    },
   }),
 );

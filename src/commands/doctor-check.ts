@@ -1,6 +1,6 @@
 // A check of an installation: what it looks at, what it finds, and what to do about it.
 import type { Config } from '../config/config.ts';
-import type { DiagnosticConnection } from '../database/diagnostic-connection.ts';
+import type { DiagnosticConnection } from '../database/open-client.ts';
 
 export type Status = 'ok' | 'warn' | 'fail';
 

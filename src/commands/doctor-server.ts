@@ -2,8 +2,8 @@
 import { availableParallelism } from 'node:os';
 import { type Config, divideByWorkers } from '../config/config.ts';
 import { Database } from '../database/database.ts';
-import { DiagnosticConnection } from '../database/diagnostic-connection.ts';
 import { encodingCure } from '../database/migrate.ts';
+import { DiagnosticConnection } from '../database/open-client.ts';
 import { buildWrongCondition, fixedSettings, WrongSettings } from '../database/session-settings.ts';
 import { type Check, fail, formatBytes, listNames, ok, warn } from './doctor-check.ts';
 

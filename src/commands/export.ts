@@ -96,7 +96,7 @@ async function* readContactPieces(
       import('../../schema/index.ts'),
       import('../rest/stored.ts'),
       import('../rest/export.ts'),
-      import('../import/csv-contact-table.ts'),
+      import('../import/csv-table.ts'),
     ]);
   const writing = format === 'csv' ? createCsvFormat(table) : formats.ndjson;
   const pages = exportContactPages(
@@ -120,7 +120,7 @@ async function* readRecordPieces(
 
 const listColumns = async (what: 'contacts' | ExportedName): Promise<string[]> =>
   what === 'contacts'
-    ? Object.keys((await import('../import/csv-contact-table.ts')).contactTableColumns)
+    ? Object.keys((await import('../import/csv-table.ts')).contactTableColumns)
     : (await import('../import/write-records.ts')).listWrittenColumns(what);
 
 /** Reads the output format from the options. Options that contradict each other are a usage error. */

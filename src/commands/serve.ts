@@ -19,11 +19,9 @@ import type { RunningServer } from '../server/server.ts';
 import { type LogLines, openLog } from '../telemetry/log.ts';
 import { measureProcess, metrics, readMetricsText } from '../telemetry/metrics.ts';
 import { parseWholeNumber } from './arguments.ts';
-import { createDemoToken, findDemoToken } from './demo-token.ts';
+import { createDemoToken, findDemoToken, formatStart, formatWelcome } from './demo-token.ts';
 import { seedWithProgress } from './seed.ts';
-import { formatStart, formatWelcome } from './welcome.ts';
-import { tellMetrics, WorkerMetrics } from './worker-metrics.ts';
-import { startWorkerProcesses } from './workers.ts';
+import { startWorkerProcesses, tellMetrics, WorkerMetrics } from './workers.ts';
 
 /** One worker per core. */
 const auto = 'auto';

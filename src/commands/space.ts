@@ -4,7 +4,7 @@ import { readConfig } from '../config/config.ts';
 import { deleteSpace, type ListedSpace, listSpaces, renameSpace, setSpaceCountry } from '../data/access/space.ts';
 import { useSession } from '../database/backup/session.ts';
 import type { NodeAddress } from '../database/citus/distribute.ts';
-import { moveSpace } from '../database/citus/move-space.ts';
+import { moveSpace } from '../database/citus/status.ts';
 import { parseCountry, parseId, parseName } from './arguments.ts';
 import { findDatabaseUrl, withDatabase } from './database-url.ts';
 import { formatNode, parseNode } from './distribute.ts';

@@ -1,5 +1,5 @@
 // The only way to the rows of a space. Every statement names the space; pools stay private.
-import type { BatchedQuery } from './batched-query.ts';
+import type { BatchedQuery } from './batcher.ts';
 import { convertToDatabaseProblem, isDeadlock } from './driver-error.ts';
 import type { Pool, RunText } from './pool.ts';
 import type { RunStatement, Scoped, Statement, Values } from './statement.ts';

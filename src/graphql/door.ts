@@ -11,7 +11,6 @@ import { metrics } from '../telemetry/metrics.ts';
 import { Documents, describeRefused, type MeasuredDocument, priceDocument } from './documents.ts';
 import { createGraphqlEngine, maskInternalErrors, type RequestContext, serializeResult } from './engine.ts';
 import { chooseEventFormat, createStreamResponse, type EventFormat, isLasting, sendAsEvents } from './event-stream.ts';
-import { LargeOperations } from './large-operations.ts';
 import {
   chooseMediaType,
   createGraphqlResponse,
@@ -19,6 +18,7 @@ import {
   type MediaType,
   requireMediaType,
 } from './media-type.ts';
+import { LargeOperations } from './paced-schema.ts';
 import { type Parameters, readBodyParameters, readUrlParameters, type SentParameters } from './parameters.ts';
 import { PersistedDocuments, type TrustedDocuments } from './persisted-documents.ts';
 import { Subscriptions } from './subscriptions.ts';

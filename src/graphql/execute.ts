@@ -18,8 +18,7 @@ import { planJsonPassthrough } from '../plan/json-passthrough.ts';
 import { stringifyInPieces, stringifyResult } from '../plan/json-text.ts';
 import { NeedsResolver } from '../plan/plan-selection.ts';
 import { createInvalidProblem } from '../problem.ts';
-import { areCoercible } from './coercible.ts';
-import { findVariableFaults } from './find-faults.ts';
+import { areCoercible, findVariableFaults } from './find-faults.ts';
 import { createPacedSchema } from './paced-schema.ts';
 
 /** A result that may bring its own serializer, or the events of a subscription. */

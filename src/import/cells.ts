@@ -1,5 +1,5 @@
 // Reads the text of a cell by the kind of its column, as spreadsheets and people write it.
-import { readTruth } from '../data/form/truth.ts';
+import { readTruth } from '../data/form/form.ts';
 import { trimLine } from '../search/trim-line.ts';
 import { createDayReader, createInstantReader, type DayOptions } from './days.ts';
 

@@ -12,7 +12,7 @@ import {
   splitList,
   splitMultiple,
 } from './cells.ts';
-import { contactTableColumns } from './csv-contact-table.ts';
+import { contactTableColumns } from './csv-table.ts';
 import { createAnswerReader, type ImportForm } from './form-answers.ts';
 
 type CellRecord = Record<string, unknown>;

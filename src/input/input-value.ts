@@ -1,6 +1,7 @@
-// Parses single values of an input by their type, and refuses unknown fields.
+// Parses single values of an input by their type and its notation, and refuses unknown fields.
 import {
   type GraphQLEnumType,
+  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLNamedType,
@@ -8,6 +9,7 @@ import {
   isEnumType,
   isLeafType,
 } from 'graphql';
+import { parseId } from './global-id.ts';
 
 declare module 'graphql' {
   interface GraphQLEnumTypeExtensions {
@@ -74,4 +76,35 @@ export const parseLeafValue = (
       type.name in kinds ? `must be ${kinds[type.name]}` : (error as Error).message.split(' Did you mean', 1)[0]!,
     );
   }
+};
+
+/** A notation in which clients write input. */
+export interface InputNotation {
+  /** The names under which a field may be sent. The first that is present counts. */
+  spellingsOf(typeName: string, field: string): readonly string[];
+  /** The fields of a type, in the order in which faults are listed. */
+  sortFields(type: GraphQLInputObjectType): GraphQLInputField[];
+  /** A value in the form that a field of the graph takes. */
+  inForm(typeName: string, field: GraphQLInputField, value: unknown): unknown;
+  /** A message in the names of the notation. */
+  rephrase?(message: string): string;
+  /** The field that a bare text stands for in place of its object. */
+  textOf?(typeName: string): string | undefined;
+  /** Whether an item of a list is stored already, and is not written. */
+  isThere?(typeName: string, item: unknown): boolean;
+  /** The number of an id of a record of this type. Throws for anything else. */
+  parseId(value: unknown, type: string): number;
+  /** Whether GraphQL's rules hold: an unknown field is a fault, and a single value is a list of one. */
+  isGraphql?: boolean;
+  /** Whether values are coerced already, as resolvers get them: an enum's values in place of its names. */
+  isCoerced?: boolean;
+}
+
+/** The notation of the graph. */
+export const graphNotation: InputNotation = {
+  spellingsOf: (_, field) => [field],
+  sortFields: (type) => Object.values(type.getFields()),
+  inForm: (_, __, value) => value,
+  parseId,
+  isGraphql: true,
 };

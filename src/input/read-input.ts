@@ -16,9 +16,15 @@ import type { SentTwice } from '../context.ts';
 import { Pace } from '../limits/pace.ts';
 import { type Fault, faultsSought } from '../problem.ts';
 import { type Blank, isBlankText } from './blank.ts';
-import { isSingleMember, listFieldNames, parseLeafValue, refuseUnknownFields } from './input-value.ts';
+import {
+  graphNotation,
+  type InputNotation,
+  isSingleMember,
+  listFieldNames,
+  parseLeafValue,
+  refuseUnknownFields,
+} from './input-value.ts';
 import { getListBound } from './list-length.ts';
-import { graphNotation, type InputNotation } from './notation.ts';
 import { findIssues, listRules, type Ruled } from './rules.ts';
 
 export type Input = GraphQLArgument | GraphQLInputField;

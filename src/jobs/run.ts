@@ -1,11 +1,30 @@
-// Runs jobs until it is stopped: finds work, takes leases on it, and does it side by side.
+// Runs jobs until it is stopped: finds work, takes leases on it, does it side by side, and measures what waits.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import { isMeasured } from '../telemetry/metrics.ts';
+import { isMeasured, metrics } from '../telemetry/metrics.ts';
 import type { DeliveryPolicy } from './deliver-webhook.ts';
-import { freeLease, type Lease, postponeWork, renewLease, takeLeases } from './leases.ts';
-import { measureWork } from './measure.ts';
+import { countWaiting, freeLease, type Lease, postponeWork, renewLease, takeLeases } from './leases.ts';
 import { type FoundWork, findWork, type JobInput, type JobName, jobNames, jobs } from './table.ts';
+
+/** No more deliveries are counted: it is clear by then that they pile up. */
+const most = 10_000;
+
+/** The order makes the planner read the index of waiting deliveries, not the table, even when its statistics are old. */
+const dueDeliveries = `
+  select cast(count(*) as int) as due from (
+    select d.id from webhooks w join webhook_deliveries d on d.group_id = w.group_id and d.webhook_id = w.id
+     where w.disabled_at is null and d.state = 'waiting' and d.next_attempt_at <= now()
+     order by d.group_id, d.webhook_id, d.next_attempt_at limit ${most}) counted`;
+
+/** Sets the gauges of waiting work, from the work that was found just now. They keep their values when the database does not answer. */
+const measureWork = async (database: Database, found: ReadonlyMap<JobName, FoundWork>): Promise<void> => {
+  const { jobPool } = database;
+  for (const [name, work] of found)
+    metrics.jobsWaiting.set({ queue: name }, await countWaiting(jobPool, name, [...work.keys()]));
+  const [row] = await jobPool.run<{ due: number }>(dueDeliveries, {}, 'delivery.count_due');
+  metrics.deliveriesWaiting.set(row!.due);
+};
 
 interface JobsOptions {
   delivery: DeliveryPolicy;
@@ -139,3 +158,18 @@ export const runJobs = (database: Database, options: JobsOptions): RunningJobs =
   const over = runner.run();
   return { stop: () => runner.stop(over) };
 };
+
+/** The addresses that webhooks may have, and the time of an attempt. */
+export const readSenderOptions = (config: Config) => ({
+  allowsPrivate: config.WEBHOOK_PRIVATE_ADDRESSES,
+  timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
+});
+
+/** In seconds: how long webhooks are tried. */
+export const readDeliveryPolicy = (config: Config) => ({
+  timeout: config.WEBHOOK_TIMEOUT_SECONDS,
+  firstPause: config.WEBHOOK_RETRY_SECONDS,
+  giveUpAfter: config.WEBHOOK_RETRY_DAYS * 86_400,
+  disableAfter: config.WEBHOOK_DISABLE_DAYS * 86_400,
+  invitationUrl: config.INVITATION_URL,
+});

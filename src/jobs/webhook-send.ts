@@ -2,7 +2,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { type AddressRules, createLookup, findUrlFault } from '../config/network-address.ts';
-import { type Message, signMessage } from '../data/event/webhook-sign.ts';
+import { type Message, signMessage } from '../data/event/webhook.ts';
 import { limits } from '../limits/limits.ts';
 
 /** The result of an attempt. It has a status or an error. */

@@ -1,9 +1,8 @@
 // Moves the lists of a source: forms with their options, actions, prices, statuses and teams. Contacts are translated by the ids that they get.
 
-import { type DefinitionKind, type Outcome, writeDefinition } from '../data/move/definitions.ts';
+import { type DefinitionKind, type Outcome, writeDefinition, writeMovedTeam } from '../data/move/definitions.ts';
 import { findMembersByMail } from '../data/move/run.ts';
 import type { MoveRun } from '../data/move/source-ids.ts';
-import { writeMovedTeam } from '../data/move/teams.ts';
 import type { Space } from '../database/space.ts';
 import { createCacheKey } from '../limits/cache-key.ts';
 import { Problem } from '../problem.ts';

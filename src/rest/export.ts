@@ -3,7 +3,7 @@
 import type { Context, Whole } from '../context.ts';
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
 import { chooseOffer } from '../http/negotiation.ts';
-import { type ContactFields, createCsvFormat, type ExportFormat } from '../import/csv-contact-table.ts';
+import { type ContactFields, createCsvFormat, type ExportFormat } from '../import/csv-table.ts';
 import { limits } from '../limits/limits.ts';
 import { runAfterOthers } from '../limits/pace.ts';
 import { requirePermission } from '../permissions/authority.ts';

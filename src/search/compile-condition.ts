@@ -1,7 +1,6 @@
 // Compiles one condition, by the source of its attribute.
 import { compileAnswerCondition } from './answer-conditions.ts';
 import { getAttribute } from './attributes.ts';
-import { compileConsentCondition, compileOptOutCondition } from './consent-conditions.ts';
 import {
   compileActionCondition,
   compileRowCondition,
@@ -13,7 +12,9 @@ import type { Condition } from './parse.ts';
 import type { Binder } from './predicates.ts';
 import {
   compileCampaignCondition,
+  compileConsentCondition,
   compileEventCondition,
+  compileOptOutCondition,
   compileRecordCondition,
   compileSeveralCondition,
   compileSumCondition,

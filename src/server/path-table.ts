@@ -7,9 +7,8 @@ import { graphiqlAssets, serveGraphiql } from '../graphql/graphiql.ts';
 import { joinPath } from '../rest/join.ts';
 import { documentPath, pagePath, referenceAssets, serveReference } from '../rest/reference/serve.ts';
 import { listMethods } from '../rest/router.ts';
-import { assetFolder } from './serve-assets.ts';
 import { serveGuide } from './serve-guide.ts';
-import { explorePath, servePages } from './serve-pages.ts';
+import { assetFolder, explorePath, servePages } from './serve-pages.ts';
 
 /** Answers a request; undefined leaves it to the REST door, which knows the paths that are not here. */
 type Handler = (

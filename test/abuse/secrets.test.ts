@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { formatWelcome } from '../../src/commands/welcome.ts';
+import { formatWelcome } from '../../src/commands/demo-token.ts';
 import { generateSecret } from '../../src/database/secret.ts';
 import { drawSample } from '../harness/sizes.ts';
 import { createFiles, type Files } from '../import/files.ts';

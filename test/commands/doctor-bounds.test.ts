@@ -1,11 +1,11 @@
 // Checks of `muster doctor` whose faults a test cannot cause: of the disk, the clock and the PostgreSQL server. Their bounds, or what the server says, are others here.
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { checkDisk, clockCheck } from '../../src/commands/doctor.ts';
 import type { Check, DatabaseGround, Finding } from '../../src/commands/doctor-check.ts';
 import { schemaChecks } from '../../src/commands/doctor-content.ts';
-import { checkDisk, clockCheck } from '../../src/commands/doctor-host.ts';
 import { serverChecks } from '../../src/commands/doctor-server.ts';
-import { DiagnosticConnection } from '../../src/database/diagnostic-connection.ts';
+import { DiagnosticConnection } from '../../src/database/open-client.ts';
 import { createDatabase } from '../harness/app.ts';
 
 let connection: DiagnosticConnection;

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { legacySchema as schema } from '../../schema/index.ts';
 import { addressTable, type ColumnSpec, contactTable, getFieldName } from '../../src/data/contact/columns.ts';
 import { findColumnWriter } from '../../src/import/columns.ts';
-import { contactTableColumns as exported } from '../../src/import/csv-contact-table.ts';
+import { contactTableColumns as exported } from '../../src/import/csv-table.ts';
 import { operations } from '../../src/rest/routes/operations.ts';
 import { type Door, openApp } from '../harness/app.ts';
 

@@ -4,7 +4,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { listCodeBlocks } from '../../packages/pages/guide/markdown.ts';
-import { generateWebhookSecret, signMessage } from '../../src/data/event/webhook-sign.ts';
+import { generateWebhookSecret, signMessage } from '../../src/data/event/webhook.ts';
 import type { Json } from '../harness/app.ts';
 import { createFolder } from '../harness/folders.ts';
 import { findFreePort } from '../harness/free-port.ts';

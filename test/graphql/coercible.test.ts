@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import { fits } from '../../src/graphql/coercible.ts';
+import { fits } from '../../src/graphql/find-faults.ts';
 
 const texts = ['', 'x', '1', 'Contact:1', '2024-02-29', '2024-02-29T10:00:00Z', '12.50', '__proto__'];
 const anything = fc.oneof(

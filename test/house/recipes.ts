@@ -11,7 +11,7 @@ const recordColumn: Recipe = {
       text: '-- The number of the receipt.\nalter table donations add column receipt text;\n',
     },
     {
-      file: 'src/data/money/donation.ts',
+      file: 'src/data/money/records.ts',
       after: "description: 'When it was given.', isOrder: true },\n",
       text: "    receipt: { kind: 'code', description: 'Number of the receipt.', isGroup: true },\n",
     },
@@ -60,12 +60,12 @@ comment on table channels is 'Cluster: by space';
 const deletePrices = `,
     },
     {
-      file: 'schema/money/settings.ts',
+      file: 'schema/money/records.ts',
       replace: 'import {\n  deletePriceGroup,',
       text: 'import {\n  channels,\n  deletePriceGroup,',
     },
     {
-      file: 'schema/money/settings.ts',
+      file: 'schema/money/records.ts',
       after: 'const { type: TransactionStatus } = defineNounList(transactionStatuses);\n',
       text: 'const { type: Channel } = defineNounList(channels);\n',
     },
@@ -125,7 +125,7 @@ const route: Recipe = {
   heading: 'Adding a route',
   edits: [
     {
-      file: 'schema/money/settings.ts',
+      file: 'schema/money/records.ts',
       after: 'const { type: Channel } = defineNounList(channels);\n',
       text: "defineLegacyPage({ field: 'channelsPage', type: Channel, noun: 'channels', read: ({ space }, slice) => channels.readOffsetPage(space, slice) });\n",
     },

@@ -1,7 +1,6 @@
 // The client of a source: its pace, its retries, what it refuses, and what it tells.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { BucketPace } from '../../src/move/bucket-pace.ts';
-import { SourceClient } from '../../src/move/http-client.ts';
+import { BucketPace, SourceClient } from '../../src/move/http-client.ts';
 import { listenLocally } from './moving.ts';
 
 afterEach(() => void vi.restoreAllMocks());

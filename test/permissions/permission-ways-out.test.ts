@@ -5,7 +5,7 @@ import { legacySchema, schema } from '../../schema/index.ts';
 import { listOperations } from '../../src/data/event/change.ts';
 import { nameEvent } from '../../src/data/event/events.ts';
 import { publishedTypes } from '../../src/data/event/published.ts';
-import { contactTableColumns } from '../../src/import/csv-contact-table.ts';
+import { contactTableColumns } from '../../src/import/csv-table.ts';
 import { isPermitted, limitRole } from '../../src/permissions/authority.ts';
 import {
   familyPermissions,

@@ -139,7 +139,7 @@ const answers = defineMutants(
 );
 
 const consents = defineMutants(
-  'src/search/consent-conditions.ts',
+  'src/search/record-conditions.ts',
   ['an opt-out that was lifted counts', '(s.black_list and ', '(true and ', /opted_out_at/],
   [
     'a later time does not matter',

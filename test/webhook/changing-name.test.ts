@@ -4,7 +4,7 @@ import { Agent } from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
-import { generateWebhookSecret } from '../../src/data/event/webhook-sign.ts';
+import { generateWebhookSecret } from '../../src/data/event/webhook.ts';
 import { WebhookSender } from '../../src/jobs/webhook-send.ts';
 import { openReceiver } from './receiver.ts';
 

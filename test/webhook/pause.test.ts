@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { computePause } from '../../src/jobs/deliver-webhook.ts';
-import { readDeliveryPolicy } from '../../src/jobs/settings.ts';
+import { readDeliveryPolicy } from '../../src/jobs/run.ts';
 
 const hour = 3600;
 afterEach(() => void vi.restoreAllMocks());

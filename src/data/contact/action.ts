@@ -3,8 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem } from '../../problem.ts';
-import { bumpVersionsShowing } from '../noun/bump-versions.ts';
-import { buildLockContactsSql } from '../noun/lock-contacts.ts';
+import { buildLockContactsSql, bumpVersionsShowing } from '../noun/lock-contacts.ts';
 import { defineNoun, type NounRow } from '../noun/noun.ts';
 import { listReferencesIn, requireKnownReferences } from '../noun/references.ts';
 

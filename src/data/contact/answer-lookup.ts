@@ -3,8 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, oneRowOfSpace } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
-import type { FormRefRow, FormRow } from '../form/form.ts';
-import { readTruth } from '../form/truth.ts';
+import { type FormRefRow, type FormRow, readTruth } from '../form/form.ts';
 import { sayAnsweredTwice } from './check-references.ts';
 import type { AnswerChange, AnswerContent, ContactContent, FormAnswer, RecordPart } from './patch.ts';
 

@@ -1,6 +1,13 @@
-// Campaigns: the common data of the e-mails of one mailing.
+// Campaigns: the common data of the e-mails of one mailing, and the template of these.
 import { defineNoun } from '../noun/noun.ts';
-import { templates } from './template.ts';
+
+export const templates = defineNoun('Template', {
+  table: 'templates',
+  of: 'space',
+  called: 'the template',
+  description: 'What campaigns are made from.',
+  columns: { name: { kind: 'text', required: true, description: 'Name of the template.', isOrder: true } },
+});
 
 export const campaigns = defineNoun('Campaign', {
   table: 'campaigns',

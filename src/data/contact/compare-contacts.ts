@@ -1,9 +1,9 @@
 // Compares a record with the stored contact: what is new, the state after it, and the sum of several changes.
 
 import { addressColumnNames, contactFlags } from './columns.ts';
-import { applyAnswerChanges, compareAnswers } from './compare-answers.ts';
 import type { AddressParts, ColumnValue, ColumnValues, ContactContent, NoteContent, TagContent } from './patch.ts';
 import type { StoredContact } from './stored-contact.ts';
+import { applyAnswerChanges, compareAnswers } from './write-answers.ts';
 
 /** Kinds of forms by their id: answers to custom fields are a separate list. */
 type FormKinds = ReadonlyMap<number, { kind: string }>;

@@ -1,5 +1,5 @@
 // Reads contacts as JSON text that PostgreSQL writes from a projection.
-import { BatchedQuery } from '../../database/batched-query.ts';
+import { BatchedQuery } from '../../database/batcher.ts';
 import type { EncodedColumn } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
 import type { Values } from '../../database/statement.ts';

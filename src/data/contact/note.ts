@@ -1,6 +1,6 @@
 // Notes on contacts; at most one note of each contact is pinned.
 
-import { BatchedQuery } from '../../database/batched-query.ts';
+import { BatchedQuery } from '../../database/batcher.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Scoped, type Statement } from '../../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';

@@ -9,8 +9,14 @@ import { defineList } from '../noun/define-list.ts';
 import type { Actor } from '../noun/reach.ts';
 import type { ChangeRow } from './change.ts';
 import { invitationSent, webhookTested } from './events.ts';
-import { mayGetSecret, ownerLeft, readWebhookRights, requireReachOver } from './rights.ts';
-import { buildVisibility, visibleSql } from './visibility.ts';
+import {
+  buildVisibility,
+  mayGetSecret,
+  ownerLeft,
+  readWebhookRights,
+  requireReachOver,
+  visibleSql,
+} from './visibility.ts';
 import { disableWebhook } from './webhook.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'given_up';

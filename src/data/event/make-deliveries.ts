@@ -5,8 +5,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { nameEvent, splitEvents } from './events.ts';
 import { findPublishedColumns } from './published.ts';
-import { ownerLeft, readWebhookRights } from './rights.ts';
-import { buildVisibility, visibleSql } from './visibility.ts';
+import { buildVisibility, ownerLeft, readWebhookRights, visibleSql } from './visibility.ts';
 import { disableWebhook } from './webhook.ts';
 
 /** Changes that one statement makes deliveries of. */

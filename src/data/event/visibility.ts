@@ -1,6 +1,15 @@
-// Which changes somebody may see: those of types that they may read, without private teams and interactions for superadmins where these are hidden from them.
-import { type Authority, isPermitted, listUnreadableFamilies } from '../../permissions/authority.ts';
-import { findTypePermission, isAtLeast } from '../../permissions/permissions.ts';
+// Which changes somebody may see, and what a webhook may send: what its creator and its last editor may both read.
+
+import type { Space } from '../../database/space.ts';
+import { defineStatement } from '../../database/statement.ts';
+import {
+  type Authority,
+  intersectAuthorities,
+  isPermitted,
+  listUnreadableFamilies,
+} from '../../permissions/authority.ts';
+import { findTypePermission, isAtLeast, type RoleType } from '../../permissions/permissions.ts';
+import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
 import { type PublishedType, publishedTypes } from './published.ts';
 
 /** Values of the condition below. */
@@ -42,3 +51,61 @@ export const visibleSql = `s.type = any(cast(:types as text[]))
        and (s.operation not in ('entered', 'left') or not s.fields && cast(:unreadableFamilies as text[]))
        and (s.type <> 'Interaction' or :seesAllInteractions or exists (
          select 1 from interactions i where i.group_id = :group and i.id = s.record_id and not i.only_super_admin))`;
+
+/** The events that a webhook may be sent. */
+interface WebhookRights extends Authority {
+  /** Those of the creator and the last editor who see only the private teams that they are in. */
+  userIds: readonly number[];
+}
+
+/** Why a webhook without rights is disabled. */
+export const ownerLeft = 'the user who created it, or the one who last changed it, has left the space';
+
+const readOwners = defineStatement(
+  'webhook.owners',
+  `select w.id, coalesce(w.user_id <> w.editor_id, false) as has_two, m.user_id as "userId", r.type as "roleType", r.permissions
+     from webhooks w
+     join members m on m.group_id = w.group_id and m.user_id in (w.user_id, w.editor_id)
+     join roles r on r.group_id = m.group_id and r.id = m.role_id
+     join users u on u.id = m.user_id and u.deleted_at is null
+    where w.group_id = :group and w.id = any(:ids)`,
+);
+
+type OwnerRow = Omit<Authority, 'scope'> & { id: number; has_two: boolean; userId: number };
+
+const combineOwners = (owners: readonly OwnerRow[]): WebhookRights => ({
+  ...owners
+    .map(({ roleType, permissions }): Authority => ({ roleType, permissions, scope: 'admin' }))
+    .reduce(intersectAuthorities),
+  userIds: owners.flatMap(({ userId, roleType }) => (isAtLeast(roleType, 'admin') ? [] : [userId])),
+});
+
+/** The rights that these webhooks have now; nothing for those without any. */
+export const readWebhookRights = async (space: Space, ids: readonly number[]): Promise<Map<number, WebhookRights>> => {
+  const rows = await space.rows<OwnerRow>(readOwners, { ids });
+  const all = ids.map((id) => [id, rows.filter((row) => row.id === id)] as const);
+  return new Map(
+    all.flatMap(([id, owners]) =>
+      owners.length > 0 && owners.length === (owners[0]!.has_two ? 2 : 1) ? [[id, combineOwners(owners)] as const] : [],
+    ),
+  );
+};
+
+/** Whether the secret of an invitation to this type of role may be sent: to whoever may invite to it themselves. */
+export const mayGetSecret = (rights: WebhookRights, roleType: RoleType): boolean =>
+  isPermitted(rights, 'members.write') && isAtLeast(rights.roleType, roleType);
+
+/**
+ * Locks the space against changes of its roles, and throws 403 for webhooks that reach further than the actor. `deed` says what they want to do:
+ * `change`. Anybody may stop one that reaches nowhere.
+ */
+export const requireReachOver = async (
+  tx: Space,
+  ids: readonly number[],
+  actor: Actor,
+  deed: string,
+): Promise<void> => {
+  const reach = await lockReach(tx, actor);
+  for (const [id, { roleType }] of await readWebhookRights(tx, ids))
+    requireReach(reach.actor, roleType, `${deed} webhook ${id}, which has the rights of`);
+};

@@ -1,5 +1,6 @@
-// Webhooks of a space: where its changes are sent, what of them, and whether that works.
+// Webhooks of a space: where its changes are sent, what of them, how messages are signed, and whether that works.
 
+import { createHmac, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { lockSpace } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
@@ -9,8 +10,34 @@ import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { defineList } from '../noun/define-list.ts';
 import type { Actor } from '../noun/reach.ts';
 import { assignPositions } from './change.ts';
-import { requireReachOver } from './rights.ts';
-import { generateWebhookSecret } from './webhook-sign.ts';
+import { requireReachOver } from './visibility.ts';
+
+const prefix = 'whsec_';
+
+/** Makes a secret: 256 random bits. */
+export const generateWebhookSecret = (): string => `${prefix}${randomBytes(32).toString('base64')}`;
+
+export interface Message {
+  /** The same for every attempt, so that a receiver can tell a repetition. */
+  id: string;
+  body: string;
+}
+
+/** The headers of one attempt. `seconds` is its time. */
+export const signMessage = (
+  { id, body }: Message,
+  secrets: readonly string[],
+  seconds: number,
+): Record<string, string> => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(seconds),
+  'webhook-signature': secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(prefix.length), 'base64');
+      return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+    })
+    .join(' '),
+});
 
 export interface WebhookRow {
   id: number;

@@ -3,7 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createInvalidProblem, createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
-import { bumpVersionsShowing } from '../noun/bump-versions.ts';
+import { bumpVersionsShowing } from '../noun/lock-contacts.ts';
 import { requireKnownReferences } from '../noun/references.ts';
 import { type FormKind, type FormRefRow, type FormRow, type FormType, formColumns, readRefsOfForms } from './form.ts';
 

@@ -1,9 +1,18 @@
-// Forms: questions to contacts, and the reference values that answer them.
+// Forms: questions to contacts, and the reference values that answer them, of which some mean yes or no.
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { defineList } from '../noun/define-list.ts';
 import { commonFields } from '../noun/fields.ts';
 import type { RecordSource } from '../noun/json-sql.ts';
+
+const trueWords: ReadonlySet<string> = new Set('true 1 yes y oui vrai ja wahr'.split(' '));
+const falseWords: ReadonlySet<string> = new Set('false 0 no n non faux nein falsch'.split(' '));
+
+/** Reads a word of truth without case; undefined for another text. */
+export const readTruth = (text: string): boolean | undefined => {
+  const word = text.trim().toLowerCase();
+  return trueWords.has(word) ? true : falseWords.has(word) ? false : undefined;
+};
 
 export const formKinds = [
   'consent',

@@ -1,11 +1,8 @@
 // The types of records that files hold: which columns are written, which references have a label, and what is special about each type.
 import { campaigns } from '../contact/campaign.ts';
 import { emailEventColumns } from '../contact/email.ts';
-import { donations } from '../money/donation.ts';
-import { memberships } from '../money/membership.ts';
-import { sanctions } from '../money/sanction.ts';
+import { donations, memberships, sanctions, transactions } from '../money/records.ts';
 import { donationPrices, membershipPrices, transactionStatuses } from '../money/settings.ts';
-import { transactions } from '../money/transaction.ts';
 import type { ColumnSpec, ReferenceTarget, TableSpec } from '../noun/crud-sql.ts';
 
 export const recordTypeNames = [

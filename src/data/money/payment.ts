@@ -6,8 +6,8 @@ import { listSelectedColumns } from '../noun/crud-sql.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';
 import type { NounRow } from '../noun/noun.ts';
 import { refuseMissingReferences } from '../noun/references.ts';
+import { transactions } from './records.ts';
 import { donationPrices, membershipPrices, transactionStatuses } from './settings.ts';
-import { transactions } from './transaction.ts';
 
 type TransactionRow = NounRow<typeof transactions>;
 type Maybe<Value> = Value | null | undefined;

@@ -6,14 +6,15 @@ import { defineStatement } from '../../database/statement.ts';
 import { assignPositions, type FeedRow } from '../event/change.ts';
 import { findContactIds } from '../search/find-all.ts';
 import {
+  type EvaluatedQuery,
   findMembersEnd,
   type MemberWrite,
   membersAtOnce,
+  prepareEvaluation,
   removeMembers,
   writeMembersAmong,
   writeMembersOfRange,
 } from './segment-members.ts';
-import { type EvaluatedQuery, prepareEvaluation } from './segment-query.ts';
 
 /** Changes of contacts that one transaction evaluates. */
 const changesAtOnce = 5000;

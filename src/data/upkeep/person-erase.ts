@@ -3,7 +3,7 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { buildUnusedWordCondition } from '../noun/unused-words.ts';
 import { eraseIdempotentAnswers } from './idempotency.ts';
-import { lockPerson, readPersonIds } from './person.ts';
+import { lockPerson, readPersonIds } from './person-export.ts';
 import { looseTables, type PersonTable, readPersonTables } from './person-tables.ts';
 
 /** Numbers of rows by table. */

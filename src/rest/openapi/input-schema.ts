@@ -18,8 +18,14 @@ import { findOtherForm, findTextField, isLoose, listSpellings, sortInputFields }
 import { getListBound } from '../../input/list-length.ts';
 import type { Input } from '../../input/read-input.ts';
 import { invisible } from '../../search/trim-line.ts';
-import { type Components, describeNullable, describeObject, type Json } from './components.ts';
-import { describeIdInput, describeLeaf } from './leaf-schema.ts';
+import {
+  type Components,
+  describeIdInput,
+  describeLeaf,
+  describeNullable,
+  describeObject,
+  type Json,
+} from './components.ts';
 import { describeSearchQuery } from './search-schema.ts';
 
 /** Around a value: the meaning of a blank text that stands for none, and whether texts and numbers are taken for each other. */

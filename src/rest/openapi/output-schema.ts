@@ -15,8 +15,7 @@ import { findOperation, indexFragments } from '../../plan/price.ts';
 import { versionAlias } from '../etag.ts';
 import { besideRecord, isLeftOut, orNull, type Shape } from '../routes/output.ts';
 import type { Stored } from '../stored.ts';
-import { type Components, describeNullable, describeObject, type Json } from './components.ts';
-import { describeLeaf } from './leaf-schema.ts';
+import { type Components, describeLeaf, describeNullable, describeObject, type Json } from './components.ts';
 
 /** A field of a reply, with the selections of all its occurrences. */
 interface Selected {

@@ -4,8 +4,7 @@ import type { ValueKind } from '../../search/attribute.ts';
 import { type AttributeName, asksForForm, attributes, getAttribute } from '../../search/attributes.ts';
 import { kindRows } from '../../search/operand.ts';
 import { type Operator, operators } from '../../search/operators.ts';
-import { type Components, describeObject, type Json } from './components.ts';
-import { describeIdInput } from './leaf-schema.ts';
+import { type Components, describeIdInput, describeObject, type Json } from './components.ts';
 
 const wholeNumber = '^-?\\d{1,16}$';
 const text: Json = { type: ['string', 'number'], maxLength: 256, pattern: '\\S' };

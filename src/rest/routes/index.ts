@@ -1,9 +1,8 @@
 // The route table, noun by noun. The order matters: of two patterns that match a path, the earlier one wins.
 import { contactRoutes } from './contact.ts';
-import { formRoutes } from './form.ts';
 import type { Route } from './route.ts';
 import { searchRoutes } from './search.ts';
-import { settingsRoutes } from './settings.ts';
+import { formRoutes, settingsRoutes } from './settings.ts';
 import { teamRoutes } from './team.ts';
 import { userRoutes } from './user.ts';
 

@@ -5,19 +5,15 @@ import { teamList } from '../../../src/data/access/team.ts';
 import { userList } from '../../../src/data/access/user.ts';
 import { actions } from '../../../src/data/contact/action.ts';
 import { answerList } from '../../../src/data/contact/answer.ts';
-import { campaigns } from '../../../src/data/contact/campaign.ts';
+import { campaigns, templates } from '../../../src/data/contact/campaign.ts';
 import { emailList } from '../../../src/data/contact/email.ts';
 import { interactionList } from '../../../src/data/contact/interaction.ts';
 import { noteList } from '../../../src/data/contact/note.ts';
 import { tagList } from '../../../src/data/contact/tag.ts';
-import { templates } from '../../../src/data/contact/template.ts';
 import { formList } from '../../../src/data/form/form.ts';
 import { importList } from '../../../src/data/import/contacts.ts';
-import { donations } from '../../../src/data/money/donation.ts';
-import { memberships } from '../../../src/data/money/membership.ts';
-import { sanctions } from '../../../src/data/money/sanction.ts';
+import { donations, memberships, sanctions, transactions } from '../../../src/data/money/records.ts';
 import { donationPrices, membershipPriceGroups, transactionStatuses } from '../../../src/data/money/settings.ts';
-import { transactions } from '../../../src/data/money/transaction.ts';
 
 type Column =
   | 'contact'
