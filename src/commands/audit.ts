@@ -5,11 +5,10 @@ import { type AuditRow, auditList } from '../data/noun/audit.ts';
 import type { Position } from '../data/noun/order.ts';
 import type { ListPage } from '../data/noun/page.ts';
 import { limits } from '../limits/limits.ts';
-import { parseWholeNumber } from './arguments.ts';
-import { openDatabase } from './database-url.ts';
+import { parseId, parseWholeNumber } from './arguments.ts';
+import { workInSpace } from './database-url.ts';
 import { escapeForTerminal } from './table.ts';
 
-const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER);
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 
 /** Reads an instant: days before now (`7d`), or a date-time of RFC 3339. */
@@ -65,51 +64,42 @@ const formatLine = ({
 /** The operator sees every line. */
 const operatorView = { userId: -1, seesAll: true };
 
-const printLines = async ({ space, since, until, user, operation, type, record, limit, json }: Options) => {
-  const database = await openDatabase(space);
-  const filter = {
-    ...((since || until) && { createdAt: { ...(since && { gte: since }), ...(until && { lt: until }) } }),
-    ...(user !== undefined && { userId: { equals: user } }),
-    ...(operation !== undefined && { operation: { equals: operation } }),
-    ...(type !== undefined && { type: { equals: type } }),
-    ...(record !== undefined && { recordDatabaseId: { equals: record } }),
-  };
-  const orderBy = { field: 'createdAt', direction: 'desc' } as const;
-  try {
+const printLines = ({ space: id, since, until, user, operation, type, record, limit, json }: Options): Promise<void> =>
+  workInSpace({ space: id }, async (space) => {
+    const filter = {
+      ...((since || until) && { createdAt: { ...(since && { gte: since }), ...(until && { lt: until }) } }),
+      ...(user !== undefined && { userId: { equals: user } }),
+      ...(operation !== undefined && { operation: { equals: operation } }),
+      ...(type !== undefined && { type: { equals: type } }),
+      ...(record !== undefined && { recordDatabaseId: { equals: record } }),
+    };
+    const orderBy = { field: 'createdAt', direction: 'desc' } as const;
     let after: Position | null = null;
     for (let left = limit; left > 0; ) {
       const first = Math.min(left, limits.list.page);
-      const page: ListPage<AuditRow> = await auditList.readPage(database.space(space), {
-        filter,
-        orderBy,
-        first,
-        after,
-        viewer: operatorView,
-      });
+      const options = { filter, orderBy, first, after, viewer: operatorView };
+      const page: ListPage<AuditRow> = await auditList.readPage(space, options);
       for (const { row } of page.rows) console.log(json ? JSON.stringify(row) : formatLine(row));
       left -= page.rows.length;
       if (!page.hasNextPage) return;
       after = page.rows.at(-1)!.position;
     }
-  } finally {
-    await database.close();
-  }
-};
+  });
 
-export const createAuditCommand = (): Command =>
+export const createCommand = (): Command =>
   new Command('audit')
     .description('Print the audit log of a space, the newest line first: who wrote what, and when. It has no values.')
-    .requiredOption('--space <id>', 'the space', id)
+    .requiredOption('--space <id>', 'the space', parseId)
     .option(
       '--since <when>',
       'only lines since then: 7d for seven days, or a date-time (2027-01-31T00:00:00Z)',
       parseInstant,
     )
     .option('--until <when>', 'only lines before then', parseInstant)
-    .option('--user <id>', 'only lines of this user', id)
+    .option('--user <id>', 'only lines of this user', parseId)
     .option('--operation <name>', 'only lines of this operation, such as updateContact')
     .option('--type <type>', 'only lines of records of this type, such as Contact')
-    .option('--record <id>', 'only lines of the record with this number', id)
+    .option('--record <id>', 'only lines of the record with this number', parseId)
     .option('--limit <count>', 'number of lines, at most', parseWholeNumber(1, 10_000_000), 100)
     .option('--json', 'print one JSON object per line')
     .action(printLines);

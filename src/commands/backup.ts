@@ -51,7 +51,7 @@ const runBackup = async (path: string, { force = false }: { force?: boolean }): 
   }
 };
 
-export const createBackupCommand = (): Command =>
+export const createCommand = (): Command =>
   new Command('backup')
     .description(
       'Write the whole database to one compressed file: all spaces, users and digests of tokens, as they are at one moment. Servers go on meanwhile.',

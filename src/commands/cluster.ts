@@ -54,7 +54,7 @@ const showStatus = ({ spaces, json }: Options): Promise<void> =>
     });
   });
 
-export const createClusterCommand = (): Command => {
+export const createCommand = (): Command => {
   const command = new Command('cluster')
     .description('The Citus cluster that "muster distribute" spread the database over.')
     .helpCommand(false);

@@ -2,121 +2,33 @@
 import { Command, CommanderError } from 'commander';
 import { StoppedBySignal } from './stopped.ts';
 
-interface CommandEntry {
-  name: string;
-  /** The line in the help of `muster`. `--help` of the command says more. */
-  summary: string;
-  load(): Promise<Command>;
-}
+/** The line of a command in the help of `muster`, and its module. `--help` of the command says more. */
+type CommandEntry = [summary: string, load: () => Promise<{ createCommand(): Command }>];
 
 // Each is imported on demand: the graph, the driver of the database and the demo data take longer to load than most commands to run.
-export const commands: CommandEntry[] = [
-  {
-    name: 'serve',
-    summary: 'serve GraphQL and REST',
-    load: async () => (await import('./serve.ts')).createServeCommand(),
-  },
-  {
-    name: 'setup',
-    summary: 'create the first space, its first user, and a token',
-    load: async () => (await import('./setup.ts')).createSetupCommand(),
-  },
-  {
-    name: 'migrate',
-    summary: 'bring the schema of the database up to this version',
-    load: async () => (await import('./migrate.ts')).createMigrateCommand(),
-  },
-  {
-    name: 'seed',
-    summary: 'fill an empty database with invented people',
-    load: async () => (await import('./seed.ts')).createSeedCommand(),
-  },
-  {
-    name: 'backup',
-    summary: 'write the whole database to a file, while it serves',
-    load: async () => (await import('./backup.ts')).createBackupCommand(),
-  },
-  {
-    name: 'restore',
-    summary: 'fill an empty database from a backup, or verify a backup',
-    load: async () => (await import('./restore.ts')).createRestoreCommand(),
-  },
-  {
-    name: 'distribute',
-    summary: 'spread the database over a Citus cluster, by space',
-    load: async () => (await import('./distribute.ts')).createDistributeCommand(),
-  },
-  {
-    name: 'cluster',
-    summary: 'show the nodes of the cluster, and where spaces are',
-    load: async () => (await import('./cluster.ts')).createClusterCommand(),
-  },
-  {
-    name: 'search',
-    summary: 'verify or rebuild the rows that search reads',
-    load: async () => (await import('./search.ts')).createSearchCommand(),
-  },
-  {
-    name: 'import',
-    summary: 'write contacts or records from a file; list and undo imports',
-    load: async () => (await import('./import.ts')).createImportCommand(),
-  },
-  {
-    name: 'export',
-    summary: 'write contacts or records to a file',
-    load: async () => (await import('./export.ts')).createExportCommand(),
-  },
-  {
-    name: 'space',
-    summary: 'create, list, rename, move and delete spaces',
-    load: async () => (await import('./space.ts')).createSpaceCommand(),
-  },
-  {
-    name: 'token',
-    summary: 'create, list and revoke access tokens',
-    load: async () => (await import('./token.ts')).createTokenCommand(),
-  },
-  {
-    name: 'user',
-    summary: 'create and list users; confirm a mail address',
-    load: async () => (await import('./user.ts')).createUserCommand(),
-  },
-  {
-    name: 'member',
-    summary: 'add, invite and remove members of a space; change their role',
-    load: async () => (await import('./member.ts')).createMemberCommand(),
-  },
-  {
-    name: 'person',
-    summary: 'export or erase all that a space holds of one person',
-    load: async () => (await import('./person.ts')).createPersonCommand(),
-  },
-  {
-    name: 'audit',
-    summary: 'print who wrote what',
-    load: async () => (await import('./audit.ts')).createAuditCommand(),
-  },
-  {
-    name: 'jobs',
-    summary: 'list the work under way; cancel a change of contacts',
-    load: async () => (await import('./jobs.ts')).createJobsCommand(),
-  },
-  {
-    name: 'config',
-    summary: 'print every setting, without secrets',
-    load: async () => (await import('./config.ts')).createConfigCommand(),
-  },
-  {
-    name: 'doctor',
-    summary: 'check the installation, and say what to mend',
-    load: async () => (await import('./doctor.ts')).createDoctorCommand(),
-  },
-  {
-    name: 'retention',
-    summary: 'delete for good what is past its days',
-    load: async () => (await import('./retention.ts')).createRetentionCommand(),
-  },
-];
+export const commands: Record<string, CommandEntry> = {
+  serve: ['serve GraphQL and REST', () => import('./serve.ts')],
+  setup: ['create the first space, its first user, and a token', () => import('./setup.ts')],
+  migrate: ['bring the schema of the database up to this version', () => import('./migrate.ts')],
+  seed: ['fill an empty database with invented people', () => import('./seed.ts')],
+  backup: ['write the whole database to a file, while it serves', () => import('./backup.ts')],
+  restore: ['fill an empty database from a backup, or verify a backup', () => import('./restore.ts')],
+  distribute: ['spread the database over a Citus cluster, by space', () => import('./distribute.ts')],
+  cluster: ['show the nodes of the cluster, and where spaces are', () => import('./cluster.ts')],
+  search: ['verify or rebuild the rows that search reads', () => import('./search.ts')],
+  import: ['write contacts or records from a file; list and undo imports', () => import('./import.ts')],
+  export: ['write contacts or records to a file', () => import('./export.ts')],
+  space: ['create, list, rename, move and delete spaces', () => import('./space.ts')],
+  token: ['create, list and revoke access tokens', () => import('./token.ts')],
+  user: ['create and list users; confirm a mail address', () => import('./user.ts')],
+  member: ['add, invite and remove members of a space; change their role', () => import('./member.ts')],
+  person: ['export or erase all that a space holds of one person', () => import('./person.ts')],
+  audit: ['print who wrote what', () => import('./audit.ts')],
+  jobs: ['list the work under way; cancel a change of contacts', () => import('./jobs.ts')],
+  config: ['print every setting, without secrets', () => import('./config.ts')],
+  doctor: ['check the installation, and say what to mend', () => import('./doctor.ts')],
+  retention: ['delete for good what is past its days', () => import('./retention.ts')],
+};
 
 const configure = (command: Command): void => {
   command.exitOverride().showHelpAfterError();
@@ -133,8 +45,8 @@ const createProgram = async (named: string | undefined, version: string): Promis
       'after',
       '\nEvery command has --help. Settings are read from the environment; docs/settings.md lists them.\nExit codes: 0 done, 1 failed, 2 wrong usage.',
     );
-  for (const { name, summary, load } of commands)
-    program.addCommand(name === named ? await load() : new Command(name).summary(summary));
+  for (const [name, [summary, load]] of Object.entries(commands))
+    program.addCommand(name === named ? (await load()).createCommand() : new Command(name).summary(summary));
   configure(program);
   return program;
 };

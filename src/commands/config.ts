@@ -21,7 +21,7 @@ const printConfig = ({ json }: { json?: boolean }): void => {
     console.error(escapeForTerminal(`muster: ${name} is not a setting and is ignored. Is ${meant} meant?`));
 };
 
-export const createConfigCommand = (): Command =>
+export const createCommand = (): Command =>
   new Command('config')
     .description(
       'Print every setting with its value, and whether it comes from the environment. Passwords and other secrets are not shown. The exit code is 1 when a setting cannot be used.',

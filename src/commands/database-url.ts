@@ -54,17 +54,26 @@ export const useDatabaseServer = async <Result>(
 /** In milliseconds. A command waits longer than a request: on a busy server it should rather be slow than fail. */
 const commandStatementTimeout = 60_000;
 
-/** Migrates and opens the database for a command that works in one space, for some commands as a user. Throws when the space or the user does not exist. */
-export const openDatabase = async (space: number, user?: number): Promise<Database> => {
-  const url = await findDatabaseUrl(readConfig());
+/** The address of the database, which is migrated first. */
+export const findMigratedUrl = async (config = readConfig()): Promise<string> => {
+  const url = await findDatabaseUrl(config);
   await migrateDatabase(url, { onWait: console.error });
-  const database = new Database(url, { statementTimeout: commandStatementTimeout });
-  const missing = !(await database.hasSpace(space))
-    ? `space ${space}`
-    : user !== undefined && !(await database.hasUser(user)) && `user ${user}`;
-  if (!missing) return database;
-  await database.close();
-  throw new Error(`There is no ${missing}`);
+  return url;
+};
+
+/** Runs the long work of a command in one space, for some commands as a user. Migrates first. Throws when the space or the user does not exist. */
+export const workInSpace = async <Result>(
+  { space, user }: { space: number; user?: number | undefined },
+  work: (space: Space, database: Database) => Promise<Result>,
+): Promise<Result> => {
+  const database = new Database(await findMigratedUrl(), { statementTimeout: commandStatementTimeout });
+  try {
+    if (!(await database.hasSpace(space))) throw new Error(`There is no space ${space}`);
+    if (user !== undefined && !(await database.hasUser(user))) throw new Error(`There is no user ${user}`);
+    return await work(database.space(space), database);
+  } finally {
+    await database.close();
+  }
 };
 
 /** Runs the work of a command that needs few connections. It does not migrate the database. */

@@ -72,7 +72,7 @@ const distribute = async (url: string, workers: readonly NodeAddress[]): Promise
   }
 };
 
-export const createDistributeCommand = (): Command =>
+export const createCommand = (): Command =>
   new Command('distribute')
     .description(
       'Spread the database over the nodes of a Citus cluster, by space. The server of DATABASE_URL coordinates.',

@@ -152,7 +152,7 @@ const runDoctor = async (options: DoctorOptions): Promise<void> => {
   else console.log(`${findings.length} checks: ${failures} failed, ${warnings} with a warning`);
 };
 
-export const createDoctorCommand = (): Command =>
+export const createCommand = (): Command =>
   new Command('doctor')
     .description(
       'Check Node, the settings, the disk, the clock, the database server, its settings, and the tables of Muster, and say what to do. It changes nothing, prints no personal data and no secrets, and works while Muster serves. An embedded server that does not run is started for that time. The exit code is 1 when a check fails; warnings leave it 0.',

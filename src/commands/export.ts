@@ -10,8 +10,8 @@ import { type ExportedName, exportedNames } from '../data/import/export-page.ts'
 import type { Database } from '../database/database.ts';
 import type { TableOptions } from '../import/csv-table.ts';
 import { getCurrentMicros } from '../search/datetime.ts';
-import { type FileFormat, fileFormats, findFileFormat, parseWholeNumber } from './arguments.ts';
-import { openDatabase } from './database-url.ts';
+import { type FileFormat, fileFormats, findFileFormat, parseId } from './arguments.ts';
+import { workInSpace } from './database-url.ts';
 import { writePrivateFile } from './private-file.ts';
 
 interface Options {
@@ -165,34 +165,33 @@ const runExport = async (what: 'contacts' | ExportedName, options: Options, comm
     command.error(`error: --search and --interactions work with contacts only, not with ${what}`);
   const output = await readOutputFormat(what, options, command);
   const variables = { ...(search && (await readSearch(search))), withInteractions: interactions ?? false };
-  const database = await openDatabase(space);
-  const write = (target: Writable): Promise<void> =>
-    writePieces(
-      what === 'contacts'
-        ? readContactPieces(database, options, output, variables)
-        : readRecordPieces(database, options, output, what),
-      what,
-      target,
-    );
-  try {
-    if (out) await writePrivateFile(out, /\.gz$/i.test(out) ? compressTo(write) : write);
-    else await write(process.stdout);
-  } catch (error) {
-    if (out || !isClosedByReader(error)) throw error;
-  } finally {
-    await database.close();
-  }
+  await workInSpace({ space }, async (_, database) => {
+    const write = (target: Writable): Promise<void> =>
+      writePieces(
+        what === 'contacts'
+          ? readContactPieces(database, options, output, variables)
+          : readRecordPieces(database, options, output, what),
+        what,
+        target,
+      );
+    try {
+      if (out) await writePrivateFile(out, /\.gz$/i.test(out) ? compressTo(write) : write);
+      else await write(process.stdout);
+    } catch (error) {
+      if (out || !isClosedByReader(error)) throw error;
+    }
+  });
 };
 
 const splitColumnNames = (text: string): string[] => text.split(',').map((name) => name.trim());
 
-export const createExportCommand = (): Command =>
+export const createCommand = (): Command =>
   new Command('export')
     .description(
       'Write contacts of a space (all, or the result of a search), its records of one type, or the digests of its suppressions, as NDJSON or CSV.',
     )
     .addArgument(new Argument('[what]', 'what to write').choices(['contacts', ...exportedNames]).default('contacts'))
-    .requiredOption('--space <id>', 'the space', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
+    .requiredOption('--space <id>', 'the space', parseId)
     .option(
       '--search <file>',
       'a JSON file with a search for contacts: the body of POST /search, or its query (default: all contacts)',

@@ -11,12 +11,13 @@ import type { DayOrder } from '../import/days.ts';
 import type { EncodingName } from '../import/encoding.ts';
 import type { Fate, MoveReport, Remark } from '../move/move-report.ts';
 import type { Source } from '../move/source.ts';
-import { openDatabase } from './database-url.ts';
+import { workInSpace } from './database-url.ts';
 import { explainCommandError } from './error-message.ts';
-import { createFaultCounter, describeFault, formatCount } from './import-report.ts';
+import { createFaultCounter, describeFault } from './import-report.ts';
 import { openNewFile } from './private-file.ts';
 import { createProgressBar, printNotice } from './progress-bar.ts';
 import { runAbortable, StoppedBySignal } from './stopped.ts';
+import { formatCount } from './table.ts';
 
 export interface MoveCommandOptions {
   space: number;
@@ -142,59 +143,57 @@ const printReport = (report: MoveReport): void => {
 /** Moves a server or a folder into a space. */
 export const runMove = (folder: string | undefined, options: MoveCommandOptions): Promise<void> =>
   runAbortable(async (signal) => {
-    const { space, user, dryRun = false, overwrite = false, restart = false } = options;
+    const { space: id, user, dryRun = false, overwrite = false, restart = false } = options;
     const { source, clockOffset } = await openSource(folder, options, signal);
-    const database = await openDatabase(space, user);
-    const [{ moveSource }, { MoveReport }] = await Promise.all([
-      import('../move/move.ts'),
-      import('../move/move-report.ts'),
-    ]);
-    const remarks = await openRemarks(options.rejects);
-    const report = new MoveReport({ onRemark: remarks.add, note: printNotice });
-    const bar = await createProgressBar('{bar} {percentage}% | {value} contacts | {rate}/s | {eta_formatted} left');
-    const started = performance.now();
-    let begun: BegunMove | undefined;
-    try {
-      const work = moveSource(database.space(space), source, report, {
-        by: user ?? null,
-        dryRun,
-        restart,
-        overwrite,
-        deleteGone: options.delete ?? false,
-        clockOffset,
-        signal,
-        onBegin: (one) => {
-          begun = one;
-          if (!dryRun) printNotice(one.continued ? `continuing import ${one.id}` : `import ${one.id} begins`);
-          bar.start(1, { rate: 0 });
-        },
-        onProgress: (read, total) => {
-          const rate = formatCount(Math.round((read * 1000) / (performance.now() - started)));
-          bar.setTotal(Math.max(total ?? read, read, 1));
-          bar.update(read, { rate });
-        },
-        onGrowth: () => database.gatherStatistics([...tablesOfContacts, ...tablesOfMoves]),
-      });
-      await work;
-      bar.stop();
-      await remarks.end();
-      printReport(report);
-      const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      if (dryRun) console.log(`dry run, nothing was written: ${seconds} s`);
-      else {
-        const { id, created, updated, refused } = await readImport(database.space(space), begun!.id);
-        console.log(
-          `import ${id}: finished in ${seconds} s; in all its runs ${formatCount(created)} contacts created, ${formatCount(updated)} updated, ${formatCount(refused)} rejected`,
-        );
+    await workInSpace({ space: id, user }, async (space, database) => {
+      const [{ moveSource }, { MoveReport }] = await Promise.all([
+        import('../move/move.ts'),
+        import('../move/move-report.ts'),
+      ]);
+      const remarks = await openRemarks(options.rejects);
+      const report = new MoveReport({ onRemark: remarks.add, note: printNotice });
+      const bar = await createProgressBar('{bar} {percentage}% | {value} contacts | {rate}/s | {eta_formatted} left');
+      const started = performance.now();
+      let begun: BegunMove | undefined;
+      try {
+        await moveSource(space, source, report, {
+          by: user ?? null,
+          dryRun,
+          restart,
+          overwrite,
+          deleteGone: options.delete ?? false,
+          clockOffset,
+          signal,
+          onBegin: (one) => {
+            begun = one;
+            if (!dryRun) printNotice(one.continued ? `continuing import ${one.id}` : `import ${one.id} begins`);
+            bar.start(1, { rate: 0 });
+          },
+          onProgress: (read, total) => {
+            const rate = formatCount(Math.round((read * 1000) / (performance.now() - started)));
+            bar.setTotal(Math.max(total ?? read, read, 1));
+            bar.update(read, { rate });
+          },
+          onGrowth: () => database.gatherStatistics([...tablesOfContacts, ...tablesOfMoves]),
+        });
+        bar.stop();
+        await remarks.end();
+        printReport(report);
+        const seconds = ((performance.now() - started) / 1000).toFixed(1);
+        if (dryRun) console.log(`dry run, nothing was written: ${seconds} s`);
+        else {
+          const { id, created, updated, refused } = await readImport(space, begun!.id);
+          console.log(
+            `import ${id}: finished in ${seconds} s; in all its runs ${formatCount(created)} contacts created, ${formatCount(updated)} updated, ${formatCount(refused)} rejected`,
+          );
+        }
+        if (report.rejected > 0 || report.mayMiss) process.exitCode = 1;
+      } catch (error) {
+        bar.stop();
+        await remarks.end();
+        throw explainInterruption(signal.aborted ? signal.reason : error, dryRun ? undefined : begun);
       }
-      if (report.rejected > 0 || report.mayMiss) process.exitCode = 1;
-    } catch (error) {
-      bar.stop();
-      await remarks.end();
-      throw explainInterruption(signal.aborted ? signal.reason : error, dryRun ? undefined : begun);
-    } finally {
-      await database.close();
-    }
+    });
   });
 
 /** An error with what remains, and how to continue. */

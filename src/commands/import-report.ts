@@ -11,6 +11,7 @@ import type { Fault } from '../problem.ts';
 import { openNewFile, openPrivateFile } from './private-file.ts';
 import { createProgressBar, printNotice } from './progress-bar.ts';
 import { runUntilStopped } from './stopped.ts';
+import { formatCount } from './table.ts';
 
 interface RejectsFile {
   /** Writes the head before the first row. */
@@ -48,8 +49,6 @@ const openRejectsFile = async (path: string, { encoding, bom }: Encoded): Promis
     },
   };
 };
-
-export const formatCount = (number: number): string => number.toLocaleString('en-US');
 
 /** Faults that are printed, and kinds of faults. All faults go to the file of --faults. */
 const maxPrinted = 20;

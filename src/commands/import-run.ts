@@ -14,12 +14,13 @@ import type { EncodingName } from '../import/encoding.ts';
 import type { Progress } from '../import/rows.ts';
 import type { RunOptions, Step } from '../import/run.ts';
 import { Problem } from '../problem.ts';
-import { type FileFormat, findFileFormat, parseWholeNumber } from './arguments.ts';
-import { openDatabase } from './database-url.ts';
+import { type FileFormat, findFileFormat, parseId } from './arguments.ts';
+import { workInSpace } from './database-url.ts';
 import { explainCommandError } from './error-message.ts';
-import { followImportSteps, formatCount } from './import-report.ts';
+import { followImportSteps } from './import-report.ts';
 import { createProgressBar, printNotice } from './progress-bar.ts';
 import { runUntilStopped, StoppedBySignal } from './stopped.ts';
+import { formatCount } from './table.ts';
 
 /** Options that decide how a file is read. */
 export interface ReadingOptions {
@@ -114,7 +115,6 @@ const importFile = async (
   const { createProgress, computeFileFingerprint } = await import('../import/rows.ts');
   const how = await readFileOptions(file, options);
   const { fingerprint, size } = await computeFileFingerprint(file, { ...how, ids: ids ?? false, ...settings, batch });
-  const database = await openDatabase(space, user);
   const progress = createProgress(printNotice);
   let begun: Begun | undefined;
   const onBegin = (one: Begun): void => {
@@ -123,36 +123,36 @@ const importFile = async (
     printNotice(options.resume ? `continuing import ${one.id}` : `import ${one.id} begins`);
   };
   const source = { name: file, fingerprint, by: user ?? null, batch, resume: options.resume ?? false, onBegin };
-  const gather = async (tables: readonly string[]) => (dryRun ? undefined : database.gatherStatistics(tables));
-  const run = async (within: Space): Promise<void> => {
-    const running = await steps({ space: within, how, progress, source, gather });
-    const sum = await followImportSteps(running, { size, progress, how, faults, rejects });
-    const counts = [
-      ...(progress.blank > 0 ? [['blank rows skipped', progress.blank] as const] : []),
-      ...progress.counts,
-    ];
-    const blank = counts.map(([kind, count]) => `, ${formatCount(count)} ${kind}`).join('');
-    if (!begun) return console.log(`0 rows in the file${blank}; nothing was written`);
-    const done = await readImport(within, begun.id);
-    if (done.refused > 0) process.exitCode = 1;
-    const { created, updated, unchanged, refused } = done;
-    const when = begun.finished ? 'finished before' : `in ${sum.seconds} s`;
-    const what = dryRun ? 'dry run, nothing was written' : `import ${done.id}`;
-    console.log(
-      `${what}: ${formatCount(created + updated + unchanged + refused)} rows ${when}, ${describe(done)}, ${formatCount(refused)} rows rejected${blank}`,
-    );
-  };
-  try {
-    await (dryRun ? runAndRollBack(database.space(space), run) : run(database.space(space)));
-  } catch (error) {
-    if (!begun || dryRun) failInterrupted(error, 'Nothing was written.');
-    failInterrupted(
-      error,
-      `Import ${begun!.id} was interrupted. The batches that it has written are kept. To continue, run the same command with --resume. To undo it: muster import undo ${begun!.id} --space ${space}`,
-    );
-  } finally {
-    await database.close();
-  }
+  await workInSpace({ space, user }, async (own, database) => {
+    const gather = async (tables: readonly string[]) => (dryRun ? undefined : database.gatherStatistics(tables));
+    const run = async (within: Space): Promise<void> => {
+      const running = await steps({ space: within, how, progress, source, gather });
+      const sum = await followImportSteps(running, { size, progress, how, faults, rejects });
+      const counts = [
+        ...(progress.blank > 0 ? [['blank rows skipped', progress.blank] as const] : []),
+        ...progress.counts,
+      ];
+      const blank = counts.map(([kind, count]) => `, ${formatCount(count)} ${kind}`).join('');
+      if (!begun) return console.log(`0 rows in the file${blank}; nothing was written`);
+      const done = await readImport(within, begun.id);
+      if (done.refused > 0) process.exitCode = 1;
+      const { created, updated, unchanged, refused } = done;
+      const when = begun.finished ? 'finished before' : `in ${sum.seconds} s`;
+      const what = dryRun ? 'dry run, nothing was written' : `import ${done.id}`;
+      console.log(
+        `${what}: ${formatCount(created + updated + unchanged + refused)} rows ${when}, ${describe(done)}, ${formatCount(refused)} rows rejected${blank}`,
+      );
+    };
+    try {
+      await (dryRun ? runAndRollBack(own, run) : run(own));
+    } catch (error) {
+      if (!begun || dryRun) failInterrupted(error, 'Nothing was written.');
+      failInterrupted(
+        error,
+        `Import ${begun!.id} was interrupted. The batches that it has written are kept. To continue, run the same command with --resume. To undo it: muster import undo ${begun!.id} --space ${space}`,
+      );
+    }
+  });
 };
 
 export const importContacts = (file: string, options: ContactsOptions): Promise<void> => {
@@ -224,10 +224,8 @@ export const undoImportById = async (
   text: string,
   { space, user }: { space: number; user?: number },
 ): Promise<void> => {
-  const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER)(text);
-  const database = await openDatabase(space, user);
-  try {
-    const rows = database.space(space);
+  const id = parseId(text);
+  await workInSpace({ space, user }, async (rows) => {
     const { created, updated, family: recordType } = await readImport(rows, id);
     const bar = await createProgressBar(
       `{bar} {percentage}% | {value} of {total} ${recordType} | {eta_formatted} left`,
@@ -251,9 +249,7 @@ export const undoImportById = async (
     console.log(
       `import ${id} undone: ${formatCount(sum.deleted)} ${recordType} deleted${restored}, ${formatCount(sum.left)} kept because they were changed since`,
     );
-  } finally {
-    await database.close();
-  }
+  });
 };
 
 const describeState = ({ finished_at, undone_at }: Import): string =>
@@ -266,10 +262,9 @@ interface ListOptions {
 }
 
 /** Prints the latest imports of a space. */
-export const listSpaceImports = async ({ space, limit, json }: ListOptions): Promise<void> => {
-  const database = await openDatabase(space);
-  try {
-    const { items, total } = await listImports(database.space(space), { limit, offset: 0 });
+export const listSpaceImports = ({ space: id, limit, json }: ListOptions): Promise<void> =>
+  workInSpace({ space: id }, async (space) => {
+    const { items, total } = await listImports(space, { limit, offset: 0 });
     const rows = items.map((one) => {
       const { id, family, name, created_at, created, updated, unchanged, refused } = one;
       return {
@@ -288,7 +283,4 @@ export const listSpaceImports = async ({ space, limit, json }: ListOptions): Pro
     else console.table(Object.fromEntries(rows.map(({ id, ...rest }) => [`import ${id}`, rest])));
     if (total > items.length)
       console.error(`the latest ${formatCount(items.length)} of ${formatCount(total)}; use --limit for more`);
-  } finally {
-    await database.close();
-  }
-};
+  });

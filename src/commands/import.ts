@@ -5,7 +5,7 @@ import type { UpsertWrite } from '../data/contact/patch.ts';
 import { listColumnNames, type RecordTypeName, recordTypeNames, recordTypes } from '../data/import/record-types.ts';
 import { dayOrders } from '../import/days.ts';
 import { limits } from '../limits/limits.ts';
-import { fileFormats, parseName, parseWholeNumber } from './arguments.ts';
+import { fileFormats, parseId, parseName, parseWholeNumber } from './arguments.ts';
 import { readCountry, readDelimiter, readEncodingName, readMap, readValues } from './import-arguments.ts';
 import { createQomonCommand } from './import-qomon.ts';
 import { describeFault } from './import-report.ts';
@@ -59,10 +59,9 @@ const describeRecord = ({ content: { columns, address, addedTags }, formAnswers 
   ...(formAnswers.length > 0 && { answers: formAnswers.map(({ label, id, value }) => ({ form: label ?? id, value })) }),
 });
 
-const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER);
-
-const createSpaceOption = () => new Option('--space <id>', 'the space').argParser(id).makeOptionMandatory();
-const createUserOption = () => new Option('--user <id>', 'record this user as the author of the changes').argParser(id);
+const createSpaceOption = () => new Option('--space <id>', 'the space').argParser(parseId).makeOptionMandatory();
+const createUserOption = () =>
+  new Option('--user <id>', 'record this user as the author of the changes').argParser(parseId);
 
 /** Adds the options that describe a file. */
 const addReadingOptions = (command: Command, map: string): Command =>
@@ -186,9 +185,9 @@ const createRecordsCommand = (name: RecordTypeName): Command => {
     `Write the rows of a CSV or NDJSON file (or either with .gz) as ${name} of contacts.`,
     'Courriel=contact_mail',
     [
-      new Option('--contacts <import>', describeIds('contacts')).argParser(id).conflicts('ids'),
+      new Option('--contacts <import>', describeIds('contacts')).argParser(parseId).conflicts('ids'),
       ...(hasTransaction
-        ? [new Option('--transactions <import>', describeIds('transactions')).argParser(id).conflicts('ids')]
+        ? [new Option('--transactions <import>', describeIds('transactions')).argParser(parseId).conflicts('ids')]
         : []),
     ],
   )
@@ -199,7 +198,7 @@ const createRecordsCommand = (name: RecordTypeName): Command => {
     .action((file: string, options: RecordsOptions) => importRecordsOf(name, file, options));
 };
 
-export const createImportCommand = (): Command => {
+export const createCommand = (): Command => {
   const command = new Command('import').description(
     'Import contacts or their records from a file, move in from another server, list imports, undo an import.',
   );

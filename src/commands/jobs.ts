@@ -35,7 +35,7 @@ const cancel = (id: number, { space: spaceId }: { space: number }): Promise<void
     console.log(`change ${id} cancelled: ${change.changed} of ${change.total} contacts were changed, and stay so`);
   });
 
-export const createJobsCommand = (): Command => {
+export const createCommand = (): Command => {
   const command = new Command('jobs').description('The work that is under way.').helpCommand(false);
   command
     .command('list', { isDefault: true })

@@ -112,7 +112,7 @@ const createRemoveCommand = (): Command =>
       console.log(`user ${user} is no longer a member of space ${id}`);
     });
 
-export const createMemberCommand = (): Command =>
+export const createCommand = (): Command =>
   new Command('member')
     .description('Members of a space: add, invite, role, remove.')
     .helpCommand(false)

@@ -4,7 +4,7 @@ import { readConfig } from '../config/config.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import { findDatabaseUrl } from './database-url.ts';
 
-export const createMigrateCommand = (): Command =>
+export const createCommand = (): Command =>
   new Command('migrate')
     .description('Bring the schema of the database up to this version. Many instances may run it at the same time.')
     .action(async () => {

@@ -4,21 +4,9 @@ import { Command } from 'commander';
 import { addAuditLines, describeCommand } from '../data/noun/audit.ts';
 import { countPersonRows, erasePerson, type RowCounts } from '../data/upkeep/person-erase.ts';
 import { exportPerson } from '../data/upkeep/person-export.ts';
-import type { Space } from '../database/space.ts';
-import { parseWholeNumber } from './arguments.ts';
-import { openDatabase } from './database-url.ts';
+import { parseId } from './arguments.ts';
+import { workInSpace } from './database-url.ts';
 import { writePrivateFile } from './private-file.ts';
-
-const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER);
-
-const withSpace = async (space: number, user: number | undefined, work: (space: Space) => Promise<void>) => {
-  const database = await openDatabase(space, user);
-  try {
-    await work(database.space(space));
-  } finally {
-    await database.close();
-  }
-};
 
 const formatCounts = (counts: RowCounts): string =>
   Object.entries(counts)
@@ -47,7 +35,7 @@ interface EraseOptions {
 }
 
 const erase = (contact: number, { space: spaceId, user, yes, dryRun }: EraseOptions): Promise<void> =>
-  withSpace(spaceId, user, async (space) => {
+  workInSpace({ space: spaceId, user }, async (space) => {
     console.error(`Rows of contact ${contact}, by table:\n${formatCounts(await countPersonRows(space, contact))}`);
     if (dryRun) return;
     if (!yes) await confirm(contact);
@@ -60,7 +48,7 @@ const erase = (contact: number, { space: spaceId, user, yes, dryRun }: EraseOpti
     console.log(`contact ${contact} erased:\n${formatCounts(counts)}`);
   });
 
-export const createPersonCommand = (): Command => {
+export const createCommand = (): Command => {
   const command = new Command('person')
     .description('All data of one contact: export it, or erase it.')
     .helpCommand(false);
@@ -69,11 +57,11 @@ export const createPersonCommand = (): Command => {
     .description(
       'Write all that any table holds of a contact, and of contacts that were merged into it, as JSON. The file can be read by its owner alone.',
     )
-    .requiredOption('--space <id>', 'the space', id)
-    .argument('<contact>', 'id of the contact', id)
+    .requiredOption('--space <id>', 'the space', parseId)
+    .argument('<contact>', 'id of the contact', parseId)
     .argument('[file]', 'a new file (default: standard output)')
-    .action((contact: number, file: string | undefined, { space: spaceId }: { space: number }) =>
-      withSpace(spaceId, undefined, async (space) => {
+    .action((contact: number, file: string | undefined, options: { space: number }) =>
+      workInSpace(options, async (space) => {
         const text = `${await exportPerson(space, contact)}\n`;
         if (file === undefined) process.stdout.write(text);
         else await writePrivateFile(file, async (target) => void target.write(text));
@@ -84,11 +72,11 @@ export const createPersonCommand = (): Command => {
     .description(
       'Delete a contact for good, with those that were merged into it and every row about them. It prints the rows by table, then asks for the id. A linked user account stays; so do backups and logs: see docs/privacy.md.',
     )
-    .requiredOption('--space <id>', 'the space', id)
-    .option('--user <id>', 'the user who erases, for the audit log (default: nobody)', id)
+    .requiredOption('--space <id>', 'the space', parseId)
+    .option('--user <id>', 'the user who erases, for the audit log (default: nobody)', parseId)
     .option('--yes', 'do not ask')
     .option('--dry-run', 'only print the rows by table')
-    .argument('<contact>', 'id of the contact', id)
+    .argument('<contact>', 'id of the contact', parseId)
     .action(erase);
   return command;
 };

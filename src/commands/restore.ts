@@ -12,8 +12,7 @@ import { openBackupFile } from './backup-file.ts';
 import { type DatabaseServer, useDatabaseServer } from './database-url.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { runAbortable } from './stopped.ts';
-
-const formatCount = (number: number): string => number.toLocaleString('en-US');
+import { formatCount } from './table.ts';
 
 /** Restores into a database, with progress on stderr. Returns how many webhooks it has paused too. */
 const restoreInto = async (
@@ -128,7 +127,7 @@ const runVerify = (path: string): Promise<void> =>
       );
   });
 
-export const createRestoreCommand = (): Command =>
+export const createCommand = (): Command =>
   new Command('restore')
     .description(
       'Fill an empty database from a backup, and migrate it to this version. It refuses a database that has data.',

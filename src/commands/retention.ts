@@ -3,14 +3,11 @@ import { Command } from 'commander';
 import { readConfig, readRetention } from '../config/config.ts';
 import { runRetention } from '../data/upkeep/retention.ts';
 import { Database } from '../database/database.ts';
-import { migrateDatabase } from '../database/migrate.ts';
-import { findDatabaseUrl } from './database-url.ts';
+import { findMigratedUrl } from './database-url.ts';
 
 const run = async ({ dryRun = false }: { dryRun?: boolean }): Promise<void> => {
   const config = readConfig();
-  const url = await findDatabaseUrl(config);
-  await migrateDatabase(url, { onWait: console.error });
-  const database = new Database(url);
+  const database = new Database(await findMigratedUrl(config));
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
@@ -29,7 +26,7 @@ const run = async ({ dryRun = false }: { dryRun?: boolean }): Promise<void> => {
   }
 };
 
-export const createRetentionCommand = (): Command => {
+export const createCommand = (): Command => {
   const command = new Command('retention')
     .description('Delete for good what has been kept long enough.')
     .helpCommand(false);

@@ -1,6 +1,5 @@
 // muster search rebuild | verify: repairs or checks the search rows.
 import { Command } from 'commander';
-import { readConfig } from '../config/config.ts';
 import {
   type Batch,
   type Derived,
@@ -9,10 +8,10 @@ import {
   type VerifyOptions,
   type WrongRow,
 } from '../data/search/verify.ts';
-import { migrateDatabase } from '../database/migrate.ts';
-import { parseWholeNumber } from './arguments.ts';
-import { findDatabaseUrl } from './database-url.ts';
+import { parseId, parseWholeNumber } from './arguments.ts';
+import { findMigratedUrl } from './database-url.ts';
 import { createProgressBar } from './progress-bar.ts';
+import { formatCount } from './table.ts';
 
 interface Options {
   space?: number;
@@ -25,7 +24,6 @@ const names: Record<Derived, string> = {
   search_words: 'words of quick search',
   answers: 'answers of contacts',
 };
-const formatCount = (number: number): string => number.toLocaleString('en-US');
 const countNoun = (number: number, noun: string): string => `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;
 
 /** Checks or repairs rows batch by batch, with a progress bar on stderr. */
@@ -34,9 +32,7 @@ const runBatches = async (
   onBatch: (batch: Batch) => void,
   finish: (rows: SearchRows) => Promise<void> = async () => {},
 ): Promise<void> => {
-  const url = await findDatabaseUrl(readConfig());
-  await migrateDatabase(url, { onWait: console.error });
-  const rows = await SearchRows.open(url);
+  const rows = await SearchRows.open(await findMigratedUrl());
   const bar = await createProgressBar(
     'space {space} {bar} {percentage}% | {value}/{total} contacts | {rate}/s | {eta_formatted} left',
   );
@@ -136,7 +132,7 @@ const verify = async ({ space, batch, repair = false }: Options & { repair?: boo
   console.log(repair ? 'The wrong rows are repaired.' : 'To repair them: muster search verify --repair');
 };
 
-export const createSearchCommand = (): Command => {
+export const createCommand = (): Command => {
   const command = new Command('search')
     .description('The search rows, which contact search reads. They are derived from the contacts and their records.')
     .helpCommand(false);
@@ -144,7 +140,7 @@ export const createSearchCommand = (): Command => {
     command
       .command(name)
       .description(`${description} Migrates the database first, as every start does.`)
-      .option('--space <id>', 'only this space', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
+      .option('--space <id>', 'only this space', parseId)
       .option('--batch <contacts>', 'contacts in a batch', parseWholeNumber(1, 100_000), 1000);
   addSubcommand(
     'rebuild',

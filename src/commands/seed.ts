@@ -1,12 +1,10 @@
 // muster seed: fills an empty database with demo data.
 import { Command } from 'commander';
 import type { SeedPlan, SeedProgress } from '../../packages/demo-data/index.ts';
-import { readConfig } from '../config/config.ts';
 import { derivedTables, deriveSearchRows, listContactRanges } from '../data/search/derive.ts';
-import { migrateDatabase } from '../database/migrate.ts';
 import { openClient } from '../database/open-client.ts';
 import { parseWholeNumber } from './arguments.ts';
-import { findDatabaseUrl } from './database-url.ts';
+import { findMigratedUrl } from './database-url.ts';
 import { createProgressBar } from './progress-bar.ts';
 
 /** The package is imported on demand: it is large, and other commands do not need it. */
@@ -43,13 +41,11 @@ export const seedWithProgress = async (url: string, contacts: number, number: nu
   }
 };
 
-export const createSeedCommand = (): Command =>
+export const createCommand = (): Command =>
   new Command('seed')
     .description('Fill an empty database with invented people: space 1 of the given size, and a small space 2.')
     .option('--contacts <number>', 'contacts in space 1', parseWholeNumber(1, 10_000_000), 10_000)
     .option('--seed <number>', 'the same number gives the same data', parseWholeNumber(0, 2 ** 32 - 1), 1)
     .action(async (options: { contacts: number; seed: number }) => {
-      const url = await findDatabaseUrl(readConfig());
-      await migrateDatabase(url, { onWait: console.error });
-      await seedWithProgress(url, options.contacts, options.seed);
+      await seedWithProgress(await findMigratedUrl(), options.contacts, options.seed);
     });

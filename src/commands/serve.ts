@@ -35,7 +35,7 @@ interface ServeOptions {
   behindProxy?: boolean;
 }
 
-export const createServeCommand = (): Command =>
+export const createCommand = (): Command =>
   new Command('serve')
     .description(
       'Serve GraphQL and REST. Without DATABASE_URL it starts an embedded PostgreSQL, and fills it with a demo when it is empty.',

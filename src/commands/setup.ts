@@ -95,7 +95,7 @@ const listSettings = ({ SETUP_NAME, SETUP_MAIL, SETUP_FIRST_NAME, SETUP_LAST_NAM
   ...(SETUP_LAST_NAME && { lastName: SETUP_LAST_NAME }),
 });
 
-export const createSetupCommand = (): Command =>
+export const createCommand = (): Command =>
   addSpaceOptions(
     new Command('setup').description(
       'Set up an empty database: the space of your organisation with its roles and forms, and its superadmin. Prints a token for them.',

@@ -27,7 +27,7 @@ const confirmByName = async (command: Command, { name, members, contacts }: List
   if (answer !== name.trim()) throw new Error('That is another name: nothing was deleted');
 };
 
-export const createSpaceCommand = (): Command => {
+export const createCommand = (): Command => {
   const command = new Command('space')
     .description('Spaces: create, list, rename, set the country, move, delete.')
     .helpCommand(false);

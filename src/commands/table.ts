@@ -45,3 +45,6 @@ export const printRows = <Row>(rows: readonly Row[], columns: Columns<Row>, json
 
 /** `2026-11-23 14:05`, in UTC. */
 export const formatMinute = (instant: string | null): string | undefined => instant?.slice(0, 16).replace('T', ' ');
+
+/** `12,345`. */
+export const formatCount = (number: number): string => number.toLocaleString('en-US');

@@ -37,7 +37,7 @@ interface CreateOptions {
   expires?: string;
 }
 
-export const createTokenCommand = (): Command => {
+export const createCommand = (): Command => {
   const command = new Command('token').description('Access tokens: create, list, revoke.').helpCommand(false);
   command
     .command('create')

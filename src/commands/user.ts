@@ -50,7 +50,7 @@ const createUnlinkCommand = (): Command =>
       console.log(`user ${id} (${mail}) is nobody at an identity provider any more`);
     });
 
-export const createUserCommand = (): Command => {
+export const createCommand = (): Command => {
   const command = new Command('user')
     .description('Users: create, list, confirm a mail address, link a person of the identity provider.')
     .helpCommand(false);

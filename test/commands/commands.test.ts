@@ -78,8 +78,8 @@ it('a bare muster prints the help, --version the version, and each command of th
   expect(await start('')).toEqual(help);
   expect(await muster('--help')).toEqual(help);
   expect(await start('--version')).toEqual({ code: 0, out: `${packageFile.version}\n`, err: '' });
-  for (const { name, summary, load } of commands) {
-    const command = await load();
+  for (const [name, [summary, load]] of Object.entries(commands)) {
+    const command = (await load()).createCommand();
     expect([command.name(), command.description()]).toEqual([name, expect.stringMatching(/^[A-Z].+\.$/)]);
     expect(help.out).toContain(summary);
   }

@@ -39,12 +39,12 @@ const listCalls = (command: string): string[][] =>
 export const findUnknown = async (command: string): Promise<string[]> => {
   const faults: string[] = [];
   for (const [name, ...args] of listCalls(command)) {
-    const entry = commands.find((one) => one.name === name);
+    const entry = commands[name!];
     if (!entry) {
       faults.push(`There is no command ${name}`);
       continue;
     }
-    let at: Command = await entry.load();
+    let at: Command = (await entry[1]()).createCommand();
     const parents: Command[] = [at];
     for (const word of args) {
       const sub = at.commands.find((one) => one.name() === word);
