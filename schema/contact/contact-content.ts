@@ -171,7 +171,7 @@ export const convertToUpsertWrite = (
   twice: readonly SentTwice[] = [],
 ): UpsertWrite => ({
   ...separateTwins(input, twice, (one) => readUpsertPart(one, at)),
-  consentSource: input.consentSource,
+  consentSource: isBlankText(input.consentSource) ? null : input.consentSource,
   id: input.id ?? null,
   at,
 });

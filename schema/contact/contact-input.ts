@@ -129,7 +129,7 @@ const requireSomeField = ({ but, blank }: { but: readonly string[]; blank: Blank
   });
 
 /** The fields that create, update and upsert have in common; `lists` describes what happens to the present entries. */
-const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answers', string>) => ({
+const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answers', string>, source = nonBlank) => ({
   ...texts(t, contactTexts),
   gender: t.field({ type: Gender, description: 'Gender.' }),
   birthDate: t.field({ type: 'Date', description: 'Day of birth.' }),
@@ -147,7 +147,7 @@ const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answ
       'Whether they opted out of all communication. Only an update lifts an opt-out; people who opted out and were deleted are created opted out again.',
   }),
   consentSource: t.string({
-    validate: nonBlank,
+    validate: source,
     extensions: { graphOnly: true },
     description:
       'By what they agreed, or opted out, such as `paper form of 12 May`: it is kept with the changes of consent that this record makes.',
@@ -238,12 +238,17 @@ export type List = keyof typeof lists;
 /** The fields of a contact that is upserted. */
 export const defineUpsertFields = (t: InputBuilder) => ({
   id: t.field({ ...acceptId('Contact'), description: 'Id of the contact, if it is known.' }),
-  ...contactFields(t, {
-    tags: 'Tags to add to theirs, at most 200 in all; missing tags are created. Null removes all.',
-    actions: 'Actions to link them to, in addition to the present ones. Null removes all links.',
-    answers:
-      'Answers to forms, except custom fields. Only the named forms change; an answer to checkboxes is added; null deletes all.',
-  }),
+  // In an upsert a blank text is as if it was not given.
+  ...contactFields(
+    t,
+    {
+      tags: 'Tags to add to theirs, at most 200 in all; missing tags are created. Null removes all.',
+      actions: 'Actions to link them to, in addition to the present ones. Null removes all links.',
+      answers:
+        'Answers to forms, except custom fields. Only the named forms change; an answer to checkboxes is added; null deletes all.',
+    },
+    shortText,
+  ),
   ...(Object.fromEntries(
     Object.entries(lists).map(([list, [, description]]) => [
       list,

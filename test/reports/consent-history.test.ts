@@ -219,6 +219,13 @@ describe('the history of consent', () => {
     expect(await sourcesOf(id)).toEqual([]);
   });
 
+  it('has no source by an upsert with a blank one, which is as if it was not given', async () => {
+    const [one, other] = [await create({}), await create({})];
+    await mutate(byUpsert, { input: { id: one, optedOut: true, consentSource: ' ' } });
+    await mutate(byImport, { input: { contacts: [{ id: other, optedOut: true, consentSource: '' }], name: 'a list' } });
+    expect([await sourcesOf(one), await sourcesOf(other)]).toEqual([[null], ['a list']]);
+  });
+
   it('gets no source over REST, whose bodies have none', async () => {
     const id = await create({});
     await patch(id, { black_list: true, consent_source: 'a letter', consentSource: 'a letter' });
