@@ -192,6 +192,41 @@ describe('a change', () => {
     expect(body.data.contactChange).toEqual({ state: 'UNDONE' });
   });
 
+  it('is undone once where two ask at once', async () => {
+    const job = await change({ addTags: [newTag()] });
+    const bodies = await Promise.all([0, 1].map(() => call('undoContactChange', job.id)));
+    expect(bodies.map(({ data }) => data?.undoContactChange).filter(Boolean)).toEqual([{ restored: 3, left: 0 }]);
+    expect(bodies.flatMap(({ errors = [] }) => errors.map((one: Json) => one.extensions.code))).toEqual(['conflict']);
+  });
+
+  it('is undone after later ones were, in reverse order', async () => {
+    const before = await readPeople();
+    const jobs = [];
+    for (const what of [{ addTags: [newTag()] }, { set: { nationality: 'BE' } }, { delete: true }])
+      jobs.push(await change(what));
+    for (const { id } of jobs.reverse()) expect(await undo(id)).toEqual({ restored: 3, left: 0 });
+    expect(await readPeople()).toEqual(before);
+    expect(await findWrongRows(door)).toEqual([]);
+  });
+
+  it('stays when somebody has changed a contact between it and a later one that was undone', async () => {
+    const first = await change({ addTags: [newTag()] });
+    await runMutation(door, 'updateContact', { id: people[0], lastName: 'Between' });
+    expect(await undo((await change({ set: { nationality: 'BE' } })).id)).toEqual({ restored: 3, left: 0 });
+    expect(await undo(first.id)).toEqual({ restored: 2, left: 1 });
+  });
+
+  it('that is undone leaves an import before it to be undone', async () => {
+    const sent = `mutation { importContacts(input: { contacts: [{ lastName: "Imported ${turn}" }] }) { import { id } results { contact { databaseId } } } }`;
+    const { import: made, results } = (await door.graphql(sent)).body.data.importContacts;
+    const job = await change({ addTags: [newTag()] }, { of: { ids: [results[0].contact.databaseId] } });
+    expect(await undo(job.id)).toEqual({ restored: 1, left: 0 });
+    const { body } = await door.graphql('mutation ($id: ID!) { undoImport(input: { id: $id }) { deleted left } }', {
+      id: made.id,
+    });
+    expect(body.data.undoImport).toEqual({ deleted: 1, left: 0 });
+  });
+
   it('does not bring back who was merged since', async () => {
     const job = await change({ addTags: [newTag()] });
     await runMutation(door, 'mergeContacts', { survivorId: people[0], ids: [people[1]] });

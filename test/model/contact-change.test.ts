@@ -1,4 +1,5 @@
 // Changes of the contacts that a query finds, where the change alters what the query asks for: each of those that were found is changed once, and nobody else.
+// Undone in reverse order, they leave everybody as before.
 import { expect, it } from 'vitest';
 import { continueContactChange } from '../../src/data/import/contact-change.ts';
 import { findWrongRows } from '../graphql/writing.ts';
@@ -78,6 +79,7 @@ it('a change is of those whom the query found when it began', async () => {
   );
   const space = door.database.space(1);
   let model = await readPeople(door);
+  const done: { id: string; before: Person[] }[] = [];
   for (let round = 0; round < rounds; round++) {
     const draw = createChance(seedOf('change', round));
     const { query: drawn, holds } = drawQuery(draw);
@@ -85,13 +87,20 @@ it('a change is of those whom the query found when it began', async () => {
     const { change, apply } = drawChange(draw);
     const after = model.map((one) => (holds(one) ? apply(one) : one));
     const { body } = await door.graphql(
-      'mutation ($input: ContactsChangeInput!) { changeContacts(input: $input) { job { databaseId total } } }',
+      'mutation ($input: ContactsChangeInput!) { changeContacts(input: $input) { job { id databaseId total } } }',
       { input: { of: { query }, change, expectedCount: model.filter(holds).length } },
     );
     expect([round, query, body.errors]).toEqual([round, query, undefined]);
     await continueContactChange(space, body.data.changeContacts.job.databaseId, new AbortController().signal);
     expect(await readPeople(door)).toEqual(after);
+    done.push({ id: body.data.changeContacts.job.id, before: model });
     model = after;
+  }
+  const withoutVersions = (some: Person[]) => some.map(({ version: _, ...rest }) => rest);
+  for (const { id, before } of done.reverse()) {
+    const sent = 'mutation ($id: ID!) { undoContactChange(input: { id: $id }) { left } }';
+    expect((await door.graphql(sent, { id })).body.data.undoContactChange).toEqual({ left: 0 });
+    expect(withoutVersions(await readPeople(door))).toEqual(withoutVersions(before));
   }
   expect(await findWrongRows(door)).toEqual([]);
 }, 120_000);

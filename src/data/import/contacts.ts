@@ -232,7 +232,10 @@ export const readImport = async (space: Space, id: number): Promise<Import> => {
 };
 
 /** Throws 409 for an import that was undone, and for one whose undo needs copies of contacts that are gone. */
-export const requireUndoable = ({ id, undone_at, purged_at }: Import, needsCopies: boolean): void => {
+export const requireUndoable = (
+  { id, undone_at, purged_at }: Pick<Import, 'id' | 'undone_at' | 'purged_at'>,
+  needsCopies: boolean,
+): void => {
   if (undone_at) throw new Problem('conflict', `The import ${id} was undone already`);
   if (purged_at && needsCopies)
     throw new Problem(

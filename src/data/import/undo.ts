@@ -10,7 +10,7 @@ import { changeContacts, deleteContacts, lockContacts, restoreContacts } from '.
 import { type AuditAction, addAuditLines } from '../noun/audit.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';
 import { buildTakeBackSql, touchForRecords } from './bulk-sql.ts';
-import { changeFamily, mergeFamily, readImport, requireUndoable } from './contacts.ts';
+import { changeFamily, type Import, mergeFamily, readImport, requireUndoable } from './contacts.ts';
 import { type RecordType, type RecordTypeName, recordTypes } from './record-types.ts';
 import { type UndoneMerge, undoMerge } from './undo-merge.ts';
 
@@ -94,6 +94,20 @@ const traced = defineStatement(
   `select t.contact_id as id, t.before, t.version + case when exists (${countChangesSql('touched')} and r.undone is null) then 0
             else (select count(*) from (${countChangesSql('touched')} union ${countChangesSql('undone')}) versions) end as version
      from import_contacts t where t.group_id = :group and t.import_id = :import order by t.contact_id desc limit :limit`,
+);
+/** Two that undo one import take turns. */
+const lock = defineStatement(
+  'import.lock_undo',
+  'select id, undone_at, purged_at from imports where group_id = :group and id = :id for no key update',
+);
+/** A contact of which a change is undone is as the import before left it, which can be undone too: what happened between them leaves a gap in its versions. */
+const giveBack = defineStatement(
+  'import.give_back',
+  `update import_contacts t set version = t.version + c.version - o.version + 1
+     from import_contacts o join contacts c on c.group_id = :group and c.id = o.contact_id
+    where o.group_id = :group and o.import_id = :import and o.contact_id = any(:ids) and t.group_id = :group
+      and t.import_id = any(array(select i.id from imports i where i.group_id = :group and i.id <> :import and i.undone_at is null and i.purged_at is null))
+      and t.contact_id = o.contact_id and t.version < o.version`,
 );
 const forget = defineStatement(
   'import.forget',
@@ -203,6 +217,7 @@ export async function* undoImport(
   if (done) yield done;
   for (;;) {
     const step = await space.transaction(async (tx) => {
+      requireUndoable((await tx.row<Import>(lock, { id }))!, true);
       const rows = await tx.rows<Traced>(traced, { import: id, limit: 500 });
       const ids = rows.map((row) => row.id);
       const found = await tx.rows<{ id: number; version: number; deleted: boolean }>(lockTraced, { ids });
@@ -222,6 +237,7 @@ export async function* undoImport(
       );
       const taken = same.map((row) => row.id);
       await attributeConsents(tx, taken, { userId: by, operation: action.operation, importId: id });
+      if (taken.length > 0) await tx.rows(giveBack, { import: id, ids: taken });
       await tx.rows(forget, { import: id, ids });
       const counts = {
         deleted: made.length,
@@ -252,7 +268,8 @@ export const undoWholeImport = async (
     sum.restored += restored;
     sum.left += left;
   }
-  return sum;
+  // Another caller may have undone a part of it.
+  return (await space.row<Undone>(readDone, { import: id })) ?? sum;
 };
 
 /** Undoes a change of many contacts, as `undoWholeImport` does. Throws 404 when there is none of this id. */
