@@ -514,6 +514,44 @@ describe('a change of more contacts', () => {
     expect(counts(await read(job.id))).toEqual([many, many - 1, 0, 1]);
   });
 
+  it('lifts no opt-out, and replaces no consent, that was said since it began', async () => {
+    await door.sql(`update contacts set black_list = true where surname = 'Crowd ${turn}'`);
+    await door.sql(`select refresh_search(1, array(select id from contacts where surname = 'Crowd ${turn}'))`);
+    const form = await newForm();
+    const what = { set: { optedOut: false }, answers: [{ ...form, text: 'yes' }] };
+    const job = await change(what, { of: { query }, name: 'all agreed' });
+    const last = await door.sql(
+      `select id from contacts where surname = 'Crowd ${turn}' and nationality = 'FR' order by id desc limit 4`,
+    );
+    const [again, lifted, refused, other] = last.map(({ id }) => id) as [number, number, number, number];
+    for (const optedOut of [false, true]) await runMutation(door, 'updateContact', { id: again, optedOut });
+    await runMutation(door, 'updateContact', { id: lifted, optedOut: false });
+    await runMutation(door, 'updateContact', { id: refused, answers: [{ ...form, text: 'no' }] });
+    await runMutation(door, 'updateContact', { id: other, answers: [{ ...(await newForm('survey')), text: 'no' }] });
+    await continueContactChange(door.database.space(1), job.databaseId, new AbortController().signal);
+    const { body } = await door.graphql(
+      'query ($id: ID!) { contactChange(id: $id) { changed refused faults { contactId message } } }',
+      { id: job.id },
+    );
+    const message = 'has agreed to something else, or opted out, since the change began';
+    expect(body.data.contactChange).toEqual({
+      changed: many - 2,
+      refused: 2,
+      faults: [refused, again].map((id) => ({ contactId: `Contact:${id}`, message })),
+    });
+    const states = await door.sql(
+      `select c.id, c.black_list, array(select a.data from answers a where a.group_id = 1 and a.contact_id = c.id and a.form_id = ?) as said
+         from contacts c where c.group_id = 1 and c.id = any(?) order by c.id desc`,
+      [form.formId, [again, lifted, refused, other]],
+    );
+    expect(states.map(({ black_list, said }) => [black_list, said])).toEqual([
+      [true, []],
+      [false, ['yes']],
+      [true, ['no']],
+      [false, ['yes']],
+    ]);
+  });
+
   it('keeps no value when it is over, done or cancelled', async () => {
     const over = await door.sql(
       `select distinct b.change from bulk_changes b join imports i on i.group_id = b.group_id and i.id = b.import_id where i.finished_at is not null`,

@@ -1,6 +1,7 @@
 // The French words of the segment builder for faults: the server's own sentences are asked for, so that a new wording of one is noticed here.
 import { beforeAll, expect, it } from 'vitest';
 import { explainInFrench } from '../../packages/pages/browser/french-faults.ts';
+import { saidOtherwise } from '../../src/data/import/contact-change.ts';
 import { kindRows } from '../../src/search/operand.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -96,6 +97,7 @@ it('what becomes of a change of many contacts', async () => {
   const { preview } = (await addTags(150, { dryRun: true })).data.changeContacts;
   const said = [preview.faults[0], (await cancel(job.id)).errors[0]].map(({ message }) => explainInFrench(message));
   expect(said).toEqual(['Une fiche a 200 étiquettes au plus.', 'Cette modification est déjà terminée.']);
+  expect(explainInFrench(saidOtherwise.message)).toBe('La personne s’est prononcée autrement depuis.');
 });
 
 it('every kind of value has words, and what nobody foresaw has none', () => {

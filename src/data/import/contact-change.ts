@@ -116,6 +116,14 @@ const sameTags = defineStatement(
   'select t.name from tags t where t.group_id = :group and fold(t.name) in (select fold(n) from unnest(cast(:names as text[])) n)',
 );
 
+/** Contacts who have said something else since the change began of what it would have them agree to. */
+const decidedSince = defineStatement(
+  'bulk.decided_since',
+  `select distinct l.contact_id as id from imports i
+     join consent_changes l on l.group_id = :group and l.contact_id = any(:ids) and l.created_at > i.created_at and l.before is distinct from l.after
+    where i.group_id = :group and i.id = :import and (l.form_id = any(:forms) or :lifts and l.form_id is null and l.after = 'true') order by 1`,
+);
+
 /** The changes with these ids. */
 export const readContactChanges = (space: Space, ids: readonly number[]): Promise<ContactChange[]> =>
   space.rows(read, { ids });
@@ -152,6 +160,12 @@ const describeProblem = ({ message, errors = [] }: Problem): string =>
   errors.map((fault) => `${fault.location.slice(fault.location.lastIndexOf('.') + 1)} ${fault.message}`).join('; ') ||
   message;
 
+/** Why a contact is left who has decided otherwise while the change was under way. */
+export const saidOtherwise = new Problem(
+  'conflict',
+  'has agreed to something else, or opted out, since the change began',
+);
+
 /** Sums up what became of contacts; those that are not among the living were deleted meanwhile. */
 const sumUp = (
   ids: readonly number[],
@@ -173,6 +187,19 @@ const sumUp = (
   };
 };
 
+/** The contacts, locked by the transaction, who have decided otherwise since the change began. */
+const findDecided = async (
+  tx: Space,
+  id: number,
+  { columns, answers = [] }: ContactContent,
+  ids: readonly number[],
+): Promise<Set<number>> => {
+  const lifts = columns.black_list === false;
+  const forms = answers.flatMap((one) => one.answers.map(({ form_id }) => form_id));
+  if (!lifts && forms.length === 0) return new Set();
+  return new Set((await tx.rows<{ id: number }>(decidedSince, { import: id, ids, forms, lifts })).map((one) => one.id));
+};
+
 /** Changes contacts within a transaction, each as if it were changed alone. */
 const changeSome = async (
   tx: Space,
@@ -185,18 +212,19 @@ const changeSome = async (
     await traceChangingContacts(tx, id, [...there], content);
     await deleteContacts(tx, [...there], by);
   }
-  const writes = await describeWrites(tx, content, deletes ? [] : [...there]);
+  const left = await findDecided(tx, id, content, [...there]);
+  const changed = deletes ? [] : [...there].filter((contact) => !left.has(contact));
+  const writes = await describeWrites(tx, content, changed);
   const changing = (within: Space, some: readonly number[]) => traceChangingContacts(within, id, some, content);
   const trace = { created: async () => {}, changing };
   const save = (within: Space, some: readonly (ContactWrite & { id: number | null })[]) =>
     saveContactRecords(within, some, matchByIds(some as typeof writes), { by, trace });
   const results = writes.length > 0 ? await writeInHalves(tx, writes, save) : [];
   await attributeConsents(tx, [...there], { userId: by, operation, importId: id });
-  return sumUp(
-    ids,
-    there,
-    results.map((result, place) => ({ contact_id: writes[place]!.id, ...result })),
-  );
+  return sumUp(ids, there, [
+    ...results.map((result, place) => ({ contact_id: writes[place]!.id, ...result })),
+    ...[...left].map((contact_id) => ({ contact_id, problem: saidOtherwise })),
+  ]);
 };
 
 const endChange = async (tx: Space, id: number): Promise<void> => {
