@@ -33,7 +33,7 @@ import { followProgress, refuseDirectUse } from '../event/subscription.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineMutation, type PayloadBuilder } from '../graph/mutation.ts';
 import { acceptId, acceptIds, defineNodeFields, Node, registerNode } from '../graph/node.ts';
-import { nonBlank, shortText } from '../graph/validators.ts';
+import { nonBlank } from '../graph/validators.ts';
 import { ContactQuery } from '../search/contact-query.ts';
 import { createQueryRule, findQueryFaults, queryArgument, resolveSearchedQuery } from '../search/search-input.ts';
 
@@ -256,7 +256,7 @@ defineMutation('changeContacts', {
       description: 'Whether to tell what would change, and to change nothing.',
     }),
     name: t.string({
-      validate: shortText,
+      validate: nonBlank,
       defaultValue: 'change',
       required: true,
       description: 'What to call it, such as its reason: it is the source of changes of consent.',

@@ -304,6 +304,12 @@ describe('a request is refused', () => {
       'conflict',
       'input.expectedCount',
     ],
+    [
+      'with a blank name, which is the source of consents',
+      () => ({ change: { set: { optedOut: false } }, name: ' ' }),
+      'invalid-request',
+      'input.name',
+    ],
     ['without a change', () => ({ change: {} }), 'invalid-request', 'input.change'],
     ['with an empty set', () => ({ change: { set: {} } }), 'invalid-request', 'input.change'],
     [
