@@ -1,10 +1,11 @@
 // The audit log of the space: who wrote which records by which operation.
 import type { Caller } from '../../src/context.ts';
-import { type AuditRow, auditList } from '../../src/data/noun/audit.ts';
+import { type AuditRow, auditColumns, auditList } from '../../src/data/noun/audit.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineNodeFields, Node } from '../graph/node.ts';
+import { defineColumnFields } from '../graph/noun.ts';
 
 /** Counts as a list, since a type of the graph has no keys of its own. */
 export const listCounts = (counts: Readonly<Record<string, number>> | null) =>
@@ -23,7 +24,7 @@ const AuditLine = builder.objectRef<AuditRow>('AuditLine').implement({
   description: 'A write of a record: who did it, when, and by which operation. It has no values.',
   fields: (t) => ({
     ...defineNodeFields(t, 'AuditLine'),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the record was written.' }),
+    ...defineColumnFields(t, auditColumns.columns),
     userId: t.id({
       nullable: true,
       description: 'The id of the user who wrote it, even if they have left; null for a command that ran as nobody.',
@@ -34,14 +35,6 @@ const AuditLine = builder.objectRef<AuditRow>('AuditLine').implement({
       nullable: true,
       description: 'The number of the access token; null for a command.',
     }),
-    operation: t.exposeString('operation', {
-      description: 'The mutation, also for a write over REST, or the name of a command.',
-    }),
-    requestId: t.exposeString('request_id', {
-      nullable: true,
-      description: 'The `X-Request-Id` of the request; null for a command.',
-    }),
-    type: t.exposeString('type', { description: 'The type of the record.' }),
     recordId: t.id({
       nullable: true,
       description: 'The id of the record, even if it is gone; null for an operation that has counts only.',
@@ -51,9 +44,6 @@ const AuditLine = builder.objectRef<AuditRow>('AuditLine').implement({
       type: 'SafeInt',
       nullable: true,
       description: 'The number of the record; null for an operation that has counts only.',
-    }),
-    fields: t.exposeStringList('fields', {
-      description: 'Paths of the fields that were sent, such as `address.city`; defaults are among them.',
     }),
     counts: t.field({
       type: [AuditCount],

@@ -6,6 +6,7 @@ import {
   readTokensByIds,
   revokeTokenOfSpace,
   type TokenRow,
+  tokenColumns,
 } from '../../src/data/access/token.ts';
 import { readUsersByIds } from '../../src/data/access/user.ts';
 import { limits } from '../../src/limits/limits.ts';
@@ -15,6 +16,7 @@ import { Problem } from '../../src/problem.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from '../graph/node.ts';
+import { defineColumnFields } from '../graph/noun.ts';
 import { nonBlank } from '../graph/validators.ts';
 import { User } from './user.ts';
 
@@ -44,9 +46,8 @@ const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement({
   description: 'A token of a user that acts in this space.',
   fields: (t) => ({
     ...defineNodeFields(t, 'AccessToken'),
-    label: t.exposeString('label', { nullable: true, description: 'What it is for.' }),
+    ...defineColumnFields(t, tokenColumns.columns),
     scope: t.expose('scope', { type: TokenScope, description: 'What it may do.' }),
-    prefix: t.exposeString('prefix', { description: 'Its first characters, by which its owner recognises it.' }),
     user: t.field({
       type: User,
       description: 'The user that it belongs to.',
@@ -57,18 +58,6 @@ const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement({
     isCurrent: t.boolean({
       description: 'Whether it is the token of this request.',
       resolve: ({ id }, _, { caller }) => id === caller.tokenId,
-    }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was created.' }),
-    expiresAt: t.expose('expires_at', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it ends; null when it does not.',
-    }),
-    revokedAt: t.expose('revoked_at', { type: 'DateTime', nullable: true, description: 'When it was revoked.' }),
-    lastUsedAt: t.expose('last_used_at', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was last used, give or take a minute.',
     }),
   }),
 });

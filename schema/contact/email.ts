@@ -3,6 +3,7 @@ import { campaigns, templates } from '../../src/data/contact/campaign.ts';
 import {
   type EmailEventKind,
   type EmailRow,
+  emailColumns,
   emailEventKinds,
   emailList,
   recordEmailEvents,
@@ -13,7 +14,7 @@ import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
-import { defineNounList } from '../graph/noun.ts';
+import { defineColumnFields, defineNounList } from '../graph/noun.ts';
 import { createReference } from '../graph/reference.ts';
 import { shortText, url } from '../graph/validators.ts';
 
@@ -29,40 +30,15 @@ export const Email = builder.objectRef<EmailRow>('Email').implement({
     ...defineNodeFields(t, 'Email'),
     campaign: t.field({
       type: Campaign,
-
       description: 'The campaign it belongs to, even one that has been deleted since.',
       ...campaignOf.find('campaign_id'),
     }),
-    type: t.exposeString('type', { nullable: true, description: 'What kind of e-mail it is.' }),
+    ...defineColumnFields(t, emailColumns.columns),
     clickedUrls: t.stringList({
       description: 'The links in it that were clicked, each once.',
       extensions: { json: { column: 'clicked_urls', kind: 'texts' } },
       resolve: ({ clicked_urls: urls }) => urls ?? [],
     }),
-    deliveredAt: t.expose('delivered_at', { type: 'DateTime', nullable: true, description: 'When it was delivered.' }),
-    openedAt: t.expose('opened_at', { type: 'DateTime', nullable: true, description: 'When it was opened last.' }),
-    clickedAt: t.expose('clicked_at', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When a link in it was clicked last.',
-    }),
-    bouncedAt: t.expose('bounced_at', { type: 'DateTime', nullable: true, description: 'When it bounced.' }),
-    unsubscribedAt: t.expose('unsubscribed_at', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the contact unsubscribed by it.',
-    }),
-    blacklistedAt: t.expose('blacklisted_at', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the address was blacklisted for it.',
-    }),
-    abuseReportAt: t.expose('abuse_report_at', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was reported as abuse.',
-    }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was made.' }),
   }),
 });
 

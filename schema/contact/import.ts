@@ -1,10 +1,11 @@
 // Imports: batches of contacts that are written with a trace, and can be undone.
-import { type Import, importList, importWholeList } from '../../src/data/import/contacts.ts';
+import { type Import, importColumns, importList, importWholeList } from '../../src/data/import/contacts.ts';
 import { undoWholeImport } from '../../src/data/import/undo.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
+import { defineColumnFields } from '../graph/noun.ts';
 import { shortText } from '../graph/validators.ts';
 import { convertToUpsertWrites, defineRecordsField, Upserted } from './contact-write.ts';
 
@@ -21,25 +22,7 @@ export const ImportType = builder.objectRef<Import>('Import').implement({
   description: 'What an import wrote.',
   fields: (t) => ({
     ...defineNodeFields(t, 'Import'),
-    family: t.exposeString('family', {
-      description:
-        'What it wrote: `contacts`, or a family of records such as `donations`; `contact_changes` for a change of many contacts, `contact_merges` for a merge.',
-    }),
-    name: t.exposeString('name', { description: 'What it was called.' }),
-    created: t.exposeInt('created', { description: 'How many contacts, or records, it created.' }),
-    updated: t.exposeInt('updated', { description: 'How many of its records changed a contact.' }),
-    unchanged: t.exposeInt('unchanged', {
-      description: 'How many of its records said nothing new of a contact, which was left as it is.',
-    }),
-    refused: t.exposeInt('refused', { description: 'How many records were left out.' }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it began.' }),
-    finishedAt: t.expose('finished_at', { type: 'DateTime', nullable: true, description: 'When it was done.' }),
-    purgedAt: t.expose('purged_at', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When its copies were deleted, without which an import of contacts cannot be undone.',
-    }),
-    undoneAt: t.expose('undone_at', { type: 'DateTime', nullable: true, description: 'When it was undone.' }),
+    ...defineColumnFields(t, importColumns),
   }),
 });
 

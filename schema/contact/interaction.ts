@@ -4,7 +4,9 @@ import type { Caller } from '../../src/context.ts';
 import {
   buildFilesSql,
   type FileRow,
+  fileColumns,
   type InteractionRow,
+  interactionColumns,
   interactionList,
   readFilesByIds,
   readInteractionsOfContacts,
@@ -25,6 +27,7 @@ import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from '../graph/node.ts';
+import { defineColumnFields } from '../graph/noun.ts';
 import { longText, nonBlank, refuseNullFields, shortText, url } from '../graph/validators.ts';
 
 export const File = builder.objectRef<FileRow>('File').implement({
@@ -34,17 +37,12 @@ export const File = builder.objectRef<FileRow>('File').implement({
     ...defineNodeFields(t, 'File'),
     groupId: t.expose('group_id', { ...legacyId, description: 'The space.' }),
     ownerId: t.expose('owner_id', { ...legacyId, nullable: true, description: 'The user who added it.' }),
-    subject: t.exposeString('subject', { nullable: true, description: 'What it is about.' }),
-    url: t.exposeString('url', { description: 'Where its bytes are.' }),
-    folder: t.exposeString('folder', { nullable: true, description: 'Folder it is filed under.' }),
-    mime: t.exposeString('mime', { nullable: true, description: 'Media type.' }),
-    name: t.exposeString('name', { description: 'Name of the file.' }),
+    ...defineColumnFields(t, fileColumns.columns),
     isInteraction: t.boolean({
       extensions: { legacy: true },
       description: 'Whether it belongs to an interaction.',
       resolve: (file) => file.interaction_id !== null,
     }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was added.' }),
   }),
 });
 
@@ -56,19 +54,13 @@ export const Interaction = builder.objectRef<InteractionRow>('Interaction').impl
     contactId: t.expose('contact_id', { ...legacyId, description: 'The contact.' }),
     groupId: t.expose('group_id', { ...legacyId, description: 'The space.' }),
     userId: t.expose('user_id', { ...legacyId, nullable: true, description: 'The user who recorded it.' }),
-    type: t.exposeString('type', { description: 'What it was.' }),
-    subType: t.exposeString('sub_type', { nullable: true, description: 'What it was, more closely.' }),
-    title: t.exposeString('title', { nullable: true, description: 'Title.' }),
-    comments: t.exposeString('comments', { nullable: true, description: 'What was said of it.' }),
-    onlySuperAdmin: t.exposeBoolean('only_super_admin', { description: 'Whether only superadmins see it.' }),
+    ...defineColumnFields(t, interactionColumns.columns),
     files: t.field({
       type: [File],
       description: 'Its files.',
       extensions: { json: { rows: { by: 'id', buildSql: buildFilesSql }, pick: 'all', comesAlong: true } },
       resolve: ({ files }) => files,
     }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
 

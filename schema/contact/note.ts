@@ -6,6 +6,7 @@ import {
   deleteNote,
   type Editor,
   type NoteRow,
+  noteColumns,
   noteList,
   updateNote,
 } from '../../src/data/contact/note.ts';
@@ -18,6 +19,7 @@ import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node } from '../graph/node.ts';
+import { defineColumnFields } from '../graph/noun.ts';
 import { nonBlankProse, refuseNullFields } from '../graph/validators.ts';
 
 export const Note = builder.objectRef<NoteRow>('Note').implement({
@@ -28,10 +30,7 @@ export const Note = builder.objectRef<NoteRow>('Note').implement({
     contactId: t.expose('contact_id', { ...legacyId, description: 'The contact that the note is on.' }),
     groupId: t.expose('group_id', { ...legacyId, description: 'The space.' }),
     userId: t.expose('user_id', { ...legacyId, nullable: true, description: 'The user who wrote it.' }),
-    content: t.exposeString('content', { description: 'The text, as it was sent.' }),
-    pinned: t.exposeBoolean('pinned', { description: 'Whether the note is pinned on the contact.' }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was written.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+    ...defineColumnFields(t, noteColumns.columns),
   }),
 });
 

@@ -4,6 +4,7 @@ import {
   addTestDelivery,
   type DeliveryRow,
   type DeliveryState,
+  deliveryColumns,
   deliveryList,
   replayDeliveries,
 } from '../../src/data/event/delivery.ts';
@@ -17,6 +18,7 @@ import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, acceptIds, defineNodeFields, Node } from '../graph/node.ts';
+import { defineColumnFields } from '../graph/noun.ts';
 import { Webhook } from './webhook.ts';
 
 const webhookOf = createRelationLoader(
@@ -38,13 +40,13 @@ const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implem
   description: 'One message to one webhook, with what its last attempt came to.',
   fields: (t) => ({
     ...defineNodeFields(t, 'WebhookDelivery'),
+    ...defineColumnFields(t, deliveryColumns.columns),
     webhook: t.field({
       type: Webhook,
       nullable: true,
       description: 'The webhook.',
       resolve: ({ webhook_id }, _, context) => takeFirstRelated(webhookOf(context, webhook_id)),
     }),
-    event: t.exposeString('event', { description: 'Its type, such as `contact.updated`.' }),
     recordId: t.id({
       nullable: true,
       description: 'The id of the record that it is about; null for a test.',
@@ -57,22 +59,12 @@ const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implem
       resolve: ({ contact_id }) => (contact_id === null ? null : formatGlobalId('Contact', contact_id)),
     }),
     state: t.expose('state', { type: DeliveryStateType, description: 'What became of it.' }),
-    attempts: t.exposeInt('attempts', { description: 'How often it was tried.' }),
     nextAttemptAt: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'When it is tried next at the earliest; null when it is not.',
       resolve: ({ state, next_attempt_at }) => (state === 'waiting' ? next_attempt_at : null),
     }),
-    status: t.exposeInt('status', { nullable: true, description: 'The HTTP status of the last answer.' }),
-    error: t.exposeString('error', { nullable: true, description: 'Why the last attempt got no whole answer.' }),
-    response: t.exposeString('response', {
-      nullable: true,
-      description: `The begin of the last answer's body, ${limits.webhook.responseBytes} bytes at most.`,
-    }),
-    milliseconds: t.exposeInt('milliseconds', { nullable: true, description: 'How long the last attempt took.' }),
-    deliveredAt: t.expose('delivered_at', { type: 'DateTime', nullable: true, description: 'When it was delivered.' }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was made.' }),
   }),
 });
 

@@ -10,6 +10,7 @@ import {
   rotateWebhookSecret,
   updateWebhook,
   type WebhookRow,
+  webhookColumns,
   webhookList,
 } from '../../src/data/event/webhook.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
@@ -22,6 +23,7 @@ import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
+import { defineColumnFields } from '../graph/noun.ts';
 import { longText, nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
 import { readFieldNames } from './change.ts';
 
@@ -54,36 +56,11 @@ export const Webhook = builder.objectRef<WebhookRow>('Webhook').implement({
   description: 'An address to which changes are sent, in the form of Standard Webhooks.',
   fields: (t) => ({
     ...defineNodeFields(t, 'Webhook'),
-    name: t.exposeString('name', { description: 'What it is for.' }),
-    url: t.exposeString('url', { description: 'Where messages are sent, by POST.' }),
+    ...defineColumnFields(t, webhookColumns.columns),
     events: t.expose('events', { type: [WebhookEvent], description: 'What is sent.' }),
-    fields: t.exposeStringList('fields', {
-      nullable: true,
-      description: 'Only updates of at least one of these fields are sent; null for any. Other events are sent always.',
-    }),
-    includesValues: t.exposeBoolean('with_values', {
-      description: 'Whether messages have the values before and after, and not only the names of fields.',
-    }),
     isActive: t.boolean({
       description: 'Whether anything is sent.',
       resolve: ({ disabled_at }) => disabled_at === null,
-    }),
-    disabledAt: t.expose('disabled_at', { type: 'DateTime', nullable: true, description: 'When it was disabled.' }),
-    disabledReason: t.exposeString('disabled_reason', { nullable: true, description: 'Why it was disabled.' }),
-    failingSince: t.expose('failing_since', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the first attempt failed since the last success; null while it works.',
-    }),
-    lastSuccessAt: t.expose('last_success_at', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When a message was last delivered, give or take ten seconds.',
-    }),
-    formerSecretUntil: t.expose('former_until', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Until when messages are also signed with the secret before the last rotation.',
     }),
     createdBy: t.field({
       type: User,
@@ -99,8 +76,6 @@ export const Webhook = builder.objectRef<WebhookRow>('Webhook').implement({
       resolve: ({ editor_id: id }, _, context) =>
         id === null ? null : mapRelated(userOf(context, id), ([user]) => user ?? null),
     }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
 

@@ -3,7 +3,7 @@ import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import { z } from 'zod';
 import { describeAudited } from '../../src/data/noun/audit.ts';
 import { camelCase } from '../../src/data/noun/crud.ts';
-import { type Kind, type NounColumn, type ReferredNoun, toWords } from '../../src/data/noun/noun.ts';
+import { type Kind, type NounColumn, type ReferredNoun, type ShownColumn, toWords } from '../../src/data/noun/noun.ts';
 import { addArticle } from '../../src/data/noun/references.ts';
 import type { Space } from '../../src/database/space.ts';
 import { builder } from './builder.ts';
@@ -58,6 +58,16 @@ const defineField = (t: FieldBuilder, name: string, column: NounColumn) => {
   if (kind === 'money') return t.field({ type: Money, description, ...(ofSameRow as object) } as never);
   return t.expose(name as never, { type: scalars[kind], nullable: !required && !otherwise, description } as never);
 };
+
+/** The fields of a type that show described columns. */
+export const defineColumnFields = (t: object, columns: Readonly<Record<string, ShownColumn>>): object =>
+  Object.fromEntries(
+    Object.entries(columns).flatMap(([name, { kind, nullable = false, description, field = camelCase(name) }]) => {
+      if (!description) return [];
+      const type = kind === 'texts' ? ['String'] : scalars[kind as Kind];
+      return [[field, (t as FieldBuilder).expose(name as never, { type, nullable, description } as never)]];
+    }),
+  );
 
 const nameField = (name: string, { field, refers }: NounColumn): string =>
   field ?? camelCase(refers ? name.replace(/_id$/, '') : name);

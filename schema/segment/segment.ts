@@ -10,6 +10,7 @@ import {
   readSegmentsUsing,
   readUsedSegments,
   type SegmentRow,
+  segmentColumns,
   segmentList,
 } from '../../src/data/segment/segment.ts';
 import { createSegment, deleteSegment, updateSegment } from '../../src/data/segment/segment-write.ts';
@@ -24,6 +25,7 @@ import { definePageArguments } from '../graph/connection.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
+import { defineColumnFields } from '../graph/noun.ts';
 import { longText, nonBlank, refuseNullFields } from '../graph/validators.ts';
 import { ContactQuery } from '../search/contact-query.ts';
 import { ContactOrderInput, countSearch, createSearch, readSelection, searchByQuery } from '../search/search.ts';
@@ -97,10 +99,7 @@ Segment.implement({
     'A search with a name. Its query is stored and not its contacts: relative dates are relative to the instant of each use.',
   fields: (t) => ({
     ...defineNodeFields(t, 'Segment'),
-    name: t.exposeString('name', {
-      description: 'Its name, which no other segment of the space has, whatever its case and accents.',
-    }),
-    description: t.exposeString('description', { nullable: true, description: 'What it is for.' }),
+    ...defineColumnFields(t, segmentColumns.columns),
     query: t.field({
       type: 'ContactQueryJSON',
       description: 'Its query, to show it, or to change it and send it back.',
@@ -152,9 +151,6 @@ Segment.implement({
       description: 'The segments whose queries name it. As long as there are any, it cannot be deleted.',
       resolve: ({ id }, _, context) => usersOf(context, id),
     }),
-    isWatched: t.exposeBoolean('is_watched', {
-      description: 'Whether it is recorded which contacts enter it and leave it.',
-    }),
     evaluatedAt: t.field({
       type: 'DateTime',
       nullable: true,
@@ -162,9 +158,6 @@ Segment.implement({
         'When all contacts were last looked at for this. Null before the first time: who is in the segment by then has not entered it.',
       resolve: ({ id }, _, context) => mapRelated(evaluationOf(context, id), ([found]) => found?.evaluated_at ?? null),
     }),
-    version: t.exposeInt('version', { description: 'Its version, which each change increases by one.' }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
 

@@ -8,19 +8,21 @@ import { limits } from '../../limits/limits.ts';
 import { createScopeProblem, isScopeAtLeast } from '../../permissions/authority.ts';
 import { isAtLeast, type TokenScope } from '../../permissions/permissions.ts';
 import { createInvalidProblem, Problem } from '../../problem.ts';
+import { describeColumns, type RowOf } from '../noun/noun.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
 
-export interface TokenRow {
-  id: number;
-  user_id: number;
-  label: string | null;
-  scope: TokenScope;
-  prefix: string;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_at: string | null;
-}
+export const tokenColumns = describeColumns({
+  id: { kind: 'id' },
+  user_id: { kind: 'id' },
+  label: { kind: 'text', nullable: true, description: 'What it is for.' },
+  scope: { kind: 'code' },
+  prefix: { kind: 'text', description: 'Its first characters, by which its owner recognises it.' },
+  created_at: { kind: 'instant', description: 'When it was created.' },
+  expires_at: { kind: 'instant', nullable: true, description: 'When it ends; null when it does not.' },
+  revoked_at: { kind: 'instant', nullable: true, description: 'When it was revoked.' },
+  last_used_at: { kind: 'instant', nullable: true, description: 'When it was last used, give or take a minute.' },
+});
+export type TokenRow = RowOf<typeof tokenColumns.columns> & { scope: TokenScope };
 
 /** The token of a request and its user. */
 interface TokenHolder extends Actor {
@@ -28,7 +30,7 @@ interface TokenHolder extends Actor {
   tokenId: number;
 }
 
-const columns = 't.id, t.user_id, t.label, t.scope, t.prefix, t.created_at, t.expires_at, t.revoked_at, t.last_used_at';
+const columns = tokenColumns.qualify('t');
 const isValid = 't.revoked_at is null and (t.expires_at is null or t.expires_at > now())';
 /** The newest first: those that do not fit are the oldest. */
 const list = defineStatement(

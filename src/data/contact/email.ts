@@ -4,25 +4,27 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { defineList } from '../noun/define-list.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';
+import { describeColumns, type RowOf } from '../noun/noun.ts';
 import { type Reference, requireKnownReferences } from '../noun/references.ts';
 
-export interface EmailRow {
-  id: number;
-  group_id: number;
-  contact_id: number;
-  campaign_id: number | null;
-  user_id: number | null;
-  type: string | null;
-  clicked_urls: string[] | null;
-  delivered_at: string | null;
-  opened_at: string | null;
-  clicked_at: string | null;
-  bounced_at: string | null;
-  unsubscribed_at: string | null;
-  blacklisted_at: string | null;
-  abuse_report_at: string | null;
-  created_at: string;
-}
+export const emailColumns = describeColumns({
+  id: { kind: 'id' },
+  group_id: { kind: 'id' },
+  contact_id: { kind: 'id' },
+  campaign_id: { kind: 'id', nullable: true },
+  user_id: { kind: 'id', nullable: true },
+  type: { kind: 'code', nullable: true, description: 'What kind of e-mail it is.' },
+  clicked_urls: { kind: 'texts', nullable: true },
+  delivered_at: { kind: 'instant', nullable: true, description: 'When it was delivered.' },
+  opened_at: { kind: 'instant', nullable: true, description: 'When it was opened last.' },
+  clicked_at: { kind: 'instant', nullable: true, description: 'When a link in it was clicked last.' },
+  bounced_at: { kind: 'instant', nullable: true, description: 'When it bounced.' },
+  unsubscribed_at: { kind: 'instant', nullable: true, description: 'When the contact unsubscribed by it.' },
+  blacklisted_at: { kind: 'instant', nullable: true, description: 'When the address was blacklisted for it.' },
+  abuse_report_at: { kind: 'instant', nullable: true, description: 'When it was reported as abuse.' },
+  created_at: { kind: 'instant', description: 'When it was made.' },
+});
+export type EmailRow = RowOf<typeof emailColumns.columns>;
 
 /** Events of an e-mail: the column of each, and which of several times it keeps. */
 const emailEvents = {
@@ -55,8 +57,7 @@ interface EmailEvent {
   url?: string | null;
 }
 
-const columns = `id, group_id, contact_id, campaign_id, user_id, type, clicked_urls, delivered_at, opened_at, clicked_at,
-  bounced_at, unsubscribed_at, blacklisted_at, abuse_report_at, created_at`;
+const columns = emailColumns.list;
 
 /** Rows that summarize e-mails are derived from the rows written here: the call reads their contacts from these, and so runs after the write. */
 const derived = (written: string): string =>
@@ -168,24 +169,12 @@ export const emailList = defineList<EmailRow>()({
   noun: 'email',
   from: 'emails r',
   scoped: ['r'],
-  columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  columns: emailColumns.qualify('r'),
   living: 'r.deleted_at is null',
   contact: 'r.contact_id',
-  fields: {
-    id: { column: 'r.id', type: 'id' },
-    contactId: { column: 'r.contact_id', type: 'id' },
-    campaignId: { column: 'r.campaign_id', type: 'id', nullable: true },
-    sentById: { column: 'r.user_id', type: 'id', nullable: true },
-    type: { column: 'r.type', type: 'code', nullable: true },
-    deliveredAt: { column: 'r.delivered_at', type: 'instant', nullable: true },
-    openedAt: { column: 'r.opened_at', type: 'instant', nullable: true },
-    clickedAt: { column: 'r.clicked_at', type: 'instant', nullable: true },
-    bouncedAt: { column: 'r.bounced_at', type: 'instant', nullable: true },
-    unsubscribedAt: { column: 'r.unsubscribed_at', type: 'instant', nullable: true },
-    blacklistedAt: { column: 'r.blacklisted_at', type: 'instant', nullable: true },
-    abuseReportAt: { column: 'r.abuse_report_at', type: 'instant', nullable: true },
-    createdAt: { column: 'r.created_at', type: 'instant' },
-  },
+  fields: emailColumns.listFields(['id', 'contact_id', 'campaign_id', 'type', ...emailEventColumns, 'created_at'], {
+    sentById: 'user_id',
+  }),
   orders: ['id', 'createdAt', 'openedAt', 'clickedAt', 'bouncedAt', 'unsubscribedAt'],
   indexed: ['id', 'createdAt', 'openedAt', 'clickedAt', 'bouncedAt', 'unsubscribedAt'],
   groups: ['contactId', 'campaignId', 'sentById', 'type'],

@@ -22,7 +22,7 @@ export interface FileContent {
 }
 
 const files = (of: string): string => `(select coalesce(json_agg(file), '[]') from (
-     select ${fileColumns} from files where group_id = :group and interaction_id = ${of} and deleted_at is null order by id) file)`;
+     select ${fileColumns.list} from files where group_id = :group and interaction_id = ${of} and deleted_at is null order by id) file)`;
 const marked = (contact: string): string =>
   `(select count(*) from mark_contacts(:group, array(${contact}), :userId)) as marked`;
 
@@ -34,7 +34,7 @@ const create = defineStatement(
        ${buildLockContactsSql('c.id = :contactId')})
      select :group, l.id, :userId, p.type, p.sub_type, p.title, p.comments, coalesce(p.only_super_admin, false)
        from locked l cross join jsonb_populate_record(cast(null as interactions), cast(:content as jsonb)) p
-     returning ${interactionColumns})
+     returning ${interactionColumns.list})
    select m.*, cast('[]' as json) as files, ${marked('select contact_id from made')} from made m`,
 );
 /** Files of an interaction that the same transaction has created. */
@@ -45,7 +45,7 @@ const addAll = defineStatement(
      select :group, :interactionId, :userId, f.name, f.url, f.mime, f.folder, f.subject from rows from (
        jsonb_to_recordset(cast(:files as jsonb)) as (name text, url text, mime text, folder text, subject text)
      ) with ordinality as f (name, url, mime, folder, subject, nth) order by f.nth
-     returning ${fileColumns})
+     returning ${fileColumns.list})
    select f.* from filed f order by f.id`,
 );
 
@@ -58,7 +58,7 @@ const buildLockedInteractionSql = (which: string, of = 'c'): string => `locked a
      })})`;
 const still =
   'i.group_id = :group and i.id = h.id and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)';
-const interaction = interactionColumns.replaceAll(/\w+/g, 'i.$&');
+const interaction = interactionColumns.qualify('i');
 const patched = 'jsonb_populate_record(i, cast(:patch as jsonb)) p';
 const patchable = 'type, sub_type, title, comments, only_super_admin';
 const [is, becomes] = ['i', 'p'].map((alias) => patchable.replaceAll(/\w+/g, `${alias}.$&`)) as [string, string];
@@ -90,7 +90,7 @@ const add = defineStatement(
   `with filed as (
      insert into files (group_id, interaction_id, owner_id, name, url, mime, folder, subject)
      with ${buildLockedInteractionSql(':interactionId', 'c, i')}
-     select :group, l.id, :userId, :name, :url, :mime, :folder, :subject from locked l returning ${fileColumns}),
+     select :group, l.id, :userId, :name, :url, :mime, :folder, :subject from locked l returning ${fileColumns.list}),
    changed as (
      update interactions i set updated_at = now() from filed f where i.group_id = :group and i.id = f.interaction_id returning i.contact_id)
    select f.*, ${marked('select contact_id from changed')} from filed f`,

@@ -6,19 +6,20 @@ import { defineStatement, type Scoped, type Statement } from '../../database/sta
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { type AuditAction, joinAuditFields } from '../noun/audit.ts';
 import { defineList } from '../noun/define-list.ts';
-import { commonFields } from '../noun/fields.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from '../noun/lock-contacts.ts';
+import { describeColumns, type RowOf } from '../noun/noun.ts';
 
-export interface NoteRow {
-  id: number;
-  contact_id: number;
-  group_id: number;
-  user_id: number | null;
-  content: string;
-  pinned: boolean;
-  created_at: string;
-  updated_at: string;
-}
+export const noteColumns = describeColumns({
+  id: { kind: 'id' },
+  contact_id: { kind: 'id' },
+  group_id: { kind: 'id' },
+  user_id: { kind: 'id', nullable: true },
+  content: { kind: 'text', description: 'The text, as it was sent.' },
+  pinned: { kind: 'flag', description: 'Whether the note is pinned on the contact.' },
+  created_at: { kind: 'instant', description: 'When it was written.' },
+  updated_at: { kind: 'instant', description: 'When it was last changed.' },
+});
+export type NoteRow = RowOf<typeof noteColumns.columns>;
 
 /** The user who changes a note: its author may, and managers of the space may change those of others. */
 export interface Editor {
@@ -26,8 +27,8 @@ export interface Editor {
   manages: boolean;
 }
 
-const columns = 'id, contact_id, group_id, user_id, content, pinned, created_at, updated_at';
-const note = columns.replaceAll(/\w+/g, 'n.$&');
+const columns = noteColumns.list;
+const note = noteColumns.qualify('n');
 const givenNotes = `given as (
        select * from unnest(cast(:contactIds as bigint[]), cast(:userIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[]),
                             cast(:operations as text[]), cast(:tokenIds as bigint[]), cast(:requestIds as text[]), cast(:fields as text[]))
@@ -56,7 +57,7 @@ const defineCreateNotes = (name: string, skipLocked: boolean) =>
      select n.id, ${['user_id', 'token_id', 'operation', 'request_id', 'fields'].map((column) => `g.${column}`).join(', ')}
        from (select id, row_number() over (order by id) as place from written) n
        join (select g.*, row_number() over (order by g.place) as nth from given g where g.contact_id in (select contact_id from written)) g on g.nth = n.place)
-   select ${columns.replaceAll(/\w+/g, 'w.$&')},
+   select ${noteColumns.qualify('w')},
           (select add_audit_lines(:group, 'Note', coalesce(jsonb_agg(l order by l.id), '[]')) is null from lines l) as audited
      from written w order by w.id`,
   );
@@ -222,16 +223,12 @@ export const noteList = defineList<NoteRow>()({
   noun: 'note',
   from: 'notes r',
   scoped: ['r'],
-  columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  columns: noteColumns.qualify('r'),
   living: 'r.deleted_at is null',
   contact: 'r.contact_id',
-  fields: {
-    ...commonFields,
-    contactId: { column: 'r.contact_id', type: 'id' },
-    authorId: { column: 'r.user_id', type: 'id', nullable: true },
-    content: { column: 'r.content', type: 'text' },
-    pinned: { column: 'r.pinned', type: 'boolean' },
-  },
+  fields: noteColumns.listFields(['id', 'created_at', 'updated_at', 'contact_id', 'content', 'pinned'], {
+    authorId: 'user_id',
+  }),
   orders: ['id', 'createdAt', 'updatedAt'],
   indexed: ['id', 'createdAt'],
   groups: ['contactId', 'authorId', 'pinned'],

@@ -6,6 +6,7 @@ import { limits } from '../../limits/limits.ts';
 import { type RoleType, roleTypes } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { defineList } from '../noun/define-list.ts';
+import { describeColumns, type RowOf } from '../noun/noun.ts';
 import type { Actor } from '../noun/reach.ts';
 import type { ChangeRow } from './change.ts';
 import { invitationSent, webhookTested } from './events.ts';
@@ -21,34 +22,36 @@ import { disableWebhook } from './webhook.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'given_up';
 
-export interface DeliveryRow {
-  id: number;
-  webhook_id: number;
-  position: number | null;
-  event: string;
-  type: string | null;
-  record_id: number | null;
-  contact_id: number | null;
-  state: DeliveryState;
-  attempts: number;
-  next_attempt_at: string;
-  delivered_at: string | null;
-  status: number | null;
-  error: string | null;
-  response: string | null;
-  milliseconds: number | null;
-  created_at: string;
-}
-
-const columns =
-  'id, webhook_id, position, event, type, record_id, contact_id, state, attempts, next_attempt_at, delivered_at, status, error, response, milliseconds, created_at';
+export const deliveryColumns = describeColumns({
+  id: { kind: 'id' },
+  webhook_id: { kind: 'id' },
+  position: { kind: 'whole', nullable: true },
+  event: { kind: 'code', description: 'Its type, such as `contact.updated`.' },
+  type: { kind: 'code', nullable: true },
+  record_id: { kind: 'id', nullable: true },
+  contact_id: { kind: 'id', nullable: true },
+  state: { kind: 'code' },
+  attempts: { kind: 'whole', description: 'How often it was tried.' },
+  next_attempt_at: { kind: 'instant' },
+  delivered_at: { kind: 'instant', nullable: true, description: 'When it was delivered.' },
+  status: { kind: 'whole', nullable: true, description: 'The HTTP status of the last answer.' },
+  error: { kind: 'text', nullable: true, description: 'Why the last attempt got no whole answer.' },
+  response: {
+    kind: 'text',
+    nullable: true,
+    description: `The begin of the last answer's body, ${limits.webhook.responseBytes} bytes at most.`,
+  },
+  milliseconds: { kind: 'whole', nullable: true, description: 'How long the last attempt took.' },
+  created_at: { kind: 'instant', description: 'When it was made.' },
+});
+export type DeliveryRow = RowOf<typeof deliveryColumns.columns> & { state: DeliveryState };
 
 const addTest = defineStatement(
   'delivery.add_test',
   `insert into webhook_deliveries as d (group_id, webhook_id, event)
    with found as materialized (select w.id from webhooks w where w.group_id = :group and w.id = :id)
    select :group, f.id, '${webhookTested}' from found f
-   returning ${columns.replaceAll(/\w+/g, 'd.$&')}`,
+   returning ${deliveryColumns.qualify('d')}`,
 );
 
 /** Adds a delivery without a change, which is sent soon. Throws 404 for a missing webhook, 403 for one that reaches further than the actor. */
@@ -107,7 +110,7 @@ const replay = defineStatement(
   `update webhook_deliveries d set state = 'waiting', attempts = 0, next_attempt_at = now(), delivered_at = null, created_at = d.created_at
     where d.group_id = :group and d.id = any(:ids) and d.state <> 'waiting' and d.event <> '${invitationSent}'
       and (d.position is null or exists (select 1 from changes c where c.group_id = :group and c.position = d.position))
-   returning ${columns.replaceAll(/\w+/g, 'd.$&')}`,
+   returning ${deliveryColumns.qualify('d')}`,
 );
 const readStates = defineStatement(
   'delivery.states',
@@ -289,19 +292,19 @@ export const deliveryList = defineList<DeliveryRow>()({
   noun: 'webhook delivery',
   from: 'webhook_deliveries r',
   scoped: ['r'],
-  columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  columns: deliveryColumns.qualify('r'),
   restricted: openSql,
-  fields: {
-    id: { column: 'r.id', type: 'id' },
-    webhookId: { column: 'r.webhook_id', type: 'id' },
-    event: { column: 'r.event', type: 'code' },
-    state: { column: 'r.state', type: 'code' },
-    contactId: { column: 'r.contact_id', type: 'id', nullable: true },
-    status: { column: 'r.status', type: 'number', nullable: true },
-    attempts: { column: 'r.attempts', type: 'number' },
-    createdAt: { column: 'r.created_at', type: 'instant' },
-    deliveredAt: { column: 'r.delivered_at', type: 'instant', nullable: true },
-  },
+  fields: deliveryColumns.listFields([
+    'id',
+    'webhook_id',
+    'event',
+    'state',
+    'contact_id',
+    'status',
+    'attempts',
+    'created_at',
+    'delivered_at',
+  ]),
   orders: ['id', 'createdAt'],
   indexed: ['id', 'createdAt'],
   groups: ['webhookId', 'event', 'state'],

@@ -8,6 +8,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { defineList } from '../noun/define-list.ts';
+import { describeColumns, type RowOf } from '../noun/noun.ts';
 import type { Actor } from '../noun/reach.ts';
 import { assignPositions } from './change.ts';
 import { requireReachOver } from './visibility.ts';
@@ -39,25 +40,47 @@ export const signMessage = (
     .join(' '),
 });
 
-export interface WebhookRow {
-  id: number;
-  name: string;
-  url: string;
-  events: string[];
-  /** Fields of the graph; null for any. */
-  fields: string[] | null;
-  with_values: boolean;
-  user_id: number;
-  /** The user who changed it last; null when nobody has. */
-  editor_id: number | null;
-  former_until: string | null;
-  disabled_at: string | null;
-  disabled_reason: string | null;
-  failing_since: string | null;
-  last_success_at: string | null;
-  created_at: string;
-  updated_at: string;
-}
+export const webhookColumns = describeColumns({
+  id: { kind: 'id' },
+  name: { kind: 'text', description: 'What it is for.' },
+  url: { kind: 'text', description: 'Where messages are sent, by POST.' },
+  events: { kind: 'texts' },
+  // The names of fields of the graph.
+  fields: {
+    kind: 'texts',
+    nullable: true,
+    description: 'Only updates of at least one of these fields are sent; null for any. Other events are sent always.',
+  },
+  with_values: {
+    kind: 'flag',
+    field: 'includesValues',
+    description: 'Whether messages have the values before and after, and not only the names of fields.',
+  },
+  user_id: { kind: 'id' },
+  // The user who changed it last; null when nobody has.
+  editor_id: { kind: 'id', nullable: true },
+  former_until: {
+    kind: 'instant',
+    nullable: true,
+    field: 'formerSecretUntil',
+    description: 'Until when messages are also signed with the secret before the last rotation.',
+  },
+  disabled_at: { kind: 'instant', nullable: true, description: 'When it was disabled.' },
+  disabled_reason: { kind: 'text', nullable: true, description: 'Why it was disabled.' },
+  failing_since: {
+    kind: 'instant',
+    nullable: true,
+    description: 'When the first attempt failed since the last success; null while it works.',
+  },
+  last_success_at: {
+    kind: 'instant',
+    nullable: true,
+    description: 'When a message was last delivered, give or take ten seconds.',
+  },
+  created_at: { kind: 'instant', description: 'When it was created.' },
+  updated_at: { kind: 'instant', description: 'When it was last changed.' },
+});
+export type WebhookRow = RowOf<typeof webhookColumns.columns>;
 
 /** The content of a webhook as its owner writes it. */
 interface WebhookContent {
@@ -71,9 +94,8 @@ interface WebhookContent {
 /** Why all webhooks of a restored database are disabled. One of these goes on where it was. */
 const restored = 'the database was restored from a backup';
 
-const columns =
-  'id, name, url, events, fields, with_values, user_id, editor_id, former_until, disabled_at, disabled_reason, failing_since, last_success_at, created_at, updated_at';
-const returned = columns.replaceAll(/\w+/g, 'w.$&');
+const columns = webhookColumns.list;
+const returned = webhookColumns.qualify('w');
 
 const count = defineStatement('webhook.count', 'select count(*) as count from webhooks where group_id = :group');
 const create = defineStatement(
@@ -219,15 +241,8 @@ export const webhookList = defineList<WebhookRow>()({
   noun: 'webhook',
   from: 'webhooks r',
   scoped: ['r'],
-  columns: columns.replaceAll(/\w+/g, 'r.$&'),
-  fields: {
-    id: { column: 'r.id', type: 'id' },
-    name: { column: 'r.name', type: 'text' },
-    url: { column: 'r.url', type: 'text' },
-    createdAt: { column: 'r.created_at', type: 'instant' },
-    disabledAt: { column: 'r.disabled_at', type: 'instant', nullable: true },
-    failingSince: { column: 'r.failing_since', type: 'instant', nullable: true },
-  },
+  columns: webhookColumns.qualify('r'),
+  fields: webhookColumns.listFields(['id', 'name', 'url', 'created_at', 'disabled_at', 'failing_since']),
   orders: ['id', 'name', 'createdAt'],
   isShort: true,
 });

@@ -13,6 +13,7 @@ import { findNamedLists } from '../contact/stored-contact.ts';
 import { type MatchKey, upsertContactRecords, writeInHalves } from '../contact/upsert.ts';
 import { addAuditLines, describeCommand } from '../noun/audit.ts';
 import { defineList } from '../noun/define-list.ts';
+import { describeColumns, type RowOf } from '../noun/noun.ts';
 
 /** The family of changes of many contacts (contact-change.ts), which are imports without a file: they have the same counts, traces and undo. */
 export const changeFamily = 'contact_changes';
@@ -21,22 +22,32 @@ export const mergeFamily = 'contact_merges';
 
 export type ImportMode = 'upsert' | 'create';
 
+export const { columns: importColumns } = describeColumns({
+  id: { kind: 'id' },
+  family: {
+    kind: 'code',
+    description:
+      'What it wrote: `contacts`, or a family of records such as `donations`; `contact_changes` for a change of many contacts, `contact_merges` for a merge.',
+  },
+  name: { kind: 'text', description: 'What it was called.' },
+  created: { kind: 'whole', description: 'How many contacts, or records, it created.' },
+  updated: { kind: 'whole', description: 'How many of its records changed a contact.' },
+  unchanged: {
+    kind: 'whole',
+    description: 'How many of its records said nothing new of a contact, which was left as it is.',
+  },
+  refused: { kind: 'whole', description: 'How many records were left out.' },
+  created_at: { kind: 'instant', description: 'When it began.' },
+  finished_at: { kind: 'instant', nullable: true, description: 'When it was done.' },
+  undone_at: { kind: 'instant', nullable: true, description: 'When it was undone.' },
+  purged_at: {
+    kind: 'instant',
+    nullable: true,
+    description: 'When its copies were deleted, without which an import of contacts cannot be undone.',
+  },
+});
 /** The progress of an import. */
-export interface Import {
-  id: number;
-  /** The type of its rows: contacts, or a type of records. */
-  family: string;
-  name: string;
-  created: number;
-  updated: number;
-  unchanged: number;
-  refused: number;
-  created_at: string;
-  finished_at: string | null;
-  undone_at: string | null;
-  /** When the copies were deleted that undoing needs. */
-  purged_at: string | null;
-}
+export type Import = RowOf<typeof importColumns>;
 
 interface BatchResult {
   results: SaveResult[];

@@ -2,6 +2,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { defineList } from './define-list.ts';
+import { describeColumns, type RowOf } from './noun.ts';
 
 /** The part of an audit line that is known before the write: the user, the token, the operation, the fields. */
 export interface AuditAction {
@@ -44,18 +45,22 @@ export const describeAudited = (type: string, row: { id: number; updated_at?: st
   updatedAt: row.updated_at ?? null,
 });
 
-export interface AuditRow {
-  id: number;
-  created_at: string;
-  user_id: number | null;
-  token_id: number | null;
-  operation: string;
-  request_id: string | null;
-  type: string;
-  record_id: number | null;
-  fields: string[];
-  counts: Record<string, number> | null;
-}
+export const auditColumns = describeColumns({
+  id: { kind: 'id' },
+  created_at: { kind: 'instant', description: 'When the record was written.' },
+  user_id: { kind: 'id', nullable: true },
+  token_id: { kind: 'id', nullable: true },
+  operation: { kind: 'code', description: 'The mutation, also for a write over REST, or the name of a command.' },
+  request_id: { kind: 'code', nullable: true, description: 'The `X-Request-Id` of the request; null for a command.' },
+  type: { kind: 'code', description: 'The type of the record.' },
+  record_id: { kind: 'whole', nullable: true },
+  fields: {
+    kind: 'texts',
+    description: 'Paths of the fields that were sent, such as `address.city`; defaults are among them.',
+  },
+  counts: { kind: 'json' },
+});
+export type AuditRow = RowOf<typeof auditColumns.columns> & { counts: Record<string, number> | null };
 
 /** Fields of a line are bound as one text: no name of a field has a comma. */
 export const joinAuditFields = (fields: readonly string[]): string => fields.join(',');
@@ -91,13 +96,11 @@ export const addAuditLines = async (
   });
 };
 
-const columns = 'id, created_at, user_id, token_id, operation, request_id, type, record_id, fields, counts';
-
 export const auditList = defineList<AuditRow>()({
   noun: 'audit line',
   from: 'audit_log r',
   scoped: ['r'],
-  columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  columns: auditColumns.qualify('r'),
   // Lines of interactions for superadmins, and of their files, are hidden from others, and stay so when the record is gone.
   restricted: `(r.record_id is null or r.type not in ('Interaction', 'File')
     or r.type = 'Interaction' and exists (
@@ -105,15 +108,9 @@ export const auditList = defineList<AuditRow>()({
     or r.type = 'File' and exists (
       select 1 from files f join interactions i on i.group_id = :group and i.id = f.interaction_id and not i.only_super_admin
        where f.group_id = :group and f.id = r.record_id))`,
-  fields: {
-    id: { column: 'r.id', type: 'id' },
-    createdAt: { column: 'r.created_at', type: 'instant' },
-    userId: { column: 'r.user_id', type: 'id', nullable: true },
-    operation: { column: 'r.operation', type: 'code' },
-    requestId: { column: 'r.request_id', type: 'code', nullable: true },
-    type: { column: 'r.type', type: 'code' },
-    recordDatabaseId: { column: 'r.record_id', type: 'number', nullable: true },
-  },
+  fields: auditColumns.listFields(['id', 'created_at', 'user_id', 'operation', 'request_id', 'type'], {
+    recordDatabaseId: 'record_id',
+  }),
   orders: ['id', 'createdAt'],
   indexed: ['id', 'createdAt'],
   groups: ['userId', 'operation', 'type'],

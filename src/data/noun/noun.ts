@@ -11,7 +11,7 @@ import {
   type TableSpec,
 } from './crud-sql.ts';
 import { defineList } from './define-list.ts';
-import { commonFields, type FieldType, type ListFields } from './fields.ts';
+import { commonFields, type FieldType, type ListField, type ListFields } from './fields.ts';
 import type { RecordSource } from './json-sql.ts';
 
 /** The kinds of values, each with the type by which lists filter it. Programs compare a code; people write a text. */
@@ -94,6 +94,54 @@ interface NounOptions<Of extends 'contact' | 'space', Described extends Columns>
   /** The orders that an index has, where a space can have many records. */
   indexed?: readonly string[];
 }
+
+/** A column of a record whose verbs write SQL of their own. */
+export interface ShownColumn {
+  kind: Kind | 'texts' | 'json';
+  nullable?: true;
+  /** What its field in the graph shows. A column without it has no field of its own. */
+  description?: string;
+  /** The name of its field, where it is not that of the column. */
+  field?: string;
+}
+
+type ShownColumns = Readonly<Record<string, ShownColumn>>;
+
+interface ShownValues extends Values {
+  texts: string[];
+  json: unknown;
+}
+
+/** A row of described columns. */
+export type RowOf<Columns extends ShownColumns> = {
+  [Name in keyof Columns]:
+    | (Columns[Name]['kind'] extends keyof ShownValues ? ShownValues[Columns[Name]['kind']] : never)
+    | (Columns[Name] extends { nullable: true } ? null : never);
+};
+
+/** Describes the columns of a record by their names: what statements select, the fields of its list, and those of its type follow. */
+export const describeColumns = <const Columns extends ShownColumns>(columns: Columns) => {
+  const names = Object.keys(columns);
+  return {
+    columns,
+    /** The names, as a statement selects them. */
+    list: names.join(', '),
+    qualify: (alias: string): string => qualifyColumns(names, alias),
+    /** The fields by which a list of the table `r` filters, orders and groups: those of some columns, some under names of their own. */
+    listFields: (
+      shown: readonly (keyof Columns & string)[],
+      renamed: Readonly<Record<string, keyof Columns & string>> = {},
+    ): ListFields & { id: ListField } => {
+      const named = [...shown.map((name): [string, string] => [camelCase(name), name]), ...Object.entries(renamed)];
+      return Object.fromEntries(
+        named.map(([field, name]) => {
+          const { kind, nullable } = columns[name]!;
+          return [field, { column: `r.${name}`, type: kinds[kind as Kind], ...(nullable && { nullable }) }];
+        }),
+      ) as ListFields & { id: ListField };
+    },
+  };
+};
 
 /** `MembershipPrice` is a `membership price`. */
 export const toWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();

@@ -4,37 +4,35 @@ import { inlineSegments, listSegmentIds, type SegmentQuery } from '../../search/
 import type { ParsedQuery } from '../../search/parse.ts';
 import { parseContactQuery } from '../../search/parse-contact-query.ts';
 import { defineList } from '../noun/define-list.ts';
-import { commonFields } from '../noun/fields.ts';
+import { describeColumns, type RowOf } from '../noun/noun.ts';
 
 /** A query of the graph as a resolver gets it: ids are numbers, and values of enums are those of the program. */
 export type StoredQuery = object;
 
-export interface SegmentRow {
-  id: number;
-  name: string;
-  description: string | null;
-  query: StoredQuery;
-  is_watched: boolean;
-  author_id: number | null;
-  version: number;
-  created_at: string;
-  updated_at: string;
-}
+export const segmentColumns = describeColumns({
+  id: { kind: 'id' },
+  name: {
+    kind: 'text',
+    description: 'Its name, which no other segment of the space has, whatever its case and accents.',
+  },
+  description: { kind: 'text', nullable: true, description: 'What it is for.' },
+  query: { kind: 'json' },
+  is_watched: { kind: 'flag', description: 'Whether it is recorded which contacts enter it and leave it.' },
+  author_id: { kind: 'id', nullable: true },
+  version: { kind: 'whole', description: 'Its version, which each change increases by one.' },
+  created_at: { kind: 'instant', description: 'When it was created.' },
+  updated_at: { kind: 'instant', description: 'When it was last changed.' },
+});
+export type SegmentRow = RowOf<typeof segmentColumns.columns> & { query: StoredQuery };
 
-const columns =
-  'r.id, r.name, r.description, r.query, r.is_watched, r.author_id, r.version, r.created_at, r.updated_at';
+const columns = segmentColumns.qualify('r');
 
 export const segmentList = defineList<SegmentRow>()({
   noun: 'segment',
   from: 'segments r',
   scoped: ['r'],
   columns,
-  fields: {
-    ...commonFields,
-    name: { column: 'r.name', type: 'text' },
-    isWatched: { column: 'r.is_watched', type: 'boolean' },
-    authorId: { column: 'r.author_id', type: 'id', nullable: true },
-  },
+  fields: segmentColumns.listFields(['id', 'created_at', 'updated_at', 'name', 'is_watched', 'author_id']),
   orders: ['id', 'name', 'createdAt', 'updatedAt'],
   isShort: true,
   groups: ['isWatched', 'authorId'],
