@@ -32,6 +32,15 @@ interface Permission {
   types?: readonly string[];
 }
 
+/** The root fields that read one record of each of these types, and their lists. */
+const listReads = (...types: string[]): string[] =>
+  types.flatMap((type) => {
+    const one = type[0]!.toLowerCase() + type.slice(1);
+    return [one, one.endsWith('s') ? `${one}es` : `${one.replace(/y$/, 'ie')}s`];
+  });
+const listWrites = (...types: string[]): string[] =>
+  types.flatMap((type) => [`create${type}`, `update${type}`, `delete${type}`]);
+
 const definePermissions = <Name extends string>(table: Record<Name, Permission>): Record<Name, Permission> => table;
 export const permissions = definePermissions({
   'self.read': {
@@ -70,27 +79,15 @@ export const permissions = definePermissions({
       'searchAttributes',
       'contactFacets',
       'duplicateContacts',
-      'consentChange',
-      'consentChanges',
+      ...listReads('ConsentChange'),
       'contactChange',
       'contactChangeProgressed',
-      'note',
-      'notes',
-      'interaction',
-      'interactions',
+      ...listReads('Note', 'Interaction'),
       'file',
-      'tag',
-      'tags',
-      'action',
-      'actions',
-      'answer',
-      'answers',
-      'form',
-      'forms',
+      ...listReads('Tag', 'Action', 'Answer', 'Form'),
       'formList',
       'formOption',
-      'segment',
-      'segments',
+      ...listReads('Segment'),
     ],
     types: [
       'Contact',
@@ -111,16 +108,7 @@ export const permissions = definePermissions({
     description: 'Notes, and interactions with their files',
     role: 'user',
     writes: true,
-    operations: [
-      'createNote',
-      'updateNote',
-      'deleteNote',
-      'createInteraction',
-      'updateInteraction',
-      'deleteInteraction',
-      'addFile',
-      'deleteFile',
-    ],
+    operations: [...listWrites('Note', 'Interaction'), 'addFile', 'deleteFile'],
   },
   'contacts.write': {
     description: 'Contacts with their addresses, answers, tags and actions',
@@ -156,34 +144,25 @@ export const permissions = definePermissions({
     description: 'The tags and actions that contacts can have',
     role: 'manager',
     writes: true,
-    operations: ['createTag', 'updateTag', 'deleteTag', 'createAction', 'updateAction', 'deleteAction'],
+    operations: listWrites('Tag', 'Action'),
   },
   'segments.write': {
     description: 'Saved segments',
     role: 'manager',
     writes: true,
-    operations: ['createSegment', 'updateSegment', 'deleteSegment'],
+    operations: listWrites('Segment'),
   },
   'money.read': {
     description: 'Donations, memberships, transactions, their prices and statuses',
     role: 'user',
     writes: false,
     operations: [
-      'donation',
-      'donations',
-      'membership',
-      'memberships',
-      'transaction',
-      'transactions',
-      'donationPrice',
-      'donationPrices',
+      ...listReads('Donation', 'Membership', 'Transaction', 'DonationPrice'),
       'donationPricesPage',
       'membershipPrice',
-      'membershipPriceGroup',
-      'membershipPriceGroups',
+      ...listReads('MembershipPriceGroup'),
       'membershipPriceGroupsPage',
-      'transactionStatus',
-      'transactionStatuses',
+      ...listReads('TransactionStatus'),
       'transactionStatusesPage',
     ],
     types: [
@@ -200,18 +179,7 @@ export const permissions = definePermissions({
     description: 'Donations, memberships and transactions',
     role: 'manager',
     writes: true,
-    operations: [
-      'createDonation',
-      'updateDonation',
-      'deleteDonation',
-      'createMembership',
-      'updateMembership',
-      'deleteMembership',
-      'createTransaction',
-      'updateTransaction',
-      'deleteTransaction',
-      'createPayment',
-    ],
+    operations: [...listWrites('Donation', 'Membership', 'Transaction'), 'createPayment'],
   },
   'sanctions.read': {
     description: 'Sanctions',
@@ -224,7 +192,7 @@ export const permissions = definePermissions({
     description: 'Sanctions',
     role: 'manager',
     writes: true,
-    operations: ['createSanction', 'updateSanction', 'deleteSanction'],
+    operations: listWrites('Sanction'),
   },
   'emails.read': {
     description: 'What was mailed to contacts, and what became of it',
@@ -237,23 +205,14 @@ export const permissions = definePermissions({
     description: 'Campaigns and their templates',
     role: 'manager',
     writes: false,
-    operations: ['campaign', 'campaigns', 'template', 'templates'],
+    operations: listReads('Campaign', 'Template'),
     types: ['Campaign', 'Template'],
   },
   'campaigns.write': {
     description: 'Campaigns, their templates, and what was mailed',
     role: 'manager',
     writes: true,
-    operations: [
-      'createCampaign',
-      'updateCampaign',
-      'deleteCampaign',
-      'createTemplate',
-      'updateTemplate',
-      'deleteTemplate',
-      'recordEmails',
-      'recordEmailEvents',
-    ],
+    operations: [...listWrites('Campaign', 'Template'), 'recordEmails', 'recordEmailEvents'],
   },
   'people.read': {
     description: 'The users of the space, their roles and teams',
@@ -296,13 +255,8 @@ export const permissions = definePermissions({
     guarded: true,
     writes: true,
     operations: [
-      'webhook',
-      'webhooks',
-      'webhookDelivery',
-      'webhookDeliveries',
-      'createWebhook',
-      'updateWebhook',
-      'deleteWebhook',
+      ...listReads('Webhook', 'WebhookDelivery'),
+      ...listWrites('Webhook'),
       'rotateWebhookSecret',
       'testWebhook',
       'replayWebhookDeliveries',
@@ -328,23 +282,7 @@ export const permissions = definePermissions({
     description: 'Forms, prices and statuses',
     role: 'admin',
     writes: true,
-    operations: [
-      'createForm',
-      'updateForm',
-      'deleteForm',
-      'createDonationPrice',
-      'updateDonationPrice',
-      'deleteDonationPrice',
-      'createMembershipPrice',
-      'updateMembershipPrice',
-      'deleteMembershipPrice',
-      'createMembershipPriceGroup',
-      'updateMembershipPriceGroup',
-      'deleteMembershipPriceGroup',
-      'createTransactionStatus',
-      'updateTransactionStatus',
-      'deleteTransactionStatus',
-    ],
+    operations: listWrites('Form', 'DonationPrice', 'MembershipPrice', 'MembershipPriceGroup', 'TransactionStatus'),
   },
   'imports.read': {
     description: 'Imports and their reports',

@@ -72,13 +72,13 @@ const deletePrices = `,
     {
       file: 'src/permissions/permissions.ts',
       after: "      'transactionStatusesPage',\n",
-      text: "      'channel',\n      'channels',\n      'channelsPage',\n",
+      text: "      ...listReads('Channel'),\n      'channelsPage',\n",
     },
     { file: 'src/permissions/permissions.ts', after: "      'TransactionStatus',\n", text: "      'Channel',\n" },
     {
       file: 'src/permissions/permissions.ts',
-      after: "      'deleteTransactionStatus',\n",
-      text: "      'createChannel',\n      'updateChannel',\n      'deleteChannel',\n",
+      replace: "'MembershipPriceGroup', 'TransactionStatus'),",
+      text: "'MembershipPriceGroup', 'TransactionStatus', 'Channel'),",
     },
     {
       file: 'src/limits/limits.ts',
