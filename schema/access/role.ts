@@ -1,13 +1,12 @@
 // Roles: what a user may do in a space.
 
 import { createRole, listRoles, type RoleRow, readRolesByIds, updateRole } from '../../src/data/access/role.ts';
-import { describeAudited } from '../../src/data/noun/audit.ts';
 import { replaceBlanks } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { grantablePermissions, roleTypes, usualCustomPermissions } from '../../src/permissions/permissions.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
-import { defineMutation, type InputBuilder } from '../graph/mutation.ts';
+import { defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from '../graph/node.ts';
 import { nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
 
@@ -62,18 +61,16 @@ const defineRoleFields = <Required extends boolean>(t: InputBuilder, required: R
   }),
 });
 
-defineMutation('createRole', {
+defineRecordMutation('createRole', {
+  type: Role,
   description: 'Creates a role that reaches no further than that of the caller.',
   blank: 'null',
   input: (t) => defineRoleFields(t, true),
-  resolve: async (input, { space, caller }) => ({
-    role: await createRole(space, replaceBlanks(input, 'null'), caller),
-  }),
-  audit: ({ role }) => describeAudited('Role', role),
-  payload: (t) => ({ role: t.expose('role', { type: Role, description: 'The role.' }) }),
+  resolve: (input, { space, caller }) => createRole(space, replaceBlanks(input, 'null'), caller),
 });
 
-defineMutation('updateRole', {
+defineRecordMutation('updateRole', {
+  type: Role,
   description:
     'Changes a role that reaches no further than that of the caller, and will not. Users who have it are affected at once. The last superadmin stays one.',
   about: 'What to change of a role. Fields left out stay.',
@@ -83,11 +80,7 @@ defineMutation('updateRole', {
     ...defineRoleFields(t, false),
   }),
   validate: refuseNullFields('name', 'type', 'position', 'mobile', 'web'),
-  resolve: async ({ id, ...input }, { space, caller }) => ({
-    role: await updateRole(space, id, replaceBlanks(input, 'null'), caller),
-  }),
-  audit: ({ role }) => describeAudited('Role', role),
-  payload: (t) => ({ role: t.expose('role', { type: Role, description: 'The role, as it is now.' }) }),
+  resolve: ({ id, ...input }, { space, caller }) => updateRole(space, id, replaceBlanks(input, 'null'), caller),
 });
 
 registerNode(Role, { read: ({ space }, ids) => readRolesByIds(space, ids) });

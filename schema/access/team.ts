@@ -11,7 +11,6 @@ import {
   teamList,
 } from '../../src/data/access/team.ts';
 import { createTeam, deleteTeam, replaceTeam, type TeamContent } from '../../src/data/access/team-write.ts';
-import { describeAudited } from '../../src/data/noun/audit.ts';
 import type { Viewer } from '../../src/data/noun/describe.ts';
 import { chooseExpected } from '../../src/data/noun/precondition.ts';
 import { replaceBlanks } from '../../src/input/blank.ts';
@@ -21,7 +20,7 @@ import { isAtLeast } from '../../src/permissions/permissions.ts';
 import { Address, convertTeamAddress } from '../contact/address.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
-import { defineDeletion, defineMutation, type InputBuilder } from '../graph/mutation.ts';
+import { defineDeletion, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
 import { defineLegacyPage } from '../graph/page.ts';
 import { longText, nonBlank, shortText } from '../graph/validators.ts';
@@ -156,20 +155,18 @@ export const convertToTeamContent = (input: TeamFields, twice: readonly SentTwic
   twins: twice.map(({ path, places, read }) => ({ column: convertToSnakeCase(path.at(-1)!), places, values: read })),
 });
 
-defineMutation('createTeam', {
+defineRecordMutation('createTeam', {
+  type: Team,
   description: 'Creates a team.',
   about: 'The whole of a team. Fields left out are empty or false.',
   blank: 'null',
   input: defineTeamFields,
   validate: leadersAmongUsers,
-  resolve: async (input, { space, sentTwice }) => ({
-    team: await createTeam(space, convertToTeamContent(input, sentTwice)),
-  }),
-  audit: ({ team }) => describeAudited('Team', team),
-  payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The team.' }) }),
+  resolve: (input, { space, sentTwice }) => createTeam(space, convertToTeamContent(input, sentTwice)),
 });
 
-defineMutation('replaceTeam', {
+defineRecordMutation('replaceTeam', {
+  type: Team,
   description: 'Replaces the whole team: fields left out become empty or false.',
   about: 'The whole of a team, as it is to be. Fields left out become empty or false.',
   blank: 'null',
@@ -179,17 +176,14 @@ defineMutation('replaceTeam', {
     ...defineTeamFields(t),
   }),
   validate: leadersAmongUsers,
-  resolve: async ({ id, expectedVersion, ...team }, { space, caller, sentTwice, precondition }) => ({
-    team: await replaceTeam(
+  resolve: ({ id, expectedVersion, ...team }, { space, caller, sentTwice, precondition }) =>
+    replaceTeam(
       space,
       id,
       convertToTeamContent(team, sentTwice),
       viewTeams(caller),
       chooseExpected(expectedVersion, precondition),
     ),
-  }),
-  audit: ({ team }) => describeAudited('Team', team),
-  payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The team, as it is now.' }) }),
 });
 
 defineDeletion('deleteTeam', {

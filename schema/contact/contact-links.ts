@@ -9,12 +9,17 @@ import {
   tagList,
   updateTag,
 } from '../../src/data/contact/tag.ts';
-import { describeAudited } from '../../src/data/noun/audit.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { convertToColumns } from '../../src/input/snake-case.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
-import { defineDeletion, defineMutation, type InputBuilder, type PayloadBuilder } from '../graph/mutation.ts';
+import {
+  defineDeletion,
+  defineMutation,
+  defineRecordMutation,
+  type InputBuilder,
+  type PayloadBuilder,
+} from '../graph/mutation.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';
 import { nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
 import { Contact, Tag } from './contact.ts';
@@ -23,15 +28,15 @@ import { readOwner } from './contact-relations.ts';
 const nameRule = { validate: nonBlank, description: 'The label; not blank, and no other tag has it.' };
 const colorRule = { validate: shortText, description: 'Colour to show it in.' };
 
-defineMutation('createTag', {
+defineRecordMutation('createTag', {
+  type: Tag,
   description: 'Creates a tag.',
   input: (t) => ({ name: t.string({ required: true, ...nameRule }), color: t.string(colorRule) }),
-  resolve: async ({ name, color = null }, { space }) => ({ tag: await createTag(space, { name, color }) }),
-  audit: ({ tag }) => describeAudited('Tag', tag),
-  payload: (t) => ({ tag: t.expose('tag', { type: Tag, description: 'The tag.' }) }),
+  resolve: ({ name, color = null }, { space }) => createTag(space, { name, color }),
 });
 
-defineMutation('updateTag', {
+defineRecordMutation('updateTag', {
+  type: Tag,
   description: 'Changes a tag, on all contacts that have it. Fields left out stay; null clears the colour.',
   input: (t) => ({
     id: t.field({ ...acceptId('Tag'), required: true, description: 'Id of the tag.' }),
@@ -39,9 +44,7 @@ defineMutation('updateTag', {
     color: t.string(colorRule),
   }),
   validate: refuseNullFields('name'),
-  resolve: async ({ id, ...change }, { space }) => ({ tag: await updateTag(space, id, convertToColumns(change)) }),
-  audit: ({ tag }) => describeAudited('Tag', tag),
-  payload: (t) => ({ tag: t.expose('tag', { type: Tag, description: 'The tag, as it is now.' }) }),
+  resolve: ({ id, ...change }, { space }) => updateTag(space, id, convertToColumns(change)),
 });
 
 defineDeletion('deleteTag', {

@@ -19,13 +19,12 @@ import {
   updateInteraction,
   type Writer,
 } from '../../src/data/contact/interaction-write.ts';
-import { describeAudited } from '../../src/data/noun/audit.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { convertToColumns } from '../../src/input/snake-case.ts';
 import { createRelationLoader } from '../../src/plan/loader.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
-import { defineDeletion, defineMutation, type InputBuilder } from '../graph/mutation.ts';
+import { defineDeletion, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { longText, nonBlank, refuseNullFields, shortText, url } from '../graph/validators.ts';
@@ -97,7 +96,8 @@ const defineInteractionFields = <Required extends boolean>(t: InputBuilder, requ
 
 const writerOf = ({ userId, roleType }: Caller): Writer => ({ userId, isSuperAdmin: roleType === 'superadmin' });
 
-defineMutation('createInteraction', {
+defineRecordMutation('createInteraction', {
+  type: Interaction,
   description: 'Records an interaction with a contact, and its files.',
   input: (t) => ({
     contactId: t.field({ ...acceptId('Contact'), required: true, description: 'The contact.' }),
@@ -108,20 +108,16 @@ defineMutation('createInteraction', {
       description: 'Its files, at most 100.',
     }),
   }),
-  resolve: async ({ contactId, files, ...content }, { space, caller }) => ({
-    interaction: await createInteraction(space, writerOf(caller), {
+  resolve: ({ contactId, files, ...content }, { space, caller }) =>
+    createInteraction(space, writerOf(caller), {
       contactId,
       content: convertToColumns(content),
       files: files ?? [],
     }),
-  }),
-  audit: ({ interaction }) => describeAudited('Interaction', interaction),
-  payload: (t) => ({
-    interaction: t.expose('interaction', { type: Interaction, description: 'The interaction.' }),
-  }),
 });
 
-defineMutation('updateInteraction', {
+defineRecordMutation('updateInteraction', {
+  type: Interaction,
   description: 'Changes an interaction; its files are added and deleted by themselves.',
   about: 'What to change of an interaction. Fields left out stay; null clears those that may be empty.',
   input: (t) => ({
@@ -129,13 +125,8 @@ defineMutation('updateInteraction', {
     ...defineInteractionFields(t, false),
   }),
   validate: refuseNullFields('type', 'onlySuperAdmin'),
-  resolve: async ({ id, ...change }, { space, caller }) => ({
-    interaction: await updateInteraction(space, writerOf(caller), id, convertToColumns(change)),
-  }),
-  audit: ({ interaction }) => describeAudited('Interaction', interaction),
-  payload: (t) => ({
-    interaction: t.expose('interaction', { type: Interaction, description: 'The interaction, as it is now.' }),
-  }),
+  resolve: ({ id, ...change }, { space, caller }) =>
+    updateInteraction(space, writerOf(caller), id, convertToColumns(change)),
 });
 
 defineDeletion('deleteInteraction', {
@@ -144,17 +135,15 @@ defineDeletion('deleteInteraction', {
   remove: ({ space, caller }, id) => deleteInteraction(space, writerOf(caller), id),
 });
 
-defineMutation('addFile', {
+defineRecordMutation('addFile', {
+  type: File,
   description: 'Adds a file to an interaction.',
   input: (t) => ({
     interactionId: t.field({ ...acceptId('Interaction'), required: true, description: 'The interaction.' }),
     ...defineFileFields(t),
   }),
-  resolve: async ({ interactionId, ...file }, { space, caller }) => ({
-    file: await addInteractionFile(space, writerOf(caller), interactionId, file),
-  }),
-  audit: ({ file }) => ({ type: 'File', ids: [file.id] }),
-  payload: (t) => ({ file: t.expose('file', { type: File, description: 'The file.' }) }),
+  resolve: ({ interactionId, ...file }, { space, caller }) =>
+    addInteractionFile(space, writerOf(caller), interactionId, file),
 });
 
 defineDeletion('deleteFile', {

@@ -11,13 +11,12 @@ import {
   updateNote,
 } from '../../src/data/contact/note.ts';
 import { readNotesOfContacts } from '../../src/data/contact/read.ts';
-import { describeAudited } from '../../src/data/noun/audit.ts';
 import { convertToColumns } from '../../src/input/snake-case.ts';
 import { isAtLeast } from '../../src/permissions/permissions.ts';
 import { createRelationLoader } from '../../src/plan/loader.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
-import { defineDeletion, defineMutation } from '../graph/mutation.ts';
+import { defineDeletion, defineRecordMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { nonBlankProse, refuseNullFields } from '../graph/validators.ts';
@@ -42,7 +41,8 @@ export const notesOf = createRelationLoader(
 
 const editorOf = ({ userId, roleType }: Caller): Editor => ({ userId, manages: isAtLeast(roleType, 'manager') });
 
-defineMutation('createNote', {
+defineRecordMutation('createNote', {
+  type: Note,
   description: 'Writes a note on a contact. To pin it unpins the others.',
   input: (t) => ({
     contactId: t.field({ ...acceptId('Contact'), required: true, description: 'The contact to write on.' }),
@@ -53,21 +53,20 @@ defineMutation('createNote', {
     }),
     pinned: t.boolean({ defaultValue: false, description: 'Whether to pin it on the contact.' }),
   }),
-  resolve: async ({ contactId, content, pinned }, { space, caller, action }) => ({
-    note: await createNote(space, {
+  resolve: ({ contactId, content, pinned }, { space, caller, action }) =>
+    createNote(space, {
       contactId,
       userId: caller.userId,
       content,
       pinned: pinned ?? false,
       action: action!,
     }),
-  }),
   // The verb writes the notes of many requests at once, and their lines with them.
   audit: 'by-verb',
-  payload: (t) => ({ note: t.expose('note', { type: Note, description: 'The note.' }) }),
 });
 
-defineMutation('updateNote', {
+defineRecordMutation('updateNote', {
+  type: Note,
   description: 'Changes a note. To pin it unpins the others. Needs its author, or the role manager.',
   about: 'What to change of a note. Fields left out stay.',
   input: (t) => ({
@@ -76,11 +75,7 @@ defineMutation('updateNote', {
     pinned: t.boolean({ description: 'Whether it is pinned on the contact; a contact has one pinned note at most.' }),
   }),
   validate: refuseNullFields('content', 'pinned'),
-  resolve: async ({ id, ...change }, { space, caller }) => ({
-    note: await updateNote(space, id, convertToColumns(change), editorOf(caller)),
-  }),
-  audit: ({ note }) => describeAudited('Note', note),
-  payload: (t) => ({ note: t.expose('note', { type: Note, description: 'The note, as it is now.' }) }),
+  resolve: ({ id, ...change }, { space, caller }) => updateNote(space, id, convertToColumns(change), editorOf(caller)),
 });
 
 defineDeletion('deleteNote', {

@@ -21,7 +21,7 @@ import { refuseKeptSecrets } from '../access/token.ts';
 import { User } from '../access/user.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
-import { defineDeletion, defineMutation, type InputBuilder } from '../graph/mutation.ts';
+import { defineDeletion, defineMutation, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { longText, nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
@@ -138,7 +138,8 @@ defineMutation('createWebhook', {
   }),
 });
 
-defineMutation('updateWebhook', {
+defineRecordMutation('updateWebhook', {
+  type: Webhook,
   description:
     'Updates the given fields of a webhook. One that is made active again gets what changes from then on. It has the rights that both its creator and its last editor have; who has fewer rights than it may not touch it.',
   input: (t) => ({
@@ -147,7 +148,7 @@ defineMutation('updateWebhook', {
     isActive: t.boolean({ description: 'Whether anything is sent.' }),
   }),
   validate: refuseNullFields('name', 'url', 'events', 'includesValues', 'isActive'),
-  resolve: async ({ id, includesValues, isActive, name, url, events, fields }, context, { schema }) => {
+  resolve: ({ id, includesValues, isActive, name, url, events, fields }, context, { schema }) => {
     checkContent({ url, fields }, context, schema);
     const patch = {
       ...(name != null && { name }),
@@ -157,10 +158,8 @@ defineMutation('updateWebhook', {
       ...(includesValues != null && { withValues: includesValues }),
       ...(isActive != null && { active: isActive }),
     };
-    return { row: await updateWebhook(context.space, id, patch, context.caller) };
+    return updateWebhook(context.space, id, patch, context.caller);
   },
-  audit: ({ row }) => ({ type: 'Webhook', ids: [row.id], updatedAt: row.updated_at }),
-  payload: (t) => ({ webhook: t.expose('row', { type: Webhook, description: 'The webhook, as it is now.' }) }),
 });
 
 defineDeletion('deleteWebhook', {

@@ -18,12 +18,11 @@ import {
   type RefContent,
   updateForm,
 } from '../../src/data/form/form-write.ts';
-import { describeAudited } from '../../src/data/noun/audit.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { createRelationLoader } from '../../src/plan/loader.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
-import { defineDeletion, defineMutation } from '../graph/mutation.ts';
+import { defineDeletion, defineRecordMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from '../graph/node.ts';
 import { createReference } from '../graph/reference.ts';
 import { nonBlank, refuseNullFields } from '../graph/validators.ts';
@@ -140,7 +139,8 @@ builder.queryField('formList', (t) =>
   }),
 );
 
-defineMutation('createForm', {
+defineRecordMutation('createForm', {
+  type: Form,
   description: 'Creates a form.',
   input: (t) => ({
     label: t.string({ required: true, validate: nonBlank, description: label }),
@@ -154,14 +154,11 @@ defineMutation('createForm', {
     }),
   }),
   validate: suitingType,
-  resolve: async ({ options, ...form }, { space }) => ({
-    form: await createForm(space, { ...form, refs: options ?? [] }),
-  }),
-  audit: ({ form }) => describeAudited('Form', form),
-  payload: (t) => ({ form: t.expose('form', { type: Form, description: 'The form.' }) }),
+  resolve: ({ options, ...form }, { space }) => createForm(space, { ...form, refs: options ?? [] }),
 });
 
-defineMutation('updateForm', {
+defineRecordMutation('updateForm', {
+  type: Form,
   description: 'Changes the label of a form, and what may be answered to it.',
   about: 'What to change of a form. Fields left out stay; its kind and type stay always.',
   input: (t) => ({
@@ -175,11 +172,8 @@ defineMutation('updateForm', {
     }),
   }),
   validate: refuseNullFields('label', 'options'),
-  resolve: async ({ id, label, options }, { space }) => ({
-    form: await updateForm(space, id, { ...(label != null && { label }), ...(options && { refs: options }) }),
-  }),
-  audit: ({ form }) => describeAudited('Form', form),
-  payload: (t) => ({ form: t.expose('form', { type: Form, description: 'The form, as it is now.' }) }),
+  resolve: ({ id, label, options }, { space }) =>
+    updateForm(space, id, { ...(label != null && { label }), ...(options && { refs: options }) }),
 });
 
 defineDeletion('deleteForm', {

@@ -3,7 +3,8 @@ import type { InputFieldMap, InputRef, InputShapeFromFields, ObjectRef } from '@
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
-import type { AuditedRecords } from '../../src/data/noun/audit.ts';
+import { type AuditedRecords, describeAudited } from '../../src/data/noun/audit.ts';
+import { toWords } from '../../src/data/noun/noun.ts';
 import { chooseExpected, type Precondition } from '../../src/data/noun/precondition.ts';
 import type { Blank } from '../../src/input/blank.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
@@ -99,6 +100,36 @@ export const defineMutation = <Fields extends InputFieldMap, Payload extends obj
     }),
   );
   return Input;
+};
+
+interface RecordMutationOptions<Fields extends InputFieldMap, Row extends object>
+  extends Omit<MutationOptions<Fields, { record: Row }>, 'resolve' | 'audit' | 'payload'> {
+  /** The type of the record, which the payload shows under its name. */
+  type: ObjectRef<SchemaTypes, Row>;
+  resolve: (input: InputShapeFromFields<Fields>, context: Context, info: GraphQLResolveInfo) => Promise<Row>;
+  /** Where the verb writes the line of the audit log itself. */
+  audit?: 'by-verb';
+}
+
+/** Adds a mutation that writes one record. Its line in the audit log is missing where the record was left as it was. */
+export const defineRecordMutation = <Fields extends InputFieldMap, Row extends { id: number }>(
+  name: string,
+  { type, resolve, audit, ...options }: RecordMutationOptions<Fields, Row>,
+): void => {
+  const field = type.name[0]!.toLowerCase() + type.name.slice(1);
+  const state = /^(create|add)/.test(name) ? '' : ', as it is now';
+  defineMutation<Fields, { record: Row }>(name, {
+    ...options,
+    resolve: async (input, context, info) => ({ record: await resolve(input, context, info) }),
+    audit: audit ?? (({ record }) => describeAudited(type.name, record)),
+    payload: (t) => ({
+      [field]: t.field({
+        type,
+        description: `The ${toWords(type.name)}${state}.`,
+        resolve: ({ record }) => record as never,
+      }),
+    }),
+  });
 };
 
 interface Deletion {

@@ -1,7 +1,6 @@
 // Adds a noun to the graph from its description: its type, the list of its records, the read of one, and the mutations that create, update and delete them.
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import { z } from 'zod';
-import { describeAudited } from '../../src/data/noun/audit.ts';
 import { camelCase } from '../../src/data/noun/crud.ts';
 import { type Kind, type NounColumn, type ReferredNoun, type ShownColumn, toWords } from '../../src/data/noun/noun.ts';
 import { addArticle } from '../../src/data/noun/references.ts';
@@ -9,7 +8,7 @@ import type { Space } from '../../src/database/space.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
 import { Money, ofSameRow } from './money.ts';
-import { defineDeletion, defineMutation, type InputBuilder, type PayloadBuilder } from './mutation.ts';
+import { defineDeletion, defineRecordMutation, type InputBuilder, type PayloadBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node } from './node.ts';
 import { createReference } from './reference.ts';
 import { currencyCode, nonBlank, refuseNullFields, shortText } from './validators.ts';
@@ -130,9 +129,9 @@ const defineNounMutations = <Row extends { id: number }>(
   { remove = noun.remove, alsoDeletes }: NounOptions<Row>,
 ): void => {
   const one = addArticle(noun.noun);
-  const field = type.name[0]!.toLowerCase() + type.name.slice(1);
   const mandatory = Object.entries(noun.columns).flatMap(([name, { required }]) => (required ? [camelCase(name)] : []));
-  defineMutation<InputFieldMap, { record: Row }>(`create${type.name}`, {
+  defineRecordMutation<InputFieldMap, Row>(`create${type.name}`, {
+    type,
     description: `Creates ${one}${noun.onContact ? ' on a contact' : ''}.`,
     input: (t) => ({
       ...(noun.onContact && {
@@ -144,31 +143,20 @@ const defineNounMutations = <Row extends { id: number }>(
       }),
       ...defineInputFields(t, noun, true),
     }),
-    resolve: async (input, { space, caller }) => ({ record: await noun.create(space, caller.userId, input) }),
-    audit: ({ record }) => describeAudited(type.name, record),
-    payload: (t) => ({
-      [field]: t.field({ type, description: `The ${noun.noun}.`, resolve: ({ record }) => record as never }),
-    }),
+    resolve: (input, { space, caller }) => noun.create(space, caller.userId, input),
   });
-  defineMutation<InputFieldMap, { record: Row }>(`update${type.name}`, {
+  defineRecordMutation<InputFieldMap, Row>(`update${type.name}`, {
+    type,
     description: `Changes ${one}. Fields left out stay; null clears, or sets to the default.`,
     input: (t) => ({
       id: t.field({ ...acceptId(type.name), required: true, description: `The id of the ${noun.noun}.` }),
       ...defineInputFields(t, noun, false),
     }),
     validate: refuseNullFields(...mandatory),
-    resolve: async (input, { space, caller }) => {
+    resolve: (input, { space, caller }) => {
       const { id, ...patch } = input as Record<string, unknown> & { id: number };
-      return { record: await noun.update(space, caller.userId, id, patch) };
+      return noun.update(space, caller.userId, id, patch);
     },
-    audit: ({ record }) => describeAudited(type.name, record),
-    payload: (t) => ({
-      [field]: t.field({
-        type,
-        description: `The ${noun.noun}, as it is now.`,
-        resolve: ({ record }) => record as never,
-      }),
-    }),
   });
   defineDeletion(`delete${type.name}`, {
     type: type.name,

@@ -1,7 +1,6 @@
 // Saved segments: searches with a name, which other searches use as a condition.
 import { type GraphQLInputType, type GraphQLSchema, isInputType } from 'graphql';
 import type { Context } from '../../src/context.ts';
-import { describeAudited } from '../../src/data/noun/audit.ts';
 import { chooseExpected } from '../../src/data/noun/precondition.ts';
 import type { Search } from '../../src/data/search/find.ts';
 import {
@@ -23,7 +22,7 @@ import { FaultType } from '../contact/contact-write.ts';
 import { builder } from '../graph/builder.ts';
 import { definePageArguments } from '../graph/connection.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
-import { defineDeletion, defineMutation, type InputBuilder } from '../graph/mutation.ts';
+import { defineDeletion, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { longText, nonBlank, refuseNullFields } from '../graph/validators.ts';
@@ -185,20 +184,20 @@ const check = async ({ query }: { query?: object | null }, { now }: Context): Pr
 const checkQuery = async (context: Context, query: object): Promise<void> =>
   void (await resolveSearchedQuery(queryArgument, query, context, place));
 
-defineMutation('createSegment', {
+defineRecordMutation('createSegment', {
+  type: Segment,
   description: 'Saves a search as a segment.',
   check,
   input: (t) => defineFields(t, true),
   resolve: async ({ name, description = null, query, isWatched }, context) => {
     await checkQuery(context, query!);
     const content = { name: name!, description, query: query!, isWatched: isWatched ?? false };
-    return { segment: await createSegment(context.space, content, context.caller.userId) };
+    return createSegment(context.space, content, context.caller.userId);
   },
-  audit: ({ segment }) => describeAudited('Segment', segment),
-  payload: (t) => ({ segment: t.expose('segment', { type: Segment, description: 'The segment.' }) }),
 });
 
-defineMutation('updateSegment', {
+defineRecordMutation('updateSegment', {
+  type: Segment,
   description: 'Changes a segment: its name, its query. Fields left out stay; null clears the description.',
   check,
   input: (t) => ({
@@ -211,10 +210,8 @@ defineMutation('updateSegment', {
     if (patch.query) await checkQuery(context, patch.query);
     const expected = chooseExpected(expectedVersion, context.precondition);
     const change = patch as Parameters<typeof updateSegment>[2];
-    return { segment: await updateSegment(context.space, id, change, context.caller, expected) };
+    return updateSegment(context.space, id, change, context.caller, expected);
   },
-  audit: ({ segment }) => describeAudited('Segment', segment),
-  payload: (t) => ({ segment: t.expose('segment', { type: Segment, description: 'The segment, as it is now.' }) }),
 });
 
 defineDeletion('deleteSegment', {
