@@ -17,7 +17,7 @@ import { replaceBlanks } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../../src/input/snake-case.ts';
 import { isAtLeast } from '../../src/permissions/permissions.ts';
-import { Address, convertTeamAddress } from '../contact/address.ts';
+import { Address, addressColumns, addressTexts, convertTeamAddress, defineTexts } from '../contact/address.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
@@ -26,29 +26,6 @@ import { defineLegacyPage } from '../graph/page.ts';
 import { longText, nonBlank, shortText } from '../graph/validators.ts';
 import { User } from './user.ts';
 
-const addressTexts = {
-  addition: 'Second line of the address.',
-  building: 'Building.',
-  buildingType: 'Kind of building.',
-  city: 'City.',
-  cityCode: 'Official code of the city.',
-  country: 'Country.',
-  county: 'County or department.',
-  details: 'Anything else that helps to find it.',
-  door: 'Door.',
-  floor: 'Floor.',
-  houseNumber: 'House number.',
-  location: '`latitude,longitude`.',
-  pollingStation: 'Polling station.',
-  postalCode: 'Postal code.',
-  state: 'State or region.',
-  street: 'Street.',
-} as const;
-type AddressText = keyof typeof addressTexts;
-
-/** Parts of an address whose column has another name. */
-const columnsByField = { cityCode: 'citycode', details: 'infos' };
-
 /** Degrees are numbers in the graph. Legacy clients send texts, which are stored as they are. */
 const defineDegrees = (t: InputBuilder, description: string) =>
   t.float({ validate: z.union([z.number(), shortText]), extensions: { legacyText: true }, description });
@@ -56,12 +33,7 @@ const defineDegrees = (t: InputBuilder, description: string) =>
 const TeamAddressInput = builder.inputType('TeamAddressInput', {
   description: 'Where a team meets.',
   fields: (t) => ({
-    ...(Object.fromEntries(
-      Object.entries(addressTexts).map(([field, description]) => [
-        field,
-        t.string({ validate: shortText, description }),
-      ]),
-    ) as Record<AddressText, ReturnType<typeof t.string<false>>>),
+    ...defineTexts(t, { ...addressTexts, buildingType: 'Kind of building.' }),
     latitude: defineDegrees(t, 'Degrees north.'),
     longitude: defineDegrees(t, 'Degrees east.'),
     score: t.float({ description: 'How sure the geocoding is.' }),
@@ -150,7 +122,7 @@ export const convertToTeamContent = (input: TeamFields, twice: readonly SentTwic
   hideUsers: input.hideUsers ?? false,
   users: input.users?.map(({ id }) => id) ?? [],
   leaders: input.leaders?.map(({ id }) => id) ?? [],
-  address: input.address ? convertToColumns(replaceBlanks(input.address, 'null'), columnsByField) : null,
+  address: input.address ? convertToColumns(replaceBlanks(input.address, 'null'), addressColumns) : null,
   // Only parts of the address have several names.
   twins: twice.map(({ path, places, read }) => ({ column: convertToSnakeCase(path.at(-1)!), places, values: read })),
 });

@@ -1,5 +1,4 @@
 // Access tokens of the members of the space. No field shows a token, but for the answer that creates it.
-import type { Context } from '../../src/context.ts';
 import {
   createToken,
   listTokensOfSpace,
@@ -11,12 +10,13 @@ import {
 import { readUsersByIds } from '../../src/data/access/user.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { isAtLeast, type TokenScope as Scope } from '../../src/permissions/permissions.ts';
-import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
+import { mapRelated } from '../../src/plan/loader.ts';
 import { Problem } from '../../src/problem.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
+import { createLoaderBy } from '../graph/reference.ts';
 import { nonBlank } from '../graph/validators.ts';
 import { User } from './user.ts';
 
@@ -36,10 +36,7 @@ const TokenScope = builder.enumType('TokenScope', {
   }),
 });
 
-const userOf = createRelationLoader(
-  ({ space }: Context, ids) => readUsersByIds(space, ids),
-  (user) => user.id,
-);
+const userOf = createLoaderBy(readUsersByIds, 'id');
 
 const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement({
   interfaces: [Node],

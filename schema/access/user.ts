@@ -33,63 +33,43 @@ const known = (row: UserRow, { caller }: Context): UserRow | null =>
 export const User = builder.objectRef<UserRow>('User').implement({
   interfaces: [Node],
   description: 'A person who signs in, as a member of this space.',
-  fields: (t) => ({
-    ...defineNodeFields(t, 'User'),
-    email: t.exposeString('mail', { description: 'Their email address; no two users have the same.' }),
-    firstName: t.exposeString('firstname', { nullable: true, description: 'First name.' }),
-    lastName: t.exposeString('surname', { nullable: true, description: 'Family name.' }),
-    phone: t.exposeString('phone', { nullable: true, description: 'Phone number.' }),
-    address: t.string({
-      nullable: true,
-      description: `Street and number. ${guarded}`,
-      resolve: (row, _, context) => known(row, context)?.address,
-    }),
-    city: t.string({
-      nullable: true,
-      description: `City. ${guarded}`,
-      resolve: (row, _, context) => known(row, context)?.city,
-    }),
-    postalCode: t.string({
-      nullable: true,
-      description: `Postal code. ${guarded}`,
-      resolve: (row, _, context) => known(row, context)?.postal,
-    }),
-    location: t.string({
-      nullable: true,
-      description: `\`latitude,longitude\`. ${guarded}`,
-      resolve: (row, _, context) => known(row, context)?.location,
-    }),
-    locale: t.exposeString('locale', { nullable: true, description: 'Language, such as `fr`.' }),
-    avatar: t.exposeString('avatar', { nullable: true, description: 'Address of a picture.' }),
-    birthDate: t.field({
-      type: 'Date',
-      nullable: true,
-      description: `Day of birth. ${guarded}`,
-      resolve: (row, _, context) => known(row, context)?.birthdate,
-    }),
-    status: t.exposeString('status', { nullable: true, description: 'Availability: labels separated by commas.' }),
-    twoFactorEnabled: t.boolean({
-      nullable: true,
-      description: `Whether a second factor is asked for. ${guarded}`,
-      resolve: (row, _, context) => known(row, context)?.two_factor_enable,
-    }),
-    twoFactorMethod: t.string({
-      nullable: true,
-      description: `Which second factor. ${guarded}`,
-      resolve: (row, _, context) => known(row, context)?.two_factor_method,
-    }),
-    groupId: t.expose('group_id', { ...legacyId, description: 'The space in which they are seen here.' }),
-    role: t.expose('role', {
-      type: Role,
-      description: 'Their role in this space.',
-      extensions: {
-        ownRecord: 'with-parent',
-        json: { rows: { by: 'id', buildSql: buildRoleOfUserSql }, pick: 'one', comesAlong: true },
-      },
-    }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the user was created.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the user was last changed.' }),
-  }),
+  fields: (t) => {
+    const guard = (column: keyof UserRow, description: string, type: 'String' | 'Boolean' | 'Date' = 'String') =>
+      t.field({
+        type,
+        nullable: true,
+        description: `${description} ${guarded}`,
+        resolve: (row, _, context) => known(row, context)?.[column] as never,
+      });
+    return {
+      ...defineNodeFields(t, 'User'),
+      email: t.exposeString('mail', { description: 'Their email address; no two users have the same.' }),
+      firstName: t.exposeString('firstname', { nullable: true, description: 'First name.' }),
+      lastName: t.exposeString('surname', { nullable: true, description: 'Family name.' }),
+      phone: t.exposeString('phone', { nullable: true, description: 'Phone number.' }),
+      address: guard('address', 'Street and number.'),
+      city: guard('city', 'City.'),
+      postalCode: guard('postal', 'Postal code.'),
+      location: guard('location', '`latitude,longitude`.'),
+      locale: t.exposeString('locale', { nullable: true, description: 'Language, such as `fr`.' }),
+      avatar: t.exposeString('avatar', { nullable: true, description: 'Address of a picture.' }),
+      birthDate: guard('birthdate', 'Day of birth.', 'Date'),
+      status: t.exposeString('status', { nullable: true, description: 'Availability: labels separated by commas.' }),
+      twoFactorEnabled: guard('two_factor_enable', 'Whether a second factor is asked for.', 'Boolean'),
+      twoFactorMethod: guard('two_factor_method', 'Which second factor.'),
+      groupId: t.expose('group_id', { ...legacyId, description: 'The space in which they are seen here.' }),
+      role: t.expose('role', {
+        type: Role,
+        description: 'Their role in this space.',
+        extensions: {
+          ownRecord: 'with-parent',
+          json: { rows: { by: 'id', buildSql: buildRoleOfUserSql }, pick: 'one', comesAlong: true },
+        },
+      }),
+      createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the user was created.' }),
+      updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the user was last changed.' }),
+    };
+  },
 });
 
 /** Columns whose name is not that of their field. */

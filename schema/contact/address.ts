@@ -3,8 +3,42 @@
 import { readDegrees, type TeamAddressRow } from '../../src/data/access/team.ts';
 import type { AddressRow } from '../../src/data/contact/columns.ts';
 import { readAddressesOfContacts } from '../../src/data/contact/read.ts';
-import { createRelationLoader } from '../../src/plan/loader.ts';
+import { convertToSnakeCase } from '../../src/input/snake-case.ts';
 import { builder } from '../graph/builder.ts';
+import type { InputBuilder } from '../graph/mutation.ts';
+import { createLoaderBy } from '../graph/reference.ts';
+import { shortText } from '../graph/validators.ts';
+
+/** The parts of an address that are texts. */
+export const addressTexts = {
+  addition: 'Second line of the address.',
+  building: 'Building.',
+  city: 'City.',
+  cityCode: 'Official code of the city.',
+  country: 'Country.',
+  county: 'County or department.',
+  details: 'Anything else that helps to find it.',
+  door: 'Door.',
+  floor: 'Floor.',
+  houseNumber: 'House number.',
+  location: '`latitude,longitude`.',
+  pollingStation: 'Polling station.',
+  postalCode: 'Postal code.',
+  state: 'State or region.',
+  street: 'Street.',
+} as const;
+
+/** Parts whose column has another name. */
+export const addressColumns: Readonly<Record<string, string>> = { cityCode: 'citycode', details: 'infos' };
+
+/** Fields of an input that are short texts, by their descriptions. */
+export const defineTexts = <Name extends string>(t: InputBuilder, described: Readonly<Record<Name, string>>) =>
+  Object.fromEntries(
+    Object.entries<string>(described).map(([field, description]) => [
+      field,
+      t.string({ validate: shortText, description }),
+    ]),
+  ) as Record<Name, ReturnType<typeof t.string<false>>>;
 
 /** A team's address has parts that a contact's lacks, and its degrees are texts, which legacy clients are given as they sent them. */
 type AddressSource = Omit<AddressRow, 'contact_id'> & {
@@ -17,21 +51,17 @@ export const Address = builder.objectRef<AddressSource>('Address').implement({
   description: 'Where a contact lives, or where a team meets.',
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'SafeInt', description: 'Id of the address.' }),
-    addition: t.exposeString('addition', { nullable: true, description: 'Second line of the address.' }),
-    building: t.exposeString('building', { nullable: true, description: 'Building.' }),
+    ...Object.fromEntries(
+      Object.entries(addressTexts).map(([field, description]) => [
+        field,
+        t.exposeString((addressColumns[field] ?? convertToSnakeCase(field)) as 'city', { nullable: true, description }),
+      ]),
+    ),
     buildingType: t.string({
       nullable: true,
       description: 'Kind of building; only of teams.',
       resolve: (row) => row.building_type,
     }),
-    city: t.exposeString('city', { nullable: true, description: 'City.' }),
-    cityCode: t.exposeString('citycode', { nullable: true, description: 'Official code of the city.' }),
-    country: t.exposeString('country', { nullable: true, description: 'Country.' }),
-    county: t.exposeString('county', { nullable: true, description: 'County or department.' }),
-    door: t.exposeString('door', { nullable: true, description: 'Door.' }),
-    floor: t.exposeString('floor', { nullable: true, description: 'Floor.' }),
-    houseNumber: t.exposeString('house_number', { nullable: true, description: 'House number.' }),
-    details: t.exposeString('infos', { nullable: true, description: 'Anything else that helps to find it.' }),
     invalidReason: t.exposeString('invalid', {
       nullable: true,
       description: 'Why it is wrong, such as `npai` or `incomplete`; only of contacts.',
@@ -55,13 +85,8 @@ export const Address = builder.objectRef<AddressSource>('Address').implement({
       description: 'Degrees east, as they were sent.',
       resolve: ({ sent }) => sent?.longitude,
     }),
-    location: t.exposeString('location', { nullable: true, description: '`latitude,longitude`.' }),
     longitude: t.exposeFloat('longitude', { nullable: true, description: 'Degrees east.' }),
-    pollingStation: t.exposeString('polling_station', { nullable: true, description: 'Polling station.' }),
-    postalCode: t.exposeString('postal_code', { nullable: true, description: 'Postal code.' }),
     score: t.exposeFloat('score', { nullable: true, description: 'How sure the geocoding is.' }),
-    state: t.exposeString('state', { nullable: true, description: 'State or region.' }),
-    street: t.exposeString('street', { nullable: true, description: 'Street.' }),
   }),
 });
 
@@ -75,7 +100,4 @@ export const convertTeamAddress = ({ invalid, ...row }: TeamAddressRow): Address
   sent: { latitude: row.latitude, longitude: row.longitude },
 });
 
-export const addressOf = createRelationLoader(
-  (context, ids) => readAddressesOfContacts(context.space, ids),
-  (address) => address.contact_id,
-);
+export const addressOf = createLoaderBy(readAddressesOfContacts, 'contact_id');

@@ -2,11 +2,12 @@
 import { answerList } from '../../src/data/contact/answer.ts';
 import { type AnswerRow, readAnswersOfContacts } from '../../src/data/contact/read.ts';
 import { buildRefSql } from '../../src/data/form/form.ts';
-import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
+import { mapRelated } from '../../src/plan/loader.ts';
 import { Form, FormKind, FormOption, formOf, refsOf } from '../form/form.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineNodeFields, legacyId, Node } from '../graph/node.ts';
+import { createLoaderBy } from '../graph/reference.ts';
 
 export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
   interfaces: [Node],
@@ -42,10 +43,7 @@ export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
 });
 
 /** All answers of a contact, those to custom fields among them. */
-export const answersOf = createRelationLoader(
-  (context, ids) => readAnswersOfContacts(context.space, ids),
-  (answer) => answer.contact_id,
-);
+export const answersOf = createLoaderBy(readAnswersOfContacts, 'contact_id');
 
 export const answerConnection = defineListConnection({
   field: 'answers',

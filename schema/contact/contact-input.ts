@@ -8,26 +8,8 @@ import { builder } from '../graph/builder.ts';
 import type { InputBuilder } from '../graph/mutation.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';
 import { longText, nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
+import { addressTexts, defineTexts } from './address.ts';
 import { Gender } from './contact.ts';
-
-const addressTexts = {
-  addition: 'Second line of the address.',
-  building: 'Building.',
-  city: 'City.',
-  cityCode: 'Official code of the city.',
-  country: 'Country.',
-  county: 'County or department.',
-  door: 'Door.',
-  floor: 'Floor.',
-  houseNumber: 'House number.',
-  details: 'Other directions.',
-  invalidReason: 'Why the address is unusable, such as `npai` or `incomplete`.',
-  location: '`latitude,longitude`.',
-  pollingStation: 'Polling station.',
-  postalCode: 'Postal code.',
-  state: 'State or region.',
-  street: 'Street.',
-} as const;
 
 const contactTexts = {
   externalId: 'Id in another system; of one living contact only.',
@@ -43,18 +25,14 @@ const contactTexts = {
   mobile: 'Mobile number.',
 } as const;
 
-const texts = <Name extends string>(t: InputBuilder, described: Record<Name, string>) =>
-  Object.fromEntries(
-    Object.entries(described).map(([field, description]) => [
-      field,
-      t.string({ validate: shortText, description: description as string }),
-    ]),
-  ) as Record<Name, ReturnType<typeof t.string<false>>>;
-
 const ContactAddressInput = builder.inputType('ContactAddressInput', {
   description: 'The address of a contact. Parts that are left out stay; null clears.',
   fields: (t) => ({
-    ...texts(t, addressTexts),
+    ...defineTexts(t, {
+      ...addressTexts,
+      details: 'Other directions.',
+      invalidReason: 'Why the address is unusable, such as `npai` or `incomplete`.',
+    }),
     latitude: t.float({ description: 'Degrees north.' }),
     longitude: t.float({ description: 'Degrees east.' }),
     score: t.float({ description: 'Confidence of the geocoding.' }),
@@ -130,7 +108,7 @@ const requireSomeField = ({ but, blank }: { but: readonly string[]; blank: Blank
 
 /** The fields that create, update and upsert have in common; `lists` describes what happens to the present entries. */
 const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answers', string>, source = nonBlank) => ({
-  ...texts(t, contactTexts),
+  ...defineTexts(t, contactTexts),
   gender: t.field({ type: Gender, description: 'Gender.' }),
   birthDate: t.field({ type: 'Date', description: 'Day of birth.' }),
   ageCategory: t.int({

@@ -10,26 +10,18 @@ import {
   readFormerMailsOfContacts,
   readTagsOfContacts,
 } from '../../src/data/contact/read.ts';
-import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
+import { mapRelated } from '../../src/plan/loader.ts';
 import { listFieldsBelow, listOwnNodesBelow } from '../../src/plan/selection.ts';
 import { createNotFoundProblem } from '../../src/problem.ts';
+import { createLoaderBy } from '../graph/reference.ts';
 import { addressOf } from './address.ts';
 import { answersOf } from './answer.ts';
 import { notesOf } from './note.ts';
 
-export const tagsOf = createRelationLoader(
-  (context, ids) => readTagsOfContacts(context.space, ids),
-  (tag) => tag.contact_id,
-);
-export const actionsOf = createRelationLoader(
-  (context, ids) => readActionsOfContacts(context.space, ids),
-  (action) => action.contact_id,
-);
+export const tagsOf = createLoaderBy(readTagsOfContacts, 'contact_id');
+export const actionsOf = createLoaderBy(readActionsOfContacts, 'contact_id');
 
-export const formerMailsOf = createRelationLoader(
-  (context, ids) => readFormerMailsOfContacts(context.space, ids),
-  ({ contact_id }) => contact_id,
-);
+export const formerMailsOf = createLoaderBy(readFormerMailsOfContacts, 'contact_id');
 
 /** The fields that need each relation, and the loader that they read it from. */
 const parts = {
@@ -67,10 +59,7 @@ export const preloadContactParts = async (
 };
 
 /** Contacts by their ids. */
-const contactOf = createRelationLoader(
-  (context, ids) => readContactsByIds(context.space, ids),
-  (row) => row.id,
-);
+const contactOf = createLoaderBy(readContactsByIds, 'id');
 
 /** Whether the id of a record is enough for its selection: the client selects ids, and JSON that PostgreSQL reads by the id. */
 const needsOnlyId = ({ jsonPlans }: Context, info: GraphQLResolveInfo): boolean =>

@@ -13,12 +13,12 @@ import {
 import { readNotesOfContacts } from '../../src/data/contact/read.ts';
 import { convertToColumns } from '../../src/input/snake-case.ts';
 import { isAtLeast } from '../../src/permissions/permissions.ts';
-import { createRelationLoader } from '../../src/plan/loader.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
+import { createLoaderBy } from '../graph/reference.ts';
 import { nonBlankProse, refuseNullFields } from '../graph/validators.ts';
 
 export const Note = builder.objectRef<NoteRow>('Note').implement({
@@ -34,10 +34,7 @@ export const Note = builder.objectRef<NoteRow>('Note').implement({
 });
 
 /** The notes of a contact: pinned ones first, then the newest. */
-export const notesOf = createRelationLoader(
-  (context, ids) => readNotesOfContacts(context.space, ids),
-  (note) => note.contact_id,
-);
+export const notesOf = createLoaderBy(readNotesOfContacts, 'contact_id');
 
 const editorOf = ({ userId, roleType }: Caller): Editor => ({ userId, manages: isAtLeast(roleType, 'manager') });
 

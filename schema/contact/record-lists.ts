@@ -22,77 +22,44 @@ import { Email, emailConnection } from './email.ts';
 import { Interaction, interactionConnection } from './interaction.ts';
 import { Note, noteConnection } from './note.ts';
 
-const onContact = { on: Contact, parent: 'contactId' };
-const onTransaction = { on: Transaction, parent: 'transactionId' };
+type Connection = Parameters<typeof defineNestedConnection>[0]['connection'];
 
 defineNestedConnection({
-  ...onContact,
+  on: Contact,
+  parent: 'contactId',
   field: 'answers',
   connection: answerConnection,
   list: plainAnswerList,
   description: 'Their answers to forms, except custom fields.',
 });
-defineNestedConnection({
-  ...onContact,
-  field: 'notes',
-  connection: noteConnection,
-  description: 'The notes on them.',
-});
-defineNestedConnection({
-  ...onContact,
-  field: 'interactions',
-  connection: interactionConnection,
-  description: 'What happened with them, as far as the caller may see it.',
-});
-defineNestedConnection({
-  ...onContact,
-  field: 'consentHistory',
-  connection: consentConnection,
-  description: 'The history of their opt-out and of their answers to forms on consent.',
-});
-defineNestedConnection({
-  ...onContact,
-  field: 'emails',
-  connection: emailConnection,
-  description: 'The e-mails that they were sent.',
-});
-defineNestedConnection({
-  ...onContact,
-  field: 'transactions',
-  connection: transactionConnection,
-  description: 'What they paid.',
-});
-defineNestedConnection({
-  ...onContact,
-  field: 'donations',
-  connection: donationConnection,
-  description: 'What they gave.',
-});
-defineNestedConnection({
-  ...onContact,
-  field: 'memberships',
-  connection: membershipConnection,
-  description: 'Their memberships.',
-});
-defineNestedConnection({
-  ...onContact,
-  field: 'sanctions',
-  connection: sanctionConnection,
-  description: 'The sanctions against them.',
-});
-
-defineNestedConnection({
-  ...onTransaction,
-  field: 'donations',
-  connection: donationConnection,
-  description: 'The donations that it paid, of whichever contacts.',
-});
-defineNestedConnection({
-  ...onTransaction,
-  field: 'memberships',
-  connection: membershipConnection,
-  description: 'The memberships that it paid, of whichever contacts.',
-});
+for (const [field, connection, description] of [
+  ['notes', noteConnection, 'The notes on them.'],
+  ['interactions', interactionConnection, 'What happened with them, as far as the caller may see it.'],
+  ['consentHistory', consentConnection, 'The history of their opt-out and of their answers to forms on consent.'],
+  ['emails', emailConnection, 'The e-mails that they were sent.'],
+  ['transactions', transactionConnection, 'What they paid.'],
+  ['donations', donationConnection, 'What they gave.'],
+  ['memberships', membershipConnection, 'Their memberships.'],
+  ['sanctions', sanctionConnection, 'The sanctions against them.'],
+] as const)
+  defineNestedConnection({
+    on: Contact,
+    parent: 'contactId',
+    field,
+    connection: connection as Connection,
+    description,
+  });
+for (const [field, connection] of [
+  ['donations', donationConnection],
+  ['memberships', membershipConnection],
+] as const)
+  defineNestedConnection({
+    on: Transaction,
+    parent: 'transactionId',
+    field,
+    connection: connection as Connection,
+    description: `The ${field} that it paid, of whichever contacts.`,
+  });
 
 for (const type of [Answer, Donation, Email, Interaction, Membership, Note, Sanction, Transaction])
   builder.objectField(type as typeof Note, 'contact', (t) =>

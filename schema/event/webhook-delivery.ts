@@ -1,5 +1,5 @@
 // Deliveries of webhooks: the log of what was sent, tests, and sending again.
-import type { Caller, Context } from '../../src/context.ts';
+import type { Caller } from '../../src/context.ts';
 import {
   addTestDelivery,
   type DeliveryRow,
@@ -13,18 +13,16 @@ import { webhookList } from '../../src/data/event/webhook.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
-import { createRelationLoader, takeFirstRelated } from '../../src/plan/loader.ts';
+import { takeFirstRelated } from '../../src/plan/loader.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, acceptIds, defineNodeFields, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
+import { createLoaderBy } from '../graph/reference.ts';
 import { Webhook } from './webhook.ts';
 
-const webhookOf = createRelationLoader(
-  ({ space }: Context, ids) => webhookList.readByIds(space, ids),
-  (row) => row.id,
-);
+const webhookOf = createLoaderBy(webhookList.readByIds, 'id');
 
 const DeliveryStateType = builder.enumType('WebhookDeliveryState', {
   description: 'What became of a delivery.',

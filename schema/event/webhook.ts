@@ -15,7 +15,7 @@ import {
 } from '../../src/data/event/webhook.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
-import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
+import { mapRelated } from '../../src/plan/loader.ts';
 import { createInvalidProblem } from '../../src/problem.ts';
 import { refuseKeptSecrets } from '../access/token.ts';
 import { User } from '../access/user.ts';
@@ -24,6 +24,7 @@ import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
+import { createLoaderBy } from '../graph/reference.ts';
 import { longText, nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
 import { readFieldNames } from './change.ts';
 
@@ -46,10 +47,7 @@ const WebhookEvent = builder.enumType('WebhookEvent', {
   ) as Record<string, { value: string; description: string }>,
 });
 
-const userOf = createRelationLoader(
-  ({ space }: Context, ids) => readUsersByIds(space, ids),
-  (user) => user.id,
-);
+const userOf = createLoaderBy(readUsersByIds, 'id');
 
 export const Webhook = builder.objectRef<WebhookRow>('Webhook').implement({
   interfaces: [Node],

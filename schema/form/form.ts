@@ -19,12 +19,11 @@ import {
   updateForm,
 } from '../../src/data/form/form-write.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
-import { createRelationLoader } from '../../src/plan/loader.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from '../graph/node.ts';
-import { createReference } from '../graph/reference.ts';
+import { createLoaderBy, createReference } from '../graph/reference.ts';
 import { nonBlank, refuseNullFields } from '../graph/validators.ts';
 
 export const FormKind = builder.enumType('FormKind', {
@@ -51,10 +50,7 @@ const FormType = builder.enumType('FormType', {
   }),
 });
 
-export const refsOf = createRelationLoader(
-  (context, ids) => readRefsOfForms(context.space, ids),
-  (ref) => ref.form_id,
-);
+export const refsOf = createLoaderBy(readRefsOfForms, 'form_id');
 
 export const formOf = createReference(formsById);
 

@@ -1,7 +1,18 @@
 // Fields that lead from records to other records: a resolver reads those of many records at once, and PostgreSQL can write them as JSON.
 import type { Context } from '../../src/context.ts';
 import type { RecordSource } from '../../src/data/noun/json-sql.ts';
+import type { Space } from '../../src/database/space.ts';
 import { createRelationLoader, mapRelated, takeFirstRelated } from '../../src/plan/loader.ts';
+
+/** A loader of the rows that have an id in this column: their own, or that of what they belong to. */
+export const createLoaderBy = <Row>(
+  read: (space: Space, ids: readonly number[]) => Promise<Row[]>,
+  column: { [Name in keyof Row]: Row[Name] extends number ? Name : never }[keyof Row],
+) =>
+  createRelationLoader(
+    ({ space }: Context, ids) => read(space, ids),
+    (row: Row) => row[column] as number,
+  );
 
 /** The options of fields that lead to the record whose id is in a column. */
 export const createReference = <Row extends { id: number }>({ read, buildSql }: RecordSource<Row>) => {

@@ -4,7 +4,6 @@ import type { Context } from '../../src/context.ts';
 import { chooseExpected } from '../../src/data/noun/precondition.ts';
 import type { Search } from '../../src/data/search/find.ts';
 import {
-  type RelatedSegment,
   readEvaluationTimes,
   readSegmentsUsing,
   readUsedSegments,
@@ -15,7 +14,7 @@ import {
 import { createSegment, deleteSegment, updateSegment } from '../../src/data/segment/segment-write.ts';
 import { writeInput } from '../../src/input/write-input.ts';
 import { limits } from '../../src/limits/limits.ts';
-import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
+import { mapRelated } from '../../src/plan/loader.ts';
 import { type Fault, Problem } from '../../src/problem.ts';
 import { ContactConnection } from '../contact/contact-connection.ts';
 import { FaultType } from '../contact/contact-write.ts';
@@ -25,6 +24,7 @@ import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
+import { createLoaderBy } from '../graph/reference.ts';
 import { longText, nonBlank, refuseNullFields } from '../graph/validators.ts';
 import { ContactQuery } from '../search/contact-query.ts';
 import { ContactOrderInput, countSearch, createSearch, readSelection, searchByQuery } from '../search/search.ts';
@@ -77,19 +77,10 @@ const planSegment = (row: SegmentRow, context: Context): Promise<Planned> => {
   return known;
 };
 
-const usersOf = createRelationLoader<RelatedSegment>(
-  ({ space }, ids) => readSegmentsUsing(space, ids),
-  (row) => row.of_id,
-);
-const usedBy = createRelationLoader<RelatedSegment>(
-  ({ space }, ids) => readUsedSegments(space, ids),
-  (row) => row.of_id,
-);
+const usersOf = createLoaderBy(readSegmentsUsing, 'of_id');
+const usedBy = createLoaderBy(readUsedSegments, 'of_id');
 
-const evaluationOf = createRelationLoader(
-  ({ space }: Context, ids) => readEvaluationTimes(space, ids),
-  ({ id }) => id,
-);
+const evaluationOf = createLoaderBy(readEvaluationTimes, 'id');
 
 export const Segment = builder.objectRef<SegmentRow>('Segment');
 Segment.implement({

@@ -1,8 +1,7 @@
 // The ways from records to the users who made or changed them, and between users and contacts.
-import type { Context } from '../../src/context.ts';
 import { readContactsOfUsers, usersById } from '../../src/data/access/user.ts';
 import { limits } from '../../src/limits/limits.ts';
-import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
+import { mapRelated } from '../../src/plan/loader.ts';
 import { Invitation } from '../access/invitation.ts';
 import { User } from '../access/user.ts';
 import { ConsentChangeType } from '../contact/consent.ts';
@@ -12,14 +11,11 @@ import { Email } from '../contact/email.ts';
 import { File, Interaction } from '../contact/interaction.ts';
 import { Note } from '../contact/note.ts';
 import { builder } from '../graph/builder.ts';
-import { createReference } from '../graph/reference.ts';
+import { createLoaderBy, createReference } from '../graph/reference.ts';
 import { Segment } from './segment.ts';
 
 const userOf = createReference(usersById);
-const contactIdsOf = createRelationLoader(
-  ({ space }: Context, ids) => readContactsOfUsers(space, ids),
-  (row) => row.user_id,
-);
+const contactIdsOf = createLoaderBy(readContactsOfUsers, 'user_id');
 
 /** A field that leads to the user in a column. It is null for a user who has left the space: their data is no longer the space's to show. */
 const linkUser = <Column extends string>(by: Column, description: string) => ({
