@@ -200,23 +200,13 @@ export const limitTables = {
 type Tables = typeof limitTables;
 type LimitValues<Table> = { readonly [Name in keyof Table]: number };
 
-const valuesOf = <Table extends Record<string, Limit>>(table: Table): LimitValues<Table> =>
-  Object.fromEntries(Object.entries(table).map(([name, [value]]) => [name, value])) as LimitValues<Table>;
+const valuesOf = (table: Record<string, Limit>): Record<string, number> =>
+  Object.fromEntries(Object.entries(table).map(([name, [value]]) => [name, value]));
 
 /** The same numbers by name: `limits.request.bodyBytes`. */
-export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]> } = {
-  connection: valuesOf(limitTables.connection),
-  request: valuesOf(limitTables.request),
-  value: valuesOf(limitTables.value),
-  list: valuesOf(limitTables.list),
-  search: valuesOf(limitTables.search),
-  duplicates: valuesOf(limitTables.duplicates),
-  bulk: valuesOf(limitTables.bulk),
-  change: valuesOf(limitTables.change),
-  subscription: valuesOf(limitTables.subscription),
-  webhook: valuesOf(limitTables.webhook),
-  document: valuesOf(limitTables.document),
-};
+export const limits = Object.fromEntries(
+  Object.entries(limitTables).map(([name, table]) => [name, valuesOf(table)]),
+) as { readonly [Name in keyof Tables]: LimitValues<Tables[Name]> };
 
 /** The assumed length of each list without page arguments, for the price of an operation. Longer lists are answered whole. */
 export const listSizes: Readonly<Record<string, number>> = {

@@ -18,156 +18,112 @@ interface MetricRow {
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const shortBuckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
+const define =
+  <Type extends MetricRow['type']>(type: Type) =>
+  <const Labels extends readonly string[] = readonly []>(
+    name: string,
+    help: string,
+    labels?: Labels,
+    more: Pick<MetricRow, 'buckets' | 'aggregator'> = {},
+  ) => ({ type, name, help, labels: (labels ?? []) as Labels, ...more });
+const counter = define('counter');
+const gauge = define('gauge');
+const histogram = define('histogram');
+
 /** Every metric of ours. A new one is a row here; docs/metrics.md, the dashboard and the alerts are checked against this table. */
 export const metricRows = {
-  requests: {
-    type: 'histogram',
-    name: 'muster_request_duration_seconds',
-    help: 'Time from the headers of a request to its answer (of an export to the beginning of it). operation is the route of REST, or the root field of GraphQL (several, introspection, graphiql, unknown); status is 2xx to 5xx',
-    labels: ['door', 'operation', 'status'],
-    buckets: requestBuckets,
-  },
-  requestsUnderWay: {
-    type: 'gauge',
-    name: 'muster_requests_under_way',
-    help: 'Requests that are not answered yet',
-    labels: [],
-  },
-  problems: {
-    type: 'counter',
-    name: 'muster_problems_total',
-    help: 'Refusals and errors by their code (docs/errors.md), for example rate-limited, unauthenticated, overloaded; those of GraphQL fields too',
-    labels: ['door', 'code'],
-  },
-  admissionWaiting: {
-    type: 'gauge',
-    name: 'muster_admission_waiting',
-    help: 'Requests that wait for a slot of admission',
-    labels: [],
-  },
-  admissionSlots: {
-    type: 'gauge',
-    name: 'muster_admission_slots',
-    help: 'Slots of admission: used, allowed at this throughput, and freed by requests that wait for something else (away)',
-    labels: ['state'],
-  },
-  clientConnections: {
-    type: 'gauge',
-    name: 'muster_client_connections',
-    help: 'Open connections of clients',
-    labels: [],
-  },
-  poolConnections: {
-    type: 'gauge',
-    name: 'muster_pool_connections',
-    help: 'Connections of a pool: used, free, and how many it may have (size)',
-    labels: ['server', 'pool', 'state'],
-  },
-  poolWaiting: {
-    type: 'gauge',
-    name: 'muster_pool_waiting',
-    help: 'Statements and transactions that wait for a connection of a pool',
-    labels: ['server', 'pool'],
-  },
-  poolWait: {
-    type: 'histogram',
-    name: 'muster_pool_wait_seconds',
-    help: 'Time until a connection of a pool was there, those that did not come in time included',
-    labels: ['server', 'pool'],
-    buckets: shortBuckets,
-  },
-  statements: {
-    type: 'histogram',
-    name: 'muster_statement_duration_seconds',
-    help: 'Time of a statement, from sending it to its last row',
-    labels: ['server', 'pool'],
-    buckets: shortBuckets,
-  },
-  statementTimeouts: {
-    type: 'counter',
-    name: 'muster_statement_timeouts_total',
-    help: 'Statements without an answer in time: statement (over its limit), lock, no-answer (connection ended), no-connection',
-    labels: ['kind'],
-  },
-  searches: {
-    type: 'histogram',
-    name: 'muster_search_duration_seconds',
-    help: 'Time of a search in the database, by its way: gather, short scan, bounded scan, unbounded scan, sort, count, quick',
-    labels: ['way'],
-    buckets: shortBuckets,
-  },
-  jobsWaiting: {
-    type: 'gauge',
-    name: 'muster_jobs_waiting',
-    help: 'Pieces of work for a job that nobody does now, those that failed and are to be done again included; counted every 10 s by processes that run jobs, in the whole database',
-    labels: ['queue'],
-    aggregator: 'max',
-  },
-  deliveriesWaiting: {
-    type: 'gauge',
-    name: 'muster_webhook_deliveries_waiting',
-    help: 'Deliveries of webhooks that are due, those under way included, up to 10,000; counted every 10 s by processes that run jobs, in the whole database',
-    labels: [],
-    aggregator: 'max',
-  },
-  subscriptionsOpen: {
-    type: 'gauge',
-    name: 'muster_subscriptions_open',
-    help: 'Subscriptions under way',
-    labels: [],
-  },
-  replicaInUse: {
-    type: 'gauge',
-    name: 'muster_replica_in_use',
-    help: '1 while reads go to the replica, 0 while it is behind or has failed; the sum of all workers; absent without a replica',
-    labels: ['server'],
-  },
-  replicaBehind: {
-    type: 'gauge',
-    name: 'muster_replica_behind_seconds',
-    help: 'For how long the replica has not replayed a position that the primary had reached; absent without a replica',
-    labels: ['server'],
-    aggregator: 'max',
-  },
-  eventLoopDelay: {
-    type: 'gauge',
-    name: 'muster_event_loop_delay_seconds',
-    help: 'How late the event loop was since the last time it was asked: quantiles 0.5, 0.99 and 1, of the worker that was latest',
-    labels: ['quantile'],
-    aggregator: 'max',
-  },
-  logLinesDropped: {
-    type: 'counter',
-    name: 'muster_log_lines_dropped_total',
-    help: 'Lines of the log that could not be written',
-    labels: [],
-  },
-  embeddedRestarts: {
-    type: 'counter',
-    name: 'muster_embedded_restarts_total',
-    help: 'How often the embedded PostgreSQL died and was started again',
-    labels: [],
-  },
-  workers: {
-    type: 'gauge',
-    name: 'muster_workers',
-    help: 'Worker processes that listen; 0 when one process does all',
-    labels: [],
-  },
-  workersEnded: {
-    type: 'counter',
-    name: 'muster_workers_ended_total',
-    help: 'Worker processes that ended by themselves',
-    labels: [],
-  },
-  buildInfo: {
-    type: 'gauge',
-    name: 'muster_build_info',
-    help: 'Always 1; the version of Muster and of Node',
-    labels: ['version', 'node'],
+  requests: histogram(
+    'muster_request_duration_seconds',
+    'Time from the headers of a request to its answer (of an export to the beginning of it). operation is the route of REST, or the root field of GraphQL (several, introspection, graphiql, unknown); status is 2xx to 5xx',
+    ['door', 'operation', 'status'],
+    { buckets: requestBuckets },
+  ),
+  requestsUnderWay: gauge('muster_requests_under_way', 'Requests that are not answered yet'),
+  problems: counter(
+    'muster_problems_total',
+    'Refusals and errors by their code (docs/errors.md), for example rate-limited, unauthenticated, overloaded; those of GraphQL fields too',
+    ['door', 'code'],
+  ),
+  admissionWaiting: gauge('muster_admission_waiting', 'Requests that wait for a slot of admission'),
+  admissionSlots: gauge(
+    'muster_admission_slots',
+    'Slots of admission: used, allowed at this throughput, and freed by requests that wait for something else (away)',
+    ['state'],
+  ),
+  clientConnections: gauge('muster_client_connections', 'Open connections of clients'),
+  poolConnections: gauge(
+    'muster_pool_connections',
+    'Connections of a pool: used, free, and how many it may have (size)',
+    ['server', 'pool', 'state'],
+  ),
+  poolWaiting: gauge('muster_pool_waiting', 'Statements and transactions that wait for a connection of a pool', [
+    'server',
+    'pool',
+  ]),
+  poolWait: histogram(
+    'muster_pool_wait_seconds',
+    'Time until a connection of a pool was there, those that did not come in time included',
+    ['server', 'pool'],
+    { buckets: shortBuckets },
+  ),
+  statements: histogram(
+    'muster_statement_duration_seconds',
+    'Time of a statement, from sending it to its last row',
+    ['server', 'pool'],
+    { buckets: shortBuckets },
+  ),
+  statementTimeouts: counter(
+    'muster_statement_timeouts_total',
+    'Statements without an answer in time: statement (over its limit), lock, no-answer (connection ended), no-connection',
+    ['kind'],
+  ),
+  searches: histogram(
+    'muster_search_duration_seconds',
+    'Time of a search in the database, by its way: gather, short scan, bounded scan, unbounded scan, sort, count, quick',
+    ['way'],
+    { buckets: shortBuckets },
+  ),
+  jobsWaiting: gauge(
+    'muster_jobs_waiting',
+    'Pieces of work for a job that nobody does now, those that failed and are to be done again included; counted every 10 s by processes that run jobs, in the whole database',
+    ['queue'],
+    { aggregator: 'max' },
+  ),
+  deliveriesWaiting: gauge(
+    'muster_webhook_deliveries_waiting',
+    'Deliveries of webhooks that are due, those under way included, up to 10,000; counted every 10 s by processes that run jobs, in the whole database',
+    [],
+    { aggregator: 'max' },
+  ),
+  subscriptionsOpen: gauge('muster_subscriptions_open', 'Subscriptions under way'),
+  replicaInUse: gauge(
+    'muster_replica_in_use',
+    '1 while reads go to the replica, 0 while it is behind or has failed; the sum of all workers; absent without a replica',
+    ['server'],
+  ),
+  replicaBehind: gauge(
+    'muster_replica_behind_seconds',
+    'For how long the replica has not replayed a position that the primary had reached; absent without a replica',
+    ['server'],
+    { aggregator: 'max' },
+  ),
+  eventLoopDelay: gauge(
+    'muster_event_loop_delay_seconds',
+    'How late the event loop was since the last time it was asked: quantiles 0.5, 0.99 and 1, of the worker that was latest',
+    ['quantile'],
+    { aggregator: 'max' },
+  ),
+  logLinesDropped: counter('muster_log_lines_dropped_total', 'Lines of the log that could not be written'),
+  embeddedRestarts: counter(
+    'muster_embedded_restarts_total',
+    'How often the embedded PostgreSQL died and was started again',
+  ),
+  workers: gauge('muster_workers', 'Worker processes that listen; 0 when one process does all'),
+  workersEnded: counter('muster_workers_ended_total', 'Worker processes that ended by themselves'),
+  buildInfo: gauge('muster_build_info', 'Always 1; the version of Muster and of Node', ['version', 'node'], {
     aggregator: 'first',
-  },
-} as const satisfies Record<string, MetricRow>;
+  }),
+} satisfies Record<string, MetricRow>;
 
 type Rows = typeof metricRows;
 type LabelOf<Row extends MetricRow> = Row['labels'][number];
