@@ -25,10 +25,10 @@ export interface DatabaseGround {
 }
 
 /** Resolves to undefined when it does not apply. */
-export interface Check {
-  name: string;
-  run(ground: DatabaseGround): Promise<Finding | undefined>;
-}
+export type Check = (ground: DatabaseGround) => Promise<Finding | undefined>;
+
+/** Checks by their names, in the order in which they are printed. */
+export type Checks = Readonly<Record<string, Check>>;
 
 export const ok = (found: string): Finding => ({ status: 'ok', found });
 export const warn = (found: string, todo: string): Finding => ({ status: 'warn', found, todo });

@@ -5,13 +5,30 @@ import { Database } from '../database/database.ts';
 import { encodingCure } from '../database/migrate.ts';
 import { DiagnosticConnection } from '../database/open-client.ts';
 import { buildWrongCondition, fixedSettings, WrongSettings } from '../database/session-settings.ts';
-import { type Check, fail, formatBytes, listNames, ok, warn } from './doctor-check.ts';
+import { type Checks, fail, formatBytes, listNames, ok, warn } from './doctor-check.ts';
 
 const versions = { lowest: 15, newestTested: 18 };
 
-const versionCheck: Check = {
-  name: 'version',
-  async run({ connection }) {
+/** How many connections an instance opens at most: its pools, times its workers. */
+export const countConnections = (config: Config): { sum: number; terms: string } => {
+  const workers = config.WORKERS === 'auto' ? availableParallelism() : config.WORKERS;
+  const share = workers === 1 ? config : divideByWorkers(config, workers);
+  const each = Math.max(2, share.POOL_SIZE) + 2 * share.SEARCH_POOL_SIZE;
+  return {
+    sum: workers * each,
+    terms: `${workers} × (POOL_SIZE ${share.POOL_SIZE} + 2 × SEARCH_POOL_SIZE ${share.SEARCH_POOL_SIZE})`,
+  };
+};
+
+/** Plans that no session of ours switches off, or only some. */
+const plans = ['bitmapscan', 'hashjoin', 'indexonlyscan', 'indexscan', 'material', 'mergejoin', 'nestloop', 'sort'];
+
+/** Below this size, a database fits into any memory, and defaults do. */
+const largeFrom = 2 ** 30;
+
+/** Checks of the server, in the order in which they are printed. */
+export const serverChecks: Checks = {
+  async version({ connection }) {
     const { number, full } = await connection.row<{ number: number; full: string }>(
       `select cast(current_setting('server_version_num') as int) as number, current_setting('server_version') as full`,
     );
@@ -25,11 +42,8 @@ const versionCheck: Check = {
       );
     return ok(`PostgreSQL ${full}`);
   },
-};
 
-const writableCheck: Check = {
-  name: 'writable',
-  async run({ connection }) {
+  async writable({ connection }) {
     const { recovering, readonly } = await connection.row<{ recovering: boolean; readonly: boolean }>(
       `select pg_is_in_recovery() as recovering, current_setting('transaction_read_only') = 'on' as readonly`,
     );
@@ -41,11 +55,8 @@ const writableCheck: Check = {
       );
     return ok('It takes writes');
   },
-};
 
-const encodingCheck: Check = {
-  name: 'encoding',
-  async run({ connection }) {
+  async encoding({ connection }) {
     const { encoding } = await connection.row<{ encoding: string }>(
       `select current_setting('server_encoding') as encoding`,
     );
@@ -53,22 +64,8 @@ const encodingCheck: Check = {
       ? ok('UTF8')
       : fail(`The encoding of the database is ${encoding}`, `Muster needs UTF8: ${encodingCure}`);
   },
-};
 
-/** How many connections an instance opens at most: its pools, times its workers. */
-export const countConnections = (config: Config): { sum: number; terms: string } => {
-  const workers = config.WORKERS === 'auto' ? availableParallelism() : config.WORKERS;
-  const share = workers === 1 ? config : divideByWorkers(config, workers);
-  const each = Math.max(2, share.POOL_SIZE) + 2 * share.SEARCH_POOL_SIZE;
-  return {
-    sum: workers * each,
-    terms: `${workers} × (POOL_SIZE ${share.POOL_SIZE} + 2 × SEARCH_POOL_SIZE ${share.SEARCH_POOL_SIZE})`,
-  };
-};
-
-const connectionsCheck: Check = {
-  name: 'connections',
-  async run({ connection, config, instances }) {
+  async connections({ connection, config, instances }) {
     const { allowed, others } = await connection.row<{
       allowed: number;
       others: number;
@@ -84,14 +81,8 @@ const connectionsCheck: Check = {
       ? ok(found)
       : fail(found, 'Lower POOL_SIZE, SEARCH_POOL_SIZE or WORKERS, or raise max_connections of PostgreSQL');
   },
-};
 
-/** Plans that no session of ours switches off, or only some. */
-const plans = ['bitmapscan', 'hashjoin', 'indexonlyscan', 'indexscan', 'material', 'mergejoin', 'nestloop', 'sort'];
-
-const sessionCheck: Check = {
-  name: 'session',
-  async run({ connection }) {
+  async session({ connection }) {
     // Our own session has what it needs. This is what any other session of the role gets.
     const others = await connection.rows<{ found: string }>(
       `select name || ' = ' || reset_val as found
@@ -117,11 +108,8 @@ const sessionCheck: Check = {
           )}`,
     );
   },
-};
 
-const poolerCheck: Check = {
-  name: 'pooler',
-  async run({ config }) {
+  async pooler({ config }) {
     if (config.DATABASE_POOLER === 'none' || !config.DATABASE_URL) return undefined;
     const database = new Database(config.DATABASE_URL, { poolSize: 1, pooler: config.DATABASE_POOLER });
     try {
@@ -139,11 +127,8 @@ const poolerCheck: Check = {
       await database.close();
     }
   },
-};
 
-const replicaCheck: Check = {
-  name: 'replica',
-  async run({ config, connection }) {
+  async replica({ config, connection }) {
     const { DATABASE_REPLICA_URL: connectionString, REPLICA_MAX_LAG: maxLag } = config;
     if (!connectionString) return undefined;
     let replica: DiagnosticConnection | undefined;
@@ -174,11 +159,8 @@ const replicaCheck: Check = {
       await replica?.close();
     }
   },
-};
 
-const autovacuumCheck: Check = {
-  name: 'autovacuum',
-  async run({ connection }) {
+  async autovacuum({ connection }) {
     const off = await connection.rows<{ name: string }>(
       `select name from pg_settings where name in ('autovacuum', 'track_counts') and setting = 'off'`,
     );
@@ -196,14 +178,8 @@ const autovacuumCheck: Check = {
       );
     return ok('Autovacuum is on');
   },
-};
 
-/** Below this size, a database fits into any memory, and defaults do. */
-const largeFrom = 2 ** 30;
-
-const memoryCheck: Check = {
-  name: 'memory',
-  async run({ connection }) {
+  async memory({ connection }) {
     const { size, shared, random, cache } = await connection.row<
       Record<'size' | 'shared' | 'random' | 'cache', string>
     >(`select pg_database_size(current_database()) as size,
@@ -219,16 +195,3 @@ const memoryCheck: Check = {
     return todo.length > 0 ? warn(found, `Set ${todo.join(', ')} (alter system set …, then restart)`) : ok(found);
   },
 };
-
-/** Checks of the server, in the order in which they are printed. */
-export const serverChecks: readonly Check[] = [
-  versionCheck,
-  writableCheck,
-  encodingCheck,
-  connectionsCheck,
-  sessionCheck,
-  poolerCheck,
-  replicaCheck,
-  autovacuumCheck,
-  memoryCheck,
-];

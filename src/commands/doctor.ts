@@ -12,6 +12,7 @@ import { parseWholeNumber } from './arguments.ts';
 import { useDatabaseServer } from './database-url.ts';
 import {
   type Check,
+  type Checks,
   type DatabaseGround,
   type Finding,
   fail,
@@ -66,9 +67,8 @@ export const checkDisk = async (folder: string, bounds = diskBounds): Promise<Fi
 /** In seconds. Tokens of an identity provider, retention and expiry depend on the clocks. */
 const clockBounds = { warn: 2, fail: 30 };
 
-export const clockCheck: Check = {
-  name: 'clock',
-  async run({ connection }) {
+export const hostChecks: Checks = {
+  async clock({ connection }) {
     const before = Date.now();
     const { now } = await connection.row<{ now: string }>(`select extract(epoch from clock_timestamp()) as now`);
     const after = Date.now();
@@ -90,23 +90,26 @@ interface DoctorOptions {
 type Report = (name: string, finding: Finding) => void;
 
 /** Reports the finding of a check. One that cannot be carried out is a warning of its own. */
-const runCheck = async (check: Check, ground: DatabaseGround, report: Report): Promise<Finding | undefined> => {
-  const finding = await check
-    .run(ground)
-    .catch((error) =>
-      warn(
-        `This could not be checked: ${explainCommandError(error)}`,
-        'Give the role the right to read it, or try again',
-      ),
-    );
-  if (finding) report(check.name, finding);
+const runCheck = async (
+  [name, check]: [string, Check],
+  ground: DatabaseGround,
+  report: Report,
+): Promise<Finding | undefined> => {
+  const finding = await check(ground).catch((error) =>
+    warn(
+      `This could not be checked: ${explainCommandError(error)}`,
+      'Give the role the right to read it, or try again',
+    ),
+  );
+  if (finding) report(name, finding);
   return finding;
 };
 
 const checkDatabase = async (ground: DatabaseGround, report: Report): Promise<void> => {
-  for (const check of [...serverChecks, clockCheck]) await runCheck(check, ground, report);
-  for (const check of schemaChecks) if ((await runCheck(check, ground, report))?.status === 'fail') return;
-  for (const check of contentChecks) await runCheck(check, ground, report);
+  for (const check of Object.entries({ ...serverChecks, ...hostChecks })) await runCheck(check, ground, report);
+  for (const check of Object.entries(schemaChecks))
+    if ((await runCheck(check, ground, report))?.status === 'fail') return;
+  for (const check of Object.entries(contentChecks)) await runCheck(check, ground, report);
 };
 
 /** Opens one connection. The embedded server is started for the time of the checks when it does not run. */

@@ -1,7 +1,7 @@
 // Checks of `muster doctor` whose faults a test cannot cause: of the disk, the clock and the PostgreSQL server. Their bounds, or what the server says, are others here.
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checkDisk, clockCheck } from '../../src/commands/doctor.ts';
+import { checkDisk, hostChecks } from '../../src/commands/doctor.ts';
 import type { Check, DatabaseGround, Finding } from '../../src/commands/doctor-check.ts';
 import { schemaChecks } from '../../src/commands/doctor-content.ts';
 import { serverChecks } from '../../src/commands/doctor-server.ts';
@@ -18,13 +18,11 @@ afterAll(() => connection.close());
 const runWith = async (check: Check, shadow: string): Promise<Finding | undefined> => {
   await connection.rows(`begin; create schema shadow; set local search_path to shadow, pg_catalog; create ${shadow}`);
   try {
-    return await check.run({ connection } as DatabaseGround);
+    return await check({ connection } as DatabaseGround);
   } finally {
     await connection.rows('rollback');
   }
 };
-
-const findCheck = (checks: readonly Check[], name: string): Check => checks.find((one) => one.name === name)!;
 
 it.each([
   ['ok', { warn: 0, fail: 0 }],
@@ -43,7 +41,7 @@ it.each([
   ['fail', 3600, /differ by (3599\.\d|3600\.0) s$/],
 ])('the clock: %s when that of the database is %d s ahead', async (status, seconds, found) => {
   const ahead = `function clock_timestamp() returns timestamptz return pg_catalog.clock_timestamp() + interval '${seconds} s'`;
-  const finding = await runWith(clockCheck, ahead);
+  const finding = await runWith(hostChecks.clock!, ahead);
   expect(finding).toMatchObject({ status, found: expect.stringMatching(found) });
   expect(finding!.todo ?? '').toMatch(status === 'ok' ? /^$/ : /^Let NTP set/);
 });
@@ -60,11 +58,11 @@ it.each([
   ],
 ])('the version: %s for %s', async (status, full, number, found, todo) => {
   const setting = `function current_setting(name text) returns text return case name when 'server_version_num' then '${number}' else '${full}' end`;
-  expect(await runWith(findCheck(serverChecks, 'version'), setting)).toEqual({ status, found, ...(todo && { todo }) });
+  expect(await runWith(serverChecks.version!, setting)).toEqual({ status, found, ...(todo && { todo }) });
 });
 
 it('an extension that is not installed, and one that the server has no files of, are failures', async () => {
-  const check = findCheck(schemaChecks, 'extensions');
+  const check = schemaChecks.extensions!;
   const installed = `view pg_extension as select * from pg_catalog.pg_extension where extname <> 'pg_trgm'`;
   expect(await runWith(check, installed)).toEqual({
     status: 'fail',
