@@ -73,20 +73,31 @@ export const defineChangeAttribute = (
 ): Attribute => ({ kind, source: { of: 'row', in: 'm', column, ...has }, operators, doc });
 
 export const defineOwnAttribute = (
-  of: 'contact' | 'address',
   kind: ValueKind,
   column: string,
   operators: readonly Operator[],
   doc: string,
-): Attribute => ({ kind, source: { of, column }, operators, doc });
+): Attribute => ({ kind, source: { of: 'contact', column }, operators, doc });
 
-export const defineRecordAttribute = (
-  family: RecordSource,
-  kind: ValueKind,
-  column: string,
-  operators: readonly Operator[],
-  doc: string,
-): Attribute => ({ kind, source: { of: 'record', family, column }, operators, doc });
+/** A column of an address, or of the records of a family; it has the name of the attribute, where none is given. */
+type OwnColumn = readonly [kind: ValueKind, operators: readonly Operator[], doc: string, column?: string];
+
+/** Attributes that begin with the name of a family: `transactions.date`. */
+export const defineFamily = <const Family extends RecordSource | 'address', Name extends string>(
+  family: Family,
+  rows: Record<Name, Attribute | OwnColumn>,
+) =>
+  Object.fromEntries(
+    Object.entries<Attribute | OwnColumn>(rows).map(([name, row]): [string, Attribute] => {
+      if ('kind' in row) return [`${family}.${name}`, row];
+      const [kind, operators, doc, column] = row;
+      const source: Source =
+        family === 'address'
+          ? { of: 'address', column: column ?? name }
+          : { of: 'record', family, column: column ?? `r.${name}` };
+      return [`${family}.${name}`, { kind, source, operators, doc }];
+    }),
+  ) as Record<`${Family}.${Name}`, Attribute>;
 
 /** The amount of each record of a family. */
 export const defineAmountAttributes = (
@@ -105,13 +116,12 @@ export const defineAmountAttributes = (
   doc,
 });
 
-export const defineEventAttribute = (
-  column: string,
-  bit: number,
-  operators: readonly Operator[],
-  doc: string,
-  latest?: string,
-): Attribute => ({ kind: 'instant', source: { of: 'event', column, bit, ...(latest && { latest }) }, operators, doc });
+export const defineEventAttribute = (column: string, bit: number, doc: string, latest?: string): Attribute => ({
+  kind: 'instant',
+  source: { of: 'event', column, bit, ...(latest && { latest }) },
+  operators: ['ext', 'not_ext', 'lte', 'gte', 'range'],
+  doc,
+});
 
 export const defineCampaignAttribute = (
   kind: ValueKind,

@@ -186,8 +186,8 @@ const values = [
     'src/search/attributes.ts',
     [
       'the start for the end',
-      `'memberships', 'day', 'r.end_date'`,
-      `'memberships', 'day', 'r.start_date'`,
+      `whole, 'last day of a membership'`,
+      `whole, 'last day of a membership', 'r.start_date'`,
       /memberships/,
     ],
     ['another bit', `'family name', { filled: 128 }`, `'family name', { filled: 64 }`, /surname/],
