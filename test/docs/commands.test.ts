@@ -86,6 +86,7 @@ const settings = {
 const files: Record<string, string> = {
   'people.csv': 'surname,firstname,mail\nCosta,Ana,ana.costa@example.org\n',
   'members.csv': 'Nom,E-mail\nBlum,ben.blum@example.org\n',
+  'mails.txt': 'ana.costa@example.org\n',
   'sync.csv': 'external_id,surname\nA-1,Roux\n',
   'adherents.csv': 'Nom,Prénom,Né le,CP,Newsletter\nRoux,Cléo,31/12/1980,69001,\n',
   'persisted-documents.json': JSON.stringify({

@@ -91,7 +91,7 @@ const countChangesSql = (column: string): string =>
  */
 const traced = defineStatement(
   'import.traced',
-  `select t.contact_id as id, t.before, t.version + case when exists (${countChangesSql('touched')} and r.undone is null) then 0
+  `select t.contact_id as id, t.before, t.version as noted, t.version + case when exists (${countChangesSql('touched')} and r.undone is null) then 0
             else (select count(*) from (${countChangesSql('touched')} union ${countChangesSql('undone')}) versions) end as version
      from import_contacts t where t.group_id = :group and t.import_id = :import order by t.contact_id desc limit :limit`,
 );
@@ -100,14 +100,17 @@ const lock = defineStatement(
   'import.lock_undo',
   'select id, undone_at, purged_at from imports where group_id = :group and id = :id for no key update',
 );
-/** A contact of which a change is undone is as the import before left it, which can be undone too: what happened between them leaves a gap in its versions. */
+/**
+ * A contact of which a change is undone is as the import before left it, which can be undone too: what happened between them leaves a gap in its versions.
+ * Each copy is looked up by its key, also before there are statistics of an import.
+ */
 const giveBack = defineStatement(
   'import.give_back',
-  `update import_contacts t set version = t.version + c.version - o.version + 1
-     from import_contacts o join contacts c on c.group_id = :group and c.id = o.contact_id
-    where o.group_id = :group and o.import_id = :import and o.contact_id = any(:ids) and t.group_id = :group
-      and t.import_id = any(array(select i.id from imports i where i.group_id = :group and i.id <> :import and i.undone_at is null and i.purged_at is null))
-      and t.contact_id = o.contact_id and t.version < o.version`,
+  `update import_contacts t set version = t.version + n.shift
+     from unnest(cast(:ids as bigint[]), cast(:versions as int[]), cast(:shifts as int[])) n (id, version, shift)
+     cross join unnest(array(select i.id from imports i where i.group_id = :group and i.family in ('contacts', '${changeFamily}')
+                                      and i.id <> :import and i.undone_at is null and i.purged_at is null)) o (id)
+    where t.group_id = :group and t.import_id = o.id and t.contact_id = n.id and t.version < n.version`,
 );
 const forget = defineStatement(
   'import.forget',
@@ -170,6 +173,8 @@ const requireWriting = async (
 interface Traced {
   id: number;
   version: number;
+  /** The version that the import left. */
+  noted: number;
   before: (Omit<ContactContent, 'answers'> & { answers?: (Record<string, never> & { custom: boolean })[] }) | null;
 }
 
@@ -221,9 +226,9 @@ export async function* undoImport(
       const rows = await tx.rows<Traced>(traced, { import: id, limit: 500 });
       const ids = rows.map((row) => row.id);
       const found = await tx.rows<{ id: number; version: number; deleted: boolean }>(lockTraced, { ids });
-      const versions = new Map(found.map((one) => [one.id, one.version]));
+      const present = new Map(found.map((one) => [one.id, one.version]));
       const dead = new Set(found.flatMap((one) => (one.deleted ? [one.id] : [])));
-      const same = rows.filter((row) => versions.get(row.id) === row.version);
+      const same = rows.filter((row) => present.get(row.id) === row.version);
       const made = same.flatMap(({ id: contact, before }) => (before ? [] : [contact]));
       const changed = same.flatMap(({ id: contact, before }) =>
         before && !dead.has(contact) ? [{ id: contact, content: restoreContent(before), at: '' }] : [],
@@ -237,7 +242,11 @@ export async function* undoImport(
       );
       const taken = same.map((row) => row.id);
       await attributeConsents(tx, taken, { userId: by, operation: action.operation, importId: id });
-      if (taken.length > 0) await tx.rows(giveBack, { import: id, ids: taken });
+      const versions = {
+        versions: same.map((row) => row.noted),
+        shifts: same.map((row) => row.version + 2 - row.noted),
+      };
+      if (same.length > 0) await tx.rows(giveBack, { import: id, ids: taken, ...versions });
       await tx.rows(forget, { import: id, ids });
       const counts = {
         deleted: made.length,
