@@ -148,15 +148,7 @@ const route: Recipe = {
     {
       file: 'src/rest/routes/settings.ts',
       after: 'export const settingsRoutes: Route[] = [\n',
-      text: `  {
-    method: 'GET',
-    path: '/v1/channels',
-    operation: 'Channels',
-    variables: slice,
-    envelope: 'list',
-    summary: 'Channels',
-  },
-`,
+      text: "  defineRoute('GET', '/v1/channels', 'Channels', 'Channels', { variables: slice, envelope: 'list' }),\n",
     },
     {
       file: 'test/requests/money.ts',

@@ -22,15 +22,7 @@ export interface RoleRow {
 }
 
 /** The fields of a role that a caller can set. Undefined fields stay. Null clears `color` and `permissions`; it leaves the others. */
-interface RoleContent {
-  name?: string | null | undefined;
-  type?: RoleType | null | undefined;
-  position?: number | null | undefined;
-  color?: string | null | undefined;
-  mobile?: boolean | null | undefined;
-  web?: boolean | null | undefined;
-  permissions?: readonly string[] | null | undefined;
-}
+type RoleContent = { [Field in Exclude<keyof RoleRow, 'id' | 'updated_at'>]?: RoleRow[Field] | null | undefined };
 
 /** A role `r` as JSON, for rows of users. */
 export const roleJson = `json_build_object('id', r.id, 'name', r.name, 'type', r.type, 'position', r.position, 'color', r.color, 'mobile', r.mobile, 'web', r.web,

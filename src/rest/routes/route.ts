@@ -48,6 +48,14 @@ export interface Route {
   example?: Example;
 }
 
+export const defineRoute = (
+  method: Route['method'],
+  path: string,
+  operation: Route['operation'],
+  summary: string,
+  options: Omit<Route, 'method' | 'path' | 'operation' | 'summary'>,
+): Route => ({ method, path, operation, summary, ...options });
+
 /** A page of a settings list, or of users. */
 export const slice = { limit: { query: 'limit' }, offset: { query: 'offset' } };
 /** A record by its id. */

@@ -1,6 +1,6 @@
 // Routes of contact search, its count and its export (spec §2.3, §4.13).
 import { contactsAsFound, contactsExported } from './output.ts';
-import type { Route } from './route.ts';
+import { defineRoute, type Route } from './route.ts';
 
 /** The fields of `advanced_search` that all three routes read (spec §4.13). */
 const search = {
@@ -25,11 +25,8 @@ const query = {
 };
 
 export const searchRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/search',
+  defineRoute('POST', '/search', 'Search', 'The contacts that an advanced search finds', {
     aliases: ['/v1/search'],
-    operation: 'Search',
     variables: {
       ...search,
       withInteractions: { body: 'data.advanced_search.include_interactions' },
@@ -38,14 +35,10 @@ export const searchRoutes: Route[] = [
     within: 'data.advanced_search',
     envelope: 'inner',
     shape: contactsAsFound,
-    summary: 'The contacts that an advanced search finds',
     example: { body: { data: { advanced_search: { per_page: 20, sort_attr: 'surname', sort_asc: true, query } } } },
-  },
-  {
-    method: 'POST',
-    path: '/export',
+  }),
+  defineRoute('POST', '/export', 'Export', 'All contacts that an advanced search finds, as NDJSON or CSV', {
     aliases: ['/v1/export'],
-    operation: 'Export',
     variables: {
       tree: search.tree,
       sortBy: search.sortBy,
@@ -57,18 +50,13 @@ export const searchRoutes: Route[] = [
     exports: true,
     cost: 5,
     shape: contactsExported,
-    summary: 'All contacts that an advanced search finds, as NDJSON or CSV',
     example: { body: { data: { advanced_search: { query } } } },
-  },
-  {
-    method: 'POST',
-    path: '/kpi',
+  }),
+  defineRoute('POST', '/kpi', 'Kpi', 'How many contacts an advanced search finds', {
     aliases: ['/v1/kpi'],
-    operation: 'Kpi',
     variables: search,
     within: 'data.advanced_search',
     envelope: 'inner',
-    summary: 'How many contacts an advanced search finds',
     example: { body: { data: { advanced_search: { query } } } },
-  },
+  }),
 ];

@@ -1,20 +1,13 @@
 // Routes of users, their invitations and their roles (spec §2.5, §2.6, §4.5–§4.8).
 import { user } from './output.ts';
-import { id, inputId, type Route, slice } from './route.ts';
+import { defineRoute, id, inputId, type Route, slice } from './route.ts';
 
 export const userRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/users/invitation',
-    operation: 'Invitations',
+  defineRoute('GET', '/users/invitation', 'Invitations', 'All invitations, pending and accepted', {
     variables: {},
     envelope: 'data',
-    summary: 'All invitations, pending and accepted',
-  },
-  {
-    method: 'POST',
-    path: '/users/invitation',
-    operation: 'InviteUsers',
+  }),
+  defineRoute('POST', '/users/invitation', 'InviteUsers', 'Invite people', {
     variables: { 'input.invitations': { body: 'data.invitations' } },
     status: 201,
     envelope: 'data',
@@ -22,62 +15,41 @@ export const userRoutes: Route[] = [
       data: ({ invitations }) => ({ msg: 'Invitations sent', invitations }),
       schema: ({ invitations }) => objectOf({ msg: { type: 'string' }, invitations }),
     },
-    summary: 'Invite people',
     example: { body: { data: { invitations: [{ email: 'ben@example.org' }] } } },
-  },
-  {
-    method: 'DELETE',
-    path: '/users/invitation/{id}',
-    operation: 'DeleteInvitation',
+  }),
+  defineRoute('DELETE', '/users/invitation/{id}', 'DeleteInvitation', 'Take an invitation back', {
     variables: inputId,
     envelope: 'data',
-    summary: 'Take an invitation back',
     example: { path: { id: 1 } },
-  },
-  {
-    method: 'GET',
-    path: '/users',
-    operation: 'Users',
+  }),
+  defineRoute('GET', '/users', 'Users', 'The users of the space', {
     variables: { ...slice, sort: { query: 'sort' } },
     envelope: 'inner',
     shape: user,
-    summary: 'The users of the space',
     example: { query: { limit: 10, sort: true } },
-  },
-  {
-    method: 'GET',
-    path: '/users/{id}',
-    operation: 'UserById',
+  }),
+  defineRoute('GET', '/users/{id}', 'UserById', 'A user', {
     variables: id,
     envelope: 'data',
     shape: user,
     finish: { data: ({ User }) => ({ User, user: User }), schema: ({ User }) => objectOf({ User, user: User }) },
-    summary: 'A user',
     example: { path: { id: 1 } },
-  },
-  {
-    method: 'PATCH',
-    path: '/users/{id}',
-    operation: 'UpdateUser',
+  }),
+  defineRoute('PATCH', '/users/{id}', 'UpdateUser', 'Change the given fields of a user', {
     variables: { ...inputId, input: { body: 'data' } },
     envelope: 'data',
     tolerate: tokenFlagBesideData,
     finish: { data: () => 'OK', schema: () => ({ const: 'OK' }) },
-    summary: 'Change the given fields of a user',
     example: { path: { id: 1 }, body: { data: { mail: 'ana@example.org', city: 'Lyon' } } },
-  },
-  {
-    method: 'GET',
-    path: '/roles',
-    operation: 'Roles',
+  }),
+  defineRoute('GET', '/roles', 'Roles', 'The roles of the space', {
     variables: {},
     envelope: 'data',
     finish: {
       data: ({ roles }) => ({ count: (roles as unknown[]).length, roles }),
       schema: ({ roles }) => objectOf({ count: { type: 'integer' }, roles }),
     },
-    summary: 'The roles of the space',
-  },
+  }),
 ];
 
 /** `UpdateToken` stands inside `data` or beside it (decisions on spec §4.6). */
