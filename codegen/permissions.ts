@@ -70,7 +70,7 @@ ${formatMarkdownTable(
   permissionNames.map((name) => [
     `\`${name}\``,
     quote(permissions[name].operations.filter((operation) => !/(Page|List)$/.test(operation))),
-    quote(permissions[name].types ?? []),
+    quote(permissions[name].types),
   ]),
 )}
 `;

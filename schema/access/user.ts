@@ -181,7 +181,6 @@ defineListConnection({
   field: 'users',
   type: User,
   list: userList,
-  description: 'The users of the space.',
   enums: { roleType: RoleType },
   node: {
     ownRecord: 'always',

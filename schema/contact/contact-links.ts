@@ -58,7 +58,6 @@ defineListConnection({
   field: 'tags',
   type: Tag,
   list: tagList,
-  description: 'The tags of the space.',
 });
 
 interface Changed {

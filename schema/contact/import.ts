@@ -70,5 +70,4 @@ defineListConnection({
   field: 'imports',
   type: ImportType,
   list: importList,
-  description: 'The imports of the space.',
 });

@@ -85,5 +85,4 @@ export const noteConnection = defineListConnection({
   field: 'notes',
   type: Note,
   list: noteList,
-  description: 'The notes of the space.',
 });

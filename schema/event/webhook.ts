@@ -186,5 +186,4 @@ defineListConnection({
   field: 'webhooks',
   type: Webhook,
   list: webhookList,
-  description: 'The webhooks of the space.',
 });

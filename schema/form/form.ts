@@ -182,7 +182,6 @@ defineListConnection({
   field: 'forms',
   type: Form,
   list: formList,
-  description: 'The forms of the space.',
   enums: { kind: FormKind, type: FormType },
 });
 registerNode(FormOption, { read: ({ space }, ids) => readRefsByIds(space, ids) });

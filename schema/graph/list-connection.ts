@@ -4,6 +4,7 @@ import type { FieldNode } from 'graphql';
 import type { Context, Field, Step } from '../../src/context.ts';
 import type { Viewer } from '../../src/data/noun/describe.ts';
 import type { Bindings, Projection } from '../../src/data/noun/json-sql.ts';
+import { toWords } from '../../src/data/noun/noun.ts';
 import type { ListPage } from '../../src/data/noun/page.ts';
 import type { ConnectionPart } from '../../src/data/noun/page-json.ts';
 import type { Total } from '../../src/data/noun/totals.ts';
@@ -79,7 +80,8 @@ interface ConnectionOptions<Row> {
   type: ObjectRef<SchemaTypes, Row>;
   /** A list made by `defineList`. */
   list: object;
-  description: string;
+  /** That of the root field, where it says more than that these are the records of the space. */
+  description?: string;
   /** Whether the caller sees records that are hidden from others. */
   seesAll?: (context: Context) => boolean;
   /** The enums of fields with a closed list of values. */
@@ -99,7 +101,7 @@ export const defineListConnection = <Row extends { id: number }>({
   field,
   type,
   list,
-  description,
+  description = `The ${toWords(field)} of the space.`,
   seesAll = () => false,
   enums = {},
   node = {},

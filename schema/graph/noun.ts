@@ -2,7 +2,7 @@
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import { z } from 'zod';
 import { camelCase } from '../../src/data/noun/crud.ts';
-import { type Kind, type NounColumn, type ReferredNoun, type ShownColumn, toWords } from '../../src/data/noun/noun.ts';
+import type { Kind, NounColumn, ReferredNoun, ShownColumn } from '../../src/data/noun/noun.ts';
 import { addArticle } from '../../src/data/noun/references.ts';
 import type { Space } from '../../src/database/space.ts';
 import { builder } from './builder.ts';
@@ -202,7 +202,6 @@ export const defineNounList = <Row extends { id: number }>(noun: Noun<Row>, opti
     field,
     type,
     list: noun.list,
-    description: `The ${toWords(field)} of the space.`,
   });
   return { type, connection };
 };

@@ -29,7 +29,7 @@ interface Permission {
   /** Root fields. */
   operations: readonly string[];
   /** Types whose records it opens, wherever a document selects them. */
-  types?: readonly string[];
+  types: readonly string[];
 }
 
 /** The root fields that read one record of each of these types, and their lists. */
@@ -41,35 +41,42 @@ const listReads = (...types: string[]): string[] =>
 const listWrites = (...types: string[]): string[] =>
   types.flatMap((type) => [`create${type}`, `update${type}`, `delete${type}`]);
 
-const definePermissions = <Name extends string>(table: Record<Name, Permission>): Record<Name, Permission> => table;
-export const permissions = definePermissions({
-  'self.read': {
-    description: 'The caller and their profile, their space and its bucket',
-    role: 'user',
-    own: true,
-    writes: false,
-    operations: ['viewer', 'rateLimit', 'node', 'nodes', 'user', 'tokens', 'accessToken'],
-    types: ['Space', 'AccessToken'],
-  },
-  'self.write': {
-    description: 'The own profile and tokens, invitations to the caller, leaving the space',
-    role: 'user',
-    own: true,
-    writes: true,
-    operations: ['updateUser', 'createToken', 'revokeToken', 'acceptInvitation', 'removeMember'],
-  },
-  'changes.read': {
-    description: 'The change feed, with the changes of what the caller may read',
-    role: 'user',
-    writes: false,
-    operations: ['changes', 'contactChanged', 'segmentChanged'],
-  },
-  'contacts.read': {
-    description:
-      'Contacts with what is noted on them: search, segments, notes, interactions, tags, actions, forms and answers',
-    role: 'user',
-    writes: false,
-    operations: [
+const definePermission =
+  (writes: boolean) =>
+  (
+    role: Permission['role'],
+    description: string,
+    operations: readonly string[],
+    types: readonly string[] = [],
+    bounds: Pick<Permission, 'own' | 'guarded'> = {},
+  ): Permission => ({ role, description, writes, operations, types, ...bounds });
+const reading = definePermission(false);
+const writing = definePermission(true);
+
+export const permissions = {
+  'self.read': reading(
+    'user',
+    'The caller and their profile, their space and its bucket',
+    ['viewer', 'rateLimit', 'node', 'nodes', 'user', 'tokens', 'accessToken'],
+    ['Space', 'AccessToken'],
+    { own: true },
+  ),
+  'self.write': writing(
+    'user',
+    'The own profile and tokens, invitations to the caller, leaving the space',
+    ['updateUser', 'createToken', 'revokeToken', 'acceptInvitation', 'removeMember'],
+    [],
+    { own: true },
+  ),
+  'changes.read': reading('user', 'The change feed, with the changes of what the caller may read', [
+    'changes',
+    'contactChanged',
+    'segmentChanged',
+  ]),
+  'contacts.read': reading(
+    'user',
+    'Contacts with what is noted on them: search, segments, notes, interactions, tags, actions, forms and answers',
+    [
       'contact',
       'contactBy',
       'contacts',
@@ -89,7 +96,7 @@ export const permissions = definePermissions({
       'formOption',
       ...listReads('Segment'),
     ],
-    types: [
+    [
       'Contact',
       'ConsentChange',
       'ContactChange',
@@ -103,60 +110,38 @@ export const permissions = definePermissions({
       'FormOption',
       'Segment',
     ],
-  },
-  'notes.write': {
-    description: 'Notes, and interactions with their files',
-    role: 'user',
-    writes: true,
-    operations: [...listWrites('Note', 'Interaction'), 'addFile', 'deleteFile'],
-  },
-  'contacts.write': {
-    description: 'Contacts with their addresses, answers, tags and actions',
-    role: 'manager',
-    writes: true,
-    operations: [
-      'createContact',
-      'updateContact',
-      'deleteContact',
-      'restoreContact',
-      'mergeContacts',
-      'undoContactMerge',
-      'keepContactsApart',
-      'releaseContacts',
-      'upsertContact',
-      'upsertContacts',
-      'tagContacts',
-      'untagContacts',
-      'linkAction',
-      'unlinkAction',
-      'changeContacts',
-      'cancelContactChange',
-      'undoContactChange',
-    ],
-  },
-  'contacts.export': {
-    description: 'Files of all contacts that a search finds',
-    role: 'admin',
-    writes: false,
-    operations: [],
-  },
-  'tags.write': {
-    description: 'The tags and actions that contacts can have',
-    role: 'manager',
-    writes: true,
-    operations: listWrites('Tag', 'Action'),
-  },
-  'segments.write': {
-    description: 'Saved segments',
-    role: 'manager',
-    writes: true,
-    operations: listWrites('Segment'),
-  },
-  'money.read': {
-    description: 'Donations, memberships, transactions, their prices and statuses',
-    role: 'user',
-    writes: false,
-    operations: [
+  ),
+  'notes.write': writing('user', 'Notes, and interactions with their files', [
+    ...listWrites('Note', 'Interaction'),
+    'addFile',
+    'deleteFile',
+  ]),
+  'contacts.write': writing('manager', 'Contacts with their addresses, answers, tags and actions', [
+    'createContact',
+    'updateContact',
+    'deleteContact',
+    'restoreContact',
+    'mergeContacts',
+    'undoContactMerge',
+    'keepContactsApart',
+    'releaseContacts',
+    'upsertContact',
+    'upsertContacts',
+    'tagContacts',
+    'untagContacts',
+    'linkAction',
+    'unlinkAction',
+    'changeContacts',
+    'cancelContactChange',
+    'undoContactChange',
+  ]),
+  'contacts.export': reading('admin', 'Files of all contacts that a search finds', []),
+  'tags.write': writing('manager', 'The tags and actions that contacts can have', listWrites('Tag', 'Action')),
+  'segments.write': writing('manager', 'Saved segments', listWrites('Segment')),
+  'money.read': reading(
+    'user',
+    'Donations, memberships, transactions, their prices and statuses',
+    [
       ...listReads('Donation', 'Membership', 'Transaction', 'DonationPrice'),
       'donationPricesPage',
       'membershipPrice',
@@ -165,7 +150,7 @@ export const permissions = definePermissions({
       ...listReads('TransactionStatus'),
       'transactionStatusesPage',
     ],
-    types: [
+    [
       'Donation',
       'Membership',
       'Transaction',
@@ -174,130 +159,84 @@ export const permissions = definePermissions({
       'MembershipPriceGroup',
       'TransactionStatus',
     ],
-  },
-  'money.write': {
-    description: 'Donations, memberships and transactions',
-    role: 'manager',
-    writes: true,
-    operations: [...listWrites('Donation', 'Membership', 'Transaction'), 'createPayment'],
-  },
-  'sanctions.read': {
-    description: 'Sanctions',
-    role: 'user',
-    writes: false,
-    operations: ['sanction', 'sanctions'],
-    types: ['Sanction'],
-  },
-  'sanctions.write': {
-    description: 'Sanctions',
-    role: 'manager',
-    writes: true,
-    operations: listWrites('Sanction'),
-  },
-  'emails.read': {
-    description: 'What was mailed to contacts, and what became of it',
-    role: 'user',
-    writes: false,
-    operations: ['email', 'emails'],
-    types: ['Email'],
-  },
-  'campaigns.read': {
-    description: 'Campaigns and their templates',
-    role: 'manager',
-    writes: false,
-    operations: listReads('Campaign', 'Template'),
-    types: ['Campaign', 'Template'],
-  },
-  'campaigns.write': {
-    description: 'Campaigns, their templates, and what was mailed',
-    role: 'manager',
-    writes: true,
-    operations: [...listWrites('Campaign', 'Template'), 'recordEmails', 'recordEmailEvents'],
-  },
-  'people.read': {
-    description: 'The users of the space, their roles and teams',
-    role: 'user',
-    writes: false,
-    operations: ['users', 'usersPage', 'role', 'roles', 'team', 'teams', 'teamsPage'],
-    types: ['User', 'Role', 'Team'],
-  },
-  'teams.write': {
-    description: 'Teams and who is in them',
-    role: 'manager',
-    writes: true,
-    operations: ['createTeam', 'replaceTeam', 'deleteTeam'],
-  },
-  'invitations.read': {
-    description: 'Invitations to the space',
-    role: 'manager',
-    writes: false,
-    operations: ['invitation', 'invitationList', 'invitations'],
-    types: ['Invitation'],
-  },
-  'members.write': {
-    description: 'Invitations to the space, roles, and who has which',
-    role: 'admin',
+  ),
+  'money.write': writing('manager', 'Donations, memberships and transactions', [
+    ...listWrites('Donation', 'Membership', 'Transaction'),
+    'createPayment',
+  ]),
+  'sanctions.read': reading('user', 'Sanctions', ['sanction', 'sanctions'], ['Sanction']),
+  'sanctions.write': writing('manager', 'Sanctions', listWrites('Sanction')),
+  'emails.read': reading('user', 'What was mailed to contacts, and what became of it', ['email', 'emails'], ['Email']),
+  'campaigns.read': reading('manager', 'Campaigns and their templates', listReads('Campaign', 'Template'), [
+    'Campaign',
+    'Template',
+  ]),
+  'campaigns.write': writing('manager', 'Campaigns, their templates, and what was mailed', [
+    ...listWrites('Campaign', 'Template'),
+    'recordEmails',
+    'recordEmailEvents',
+  ]),
+  'people.read': reading(
+    'user',
+    'The users of the space, their roles and teams',
+    ['users', 'usersPage', 'role', 'roles', 'team', 'teams', 'teamsPage'],
+    ['User', 'Role', 'Team'],
+  ),
+  'teams.write': writing('manager', 'Teams and who is in them', ['createTeam', 'replaceTeam', 'deleteTeam']),
+  'invitations.read': reading(
+    'manager',
+    'Invitations to the space',
+    ['invitation', 'invitationList', 'invitations'],
+    ['Invitation'],
+  ),
+  'members.write': writing(
+    'admin',
+    'Invitations to the space, roles, and who has which',
+    ['inviteUsers', 'deleteInvitation', 'changeMemberRole', 'createRole', 'updateRole'],
+    [],
+    { guarded: true },
+  ),
+  'audit.read': reading('admin', 'Who wrote what, and when', ['auditLine', 'auditLog'], ['AuditLine'], {
     guarded: true,
-    writes: true,
-    operations: ['inviteUsers', 'deleteInvitation', 'changeMemberRole', 'createRole', 'updateRole'],
-  },
-  'audit.read': {
-    description: 'Who wrote what, and when',
-    role: 'admin',
-    guarded: true,
-    writes: false,
-    operations: ['auditLine', 'auditLog'],
-    types: ['AuditLine'],
-  },
-  webhooks: {
-    description: 'Sending changes to other systems, and what was sent',
-    role: 'admin',
-    guarded: true,
-    writes: true,
-    operations: [
+  }),
+  webhooks: writing(
+    'admin',
+    'Sending changes to other systems, and what was sent',
+    [
       ...listReads('Webhook', 'WebhookDelivery'),
       ...listWrites('Webhook'),
       'rotateWebhookSecret',
       'testWebhook',
       'replayWebhookDeliveries',
     ],
-    types: ['Webhook', 'WebhookDelivery'],
-  },
-  suppressions: {
-    description: 'Opt-outs that outlive their contact, and erasing them',
-    role: 'admin',
-    guarded: true,
-    writes: true,
-    operations: ['suppression', 'suppressions', 'eraseSuppression'],
-    types: ['Suppression'],
-  },
-  'person.erase': {
-    description: 'Exporting all that the space holds of one person, and erasing it',
-    role: 'superadmin',
-    guarded: true,
-    writes: true,
-    operations: ['personExport', 'erasePerson'],
-  },
-  'settings.write': {
-    description: 'Forms, prices and statuses',
-    role: 'admin',
-    writes: true,
-    operations: listWrites('Form', 'DonationPrice', 'MembershipPrice', 'MembershipPriceGroup', 'TransactionStatus'),
-  },
-  'imports.read': {
-    description: 'Imports and their reports',
-    role: 'admin',
-    writes: false,
-    operations: ['import', 'imports', 'importProgressed'],
-    types: ['Import'],
-  },
-  'imports.write': {
-    description: 'Importing many contacts at once, and undoing that',
-    role: 'admin',
-    writes: true,
-    operations: ['importContacts', 'undoImport'],
-  },
-});
+    ['Webhook', 'WebhookDelivery'],
+    { guarded: true },
+  ),
+  suppressions: writing(
+    'admin',
+    'Opt-outs that outlive their contact, and erasing them',
+    ['suppression', 'suppressions', 'eraseSuppression'],
+    ['Suppression'],
+    { guarded: true },
+  ),
+  'person.erase': writing(
+    'superadmin',
+    'Exporting all that the space holds of one person, and erasing it',
+    ['personExport', 'erasePerson'],
+    [],
+    { guarded: true },
+  ),
+  'settings.write': writing(
+    'admin',
+    'Forms, prices and statuses',
+    listWrites('Form', 'DonationPrice', 'MembershipPrice', 'MembershipPriceGroup', 'TransactionStatus'),
+  ),
+  'imports.read': reading('admin', 'Imports and their reports', ['import', 'imports', 'importProgressed'], ['Import']),
+  'imports.write': writing('admin', 'Importing many contacts at once, and undoing that', [
+    'importContacts',
+    'undoImport',
+  ]),
+} satisfies Record<string, Permission>;
 export type PermissionName = keyof typeof permissions;
 export const permissionNames = Object.keys(permissions) as PermissionName[];
 
@@ -308,10 +247,8 @@ export const grantablePermissions = permissionNames.filter(
   (name) => !permissions[name].guarded && !permissions[name].own,
 );
 
-const indexBy = (
-  list: (permission: Permission) => readonly string[] | undefined,
-): ReadonlyMap<string, PermissionName> =>
-  new Map(permissionNames.flatMap((name) => (list(permissions[name]) ?? []).map((key) => [key, name] as const)));
+const indexBy = (list: (permission: Permission) => readonly string[]): ReadonlyMap<string, PermissionName> =>
+  new Map(permissionNames.flatMap((name) => list(permissions[name]).map((key) => [key, name] as const)));
 const byOperation = indexBy(({ operations }) => operations);
 const byType = indexBy(({ types }) => types);
 

@@ -94,7 +94,7 @@ describe('the table', () => {
     const operations = permissionNames.flatMap((name) => permissions[name].operations);
     expect(operations.length).toBe(new Set(operations).size);
     expect(rootFields.map(({ field }) => field.name).filter((name) => !operations.includes(name))).toEqual([]);
-    const types = permissionNames.flatMap((name) => permissions[name].types ?? []);
+    const types = permissionNames.flatMap((name) => permissions[name].types);
     expect(listNodeTypes().toSorted()).toEqual(types.toSorted());
   });
 

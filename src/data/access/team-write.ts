@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
 import { createInvalidProblem, createNotFoundProblem, createTwinFault, type Fault, Problem } from '../../problem.ts';
+import { addressColumnNames } from '../contact/columns.ts';
 import type { Viewer } from '../noun/describe.ts';
 import type { Precondition } from '../noun/precondition.ts';
 import { readDegrees, readTeam, type TeamRow, visibleTeam } from './team.ts';
@@ -60,28 +61,7 @@ const remove = defineStatement(
   'team.delete',
   `update teams t set deleted_at = now(), updated_at = now(), version = version + 1 where t.id = :id and ${visibleTeam} returning version - 1 as version`,
 );
-const addressColumns = [
-  'addition',
-  'building',
-  'building_type',
-  'city',
-  'citycode',
-  'country',
-  'county',
-  'door',
-  'floor',
-  'house_number',
-  'infos',
-  'invalid',
-  'latitude',
-  'location',
-  'longitude',
-  'polling_station',
-  'postal_code',
-  'score',
-  'state',
-  'street',
-].join(', ');
+const addressColumns = ['building_type', ...addressColumnNames].join(', ');
 const writeAddress = defineStatement(
   'team.write_address',
   `insert into team_addresses (group_id, team_id, ${addressColumns})
