@@ -90,60 +90,45 @@ const defineLinkInput = (t: InputBuilder) => ({
 /** The rule of names applies to each tag, at its place. */
 const names = limitListLength([1, limits.value.tagsOfContact], 'tags', (list) => list.pipe(z.array(nonBlank)));
 
-defineMutation('linkAction', {
-  cost: 5,
-  description: 'Links contacts to an action, all or none.',
-  input: defineLinkInput,
-  resolve: async ({ actionId, contactIds }, { space, caller }) => ({
-    contactIds: await linkAction(space, { actionId, contactIds, userId: caller.userId }),
-  }),
-  audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
-  payload: defineChangedPayload,
-});
-
-defineMutation('unlinkAction', {
-  cost: 5,
-  description: 'Removes the links of contacts to an action, all or none.',
-  input: defineLinkInput,
-  resolve: async ({ actionId, contactIds }, { space, caller }) => ({
-    contactIds: await unlinkAction(space, { actionId, contactIds, userId: caller.userId }),
-  }),
-  audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
-  payload: defineChangedPayload,
-});
-
-defineMutation('tagContacts', {
-  cost: 5,
-  description: 'Adds tags to contacts, all or none. Tags that the space does not have are created.',
-  input: (t) => ({
-    contactIds: defineContactsField(t),
-    tags: t.stringList({
-      required: true,
-      validate: names,
-      description: 'Names of the tags to add, 1 to 200; a contact has at most 200.',
+for (const [name, description, change] of [
+  ['linkAction', 'Links contacts to an action, all or none.', linkAction],
+  ['unlinkAction', 'Removes the links of contacts to an action, all or none.', unlinkAction],
+] as const)
+  defineMutation(name, {
+    cost: 5,
+    description,
+    input: defineLinkInput,
+    resolve: async (wanted, { space, caller }) => ({
+      contactIds: await change(space, { ...wanted, userId: caller.userId }),
     }),
-  }),
-  resolve: async ({ contactIds, tags }, { space, caller }) => ({
-    contactIds: await addTagToContacts(space, { contactIds, tags, userId: caller.userId }),
-  }),
-  audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
-  payload: defineChangedPayload,
-});
+    audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
+    payload: defineChangedPayload,
+  });
 
-defineMutation('untagContacts', {
-  cost: 5,
-  description: 'Removes tags from contacts, all or none.',
-  input: (t) => ({
-    contactIds: defineContactsField(t),
-    tags: t.stringList({
-      required: true,
-      validate: names,
-      description: 'Names of the tags to remove, 1 to 200; a contact without one of them stays as it is.',
+for (const [name, change, description, ofTags] of [
+  [
+    'tagContacts',
+    addTagToContacts,
+    'Adds tags to contacts, all or none. Tags that the space does not have are created.',
+    'add, 1 to 200; a contact has at most 200.',
+  ],
+  [
+    'untagContacts',
+    removeTagFromContacts,
+    'Removes tags from contacts, all or none.',
+    'remove, 1 to 200; a contact without one of them stays as it is.',
+  ],
+] as const)
+  defineMutation(name, {
+    cost: 5,
+    description,
+    input: (t) => ({
+      contactIds: defineContactsField(t),
+      tags: t.stringList({ required: true, validate: names, description: `Names of the tags to ${ofTags}` }),
     }),
-  }),
-  resolve: async ({ contactIds, tags }, { space, caller }) => ({
-    contactIds: await removeTagFromContacts(space, { contactIds, tags, userId: caller.userId }),
-  }),
-  audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
-  payload: defineChangedPayload,
-});
+    resolve: async (wanted, { space, caller }) => ({
+      contactIds: await change(space, { ...wanted, userId: caller.userId }),
+    }),
+    audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
+    payload: defineChangedPayload,
+  });

@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import type { ContactRow } from '../../src/data/contact/columns.ts';
 import { findRecordFaults } from '../../src/data/contact/contact-draft.ts';
+import type { ContactWith } from '../../src/data/contact/read.ts';
 import { createContact, type SaveResult, updateContact } from '../../src/data/contact/save.ts';
 import { findUpsertFaults, upsertContact, upsertContacts } from '../../src/data/contact/upsert.ts';
 import { deleteContact, restoreContact } from '../../src/data/contact/write.ts';
@@ -27,11 +28,15 @@ import {
 } from './contact-input.ts';
 import { listSelectedParts, readContactWithParts, readOwner } from './contact-relations.ts';
 
-/** The user who writes, and the selected relations of the contact. */
-const getWriteOptions = ({ caller }: Context, info: GraphQLResolveInfo) => ({
-  by: caller.userId,
-  parts: listSelectedParts(listFieldsBelow(info, 'contact')),
-});
+/** Writes one contact, as the user who calls and with its selected relations, for the payload. */
+const writeContact = async (
+  context: Context,
+  info: GraphQLResolveInfo,
+  write: (options: Parameters<typeof createContact>[2]) => Promise<ContactWith>,
+) => {
+  const options = { by: context.caller.userId, parts: listSelectedParts(listFieldsBelow(info, 'contact')) };
+  return { contact: await readContactWithParts(context, info, write(options)) };
+};
 
 const checkContact = (input: Partial<ContactFields> & { id?: number }, { space }: Context): Promise<Fault[]> =>
   findRecordFaults(space, [convertToContactWrite(input)], [input.id ?? null]);
@@ -140,17 +145,10 @@ defineMutation('createContact', {
   blank: 'null',
   validate: someContactField,
   input: defineContactFields,
-  resolve: async (input, context, info) => ({
-    contact: await readContactWithParts(
-      context,
-      info,
-      createContact(
-        context.space,
-        convertToContactWrite(input, 'input', context.sentTwice),
-        getWriteOptions(context, info),
-      ),
+  resolve: (input, context, info) =>
+    writeContact(context, info, (options) =>
+      createContact(context.space, convertToContactWrite(input, 'input', context.sentTwice), options),
     ),
-  }),
   audit: ({ contact }) => describeAudited('Contact', contact),
   payload: defineContactPayload,
 });
@@ -168,16 +166,13 @@ defineMutation('updateContact', {
     expectedVersion: t.int({ description: 'Fails with 412 unless the contact has this version.' }),
     ...defineContactFields(t),
   }),
-  resolve: async ({ id, expectedVersion, ...fields }, context, info) => ({
-    contact: await readContactWithParts(
-      context,
-      info,
+  resolve: ({ id, expectedVersion, ...fields }, context, info) =>
+    writeContact(context, info, (options) =>
       updateContact(context.space, id, convertToContactWrite(fields, 'input', context.sentTwice), {
-        ...getWriteOptions(context, info),
+        ...options,
         expected: chooseExpected(expectedVersion, context.precondition),
       }),
     ),
-  }),
   audit: ({ contact }) => describeAudited('Contact', contact),
   payload: defineContactPayload,
 });
@@ -194,13 +189,8 @@ defineMutation('restoreContact', {
   input: (t) => ({
     id: t.field({ ...acceptId('Contact'), required: true, description: 'Id of the deleted contact.' }),
   }),
-  resolve: async ({ id }, context, info) => ({
-    contact: await readContactWithParts(
-      context,
-      info,
-      restoreContact(context.space, id, getWriteOptions(context, info)),
-    ),
-  }),
+  resolve: ({ id }, context, info) =>
+    writeContact(context, info, (options) => restoreContact(context.space, id, options)),
   audit: ({ contact }) => describeAudited('Contact', contact),
   payload: defineContactPayload,
 });
@@ -228,15 +218,10 @@ export const ContactUpsertInput = defineMutation('upsertContact', {
       description: 'The contact, as it is now.',
       resolve: ({ id }, _, context, info) => readOwner(context, info, id),
     }),
-    outcome: t.field({
-      type: UpsertOutcome,
-      description: 'What the upsert did.',
-      resolve: ({ outcome }) => outcome,
-    }),
-    notFollowed: t.field({
+    outcome: t.expose('outcome', { type: UpsertOutcome, description: 'What the upsert did.' }),
+    notFollowed: t.expose('unfollowed', {
       type: [UnfollowedValue],
       description: 'What the record says and is not followed.',
-      resolve: ({ unfollowed }) => unfollowed,
     }),
   }),
 });
@@ -269,10 +254,6 @@ defineMutation('upsertContacts', {
   }),
   audit: ({ results }) => ({ type: 'Contact', ids: listChangedContacts(results) }),
   payload: (t) => ({
-    results: t.field({
-      type: [Upserted],
-      description: 'The result for each record, in their order.',
-      resolve: ({ results }) => results,
-    }),
+    results: t.expose('results', { type: [Upserted], description: 'The result for each record, in their order.' }),
   }),
 });
