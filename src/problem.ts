@@ -203,6 +203,10 @@ export const createInvalidProblem = (errors: Fault[]): Problem => {
 export const createNotFoundProblem = (noun: string, id: number): Problem =>
   new Problem('not-found', `There is no ${noun} ${id}`);
 
+/** A 405 for a method that a path does not answer. */
+export const createMethodProblem = (method: string, allow: string): Problem =>
+  new Problem('method-not-allowed', `This path answers ${allow}, not ${method}`, { headers: { Allow: allow } });
+
 /** A 412 for a record that is of another version than the client expects; null for one without versions, undefined for one that is not there. */
 export const createVersionProblem = (noun: string, version?: number | null): Problem => {
   const state =

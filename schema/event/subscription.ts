@@ -1,4 +1,5 @@
 // Subscriptions: changes as they happen, over server-sent events. Each ends when the caller's right to it does.
+import type { GraphQLSchema } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import { type ChangeFilter, readChanges } from '../../src/data/event/change.ts';
 import type { FollowedChange } from '../../src/data/event/follow.ts';
@@ -58,6 +59,24 @@ const followChanges = async (
   });
 };
 
+/** The changes that the caller may see and wants, as events. */
+const streamChanges = async (
+  context: Context,
+  schema: GraphQLSchema,
+  {
+    after,
+    filter,
+    ids,
+  }: {
+    after: string | null | undefined;
+    filter: SentChangeFilter | null | undefined;
+    ids?: readonly number[] | null | undefined;
+  },
+): Promise<never> => {
+  const changes = await followChanges(context, after, buildChangeFilter(context.caller, filter, schema));
+  return sendChanges(context, ids ? keepRecords(changes, new Set(ids)) : changes) as never;
+};
+
 /** The changes of these records alone. */
 async function* keepRecords(
   changes: AsyncIterable<FollowedChange>,
@@ -88,11 +107,7 @@ builder.subscriptionFields((t) => ({
       filter: t.arg({ type: ChangeFilterInput, description: 'Which changes are wanted; without it all.' }),
     },
     subscribe: refuseDirectUse,
-    resolve: async (_, { after, filter }, context, { schema }) =>
-      sendChanges(
-        context,
-        await followChanges(context, after, buildChangeFilter(context.caller, filter, schema)),
-      ) as never,
+    resolve: (_, { after, filter }, context, { schema }) => streamChanges(context, schema, { after, filter }),
   }),
   contactChanged: t.field({
     type: Change,
@@ -106,13 +121,8 @@ builder.subscriptionFields((t) => ({
       after: t.arg.string(afterArgument),
     },
     subscribe: refuseDirectUse,
-    resolve: async (_, { ids, after }, context, { schema }) => {
-      const filter: SentChangeFilter = { types: ['Contact'], contactIds: ids };
-      return sendChanges(
-        context,
-        await followChanges(context, after, buildChangeFilter(context.caller, filter, schema)),
-      ) as never;
-    },
+    resolve: (_, { ids, after }, context, { schema }) =>
+      streamChanges(context, schema, { after, filter: { types: ['Contact'], contactIds: ids } }),
   }),
   segmentChanged: t.field({
     type: Change,
@@ -126,11 +136,8 @@ builder.subscriptionFields((t) => ({
       after: t.arg.string(afterArgument),
     },
     subscribe: refuseDirectUse,
-    resolve: async (_, { ids, after }, context, { schema }) => {
-      const filter: SentChangeFilter = { types: ['Segment'], operations: ['entered', 'left'] };
-      const changes = await followChanges(context, after, buildChangeFilter(context.caller, filter, schema));
-      return sendChanges(context, ids ? keepRecords(changes, new Set(ids)) : changes) as never;
-    },
+    resolve: (_, { ids, after }, context, { schema }) =>
+      streamChanges(context, schema, { after, ids, filter: { types: ['Segment'], operations: ['entered', 'left'] } }),
   }),
   importProgressed: t.field({
     type: ImportType,

@@ -22,6 +22,7 @@ import {
   recordTypeNames,
   recordTypes,
 } from '../data/import/record-types.ts';
+import { camelCase } from '../data/noun/crud.ts';
 import { convertToSnakeCase } from '../input/snake-case.ts';
 import type { CellKind } from './cells.ts';
 
@@ -98,7 +99,7 @@ const listGraphFields = (recordType: RecordType): RowFieldConfigs => {
 const createIdFields = (recordType: RecordType, { ids, transactions }: IdOrigin): RowFieldConfigs => ({
   ...(recordType.label &&
     ids && {
-      [toCamelCase(recordType.label.column)]: createIdField(recordType.label.target.noun),
+      [camelCase(recordType.label.column)]: createIdField(recordType.label.target.noun),
     }),
   ...(hasTransaction(recordType) &&
     ids && { transactionId: createIdField('transaction', 'Id of the transaction that paid it.') }),
@@ -108,12 +109,11 @@ const createIdFields = (recordType: RecordType, { ids, transactions }: IdOrigin)
       transactionId: createTextField('The transaction that paid it, by its id in the file of transactions.'),
     }),
 });
-const toCamelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 const createLabelFields = ({ label }: RecordType): RowFieldConfigs =>
   Object.fromEntries(
     Object.keys(label?.texts ?? {}).map((column) => [
-      toCamelCase(column),
+      camelCase(column),
       createTextField(`Its text: ${column.replaceAll('_', ' ')}.`),
     ]),
   );

@@ -8,7 +8,7 @@ import type { RequestLog } from '../gate/request-log.ts';
 import { Throttle } from '../gate/throttle.ts';
 import { readJsonBody } from '../http/body.ts';
 import { limits } from '../limits/limits.ts';
-import { createInvalidProblem, Problem } from '../problem.ts';
+import { createInvalidProblem, createMethodProblem, Problem } from '../problem.ts';
 
 type Json = Record<string, unknown>;
 
@@ -67,10 +67,7 @@ export const createJoinDoor = (database: Database) => {
   };
 
   return async (request: Request, exchange: RequestLog): Promise<Response> => {
-    if (request.method !== 'POST')
-      throw new Problem('method-not-allowed', `This path answers POST, not ${request.method}`, {
-        headers: { Allow: 'POST' },
-      });
+    if (request.method !== 'POST') throw createMethodProblem(request.method, 'POST');
     const { address } = exchange.credentials;
     let refusal: unknown;
     const attempt = () =>

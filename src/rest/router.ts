@@ -1,5 +1,5 @@
 // Finds the row of the route table for a method and a path.
-import { Problem } from '../problem.ts';
+import { createMethodProblem, Problem } from '../problem.ts';
 import { type Route, routes } from './routes/index.ts';
 
 interface Match {
@@ -54,7 +54,7 @@ export const matchRoute = (method: string, path: string): Match => {
   }
   const allow = listMethods(path).join(', ');
   if (!allow) throw new Problem('not-found', 'There is no such path');
-  throw new Problem('method-not-allowed', `This path answers ${allow}, not ${method}`, { headers: { Allow: allow } });
+  throw createMethodProblem(method, allow);
 };
 
 const shapeOf = (pattern: string): string => pattern.replace(/\{\w+/g, '{');

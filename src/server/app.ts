@@ -17,7 +17,7 @@ import type { TrustedDocuments } from '../graphql/persisted-documents.ts';
 import { createCors } from '../http/cors.ts';
 import { countArrivedRequest } from '../limits/pace.ts';
 import { keyHeader } from '../plan/idempotency.ts';
-import { convertToProblem, Problem, type ProblemCode } from '../problem.ts';
+import { convertToProblem, createMethodProblem, type ProblemCode } from '../problem.ts';
 import { createRestDoor } from '../rest/door.ts';
 import { createJoinDoor } from '../rest/join.ts';
 import { getCurrentMicros } from '../search/datetime.ts';
@@ -132,10 +132,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     const path = readPath(url);
     if (isHealth(path)) {
       exchange.route = path;
-      if (request.method !== 'GET')
-        throw new Problem('method-not-allowed', `This path answers GET, not ${request.method}`, {
-          headers: { Allow: 'GET' },
-        });
+      if (request.method !== 'GET') throw createMethodProblem(request.method, 'GET');
       const well = path === '/health/live' || (accepting() && (await gate.isReady()));
       if (well) return Response.json({ status: 'ok' });
       return Response.json({ status: 'unavailable' }, { status: 503, headers: { 'Retry-After': '1' } });

@@ -1,6 +1,7 @@
 // The names of events, and the bodies of messages: a change as Standard Webhooks wants it, in the form in which it was stored.
 
 import { addressTable, getFieldName } from '../contact/columns.ts';
+import { camelCase } from '../noun/crud.ts';
 import { type ChangeRow, listOperations } from './change.ts';
 import {
   describeValues,
@@ -25,14 +26,12 @@ const referencedTypes: Readonly<Record<string, string>> = {
   template_id: 'Template',
 };
 
-const toCamelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-
 const convertPart = (part: string, rows: unknown): unknown => {
   if (!Array.isArray(rows)) return rows;
   const converted = rows.map((row: Row) =>
     Object.fromEntries(
       Object.entries(row).map(([column, value]) => [
-        column in addressTable ? getFieldName(column) : toCamelCase(column),
+        column in addressTable ? getFieldName(column) : camelCase(column),
         value,
       ]),
     ),

@@ -1,5 +1,6 @@
 // The types of records that the change feed has, and their fields as the graph has them. Triggers (migrations/triggers.sql) publish columns; a test compares both.
 import { contactTable, getFieldName } from '../contact/columns.ts';
+import { camelCase } from '../noun/crud.ts';
 
 /** The types of the graph whose records are published, with the names of columns and parts that are not just written in camelCase. */
 const renamedFields = {
@@ -31,16 +32,13 @@ const renamedFields = {
 export type PublishedType = keyof typeof renamedFields;
 export const publishedTypes = Object.keys(renamedFields) as PublishedType[];
 
-/** `status_id` is `statusId`. */
-const toCamelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-
 const toSnakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The field of the graph for a column or a part of a published record. */
 export const getPublishedField = (type: string, column: string): string => {
   if (type === 'Contact') return getFieldName(column);
   const renamed: Readonly<Record<string, string>> = renamedFields[type as PublishedType] ?? {};
-  return renamed[column] ?? toCamelCase(column);
+  return renamed[column] ?? camelCase(column);
 };
 
 /** The fields that an update changed: an amount has its currency. */
@@ -142,7 +140,7 @@ const convertPart = (
     ...(rowType ? { id: `${rowType}:${id}` } : { firstRow: id }),
     ...Object.fromEntries(
       Object.entries(row).flatMap(([column, value]) =>
-        hides(column) ? [] : [[renamedInParts[column] ?? toCamelCase(column), convertValue('', column, value)]],
+        hides(column) ? [] : [[renamedInParts[column] ?? camelCase(column), convertValue('', column, value)]],
       ),
     ),
   }));

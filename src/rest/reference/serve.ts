@@ -16,7 +16,7 @@ import {
   respondWithAsset,
   respondWithPage,
 } from '../../http/static-files.ts';
-import { Problem } from '../../problem.ts';
+import { createMethodProblem } from '../../problem.ts';
 
 /** Everything comes from this server, and nothing is inline. Swagger UI draws its icons from data. */
 const policy = [
@@ -153,10 +153,7 @@ const site = loadOnce(async (): Promise<{ page: Page; assets: Assets }> => {
 
 /** The answer for a path of the reference. Throws 405 for another method than GET. */
 export const serveReference = async (request: Request, path: string): Promise<Response> => {
-  if (request.method !== 'GET')
-    throw new Problem('method-not-allowed', `This path answers GET, not ${request.method}`, {
-      headers: { Allow: 'GET' },
-    });
+  if (request.method !== 'GET') throw createMethodProblem(request.method, 'GET');
   if (path === documentPath) return serveDocument(request);
   const { page, assets } = await site();
   return path === pagePath ? respondWithPage(request, page) : respondWithAsset(assets, path);
