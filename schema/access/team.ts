@@ -17,7 +17,7 @@ import { replaceBlanks } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../../src/input/snake-case.ts';
 import { isAtLeast } from '../../src/permissions/permissions.ts';
-import { Address, addressColumns, addressTexts, convertTeamAddress, defineTexts } from '../contact/address.ts';
+import { Address, addressColumns, addressTexts, convertTeamAddress, defineShortTexts } from '../contact/address.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
@@ -33,7 +33,7 @@ const defineDegrees = (t: InputBuilder, description: string) =>
 const TeamAddressInput = builder.inputType('TeamAddressInput', {
   description: 'Where a team meets.',
   fields: (t) => ({
-    ...defineTexts(t, { ...addressTexts, buildingType: 'Kind of building.' }),
+    ...defineShortTexts(t, { ...addressTexts, buildingType: 'Kind of building.' }),
     latitude: defineDegrees(t, 'Degrees north.'),
     longitude: defineDegrees(t, 'Degrees east.'),
     score: t.float({ description: 'How sure the geocoding is.' }),

@@ -16,7 +16,7 @@ import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
-import { createLoaderBy } from '../graph/reference.ts';
+import { createLoaderByColumn } from '../graph/reference.ts';
 import { nonBlank } from '../graph/validators.ts';
 import { User } from './user.ts';
 
@@ -36,7 +36,7 @@ const TokenScope = builder.enumType('TokenScope', {
   }),
 });
 
-const userOf = createLoaderBy(readUsersByIds, 'id');
+const userOf = createLoaderByColumn(readUsersByIds, 'id');
 
 const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement({
   interfaces: [Node],

@@ -6,7 +6,7 @@ import { readAddressesOfContacts } from '../../src/data/contact/read.ts';
 import { convertToSnakeCase } from '../../src/input/snake-case.ts';
 import { builder } from '../graph/builder.ts';
 import type { InputBuilder } from '../graph/mutation.ts';
-import { createLoaderBy } from '../graph/reference.ts';
+import { createLoaderByColumn } from '../graph/reference.ts';
 import { shortText } from '../graph/validators.ts';
 
 /** The parts of an address that are texts. */
@@ -32,7 +32,7 @@ export const addressTexts = {
 export const addressColumns: Readonly<Record<string, string>> = { cityCode: 'citycode', details: 'infos' };
 
 /** Fields of an input that are short texts, by their descriptions. */
-export const defineTexts = <Name extends string>(t: InputBuilder, described: Readonly<Record<Name, string>>) =>
+export const defineShortTexts = <Name extends string>(t: InputBuilder, described: Readonly<Record<Name, string>>) =>
   Object.fromEntries(
     Object.entries<string>(described).map(([field, description]) => [
       field,
@@ -100,4 +100,4 @@ export const convertTeamAddress = ({ invalid, ...row }: TeamAddressRow): Address
   sent: { latitude: row.latitude, longitude: row.longitude },
 });
 
-export const addressOf = createLoaderBy(readAddressesOfContacts, 'contact_id');
+export const addressOf = createLoaderByColumn(readAddressesOfContacts, 'contact_id');

@@ -7,7 +7,7 @@ import { Form, FormKind, FormOption, formOf, refsOf } from '../form/form.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineNodeFields, legacyId, Node } from '../graph/node.ts';
-import { createLoaderBy } from '../graph/reference.ts';
+import { createLoaderByColumn } from '../graph/reference.ts';
 
 export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
   interfaces: [Node],
@@ -43,7 +43,7 @@ export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
 });
 
 /** All answers of a contact, those to custom fields among them. */
-export const answersOf = createLoaderBy(readAnswersOfContacts, 'contact_id');
+export const answersOf = createLoaderByColumn(readAnswersOfContacts, 'contact_id');
 
 export const answerConnection = defineListConnection({
   field: 'answers',

@@ -8,7 +8,7 @@ import { builder } from '../graph/builder.ts';
 import type { InputBuilder } from '../graph/mutation.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';
 import { longText, nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
-import { addressTexts, defineTexts } from './address.ts';
+import { addressTexts, defineShortTexts } from './address.ts';
 import { Gender } from './contact.ts';
 
 const contactTexts = {
@@ -28,7 +28,7 @@ const contactTexts = {
 const ContactAddressInput = builder.inputType('ContactAddressInput', {
   description: 'The address of a contact. Parts that are left out stay; null clears.',
   fields: (t) => ({
-    ...defineTexts(t, {
+    ...defineShortTexts(t, {
       ...addressTexts,
       details: 'Other directions.',
       invalidReason: 'Why the address is unusable, such as `npai` or `incomplete`.',
@@ -108,7 +108,7 @@ const requireSomeField = ({ but, blank }: { but: readonly string[]; blank: Blank
 
 /** The fields that create, update and upsert have in common; `lists` describes what happens to the present entries. */
 const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answers', string>, source = nonBlank) => ({
-  ...defineTexts(t, contactTexts),
+  ...defineShortTexts(t, contactTexts),
   gender: t.field({ type: Gender, description: 'Gender.' }),
   birthDate: t.field({ type: 'Date', description: 'Day of birth.' }),
   ageCategory: t.int({

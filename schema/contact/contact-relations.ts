@@ -13,15 +13,15 @@ import {
 import { mapRelated } from '../../src/plan/loader.ts';
 import { listFieldsBelow, listOwnNodesBelow } from '../../src/plan/selection.ts';
 import { createNotFoundProblem } from '../../src/problem.ts';
-import { createLoaderBy } from '../graph/reference.ts';
+import { createLoaderByColumn } from '../graph/reference.ts';
 import { addressOf } from './address.ts';
 import { answersOf } from './answer.ts';
 import { notesOf } from './note.ts';
 
-export const tagsOf = createLoaderBy(readTagsOfContacts, 'contact_id');
-export const actionsOf = createLoaderBy(readActionsOfContacts, 'contact_id');
+export const tagsOf = createLoaderByColumn(readTagsOfContacts, 'contact_id');
+export const actionsOf = createLoaderByColumn(readActionsOfContacts, 'contact_id');
 
-export const formerMailsOf = createLoaderBy(readFormerMailsOfContacts, 'contact_id');
+export const formerMailsOf = createLoaderByColumn(readFormerMailsOfContacts, 'contact_id');
 
 /** The fields that need each relation, and the loader that they read it from. */
 const parts = {
@@ -59,7 +59,7 @@ export const preloadContactParts = async (
 };
 
 /** Contacts by their ids. */
-const contactOf = createLoaderBy(readContactsByIds, 'id');
+const contactOf = createLoaderByColumn(readContactsByIds, 'id');
 
 /** Whether the id of a record is enough for its selection: the client selects ids, and JSON that PostgreSQL reads by the id. */
 const needsOnlyId = ({ jsonPlans }: Context, info: GraphQLResolveInfo): boolean =>

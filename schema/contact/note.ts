@@ -18,7 +18,7 @@ import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
-import { createLoaderBy } from '../graph/reference.ts';
+import { createLoaderByColumn } from '../graph/reference.ts';
 import { nonBlankProse, refuseNullFields } from '../graph/validators.ts';
 
 export const Note = builder.objectRef<NoteRow>('Note').implement({
@@ -34,7 +34,7 @@ export const Note = builder.objectRef<NoteRow>('Note').implement({
 });
 
 /** The notes of a contact: pinned ones first, then the newest. */
-export const notesOf = createLoaderBy(readNotesOfContacts, 'contact_id');
+export const notesOf = createLoaderByColumn(readNotesOfContacts, 'contact_id');
 
 const editorOf = ({ userId, roleType }: Caller): Editor => ({ userId, manages: isAtLeast(roleType, 'manager') });
 

@@ -19,10 +19,10 @@ import { defineListConnection } from '../graph/list-connection.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, acceptIds, defineNodeFields, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
-import { createLoaderBy } from '../graph/reference.ts';
+import { createLoaderByColumn } from '../graph/reference.ts';
 import { Webhook } from './webhook.ts';
 
-const webhookOf = createLoaderBy(webhookList.readByIds, 'id');
+const webhookOf = createLoaderByColumn(webhookList.readByIds, 'id');
 
 const DeliveryStateType = builder.enumType('WebhookDeliveryState', {
   description: 'What became of a delivery.',

@@ -24,7 +24,7 @@ import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
-import { createLoaderBy } from '../graph/reference.ts';
+import { createLoaderByColumn } from '../graph/reference.ts';
 import { longText, nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
 import { readFieldNames } from './change.ts';
 
@@ -47,7 +47,7 @@ const WebhookEvent = builder.enumType('WebhookEvent', {
   ) as Record<string, { value: string; description: string }>,
 });
 
-const userOf = createLoaderBy(readUsersByIds, 'id');
+const userOf = createLoaderByColumn(readUsersByIds, 'id');
 
 export const Webhook = builder.objectRef<WebhookRow>('Webhook').implement({
   interfaces: [Node],

@@ -23,7 +23,7 @@ import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from '../graph/node.ts';
-import { createLoaderBy, createReference } from '../graph/reference.ts';
+import { createLoaderByColumn, createReference } from '../graph/reference.ts';
 import { nonBlank, refuseNullFields } from '../graph/validators.ts';
 
 export const FormKind = builder.enumType('FormKind', {
@@ -50,7 +50,7 @@ const FormType = builder.enumType('FormType', {
   }),
 });
 
-export const refsOf = createLoaderBy(readRefsOfForms, 'form_id');
+export const refsOf = createLoaderByColumn(readRefsOfForms, 'form_id');
 
 export const formOf = createReference(formsById);
 

@@ -80,7 +80,7 @@ interface ConnectionOptions<Row> {
   type: ObjectRef<SchemaTypes, Row>;
   /** A list made by `defineList`. */
   list: object;
-  /** That of the root field, where it says more than that these are the records of the space. */
+  /** The description of the root field, where it says more than that these are the records of the space. */
   description?: string;
   /** Whether the caller sees records that are hidden from others. */
   seesAll?: (context: Context) => boolean;

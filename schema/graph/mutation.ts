@@ -107,7 +107,7 @@ interface RecordMutationOptions<Fields extends InputFieldMap, Row extends object
   /** The type of the record, which the payload shows under its name. */
   type: ObjectRef<SchemaTypes, Row>;
   resolve: (input: InputShapeFromFields<Fields>, context: Context, info: GraphQLResolveInfo) => Promise<Row>;
-  /** Where the verb writes the line of the audit log itself. */
+  /** Whether the verb writes the line of the audit log itself. */
   audit?: 'by-verb';
 }
 

@@ -1,7 +1,7 @@
 // Adds a noun to the graph from its description: its type, the list of its records, the read of one, and the mutations that create, update and delete them.
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import { z } from 'zod';
-import { camelCase } from '../../src/data/noun/crud.ts';
+import { convertToCamelCase } from '../../src/data/noun/crud.ts';
 import type { Kind, NounColumn, ReferredNoun, ShownColumn } from '../../src/data/noun/noun.ts';
 import { addArticle } from '../../src/data/noun/references.ts';
 import type { Space } from '../../src/database/space.ts';
@@ -61,15 +61,17 @@ const defineField = (t: FieldBuilder, name: string, column: NounColumn) => {
 /** The fields of a type that show described columns. */
 export const defineColumnFields = (t: object, columns: Readonly<Record<string, ShownColumn>>): object =>
   Object.fromEntries(
-    Object.entries(columns).flatMap(([name, { kind, nullable = false, description, field = camelCase(name) }]) => {
-      if (!description) return [];
-      const type = kind === 'texts' ? ['String'] : scalars[kind as Kind];
-      return [[field, (t as FieldBuilder).expose(name as never, { type, nullable, description } as never)]];
-    }),
+    Object.entries(columns).flatMap(
+      ([name, { kind, nullable = false, description, field = convertToCamelCase(name) }]) => {
+        if (!description) return [];
+        const type = kind === 'texts' ? ['String'] : scalars[kind as Kind];
+        return [[field, (t as FieldBuilder).expose(name as never, { type, nullable, description } as never)]];
+      },
+    ),
   );
 
 const nameField = (name: string, { field, refers }: NounColumn): string =>
-  field ?? camelCase(refers ? name.replace(/_id$/, '') : name);
+  field ?? convertToCamelCase(refers ? name.replace(/_id$/, '') : name);
 
 /** The fields of a type that show the columns of its records. An amount shows its currency. */
 const defineFields = (t: FieldBuilder, columns: Noun<{ id: number }>['columns']) =>
@@ -102,7 +104,7 @@ export const defineInputFields = (
       const { input = kind === 'text' && required ? description.replace(/\.$/, '; not blank.') : description } = column;
       const validate = findRule(column);
       return [
-        camelCase(name),
+        convertToCamelCase(name),
         t.field({
           ...(refers ? acceptId(refers.type) : { type: scalars[kind] }),
           required: required && isNew,
@@ -129,7 +131,9 @@ const defineNounMutations = <Row extends { id: number }>(
   { remove = noun.remove, alsoDeletes }: NounOptions<Row>,
 ): void => {
   const one = addArticle(noun.noun);
-  const mandatory = Object.entries(noun.columns).flatMap(([name, { required }]) => (required ? [camelCase(name)] : []));
+  const mandatory = Object.entries(noun.columns).flatMap(([name, { required }]) =>
+    required ? [convertToCamelCase(name)] : [],
+  );
   defineRecordMutation<InputFieldMap, Row>(`create${type.name}`, {
     type,
     description: `Creates ${one}${noun.onContact ? ' on a contact' : ''}.`,
@@ -197,7 +201,7 @@ export const defineNounType = <Row extends { id: number }>(
 /** Adds the type and the mutations of a noun, the list of its records and the read of one. */
 export const defineNounList = <Row extends { id: number }>(noun: Noun<Row>, options: NounOptions<Row> = {}) => {
   const type = defineNounType(noun, options);
-  const field = camelCase(noun.table);
+  const field = convertToCamelCase(noun.table);
   const connection = defineListConnection({
     field,
     type,

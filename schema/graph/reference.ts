@@ -5,7 +5,7 @@ import type { Space } from '../../src/database/space.ts';
 import { createRelationLoader, mapRelated, takeFirstRelated } from '../../src/plan/loader.ts';
 
 /** A loader of the rows that have an id in this column: their own, or that of what they belong to. */
-export const createLoaderBy = <Row>(
+export const createLoaderByColumn = <Row>(
   read: (space: Space, ids: readonly number[]) => Promise<Row[]>,
   column: { [Name in keyof Row]: Row[Name] extends number ? Name : never }[keyof Row],
 ) =>

@@ -13,7 +13,7 @@ import type { PayloadBuilder } from '../graph/mutation.ts';
 import { legacyId, registerNode } from '../graph/node.ts';
 import { defineNounList, defineNounType } from '../graph/noun.ts';
 import { defineLegacyPage } from '../graph/page.ts';
-import { createLoaderBy } from '../graph/reference.ts';
+import { createLoaderByColumn } from '../graph/reference.ts';
 
 /** The amount of a price, as legacy clients read it. */
 const defineLegacyAmount = (t: PayloadBuilder<{ amount: number; currency: string }>) => ({
@@ -35,7 +35,7 @@ const MembershipPrice = defineNounType(membershipPrices, {
 });
 registerNode(MembershipPrice, { read: ({ space }, ids) => membershipPrices.byIds(space, ids) });
 
-const pricesOf = createLoaderBy(readPricesOfGroups, 'membership_price_group_id');
+const pricesOf = createLoaderByColumn(readPricesOfGroups, 'membership_price_group_id');
 
 const { type: MembershipPriceGroup } = defineNounList(membershipPriceGroups, {
   fields: (t) => ({

@@ -1,4 +1,4 @@
-// What the graph tells of the search language and of a search: the attributes that the caller may search by, and how a query is read.
+// Tells of the search language and of a search: the attributes that the caller may search by, with their kinds and operators, and how a query is carried out.
 import type { Context } from '../../src/context.ts';
 import { type Explanation, explainSearch } from '../../src/data/search/explain.ts';
 import { isPermitted } from '../../src/permissions/authority.ts';

@@ -24,7 +24,7 @@ import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
-import { createLoaderBy } from '../graph/reference.ts';
+import { createLoaderByColumn } from '../graph/reference.ts';
 import { longText, nonBlank, refuseNullFields } from '../graph/validators.ts';
 import { ContactQuery } from '../search/contact-query.ts';
 import { ContactOrderInput, countSearch, createSearch, readSelection, searchByQuery } from '../search/search.ts';
@@ -77,10 +77,10 @@ const planSegment = (row: SegmentRow, context: Context): Promise<Planned> => {
   return known;
 };
 
-const usersOf = createLoaderBy(readSegmentsUsing, 'of_id');
-const usedBy = createLoaderBy(readUsedSegments, 'of_id');
+const usersOf = createLoaderByColumn(readSegmentsUsing, 'of_id');
+const usedBy = createLoaderByColumn(readUsedSegments, 'of_id');
 
-const evaluationOf = createLoaderBy(readEvaluationTimes, 'id');
+const evaluationOf = createLoaderByColumn(readEvaluationTimes, 'id');
 
 export const Segment = builder.objectRef<SegmentRow>('Segment');
 Segment.implement({

@@ -11,11 +11,11 @@ import { Email } from '../contact/email.ts';
 import { File, Interaction } from '../contact/interaction.ts';
 import { Note } from '../contact/note.ts';
 import { builder } from '../graph/builder.ts';
-import { createLoaderBy, createReference } from '../graph/reference.ts';
+import { createLoaderByColumn, createReference } from '../graph/reference.ts';
 import { Segment } from './segment.ts';
 
 const userOf = createReference(usersById);
-const contactIdsOf = createLoaderBy(readContactsOfUsers, 'user_id');
+const contactIdsOf = createLoaderByColumn(readContactsOfUsers, 'user_id');
 
 /** A field that leads to the user in a column. It is null for a user who has left the space: their data is no longer the space's to show. */
 const linkUser = <Column extends string>(by: Column, description: string) => ({

@@ -39,13 +39,13 @@ export const noteIgnoredColumns = (
   { derived, foreign }: { derived: readonly string[]; foreign: readonly string[] },
   note: (text: string) => void,
 ): void => {
-  const describeColumns = (names: readonly string[], reason: string): string[] => {
+  const describeRecordColumns = (names: readonly string[], reason: string): string[] => {
     const matching = columns.filter(([, known]) => names.includes(known)).map(([column]) => column);
     return matching.length > 0 ? [`${matching.join(', ')} (${reason})`] : [];
   };
   const ignored = [
-    ...describeColumns(derived, 'an export writes them, an import does not'),
-    ...describeColumns(foreign, 'ids of another space; --ids says that they are of this one'),
+    ...describeRecordColumns(derived, 'an export writes them, an import does not'),
+    ...describeRecordColumns(foreign, 'ids of another space; --ids says that they are of this one'),
   ];
   if (ignored.length > 0) note(`ignored columns: ${ignored.join('; ')}`);
 };

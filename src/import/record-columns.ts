@@ -22,7 +22,7 @@ import {
   recordTypeNames,
   recordTypes,
 } from '../data/import/record-types.ts';
-import { camelCase } from '../data/noun/crud.ts';
+import { convertToCamelCase } from '../data/noun/crud.ts';
 import { convertToSnakeCase } from '../input/snake-case.ts';
 import type { CellKind } from './cells.ts';
 
@@ -99,7 +99,7 @@ const listGraphFields = (recordType: RecordType): RowFieldConfigs => {
 const createIdFields = (recordType: RecordType, { ids, transactions }: IdOrigin): RowFieldConfigs => ({
   ...(recordType.label &&
     ids && {
-      [camelCase(recordType.label.column)]: createIdField(recordType.label.target.noun),
+      [convertToCamelCase(recordType.label.column)]: createIdField(recordType.label.target.noun),
     }),
   ...(hasTransaction(recordType) &&
     ids && { transactionId: createIdField('transaction', 'Id of the transaction that paid it.') }),
@@ -113,7 +113,7 @@ const createIdFields = (recordType: RecordType, { ids, transactions }: IdOrigin)
 const createLabelFields = ({ label }: RecordType): RowFieldConfigs =>
   Object.fromEntries(
     Object.keys(label?.texts ?? {}).map((column) => [
-      camelCase(column),
+      convertToCamelCase(column),
       createTextField(`Its text: ${column.replaceAll('_', ' ')}.`),
     ]),
   );

@@ -83,7 +83,7 @@ export const defineOwnAttribute = (
 type OwnColumn = readonly [kind: ValueKind, operators: readonly Operator[], doc: string, column?: string];
 
 /** Attributes that begin with the name of a family: `transactions.date`. */
-export const defineFamily = <const Family extends RecordSource | 'address', Name extends string>(
+export const defineAttributeFamily = <const Family extends RecordSource | 'address', Name extends string>(
   family: Family,
   rows: Record<Name, Attribute | OwnColumn>,
 ) =>

@@ -6,7 +6,7 @@ import {
   defineCampaignAttribute as campaign,
   defineChangeAttribute as change,
   defineEventAttribute as event,
-  defineFamily as family,
+  defineAttributeFamily as family,
   defineOwnAttribute as own,
   defineRowAttribute as row,
 } from './attribute.ts';

@@ -148,7 +148,7 @@ const route: Recipe = {
     {
       file: 'src/rest/routes/settings.ts',
       after: 'export const settingsRoutes: Route[] = [\n',
-      text: "  defineRoute('GET', '/v1/channels', 'Channels', 'Channels', { variables: slice, envelope: 'list' }),\n",
+      text: "  defineRestRoute('GET', '/v1/channels', 'Channels', 'Channels', { variables: slice, envelope: 'list' }),\n",
     },
     {
       file: 'test/requests/money.ts',

@@ -8,10 +8,10 @@ import { limits } from '../../limits/limits.ts';
 import { createScopeProblem, isScopeAtLeast } from '../../permissions/authority.ts';
 import { isAtLeast, type TokenScope } from '../../permissions/permissions.ts';
 import { createInvalidProblem, Problem } from '../../problem.ts';
-import { describeColumns, type RowOf } from '../noun/noun.ts';
+import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
 
-export const tokenColumns = describeColumns({
+export const tokenColumns = describeRecordColumns({
   id: { kind: 'id' },
   user_id: { kind: 'id' },
   label: { kind: 'text', nullable: true, description: 'What it is for.' },

@@ -4,10 +4,10 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { defineList } from '../noun/define-list.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';
-import { describeColumns, type RowOf } from '../noun/noun.ts';
+import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 import { type Reference, requireKnownReferences } from '../noun/references.ts';
 
-export const emailColumns = describeColumns({
+export const emailColumns = describeRecordColumns({
   id: { kind: 'id' },
   group_id: { kind: 'id' },
   contact_id: { kind: 'id' },

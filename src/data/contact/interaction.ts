@@ -3,9 +3,9 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { defineList } from '../noun/define-list.ts';
-import { describeColumns, type RowOf } from '../noun/noun.ts';
+import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 
-export const interactionColumns = describeColumns({
+export const interactionColumns = describeRecordColumns({
   id: { kind: 'id' },
   contact_id: { kind: 'id' },
   group_id: { kind: 'id' },
@@ -20,7 +20,7 @@ export const interactionColumns = describeColumns({
 });
 export type InteractionRow = RowOf<typeof interactionColumns.columns> & { files: FileRow[] };
 
-export const fileColumns = describeColumns({
+export const fileColumns = describeRecordColumns({
   id: { kind: 'id' },
   group_id: { kind: 'id' },
   interaction_id: { kind: 'id', nullable: true },

@@ -7,9 +7,9 @@ import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { type AuditAction, joinAuditFields } from '../noun/audit.ts';
 import { defineList } from '../noun/define-list.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from '../noun/lock-contacts.ts';
-import { describeColumns, type RowOf } from '../noun/noun.ts';
+import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 
-export const noteColumns = describeColumns({
+export const noteColumns = describeRecordColumns({
   id: { kind: 'id' },
   contact_id: { kind: 'id' },
   group_id: { kind: 'id' },

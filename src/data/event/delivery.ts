@@ -6,7 +6,7 @@ import { limits } from '../../limits/limits.ts';
 import { type RoleType, roleTypes } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { defineList } from '../noun/define-list.ts';
-import { describeColumns, type RowOf } from '../noun/noun.ts';
+import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 import type { Actor } from '../noun/reach.ts';
 import type { ChangeRow } from './change.ts';
 import { invitationSent, webhookTested } from './events.ts';
@@ -22,7 +22,7 @@ import { disableWebhook } from './webhook.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'given_up';
 
-export const deliveryColumns = describeColumns({
+export const deliveryColumns = describeRecordColumns({
   id: { kind: 'id' },
   webhook_id: { kind: 'id' },
   position: { kind: 'whole', nullable: true },

@@ -1,7 +1,7 @@
 // The names of events, and the bodies of messages: a change as Standard Webhooks wants it, in the form in which it was stored.
 
 import { addressTable, getFieldName } from '../contact/columns.ts';
-import { camelCase } from '../noun/crud.ts';
+import { convertToCamelCase } from '../noun/crud.ts';
 import { type ChangeRow, listOperations } from './change.ts';
 import {
   describeValues,
@@ -31,7 +31,7 @@ const convertPart = (part: string, rows: unknown): unknown => {
   const converted = rows.map((row: Row) =>
     Object.fromEntries(
       Object.entries(row).map(([column, value]) => [
-        column in addressTable ? getFieldName(column) : camelCase(column),
+        column in addressTable ? getFieldName(column) : convertToCamelCase(column),
         value,
       ]),
     ),

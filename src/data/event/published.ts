@@ -1,6 +1,6 @@
 // The types of records that the change feed has, and their fields as the graph has them. Triggers (migrations/triggers.sql) publish columns; a test compares both.
 import { contactTable, getFieldName } from '../contact/columns.ts';
-import { camelCase } from '../noun/crud.ts';
+import { convertToCamelCase } from '../noun/crud.ts';
 
 /** The types of the graph whose records are published, with the names of columns and parts that are not just written in camelCase. */
 const renamedFields = {
@@ -38,7 +38,7 @@ const toSnakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) 
 export const getPublishedField = (type: string, column: string): string => {
   if (type === 'Contact') return getFieldName(column);
   const renamed: Readonly<Record<string, string>> = renamedFields[type as PublishedType] ?? {};
-  return renamed[column] ?? camelCase(column);
+  return renamed[column] ?? convertToCamelCase(column);
 };
 
 /** The fields that an update changed: an amount has its currency. */
@@ -140,7 +140,7 @@ const convertPart = (
     ...(rowType ? { id: `${rowType}:${id}` } : { firstRow: id }),
     ...Object.fromEntries(
       Object.entries(row).flatMap(([column, value]) =>
-        hides(column) ? [] : [[renamedInParts[column] ?? camelCase(column), convertValue('', column, value)]],
+        hides(column) ? [] : [[renamedInParts[column] ?? convertToCamelCase(column), convertValue('', column, value)]],
       ),
     ),
   }));

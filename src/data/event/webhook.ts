@@ -8,7 +8,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { defineList } from '../noun/define-list.ts';
-import { describeColumns, type RowOf } from '../noun/noun.ts';
+import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 import type { Actor } from '../noun/reach.ts';
 import { assignPositions } from './change.ts';
 import { requireReachOver } from './visibility.ts';
@@ -40,7 +40,7 @@ export const signMessage = (
     .join(' '),
 });
 
-export const webhookColumns = describeColumns({
+export const webhookColumns = describeRecordColumns({
   id: { kind: 'id' },
   name: { kind: 'text', description: 'What it is for.' },
   url: { kind: 'text', description: 'Where messages are sent, by POST.' },

@@ -13,7 +13,7 @@ import { findNamedLists } from '../contact/stored-contact.ts';
 import { type MatchKey, upsertContactRecords, writeInHalves } from '../contact/upsert.ts';
 import { addAuditLines, describeCommand } from '../noun/audit.ts';
 import { defineList } from '../noun/define-list.ts';
-import { describeColumns, type RowOf } from '../noun/noun.ts';
+import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 
 /** The family of changes of many contacts (contact-change.ts), which are imports without a file: they have the same counts, traces and undo. */
 export const changeFamily = 'contact_changes';
@@ -22,7 +22,7 @@ export const mergeFamily = 'contact_merges';
 
 export type ImportMode = 'upsert' | 'create';
 
-export const { columns: importColumns } = describeColumns({
+export const { columns: importColumns } = describeRecordColumns({
   id: { kind: 'id' },
   family: {
     kind: 'code',

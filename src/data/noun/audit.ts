@@ -2,7 +2,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { defineList } from './define-list.ts';
-import { describeColumns, type RowOf } from './noun.ts';
+import { describeRecordColumns, type RowOf } from './noun.ts';
 
 /** The part of an audit line that is known before the write: the user, the token, the operation, the fields. */
 export interface AuditAction {
@@ -45,7 +45,7 @@ export const describeAudited = (type: string, row: { id: number; updated_at?: st
   updatedAt: row.updated_at ?? null,
 });
 
-export const auditColumns = describeColumns({
+export const auditColumns = describeRecordColumns({
   id: { kind: 'id' },
   created_at: { kind: 'instant', description: 'When the record was written.' },
   user_id: { kind: 'id', nullable: true },

@@ -24,18 +24,18 @@ interface Refusal {
 }
 
 /** `status_id` is `statusId`. */
-export const camelCase = (column: string): string =>
+export const convertToCamelCase = (column: string): string =>
   column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The sent values as JSON of columns: only those of the description. */
 const rowOf = ({ columns }: TableSpec, sent: Sent): string =>
-  JSON.stringify(Object.fromEntries(Object.keys(columns).map((column) => [column, sent[camelCase(column)]])));
+  JSON.stringify(Object.fromEntries(Object.keys(columns).map((column) => [column, sent[convertToCamelCase(column)]])));
 
 /** Throws 400 for broken rules, 422 for references that are not in the space. */
 const refuse = (description: TableSpec, sent: Sent, { dangling, broken }: Refusal): void => {
   const faultAt = (column: string, message: string): Fault => {
-    const value = sent[camelCase(column)];
-    return { location: `input.${camelCase(column)}`, message, ...(value != null && { value }) };
+    const value = sent[convertToCamelCase(column)];
+    return { location: `input.${convertToCamelCase(column)}`, message, ...(value != null && { value }) };
   };
   if (broken.length > 0)
     throw createInvalidProblem(
@@ -44,9 +44,9 @@ const refuse = (description: TableSpec, sent: Sent, { dangling, broken }: Refusa
   if (dangling.length > 0)
     throw refuseMissingReferences(
       dangling.map((column) => ({
-        location: `input.${camelCase(column)}`,
+        location: `input.${convertToCamelCase(column)}`,
         noun: description.columns[column]!.refers!.noun,
-        value: sent[camelCase(column)],
+        value: sent[convertToCamelCase(column)],
       })),
     );
 };

@@ -2,7 +2,7 @@
 import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { camelCase, createReads, createWrites } from './crud.ts';
+import { convertToCamelCase, createReads, createWrites } from './crud.ts';
 import {
   type ColumnSpec,
   listSelectedColumns,
@@ -99,7 +99,7 @@ interface NounOptions<Of extends 'contact' | 'space', Described extends Columns>
 export interface ShownColumn {
   kind: Kind | 'texts' | 'json';
   nullable?: true;
-  /** What its field in the graph shows. A column without it has no field of its own. */
+  /** The description of its field in the graph. A column without it has no field of its own. */
   description?: string;
   /** The name of its field, where it is not that of the column. */
   field?: string;
@@ -120,7 +120,7 @@ export type RowOf<Columns extends ShownColumns> = {
 };
 
 /** Describes the columns of a record by their names: what statements select, the fields of its list, and those of its type follow. */
-export const describeColumns = <const Columns extends ShownColumns>(columns: Columns) => {
+export const describeRecordColumns = <const Columns extends ShownColumns>(columns: Columns) => {
   const names = Object.keys(columns);
   return {
     columns,
@@ -132,7 +132,10 @@ export const describeColumns = <const Columns extends ShownColumns>(columns: Col
       shown: readonly (keyof Columns & string)[],
       renamed: Readonly<Record<string, keyof Columns & string>> = {},
     ): ListFields & { id: ListField } => {
-      const named = [...shown.map((name): [string, string] => [camelCase(name), name]), ...Object.entries(renamed)];
+      const named = [
+        ...shown.map((name): [string, string] => [convertToCamelCase(name), name]),
+        ...Object.entries(renamed),
+      ];
       return Object.fromEntries(
         named.map(([field, name]) => {
           const { kind, nullable } = columns[name]!;
@@ -151,7 +154,7 @@ const listFields = (columns: Columns): ListFields =>
     Object.entries(columns)
       .filter(([, { isFiltered = true }]) => isFiltered)
       .map(([name, { kind, required, otherwise }]) => [
-        camelCase(name),
+        convertToCamelCase(name),
         { column: `r.${name}`, type: kinds[kind], ...(!required && !otherwise && { nullable: true }) },
       ]),
   );
@@ -169,7 +172,7 @@ export const defineNoun = <const Of extends 'contact' | 'space', const Described
   const selected = listSelectedColumns(table);
   const columns = Object.entries(table.columns);
   const pick = (property: 'isOrder' | 'isGroup'): string[] =>
-    columns.filter(([, column]) => column[property]).map(([name]) => camelCase(name));
+    columns.filter(([, column]) => column[property]).map(([name]) => convertToCamelCase(name));
   const list = defineList<Row>()<ListFields>({
     noun: table.noun,
     from: `${table.table} r`,

@@ -4,12 +4,12 @@ import { inlineSegments, listSegmentIds, type SegmentQuery } from '../../search/
 import type { ParsedQuery } from '../../search/parse.ts';
 import { parseContactQuery } from '../../search/parse-contact-query.ts';
 import { defineList } from '../noun/define-list.ts';
-import { describeColumns, type RowOf } from '../noun/noun.ts';
+import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 
 /** A query of the graph as a resolver gets it: ids are numbers, and values of enums are those of the program. */
 export type StoredQuery = object;
 
-export const segmentColumns = describeColumns({
+export const segmentColumns = describeRecordColumns({
   id: { kind: 'id' },
   name: {
     kind: 'text',

@@ -1,12 +1,12 @@
 // Routes of contacts and their notes (spec §2.1–§2.3, §4.1, §4.12, §4.14).
 import { contactAsFound, contactById, upserted } from './output.ts';
-import { defineRoute, inputId, type Route } from './route.ts';
+import { defineRestRoute, inputId, type Route } from './route.ts';
 
 /** A contact to write: some clients wrap it, some do not. */
 const contactBody = { body: ['data.contact', 'data', 'contact', ''] };
 
 export const contactRoutes: Route[] = [
-  defineRoute('POST', '/contacts/upsert', 'UpsertContact', 'Change the contact that a record means, or create it', {
+  defineRestRoute('POST', '/contacts/upsert', 'UpsertContact', 'Change the contact that a record means, or create it', {
     aliases: ['/v1/contacts/upsert'],
     variables: { input: { body: ['data.contact', 'data'] } },
     within: 'data',
@@ -21,28 +21,28 @@ export const contactRoutes: Route[] = [
       },
     },
   }),
-  defineRoute('POST', '/v1/contacts/{contactId}/notes', 'CreateNote', 'Write a note on a contact', {
+  defineRestRoute('POST', '/v1/contacts/{contactId}/notes', 'CreateNote', 'Write a note on a contact', {
     aliases: ['/contacts/{contactId}/notes'],
     variables: { 'input.contactId': { path: 'contactId' }, input: { body: '' } },
     status: 201,
     envelope: 'bare',
     example: { path: { contactId: 1 }, body: { content: 'Called, will come on Saturday.', pinned: true } },
   }),
-  defineRoute('GET', '/v1/contacts/{id}', 'ContactById', 'A contact, unwrapped', {
+  defineRestRoute('GET', '/v1/contacts/{id}', 'ContactById', 'A contact, unwrapped', {
     variables: { contactId: { path: 'id' } },
     envelope: 'bare',
     etag: 'contact',
     shape: contactById,
     example: { path: { id: 1 } },
   }),
-  defineRoute('GET', '/contacts/{id}', 'ContactAsFound', 'A contact in the shape of contact search', {
+  defineRestRoute('GET', '/contacts/{id}', 'ContactAsFound', 'A contact in the shape of contact search', {
     variables: { contactId: { path: 'id' } },
     envelope: 'data',
     etag: 'contact',
     shape: contactAsFound,
     example: { path: { id: 1 } },
   }),
-  defineRoute('POST', '/contacts', 'CreateContact', 'Create a contact', {
+  defineRestRoute('POST', '/contacts', 'CreateContact', 'Create a contact', {
     aliases: ['/v1/contacts'],
     variables: { input: contactBody },
     kind: 'contact',
@@ -55,7 +55,7 @@ export const contactRoutes: Route[] = [
       },
     },
   }),
-  defineRoute('PATCH', '/contacts/{id}', 'UpdateContact', 'Change the given fields of a contact', {
+  defineRestRoute('PATCH', '/contacts/{id}', 'UpdateContact', 'Change the given fields of a contact', {
     aliases: ['/v1/contacts/{id}'],
     variables: { ...inputId, input: contactBody },
     kind: 'contact',
@@ -64,7 +64,7 @@ export const contactRoutes: Route[] = [
     shape: contactAsFound,
     example: { path: { id: 1 }, body: { data: { contact: { address: { city: 'Lyon' }, tags: ['Sympathisant'] } } } },
   }),
-  defineRoute('DELETE', '/contacts/{id}', 'DeleteContact', 'Delete a contact', {
+  defineRestRoute('DELETE', '/contacts/{id}', 'DeleteContact', 'Delete a contact', {
     aliases: ['/v1/contacts/{id}'],
     variables: inputId,
     envelope: 'data',

@@ -48,7 +48,7 @@ export interface Route {
   example?: Example;
 }
 
-export const defineRoute = (
+export const defineRestRoute = (
   method: Route['method'],
   path: string,
   operation: Route['operation'],

@@ -1,6 +1,6 @@
 // Routes of contact search, its count and its export (spec §2.3, §4.13).
 import { contactsAsFound, contactsExported } from './output.ts';
-import { defineRoute, type Route } from './route.ts';
+import { defineRestRoute, type Route } from './route.ts';
 
 /** The fields of `advanced_search` that all three routes read (spec §4.13). */
 const search = {
@@ -25,7 +25,7 @@ const query = {
 };
 
 export const searchRoutes: Route[] = [
-  defineRoute('POST', '/search', 'Search', 'The contacts that an advanced search finds', {
+  defineRestRoute('POST', '/search', 'Search', 'The contacts that an advanced search finds', {
     aliases: ['/v1/search'],
     variables: {
       ...search,
@@ -37,7 +37,7 @@ export const searchRoutes: Route[] = [
     shape: contactsAsFound,
     example: { body: { data: { advanced_search: { per_page: 20, sort_attr: 'surname', sort_asc: true, query } } } },
   }),
-  defineRoute('POST', '/export', 'Export', 'All contacts that an advanced search finds, as NDJSON or CSV', {
+  defineRestRoute('POST', '/export', 'Export', 'All contacts that an advanced search finds, as NDJSON or CSV', {
     aliases: ['/v1/export'],
     variables: {
       tree: search.tree,
@@ -52,7 +52,7 @@ export const searchRoutes: Route[] = [
     shape: contactsExported,
     example: { body: { data: { advanced_search: { query } } } },
   }),
-  defineRoute('POST', '/kpi', 'Kpi', 'How many contacts an advanced search finds', {
+  defineRestRoute('POST', '/kpi', 'Kpi', 'How many contacts an advanced search finds', {
     aliases: ['/v1/kpi'],
     variables: search,
     within: 'data.advanced_search',

@@ -1,21 +1,21 @@
 // Routes of forms and of the settings lists (spec §2.7–§2.9, §4.9–§4.11).
-import { defineRoute, type Route, slice } from './route.ts';
+import { defineRestRoute, type Route, slice } from './route.ts';
 
 export const settingsRoutes: Route[] = [
-  defineRoute(
+  defineRestRoute(
     'GET',
     '/v1/membership_price_groups',
     'MembershipPriceGroups',
     'Membership price groups with their prices',
     { aliases: ['/membership_price_groups'], variables: slice, envelope: 'list', example: { query: { limit: 10 } } },
   ),
-  defineRoute('GET', '/v1/donation_prices', 'DonationPrices', 'Donation prices', {
+  defineRestRoute('GET', '/v1/donation_prices', 'DonationPrices', 'Donation prices', {
     aliases: ['/donation_prices'],
     variables: slice,
     envelope: 'list',
     example: { query: { limit: 10 } },
   }),
-  defineRoute('GET', '/v1/transaction_statuses', 'TransactionStatuses', 'Transaction statuses', {
+  defineRestRoute('GET', '/v1/transaction_statuses', 'TransactionStatuses', 'Transaction statuses', {
     aliases: ['/transaction_statuses'],
     variables: slice,
     envelope: 'list',
@@ -24,13 +24,13 @@ export const settingsRoutes: Route[] = [
 ];
 
 export const formRoutes: Route[] = [
-  defineRoute('GET', '/forms/{formId#}', 'FormById', 'A form', {
+  defineRestRoute('GET', '/forms/{formId#}', 'FormById', 'A form', {
     aliases: ['/v1/forms/{formId#}'],
     variables: { id: { path: 'formId' } },
     envelope: 'data',
     example: { path: { formId: 1 } },
   }),
-  defineRoute('GET', '/forms/{type}', 'FormsByKind', 'The forms of one kind', {
+  defineRestRoute('GET', '/forms/{type}', 'FormsByKind', 'The forms of one kind', {
     aliases: ['/v1/forms/{type}', '/v1/forms/type/{type}', '/forms/type/{type}'],
     variables: { kind: { path: 'type' } },
     unknownIsMissing: true,

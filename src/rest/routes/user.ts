@@ -1,13 +1,13 @@
 // Routes of users, their invitations and their roles (spec §2.5, §2.6, §4.5–§4.8).
 import { user } from './output.ts';
-import { defineRoute, id, inputId, type Route, slice } from './route.ts';
+import { defineRestRoute, id, inputId, type Route, slice } from './route.ts';
 
 export const userRoutes: Route[] = [
-  defineRoute('GET', '/users/invitation', 'Invitations', 'All invitations, pending and accepted', {
+  defineRestRoute('GET', '/users/invitation', 'Invitations', 'All invitations, pending and accepted', {
     variables: {},
     envelope: 'data',
   }),
-  defineRoute('POST', '/users/invitation', 'InviteUsers', 'Invite people', {
+  defineRestRoute('POST', '/users/invitation', 'InviteUsers', 'Invite people', {
     variables: { 'input.invitations': { body: 'data.invitations' } },
     status: 201,
     envelope: 'data',
@@ -17,32 +17,32 @@ export const userRoutes: Route[] = [
     },
     example: { body: { data: { invitations: [{ email: 'ben@example.org' }] } } },
   }),
-  defineRoute('DELETE', '/users/invitation/{id}', 'DeleteInvitation', 'Take an invitation back', {
+  defineRestRoute('DELETE', '/users/invitation/{id}', 'DeleteInvitation', 'Take an invitation back', {
     variables: inputId,
     envelope: 'data',
     example: { path: { id: 1 } },
   }),
-  defineRoute('GET', '/users', 'Users', 'The users of the space', {
+  defineRestRoute('GET', '/users', 'Users', 'The users of the space', {
     variables: { ...slice, sort: { query: 'sort' } },
     envelope: 'inner',
     shape: user,
     example: { query: { limit: 10, sort: true } },
   }),
-  defineRoute('GET', '/users/{id}', 'UserById', 'A user', {
+  defineRestRoute('GET', '/users/{id}', 'UserById', 'A user', {
     variables: id,
     envelope: 'data',
     shape: user,
     finish: { data: ({ User }) => ({ User, user: User }), schema: ({ User }) => objectOf({ User, user: User }) },
     example: { path: { id: 1 } },
   }),
-  defineRoute('PATCH', '/users/{id}', 'UpdateUser', 'Change the given fields of a user', {
+  defineRestRoute('PATCH', '/users/{id}', 'UpdateUser', 'Change the given fields of a user', {
     variables: { ...inputId, input: { body: 'data' } },
     envelope: 'data',
     tolerate: tokenFlagBesideData,
     finish: { data: () => 'OK', schema: () => ({ const: 'OK' }) },
     example: { path: { id: 1 }, body: { data: { mail: 'ana@example.org', city: 'Lyon' } } },
   }),
-  defineRoute('GET', '/roles', 'Roles', 'The roles of the space', {
+  defineRestRoute('GET', '/roles', 'Roles', 'The roles of the space', {
     variables: {},
     envelope: 'data',
     finish: {

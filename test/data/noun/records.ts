@@ -129,7 +129,7 @@ export const insertRecords = async (door: Door): Promise<void> => {
   }
 };
 
-const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+const convertToCamelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** All records of a noun that should be in its list. */
 export const readPlain = async (door: Door, space: number, { list, table, plain }: Noun): Promise<Plain[]> => {
@@ -137,7 +137,10 @@ export const readPlain = async (door: Door, space: number, { list, table, plain 
   const gone = await door.sql('select id from contacts where group_id = ? and deleted_at is not null', [space]);
   const goneContacts = new Set(gone.map(({ id }) => id));
   return rows
-    .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [camelCase(name), value])) as Plain)
+    .map(
+      (row) =>
+        Object.fromEntries(Object.entries(row).map(([name, value]) => [convertToCamelCase(name), value])) as Plain,
+    )
     .filter(({ deletedAt }) => deletedAt == null)
     .filter(({ contactId }) => !list.contact || !goneContacts.has(contactId as number));
 };
