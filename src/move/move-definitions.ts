@@ -77,11 +77,9 @@ export class DefinitionMover {
     }
     for (const price of this.#lists.get('donationPrices')!)
       await this.#writeOne(space, run, ['donation_price', 'donation prices'], price, readDonationPrice(price));
+    const titles = ['transaction_status', 'transaction statuses'] as const;
     for (const status of this.#lists.get('transactionStatuses')!)
-      await this.#writeOne(
-        ...([space, run, ['transaction_status', 'transaction statuses'] as const, status] as const),
-        readTransactionStatus(status),
-      );
+      await this.#writeOne(space, run, titles, status, readTransactionStatus(status));
     for (const team of this.#lists.get('teams')!) await this.#writeTeam(space, run, team);
     await this.writeActions(space, run, actions);
   }
