@@ -1,5 +1,6 @@
 // The rows that search derives: each equals a fresh derivation; wrong rows are found and repaired, also beside writers.
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { searchedColumns } from '../../src/data/contact/write.ts';
 import { type Batch, SearchRows, type VerifyOptions, type WrongRow } from '../../src/data/search/verify.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { buildDatabaseUrl, runStatement } from '../harness/databases.ts';
@@ -46,6 +47,30 @@ describe('the seeded spaces', () => {
       ])
         expect(await door.sql(`(${one}) except (${other})`)).toEqual([]);
     }
+  });
+
+  it('are derived again when a column changes that their derivation reads, and no other', async () => {
+    const [{ text }] = await door.sql(`select prosrc as text from pg_proc where proname = 'search_rows'`);
+    const listRead = (alias: string): string[] => {
+      const names = new Set(
+        [...text.matchAll(new RegExp(`\\b${alias}\\.(\\w+)`, 'g'))].map(([, name]) => name as string),
+      );
+      return [...names].filter((name) => !['id', 'group_id', 'contact_id', 'deleted_at'].includes(name)).sort();
+    };
+    expect(listRead('c')).toEqual([...searchedColumns.contacts].sort());
+    expect(listRead('a')).toEqual([...searchedColumns.addresses].sort());
+    const [{ id }] = await door.sql(`select id from contacts where ${ofSpace} order by id limit 1`);
+    const derives = async (input: string): Promise<boolean> => {
+      const update = `mutation { updateContact(input: { id: "Contact:${id}", ${input} }) { contact { id } } }`;
+      const statements = await door.statements(async () => {
+        expect((await door.graphql(update)).body.errors).toBeUndefined();
+      });
+      return statements.some((sql) => sql.includes('refresh_search'));
+    };
+    expect(await derives('nationality: "Kept apart", address: { street: "Quai" }')).toBe(false);
+    expect(await derives('address: { city: "Brest" }')).toBe(true);
+    expect(await derives('birthDate: "1970-01-02"')).toBe(true);
+    expect(wrongIn(await walk())).toEqual([]);
   });
 
   it('rows of new contacts are the same as of any other that has neither paid nor given', async () => {

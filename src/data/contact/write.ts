@@ -6,8 +6,8 @@ import { createNotFoundProblem } from '../../problem.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from '../noun/lock-contacts.ts';
 import type { Precondition } from '../noun/precondition.ts';
 import { type PlacedContent, writeContactChildren } from './child-rows.ts';
-import { type ContactColumn, contactColumnNames } from './columns.ts';
-import { bindAsPatches, buildPatchesSql, insertValueSql } from './patch.ts';
+import { type AddressColumn, type ContactColumn, contactColumnNames } from './columns.ts';
+import { bindAsPatches, buildPatchesSql, type ContactContent, insertValueSql } from './patch.ts';
 import { type ContactRelation, type ContactWith, readContact } from './read.ts';
 import { writeContactAnswers } from './write-answers.ts';
 
@@ -39,8 +39,41 @@ const defineMoving = (name: string, deletedAt: string, condition: string) =>
 const remove = defineMoving('contact.delete', 'now()', 'deleted_at is null');
 /** A merged contact cannot be restored. */
 const restore = defineMoving('contact.restore', 'null', 'deleted_at is not null and merged_into is null');
-/** Updates contacts within a transaction that has locked and validated them. */
-export const changeContacts = async (tx: Space, placed: readonly PlacedContent[], by: number | null): Promise<void> => {
+/** Columns of a contact, and parts of its address, from which its search row is derived. */
+export const searchedColumns: { contacts: readonly ContactColumn[]; addresses: readonly AddressColumn[] } = {
+  contacts: [
+    'gender',
+    'firstname',
+    'surname',
+    'married_name',
+    'birthdate',
+    'age_category',
+    'mail',
+    'phone',
+    'mobile',
+    'black_list',
+    'user_contact_id',
+  ],
+  addresses: ['city', 'postal_code', 'country'],
+};
+
+/** Whether content changes what a search row holds. */
+const changesSearchRow = ({ columns, address, tags, actions, answers }: ContactContent): boolean =>
+  Boolean(tags || actions || answers?.length) ||
+  address === null ||
+  searchedColumns.contacts.some((name) => Object.hasOwn(columns, name)) ||
+  searchedColumns.addresses.some((name) => address && Object.hasOwn(address, name));
+
+/**
+ * Updates contacts within a transaction that has locked and validated them. With `movesRecords`, records of others have become theirs, or the other way
+ * round, so that their search rows are derived whatever the content.
+ */
+export const changeContacts = async (
+  tx: Space,
+  placed: readonly PlacedContent[],
+  by: number | null,
+  { movesRecords = false }: { movesRecords?: boolean } = {},
+): Promise<void> => {
   if (placed.length === 0) return;
   await tx.rows(update, {
     items: bindAsPatches(placed.map(({ id, content: { columns }, versions }) => ({ id, columns, versions }))),
@@ -48,10 +81,12 @@ export const changeContacts = async (tx: Space, placed: readonly PlacedContent[]
   });
   await writeContactChildren(tx, placed);
   await writeContactAnswers(tx, placed);
-  await refreshSearchRows(
-    tx,
-    placed.map(({ id }) => id),
-  );
+  const searched = movesRecords ? placed : placed.filter(({ content }) => changesSearchRow(content));
+  if (searched.length > 0)
+    await refreshSearchRows(
+      tx,
+      searched.map(({ id }) => id),
+    );
 };
 
 export const refreshSearchRows = (tx: Space, ids: readonly number[]): Promise<unknown> => tx.rows(refresh, { ids });

@@ -243,7 +243,8 @@ export const mergeContacts = (
     await moveKeptApart(tx, survivor, others);
     await moveConsents(tx, survivor, others);
     await refreshSearchRows(tx, others);
-    await changeContacts(tx, [{ id: survivor, content: { ...content, address: content.address ?? {} }, versions }], by);
+    const merged = { id: survivor, content: { ...content, address: content.address ?? {} }, versions };
+    await changeContacts(tx, [merged], by, { movesRecords: true });
     await refreshContactEmails(tx, [survivor, ...others]);
     await claimImportBatch(tx, mergeId, 1);
     await countImportBatch(tx, mergeId, 1, { created: 0, updated: others.length, unchanged: 0, refused: 0 });

@@ -194,7 +194,7 @@ const returnValues = async (
     columns: Object.fromEntries(same.map(([name, { before }]) => [name, before])),
     ...(hasAddress && { address: address.before }),
   };
-  await changeContacts(tx, [{ id: survivor, content }], by);
+  await changeContacts(tx, [{ id: survivor, content }], by, { movesRecords: true });
   const left = Object.keys(columns).length - same.length + Number(address !== null && !hasAddress);
   return { left, optedOut: optedOutSince };
 };
