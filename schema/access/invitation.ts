@@ -12,7 +12,7 @@ import {
   type SentInvitation,
 } from '../../src/data/access/invitation.ts';
 import { buildRoleSql } from '../../src/data/access/role.ts';
-import { readTeamsByIds } from '../../src/data/access/team.ts';
+import { readTeamsByIds, teamsOfInvitation } from '../../src/data/access/team.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { createRelationLoader, takeFirstRelated } from '../../src/plan/loader.ts';
@@ -48,6 +48,7 @@ export const Invitation = builder.objectRef<InvitationRow>('Invitation').impleme
     teams: t.field({
       type: [Team],
       description: 'The teams that they are to be in.',
+      extensions: { json: { rows: teamsOfInvitation, pick: 'all', comesAlong: true } },
       resolve: async ({ team_ids: ids }, _, context) =>
         (await Promise.all(ids.map((id) => takeFirstRelated(teamOf(context, id))))).filter((team) => team !== null),
     }),
@@ -183,4 +184,5 @@ defineListConnection({
   type: Invitation,
   list: invitationList,
   description: 'The invitations of the space, pending and accepted.',
+  seesAll: ({ caller }) => viewTeams(caller).seesAll,
 });

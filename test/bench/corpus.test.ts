@@ -60,12 +60,12 @@ const most: Record<string, number> = {
   'search-map': 2,
   'search-page': 3,
   'segment-contacts': 11,
-  settings: 4,
+  settings: 2,
   'tag-contacts': 13,
   'team-detail': 2,
   'team-list': 2,
   'thousand-with-answers': 2,
-  'update-contact': 11,
+  'update-contact': 10,
   'user-list': 3,
 };
 

@@ -51,6 +51,30 @@ describe('a private team', () => {
     expect(await see(tokens[type]!)).toEqual(Array(7).fill(sees));
   });
 
+  it('is offered by an invitation that shows it to those who see it, whether PostgreSQL writes the page or not', async () => {
+    const open = (await door.rest('POST', '/teams', { data: { team: { name: 'Open' } } })).body.data.team;
+    const teamIds = [team.id, open.id].map((id) => `"Team:${id}"`);
+    const invite = `mutation { inviteUsers(input: { invitations: [{ email: "p@example.org", teamIds: [${teamIds}] }] }) { invitations { id } } }`;
+    const { id } = (await door.graphql(invite)).body.data.inviteUsers.invitations[0];
+    const selected = 'teams { name leaders { id } users { firstName } }';
+    const offered = async (token: string, more: string): Promise<Json[]> => {
+      const page = `invitations(filter: { email: { equals: "p@example.org" } }) { nodes { ${selected} ${more} } }`;
+      const query = `query ($id: ID!) { ${page} node(id: $id) { ... on Invitation { ${selected} ${more} } } }`;
+      const { data } = (await door.graphql(query, { id }, token)).body;
+      return [data.invitations.nodes[0].teams, data.node.teams];
+    };
+    for (const [type, names] of [
+      ['superadmin', ['Secret', 'Open']],
+      ['admin', ['Secret', 'Open']],
+      ['manager', ['Open']],
+    ] as const) {
+      const asText = await offered(tokens[type]!, '');
+      // An address needs code, so resolvers answer.
+      expect(asText).toEqual(await offered(tokens[type]!, 'again: teams { address { city } }'));
+      for (const teams of asText) expect(teams.map(({ name }: Json) => name)).toEqual(names);
+    }
+  });
+
   it('is neither changed nor deleted by others', async () => {
     const mine = { ...team, name: 'Mine', private: false };
     const replace = await door.rest('PATCH', '/teams', { data: { team: mine } }, tokens.manager);

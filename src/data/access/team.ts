@@ -103,12 +103,23 @@ const requireUsers = (teams: readonly TeamRow[]): void => {
   throw new Problem('answer-too-large', `These teams have more than ${maxUsers} users; ask for fewer teams at once`);
 };
 
+const manyUsersSql = `(select count(*) from (select 1 from team_users tu where tu.group_id = :group and tu.team_id = t.id limit ${maxUsers + 1}) few) as many`;
+
+/** The teams that an invitation offers, for JSON that PostgreSQL writes for a viewer. */
+export const teamsOfInvitation: RelatedRows = {
+  by: 'id',
+  buildSql: (invitation) =>
+    `select page.*, sum(page.many) over () as users_of_page
+       from (select ${basicColumns}, ${manyUsersSql} from teams t ${address}
+              where ${visibleTeam} and t.id in (select o.team_id from invitation_teams o where o.group_id = :group and o.invitation_id = ${invitation})) page
+      order by page.id`,
+};
+
 const teams = defineList<TeamRow & { many: number; users_of_page: number }>()({
   noun: 'team',
   from: `teams t ${address}`,
   scoped: ['t'],
-  columns: `${basicColumns},
-    (select count(*) from (select 1 from team_users tu where tu.group_id = :group and tu.team_id = t.id limit ${maxUsers + 1}) few) as many`,
+  columns: `${basicColumns}, ${manyUsersSql}`,
   computed: `sum(page.many) over () as users_of_page, case when sum(page.many) over () <= ${maxUsers} then ${buildUsersSql('page')} end as users`,
   living: 't.deleted_at is null',
   restricted: buildVisibleSql('?'),

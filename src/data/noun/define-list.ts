@@ -175,8 +175,11 @@ export const defineList =
       },
       /** The JSON text of a page of the space's list. Throws like `readPage`. */
       readPageJson: async (space: Space, options: JsonOptions<Fields>): Promise<string> => {
+        const { viewer = nobody } = options;
         const { read, isShortRead } = composeJson(options as JsonOptions<ListFields>, null);
-        const found = await (isShortRead ? readJson(space, read) : space.runSlow((rows) => read.run(rows)));
+        const found = await (isShortRead
+          ? readJson(space, read, { ...viewer })
+          : space.runSlow((rows) => read.run(rows, { ...viewer })));
         return found[0]![1];
       },
       /** The same of the list of each parent, in one statement. */
@@ -184,8 +187,9 @@ export const defineList =
         space: Space,
         { parent, ids, ...options }: JsonOptions<Fields> & ParentOptions<Fields>,
       ): Promise<Map<number, string>> => {
+        const { viewer = nobody } = options;
         const { read } = composeJson(options as unknown as JsonOptions<ListFields>, parent);
-        const found = await readJson(space, read, { ids: [...new Set(ids)] });
+        const found = await readJson(space, read, { ...viewer, ids: [...new Set(ids)] });
         return new Map(found.map(([id, json]) => [Number(id), json]));
       },
       /** SQL of the JSON of the list's page, for a parent that a statement reads under an alias. Throws like `readPage`. */
@@ -214,7 +218,7 @@ export const defineList =
         ids: readonly number[],
         { of, viewer = nobody }: { of: RowProjection; viewer?: Viewer },
       ): Promise<Map<number, string>> => {
-        const found = await readJson(space, composeJsonByIds(of, viewer).read, { ids: [...new Set(ids)] });
+        const found = await readJson(space, composeJsonByIds(of, viewer).read, { ...viewer, ids: [...new Set(ids)] });
         return new Map(found.map(([id, json]) => [Number(id), json]));
       },
       /** The same page of the list of each parent, in one statement. */

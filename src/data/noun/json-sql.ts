@@ -51,7 +51,7 @@ export interface RelatedRows {
   createMissing?(id: number): Error;
   /** A column of the row with its maximum. The resolvers refuse a row that exceeds it. */
   bound?: { column: string; most: number };
-  /** SQL of them in their order, given SQL of a value of that column. */
+  /** SQL of them in their order, given SQL of a value of that column. Rows of a list may depend on its viewer: `:userId`, `:seesAll`. */
   buildSql(of: string): string;
 }
 
