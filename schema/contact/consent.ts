@@ -46,7 +46,7 @@ export const ConsentChangeType = builder.objectRef<ConsentChange>('ConsentChange
     source: t.exposeString('source', {
       nullable: true,
       description:
-        'By what they agreed, as the write says it; else the name of the import, or of the change of many contacts, that wrote it.',
+        'Where it comes from, as the write says; otherwise the name of the import, or of the change of many contacts, that wrote it.',
     }),
     importId: t.id({
       nullable: true,

@@ -128,7 +128,7 @@ const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answ
     validate: source,
     extensions: { graphOnly: true },
     description:
-      'By what they agreed, or opted out, such as `paper form of 12 May`: it is kept with the changes of consent that this record makes.',
+      'Where their consent or their opt-out comes from, such as `paper form of 12 May`. It is kept with the changes of consent that this record makes.',
   }),
   accountId: t.field({ ...acceptId('User'), description: 'The user account of this contact, a member of the space.' }),
   address: t.field({

@@ -13,7 +13,7 @@ export interface Work {
   /** The change, the import, the webhook; null for work on the whole space. */
   id: number | null;
   name: string | null;
-  /** A process has it; none has yet; it failed and waits; the server does not know, since a command does it, or did. */
+  /** A process works on it; none does yet; it failed and waits. The server cannot know whether the command of an unfinished import still runs. */
   state: 'running' | 'waiting' | 'failed' | 'unfinished';
   /** How often it failed in a row. */
   failures: number;

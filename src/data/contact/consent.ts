@@ -37,12 +37,12 @@ const move = defineStatement(
    update consent_changes set contact_id = :survivor where group_id = :group and contact_id = any(:others) and operation is not null`,
 );
 
-/** Says of the lines that the transaction has written for these contacts by what they agreed. */
+/** Writes the source of each contact to the lines that the transaction has added for them. */
 export const noteConsentSources = async (tx: Space, sources: ReadonlyMap<number, string>): Promise<void> => {
   if (sources.size > 0) await tx.rows(note, { ids: [...sources.keys()], sources: [...sources.values()] });
 };
 
-/** Says of these lines by which import they are, whose name is their source unless they have another, and by whom. */
+/** Writes the import and its user to these lines. The name of the import is the source of those that have none. */
 export const attributeConsents = (
   tx: Space,
   ids: readonly number[],

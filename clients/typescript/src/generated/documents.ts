@@ -413,7 +413,7 @@ export type ContactCreateInput = {
   birthDate?: string | null | undefined;
   /** Department of birth. */
   birthDepartment?: string | null | undefined;
-  /** By what they agreed, or opted out, such as `paper form of 12 May`: it is kept with the changes of consent that this record makes. */
+  /** Where their consent or their opt-out comes from, such as `paper form of 12 May`. It is kept with the changes of consent that this record makes. */
   consentSource?: string | null | undefined;
   /** All their custom fields. */
   customFields?: Array<AnswerInput> | null | undefined;
@@ -605,7 +605,7 @@ export type ContactUpdateInput = {
   birthDate?: string | null | undefined;
   /** Department of birth. */
   birthDepartment?: string | null | undefined;
-  /** By what they agreed, or opted out, such as `paper form of 12 May`: it is kept with the changes of consent that this record makes. */
+  /** Where their consent or their opt-out comes from, such as `paper form of 12 May`. It is kept with the changes of consent that this record makes. */
   consentSource?: string | null | undefined;
   /** All their custom fields. */
   customFields?: Array<AnswerInput> | null | undefined;
@@ -665,7 +665,7 @@ export type ContactUpsertInput = {
   birthDate?: string | null | undefined;
   /** Department of birth. */
   birthDepartment?: string | null | undefined;
-  /** By what they agreed, or opted out, such as `paper form of 12 May`: it is kept with the changes of consent that this record makes. */
+  /** Where their consent or their opt-out comes from, such as `paper form of 12 May`. It is kept with the changes of consent that this record makes. */
   consentSource?: string | null | undefined;
   /** Consents. Only the named forms change; an answer to checkboxes is added. */
   consents?: Array<FormAnswerInput> | null | undefined;

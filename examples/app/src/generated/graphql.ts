@@ -161,7 +161,7 @@ export type ContactUpdateInput = {
   birthDate?: string | null | undefined;
   /** Department of birth. */
   birthDepartment?: string | null | undefined;
-  /** By what they agreed, or opted out, such as `paper form of 12 May`: it is kept with the changes of consent that this record makes. */
+  /** Where their consent or their opt-out comes from, such as `paper form of 12 May`. It is kept with the changes of consent that this record makes. */
   consentSource?: string | null | undefined;
   /** All their custom fields. */
   customFields?: Array<AnswerInput> | null | undefined;
