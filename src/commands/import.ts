@@ -165,7 +165,7 @@ const createContactsCommand = (): Command =>
       ),
       new Option(
         '--consent-source <text>',
-        'by what they agreed, or opted out, such as "paper forms of May" (default: the name of the file)',
+        'where consents and opt-outs of the file come from, such as "paper forms of May" (default: the name of the file)',
       ).argParser(parseName),
     ],
   ).action((file: string, options: ContactsOptions, command: Command) => {
