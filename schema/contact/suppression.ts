@@ -15,12 +15,12 @@ import { nonBlank } from '../graph/validators.ts';
 const SuppressionType = builder.objectRef<Suppression>('Suppression').implement({
   interfaces: [Node],
   description:
-    'A mail or a phone of somebody who opted out and was deleted, by its digest alone: who is created with it, also by an upsert or an import, is opted out again.',
+    'The digest of a mail or a phone of somebody who opted out and was deleted. A contact that is created with that mail or phone, also by an upsert or an import, is opted out.',
   fields: (t) => ({
     ...defineNodeFields(t, 'Suppression'),
     digest: t.exposeString('digest', {
       description:
-        'The SHA-256 of the space and of the mail or the phone, in hexadecimal digits. It tells neither, but a guess can be checked against it.',
+        'The SHA-256 of the space and of the mail or the phone, in hexadecimal digits. It shows neither, but a guess can be checked against it, and all phones of a country can be tried: treat it as personal data.',
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the contact was deleted.' }),
   }),
@@ -36,7 +36,7 @@ defineListConnection({
 
 defineMutation('eraseSuppression', {
   description:
-    'Erases the opt-out that is kept of a mail, of a phone, or of both, as whoever asks to be forgotten wholly may want: afterwards they may be created or imported as not opted out. What is kept of their other phones stays, and so does the opt-out of a contact that is there.',
+    'Erases the kept opt-out of a mail, of a phone, or of both, for somebody who asks to be forgotten completely. Afterwards they can be created or imported without an opt-out. The kept opt-outs of their other phones stay, and so does the opt-out of a contact that exists.',
   input: (t) => ({
     email: t.string({ validate: nonBlank, description: 'The mail; it is not stored.' }),
     phone: t.string({

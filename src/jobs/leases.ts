@@ -52,7 +52,7 @@ export const countWaiting = async (pool: Pool, name: string, keys: string[]): Pr
 
 const all = 'select name, key, holder is not null and until > now() as held, failures from job_leases';
 
-/** What is known of work by its job and key: whether a process has it now, and how often it failed in a row. */
+/** All leases by job and key: whether a process holds the lease now, and how often the work has failed in a row. */
 export const listLeases = async (pool: Pool): Promise<Map<string, { held: boolean; failures: number }>> => {
   const rows = await pool.run<{ name: string; key: string; held: boolean; failures: number }>(all, {}, 'job.leases');
   return new Map(rows.map(({ name, key, ...lease }) => [createCacheKey(name, key), lease]));
