@@ -10,6 +10,7 @@ import { addressTable, type ColumnSpec, contactTable, getFieldName } from '../da
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { FormKind } from '../data/form/form.ts';
 import { read } from '../input/legacy-input.ts';
+import type { Fault } from '../problem.ts';
 import {
   answerLists,
   type CellWriter,
@@ -87,7 +88,7 @@ const convertAnswersToLabels = (record: RowFields): RowFields => {
   return result;
 };
 
-type RowReader = (row: RowFields, found: RowNotes, places: Places) => RowFields;
+type RowReader = (row: RowFields, found: RowNotes, places?: Places) => RowFields;
 
 /** The columns of a file that are read: those of the map in its order, else those that are recognized. Throws for unknown columns. */
 const findMeanings = (columns: string[], options: ReadOptions, progress: Progress): RecognizedColumn[] => {
@@ -199,14 +200,13 @@ export async function* readContactRows(
     }
     const { readRow, keyColumn } = reader;
     yield readWholeRow(fields, options, progress, (cells): Row<UpsertWrite> & RowNotes => {
-      const places: Places = new Map();
-      const findAnswerColumn = (): string | undefined => places.get('formdatas') ?? places.get('custom_fields');
-      const inFile = createFaultLocator(cells, places, {
-        otherwise: (at) => (answerPath.test(at) ? findAnswerColumn() : undefined),
-        contractPaths,
-      });
+      let locate: ReturnType<typeof createFaultLocator> | undefined;
+      const inFile = (found: Fault): Fault => {
+        locate ??= createContactLocator(cells, readRow);
+        return locate(found);
+      };
       const [notes, later] = [createRowNotes(), createRowNotes()];
-      const record = readRow(cells, notes, places);
+      const record = readRow(cells, notes);
       if (format === 'csv') readNationalNumbers(record, country, later);
       const twice: SentTwice[] = [];
       const value = convertAnswersToLabels(record);
@@ -238,6 +238,17 @@ export async function* readContactRows(
 
 /** The paths of answers in a record. */
 const answerPath = new RegExp(`^(${Object.values(answerLists).join('|')})\\b`);
+
+/** Creates the locator of faults of a row, which is read once more for the places of its values: most rows have no fault. */
+const createContactLocator = (cells: RowFields, readRow: RowReader) => {
+  const places: Places = new Map();
+  readRow(cells, createRowNotes(), places);
+  const answers = places.get('formdatas') ?? places.get('custom_fields');
+  return createFaultLocator(cells, places, {
+    otherwise: (at) => (answerPath.test(at) ? answers : undefined),
+    contractPaths,
+  });
+};
 
 interface ContactReader {
   readRow: RowReader;

@@ -48,7 +48,7 @@ export interface RowNotes {
 
 export const createRowNotes = (): RowNotes => ({ faults: [], remarks: [], counts: [] });
 
-/** Writes a cell to a record, and notes where its values are. A cell with a fault has no value. */
+/** Writes a cell to a record, and notes where its values are, if that is wanted. A cell with a fault has no value. */
 export const createCellWriting = () => {
   let [location, value]: [string, unknown] = ['', undefined];
   let row = createRowNotes();
@@ -59,12 +59,13 @@ export const createCellWriting = () => {
   return (
     write: CellWriter,
     [column, text]: readonly [column: string, text: string],
-    [record, places]: readonly [record: RowFields, places: Places],
+    [record, places]: readonly [record: RowFields, places: Places | undefined],
     found: RowNotes,
   ): void => {
     [location, value, row] = [column, text, found];
     try {
       const paths = write(record, text, notes);
+      if (!places) return;
       if (typeof paths === 'string') places.set(paths, column);
       else for (const path of paths ?? []) places.set(path, column);
     } catch (error) {
@@ -80,7 +81,7 @@ export const createRowReader = (
 ) => {
   const writeCell = createCellWriting();
   const replacing = writers.map(([column, write]) => [column, replaceValues(write, values?.[column])] as const);
-  return (row: RowFields, found: RowNotes, places: Places): RowFields => {
+  return (row: RowFields, found: RowNotes, places?: Places): RowFields => {
     const record: RowFields = {};
     const target = [record, places] as const;
     for (const [column, write] of replacing) {

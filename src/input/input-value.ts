@@ -84,8 +84,8 @@ export interface InputNotation {
   spellingsOf(typeName: string, field: string): readonly string[];
   /** The fields of a type, in the order in which faults are listed. */
   sortFields(type: GraphQLInputObjectType): GraphQLInputField[];
-  /** A value in the form that a field of the graph takes. */
-  inForm(typeName: string, field: GraphQLInputField, value: unknown): unknown;
+  /** Converts values to the form that a field of the graph takes; undefined when they have it. */
+  findConversion?(typeName: string, field: GraphQLInputField): ((value: unknown) => unknown) | undefined;
   /** A message in the names of the notation. */
   rephrase?(message: string): string;
   /** The field that a bare text stands for in place of its object. */
@@ -104,7 +104,6 @@ export interface InputNotation {
 export const graphNotation: InputNotation = {
   spellingsOf: (_, field) => [field],
   sortFields: (type) => Object.values(type.getFields()),
-  inForm: (_, __, value) => value,
   parseId,
   isGraphql: true,
 };

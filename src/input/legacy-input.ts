@@ -1,7 +1,7 @@
 // Reads the JSON of legacy clients as input of the graph: their spellings and values, with faults placed where the client wrote them.
 import { type GraphQLInputField, type GraphQLInputObjectType, getNamedType } from 'graphql';
 import { parseLegacyId } from './global-id.ts';
-import { convertToCapitals } from './input-value.ts';
+import { convertToCapitals, isReadWithoutCase } from './input-value.ts';
 import { InputReader } from './read-input.ts';
 import { convertToSnakeCase } from './snake-case.ts';
 
@@ -86,15 +86,19 @@ const loose = [
   'FormAnswerInput',
 ];
 
-/** Converts a value to the form that a field of the graph takes. */
-const inForm = (typeName: string, field: GraphQLInputField, value: unknown): unknown => {
-  const change = values[typeName]?.[field.name];
-  if (change) return change(value);
-  if (!loose.includes(typeName)) return value;
-  const { name } = getNamedType(field.type);
-  if (name === 'String' && (typeof value === 'number' || typeof value === 'boolean')) return String(value);
-  if (name === 'Float' && typeof value === 'string' && value.trim() !== '') return readNumber(value);
-  return convertToCapitals(field.type, value);
+/** Converts values to the form that a field of the graph takes. */
+const findConversion = (
+  typeName: string,
+  { name, type }: GraphQLInputField,
+): ((value: unknown) => unknown) | undefined => {
+  const change = values[typeName]?.[name];
+  if (change || !loose.includes(typeName)) return change;
+  const named = getNamedType(type);
+  if (named.name === 'String')
+    return (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
+  if (named.name === 'Float')
+    return (value) => (typeof value === 'string' && value.trim() !== '' ? readNumber(value) : value);
+  return isReadWithoutCase(named) ? (value) => convertToCapitals(named, value) : undefined;
 };
 
 /** Whether texts of this input may be sent as numbers, and numbers as texts. */
@@ -141,7 +145,7 @@ export const sortInputFields = (type: GraphQLInputObjectType): GraphQLInputField
 export const { read, relocate } = new InputReader({
   spellingsOf: listSpellings,
   sortFields: sortInputFields,
-  inForm,
+  findConversion,
   parseId: parseLegacyId,
   rephrase,
   textOf: (typeName) => texts[typeName],

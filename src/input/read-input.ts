@@ -43,6 +43,7 @@ interface ReadField {
   spellings: readonly string[];
   isRequired: boolean;
   isLeaf: boolean;
+  convert?: ((value: unknown) => unknown) | undefined;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -187,28 +188,41 @@ export class InputReader {
       /** Values that were sent but cannot be read. Rules see them, so that they do not count as missing. */
       let unread: Record<string, unknown> | undefined;
       const untilNow = own.length;
-      for (const { field, spellings: names, isRequired, isLeaf } of fieldsOf(type)) {
-        const given = (name: string): unknown => {
+      for (const { field, spellings: names, isRequired, isLeaf, convert } of fieldsOf(type)) {
+        const findGiven = (name: string): unknown => {
           const raw = record[name];
           if (raw === undefined || (as.blank === 'absent' && isBlankText(raw))) return undefined;
-          return wire.inForm(type.name, field, raw);
+          return convert ? convert(raw) : raw;
         };
-        const isGiven = (name: string): boolean => given(name) !== undefined;
-        const first = names.find(isGiven) ?? names[0]!;
-        const raw = given(first);
+        let first = names[0]!;
+        let raw: unknown;
+        for (const name of names) {
+          raw = findGiven(name);
+          if (raw === undefined) continue;
+          first = name;
+          break;
+        }
         if (raw === undefined && !isRequired) continue;
-        const walkAs = (name: string, reading: Reading): Pieces =>
-          walk(field, field.type, given(name), [...steps, stepOf(field.name, name, names)], reading);
+        // A leaf is not read by a generator: most fields are leaves, and a file has millions of them.
+        const at = [...steps, stepOf(field.name, first, names)];
         const before = own.length;
-        const inner = yield* walkAs(first, as);
+        const inner = isLeaf ? readLeaf(field, field.type, raw, at, as) : yield* walk(field, field.type, raw, at, as);
         if (inner !== undefined) object[field.name] = inner;
         else if (raw !== undefined && isLeaf) unread = { ...unread, [field.name]: raw };
-        const second = names.find((name) => name !== first && isGiven(name) && !isAlike(given(name), raw));
+        if (names.length === 1) continue;
+        const second = names.find((name) => {
+          const other = name === first ? undefined : findGiven(name);
+          return other !== undefined && !isAlike(other, raw);
+        });
         if (second === undefined) continue;
-        const asParsed = { ...as, parsed: true };
-        const parsedSecond = yield* walkAs(second, asParsed);
+        const readParsed = (name: string): Pieces =>
+          walk(field, field.type, findGiven(name), [...steps, stepOf(field.name, name, names)], {
+            ...as,
+            parsed: true,
+          });
+        const parsedSecond = yield* readParsed(second);
         if (own.length > before) continue;
-        const read: [unknown, unknown] = [yield* walkAs(first, asParsed), parsedSecond];
+        const read: [unknown, unknown] = [yield* readParsed(first), parsedSecond];
         if (isAlike(...read)) continue;
         const [place, other] = [first, second].map(
           (name) => locate(sent, [...steps, { field: field.name, spelling: name }]).location,
@@ -281,6 +295,7 @@ export class InputReader {
         spellings: this.#wire.spellingsOf(type.name, field.name),
         isRequired: isNonNullType(field.type),
         isLeaf: isLeafType(getNullableType(field.type)),
+        convert: this.#wire.findConversion?.(type.name, field),
       }));
     this.#fields.set(type, found);
     return found;
