@@ -2842,6 +2842,20 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION refresh_search_links(space bigint, contacts bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update contact_search s set tag_ids = linked.tag_ids, action_ids = linked.action_ids
+    from (
+      select c.id,
+             array(select t.tag_id from contact_tags t where t.group_id = space and t.contact_id = c.id order by t.tag_id) as tag_ids,
+             array(select t.action_id from contact_actions t where t.group_id = space and t.contact_id = c.id order by t.action_id) as action_ids
+        from unnest(contacts) c (id) offset 0) linked
+   where s.group_id = space and s.contact_id = linked.id and (s.tag_ids, s.action_ids) is distinct from (linked.tag_ids, linked.action_ids);
+end $function$;
+
 CREATE OR REPLACE FUNCTION refresh_search_words(space bigint, contacts bigint[])
  RETURNS void
  LANGUAGE plpgsql

@@ -903,6 +903,20 @@ begin
   end if;
 end $$;
 
+-- Brings the tags and actions of these search rows up to date, as search_rows derives them. The transaction has changed nothing else that a row holds, and
+-- has locked the contacts.
+create or replace function refresh_search_links(space bigint, contacts bigint[]) returns void
+language plpgsql volatile as $$
+begin
+  update contact_search s set tag_ids = linked.tag_ids, action_ids = linked.action_ids
+    from (
+      select c.id,
+             array(select t.tag_id from contact_tags t where t.group_id = space and t.contact_id = c.id order by t.tag_id) as tag_ids,
+             array(select t.action_id from contact_actions t where t.group_id = space and t.contact_id = c.id order by t.action_id) as action_ids
+        from unnest(contacts) c (id) offset 0) linked
+   where s.group_id = space and s.contact_id = linked.id and (s.tag_ids, s.action_ids) is distinct from (linked.tag_ids, linked.action_ids);
+end $$;
+
 -- The e-mail rows of these contacts, computed from their e-mails. As with search rows, deleted contacts have none: so conditions on e-mails
 -- alone can be counted without checking for deleted contacts. A writer that deletes or restores a contact also calls `refresh_emails`.
 create or replace function email_rows(space bigint, contacts bigint[]) returns setof contact_emails

@@ -23,6 +23,10 @@ const update = defineStatement(
      from ${buildPatchesSql(contactColumnNames)} where c.group_id = :group and c.id = g.id`,
 );
 const refresh = defineStatement('contact.refresh', 'select refresh_search(:group, cast(:ids as bigint[]))');
+const refreshLinks = defineStatement(
+  'contact.refresh_links',
+  'select refresh_search_links(:group, cast(:ids as bigint[]))',
+);
 const refreshEmails = defineStatement(
   'contact.refresh_emails',
   'select refresh_emails(:group, cast(:ids as bigint[]))',
@@ -57,12 +61,15 @@ export const searchedColumns: { contacts: readonly ContactColumn[]; addresses: r
   addresses: ['city', 'postal_code', 'country'],
 };
 
-/** Whether content changes what a search row holds. */
-const changesSearchRow = ({ columns, address, tags, actions, answers }: ContactContent): boolean =>
-  Boolean(tags || actions || answers?.length) ||
-  address === null ||
-  searchedColumns.contacts.some((name) => Object.hasOwn(columns, name)) ||
-  searchedColumns.addresses.some((name) => address && Object.hasOwn(address, name));
+/** The part of a search row that content changes: none, its tags and actions, or any. */
+const findSearchedPart = ({ columns, address, tags, actions, answers }: ContactContent): 'none' | 'links' | 'any' => {
+  const isAny =
+    answers?.length ||
+    address === null ||
+    searchedColumns.contacts.some((name) => Object.hasOwn(columns, name)) ||
+    searchedColumns.addresses.some((name) => address && Object.hasOwn(address, name));
+  return isAny ? 'any' : tags || actions ? 'links' : 'none';
+};
 
 /**
  * Updates contacts within a transaction that has locked and validated them. With `movesRecords`, records of others have become theirs, or the other way
@@ -81,12 +88,11 @@ export const changeContacts = async (
   });
   await writeContactChildren(tx, placed);
   await writeContactAnswers(tx, placed);
-  const searched = movesRecords ? placed : placed.filter(({ content }) => changesSearchRow(content));
-  if (searched.length > 0)
-    await refreshSearchRows(
-      tx,
-      searched.map(({ id }) => id),
-    );
+  const listChanged = (part: 'links' | 'any'): number[] =>
+    placed.flatMap(({ id, content }) => (part === (movesRecords ? 'any' : findSearchedPart(content)) ? [id] : []));
+  const [linked, searched] = [listChanged('links'), listChanged('any')];
+  if (linked.length > 0) await tx.rows(refreshLinks, { ids: linked });
+  if (searched.length > 0) await refreshSearchRows(tx, searched);
 };
 
 export const refreshSearchRows = (tx: Space, ids: readonly number[]): Promise<unknown> => tx.rows(refresh, { ids });
