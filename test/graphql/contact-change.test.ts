@@ -509,6 +509,30 @@ describe('a change of more contacts', () => {
     expect(await undo(job.id)).toEqual({ restored: 500, left: 0 });
   });
 
+  it('follows its tags when they are renamed while it is under way, and leaves out deleted ones', async () => {
+    const [added, removed, dropped] = ['added', 'removed', 'dropped'].map((name) => `${name} ${turn}`);
+    await door.sql('insert into tags (group_id, name) values (1, ?)', [removed]);
+    await door.sql(
+      `insert into contact_tags (group_id, contact_id, tag_id) select 1, c.id, t.id from contacts c, tags t where c.surname = ? and t.group_id = 1 and t.name = ?`,
+      [`Crowd ${turn}`, removed],
+    );
+    const job = await change({ addTags: [added, dropped], removeTags: [removed] }, { of: { query } });
+    for (const name of [added, removed])
+      await door.sql(`update tags set name = name || ' later' where name = ?`, [name]);
+    await door.sql('delete from tags where name = ?', [dropped]);
+    await continueContactChange(door.database.space(1), job.databaseId, new AbortController().signal);
+    expect(counts(await read(job.id))).toEqual([many, many, 0, 0]);
+    const tags = await door.sql(
+      `select t.name, (select count(*)::int from contact_tags x where x.group_id = 1 and x.tag_id = t.id) as many from tags t where t.group_id = 1 and t.name like ? order by 1`,
+      [`%ed ${turn}%`],
+    );
+    expect(tags).toEqual([
+      { name: `added ${turn} later`, many },
+      { name: `removed ${turn} later`, many: 0 },
+    ]);
+    expect(await findWrongRows(door)).toEqual([]);
+  });
+
   it('refuses those that were deleted meanwhile', async () => {
     const job = await change({ addTags: [newTag()] }, { of: { query } });
     await door.sql(

@@ -8,6 +8,7 @@ import { limits } from '../../limits/limits.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { trimLine } from '../../search/trim-line.ts';
 import { readKnownReferences } from '../contact/check-references.ts';
+import { adoptTagNames, createMissingTags } from '../contact/child-rows.ts';
 import { addressColumnNames, getFieldName } from '../contact/columns.ts';
 import { attributeConsents } from '../contact/consent.ts';
 import type { ContactContent, ContactWrite } from '../contact/patch.ts';
@@ -111,9 +112,13 @@ const living = defineStatement(
   'bulk.living',
   'select id from contacts where group_id = :group and id = any(:ids) and deleted_at is null order by id',
 );
-const sameTags = defineStatement(
-  'bulk.same_tags',
-  'select t.name from tags t where t.group_id = :group and fold(t.name) in (select fold(n) from unnest(cast(:names as text[])) n)',
+const findTags = defineStatement(
+  'bulk.find_tags',
+  'select t.id, t.name from tags t where t.group_id = :group and fold(t.name) in (select fold(n) from unnest(cast(:names as text[])) n)',
+);
+const readTags = defineStatement(
+  'bulk.read_tags',
+  'select t.id, t.name from tags t where t.group_id = :group and t.id = any(:ids)',
 );
 
 /** Contacts who have said something else since the change began of what it would have them agree to. */
@@ -142,17 +147,55 @@ export const listGivenContacts = async (space: Space, ids: readonly number[], lo
   return found;
 };
 
-/** A write of the same content to each of some contacts, in which removed tags have the names that they are stored by. */
-const describeWrites = async (
-  tx: Space,
-  content: ContactContent,
-  ids: readonly number[],
-): Promise<(ContactWrite & { id: number })[]> => {
-  const names = (content.removedTags ?? []).map(trimLine);
-  const removedTags = names.length > 0 ? await tx.rows<{ name: string }>(sameTags, { names }) : [];
-  const stored = { ...content, ...(content.removedTags && { removedTags: removedTags.map(({ name }) => name) }) };
-  return ids.map((id) => ({ id, at: 'input.change.set', content: { ...stored }, formAnswers: [] }));
+interface Tag {
+  id: number;
+  name: string;
+}
+
+/** The stored tags that these names mean. */
+const findTagsByName = async (tx: Space, names: readonly string[]): Promise<Tag[]> =>
+  names.length === 0 ? [] : tx.rows(findTags, { names: names.map(trimLine) });
+
+/** The content with the names by which the space stores the tags that it removes. */
+const nameRemovedTags = async (tx: Space, content: ContactContent): Promise<ContactContent> =>
+  content.removedTags
+    ? { ...content, removedTags: (await findTagsByName(tx, content.removedTags)).map(({ name }) => name) }
+    : content;
+
+/** A change that a job goes on with has the ids of its tags, which are created: somebody may rename or delete one meanwhile. */
+interface StoredChange extends ChangeOfContacts {
+  tags?: { added: number[]; removed: number[] };
+}
+
+const storeTags = async (tx: Space, change: ChangeOfContacts): Promise<StoredChange> => {
+  const content = { ...change.content };
+  await adoptTagNames(tx, [content]);
+  const { addedTags = [], removedTags = [] } = content;
+  if (addedTags.length > 0) await createMissingTags(tx, addedTags);
+  const names = addedTags.map(({ name }) => name);
+  const added = (await findTagsByName(tx, names)).filter(({ name }) => names.includes(name));
+  const removed = await findTagsByName(tx, removedTags);
+  const listIds = (tags: readonly Tag[]): number[] => tags.map(({ id }) => id);
+  return { ...change, tags: { added: listIds(added), removed: listIds(removed) } };
 };
+
+/** The content of a stored change with the names that its tags have now. Deleted ones are left out. */
+const nameStoredTags = async (tx: Space, { content, tags }: StoredChange): Promise<ContactContent> => {
+  if (!tags) return nameRemovedTags(tx, content);
+  const { added, removed } = tags;
+  const found = await tx.rows<Tag>(readTags, { ids: [...added, ...removed] });
+  const names = new Map(found.map(({ id, name }) => [id, name]));
+  const listNames = (some: readonly number[]): string[] => some.flatMap((id) => names.get(id) ?? []);
+  return {
+    ...content,
+    ...(content.addedTags && { addedTags: listNames(added).map((name) => ({ name })) }),
+    ...(content.removedTags && { removedTags: listNames(removed) }),
+  };
+};
+
+/** A write of the same content to each of some contacts. */
+const describeWrites = (content: ContactContent, ids: readonly number[]): (ContactWrite & { id: number })[] =>
+  ids.map((id) => ({ id, at: 'input.change.set', content: { ...content }, formAnswers: [] }));
 
 const matchByIds = (writes: readonly { id: number }[]) => matchByPosition(writes.map(({ id }) => ({ id })));
 
@@ -214,7 +257,7 @@ const changeSome = async (
   }
   const left = await findDecided(tx, id, content, [...there]);
   const changed = deletes ? [] : [...there].filter((contact) => !left.has(contact));
-  const writes = await describeWrites(tx, content, changed);
+  const writes = describeWrites(content, changed);
   const changing = (within: Space, some: readonly number[]) => traceChangingContacts(within, id, some, content);
   const trace = { created: async () => {}, changing };
   const save = (within: Space, some: readonly (ContactWrite & { id: number | null })[]) =>
@@ -234,11 +277,13 @@ const endChange = async (tx: Space, id: number): Promise<void> => {
 
 /** Changes the next contacts in the transaction that takes them and counts them: whether they were the last ones, or that there were none. */
 const changeNext = async (tx: Space, id: number): Promise<'more' | 'ended' | 'over'> => {
-  const locked = await tx.row<{ change: ChangeOfContacts; by: number | null }>(lock, { id });
+  const locked = await tx.row<{ change: StoredChange; by: number | null }>(lock, { id });
   const next = await tx.row<{ first_row: number; ids: number[]; more: boolean }>(take, { id });
   if (!locked || !next) return 'over';
   await claimImportBatch(tx, id, next.first_row);
-  const { changed, faults, ...counts } = await changeSome(tx, id, locked.change, { ids: next.ids, by: locked.by });
+  const { by, change } = locked;
+  const content = await nameStoredTags(tx, change);
+  const { changed, faults, ...counts } = await changeSome(tx, id, { ...change, content }, { ids: next.ids, by });
   await countImportBatch(tx, id, next.first_row, {
     created: 0,
     updated: changed,
@@ -277,7 +322,7 @@ export const checkContactChange = async (
   const known = await readKnownReferences(space, [{ columns: {}, actions: named }]);
   const places = Object.entries(actions).flatMap(([list, ids]) => listReferencesIn(`input.change.${list}`, ids));
   requireKnownReferences('action', places, known.actions);
-  const [write] = await describeWrites(space, content, [0]);
+  const [write] = describeWrites(await nameRemovedTags(space, content), [0]);
   const { planned } = await planContactRecords(space, [write!], matchByPosition([{ id: null }]), {});
   if ('problem' in planned[0]!) throw planned[0].problem;
 };
@@ -318,7 +363,7 @@ export const previewContactChange = async (
 ): Promise<ChangePreview> => {
   const ids = all.slice(0, examined);
   const there = new Set((await lockContacts(tx, ids)).keys());
-  const writes = await describeWrites(tx, content, [...there]);
+  const writes = describeWrites(await nameRemovedTags(tx, content), [...there]);
   const { planned } = deletes ? { planned: [] } : await planContactRecords(tx, writes, matchByIds(writes), {});
   const results = planned.map(({ draft, ...result }) => ({ contact_id: draft.id!, draft, ...result }));
   const changing = results.filter((result) => 'unchanged' in result && !result.unchanged);
@@ -339,7 +384,8 @@ export const beginContactChange = async (tx: Space, { change, ids, name, by }: W
   // A change is never resumed by its content, so nothing has its fingerprint.
   const source = { family: changeFamily, name, fingerprint: Buffer.from(randomUUID()), by };
   const { id } = await beginImport(tx, source, false);
-  await tx.rows(begin, { import: id, change: JSON.stringify(change), total: ids.length });
+  const stored = ids.length > atOnce ? await storeTags(tx, change) : change;
+  await tx.rows(begin, { import: id, change: JSON.stringify(stored), total: ids.length });
   for (let before = 0; before < ids.length; before += writtenAtOnce)
     await tx.rows(addBatches, { import: id, before, ids: ids.slice(before, before + writtenAtOnce) });
   if (ids.length === 0) await endChange(tx, id);
