@@ -203,7 +203,7 @@ create table changes (
   constraint changes_position_check CHECK ("position" >= 1 AND "position" <= '9007199254740991'::bigint)
 );
 comment on table changes is 'Cluster: by space';
-CREATE INDEX changes_values ON changes USING btree (group_id, contact_id) WHERE before IS NOT NULL OR after IS NOT NULL;
+CREATE INDEX changes_contact ON changes USING btree (group_id, contact_id, "position") WHERE contact_id IS NOT NULL;
 
 create table consent_changes (
   group_id bigint not null,

@@ -31,6 +31,7 @@ import './search/search-attributes.ts';
 import './segment/segment.ts';
 import './event/subscription.ts';
 import './contact/suppression.ts';
+import './event/timeline.ts';
 import './access/team.ts';
 import './access/token.ts';
 import './access/user.ts';

@@ -47,10 +47,12 @@ export interface NodeReader {
 const readers = new Map<string, NodeReader>();
 /** The types of the rows that `node` and `nodes` yield. */
 const typesOfRows = new WeakMap<object, string>();
+/** The type of a row that `loadRecord` has read. */
+export const findTypeOfRow = (row: object): string | undefined => typesOfRows.get(row);
 
 export const Node = builder.interfaceRef<Row>('Node').implement({
   description: 'A record that can be read by its id.',
-  resolveType: (row) => typesOfRows.get(row),
+  resolveType: findTypeOfRow,
   fields: (t) => ({
     id: t.id({
       description: 'The id of the record, which no other record has: `Contact:42`.',

@@ -25,6 +25,8 @@ declare module 'graphql' {
      * `with-parent` where it is when the parent is. Fields below it need theirs.
      */
     ownRecord?: 'always' | 'with-parent';
+    /** Whether records that the caller may not see are left out, so that fragments on their types need no permission right below it. */
+    leavesOutForbidden?: true;
   }
 }
 
@@ -52,8 +54,8 @@ interface Place {
   on: string;
   conditions: readonly Condition[];
   isOwn: boolean;
-  /** Whether it is right below `node` or `nodes`, which give null in place of records that the caller may not see. */
-  isNode: boolean;
+  /** Whether it is right below a field that leaves out records that the caller may not see, as `node` and `nodes` do. */
+  leavesOut: boolean;
 }
 
 /** The conditions of a selection; `never` when its directives leave it out whatever the variables. */
@@ -103,16 +105,16 @@ class NeedsList {
       const key = (selection.alias ?? selection.name).value;
       const below = getNamedType(field.type).name;
       const isOwn = field.extensions.ownRecord === 'always';
-      const isNode = name === 'node' || name === 'nodes';
+      const leavesOut = name === 'node' || name === 'nodes';
       this.#add(key, { permission: getOperationPermission(name), place: name, conditions: around });
       if (!isOwn) this.#addType(key, below, name, around);
       if (selection.selectionSet)
-        this.#visit(key, selection.selectionSet, { path: name, on: below, conditions: around, isOwn, isNode });
+        this.#visit(key, selection.selectionSet, { path: name, on: below, conditions: around, isOwn, leavesOut });
     }
   }
 
   #visit(root: string, set: SelectionSetNode, place: Place): void {
-    const { path, on, isOwn, isNode } = place;
+    const { path, on, isOwn, leavesOut } = place;
     for (const selection of set.selections) {
       const conditions = readConditions(selection.directives);
       if (conditions === 'never') continue;
@@ -126,7 +128,8 @@ class NeedsList {
         const { ownRecord } = field.extensions;
         const isOwnBelow = ownRecord === 'always' || (isOwn && ownRecord === 'with-parent');
         if (!isOwnBelow) this.#addType(root, below, within, around);
-        const inner = { path: within, on: below, conditions: around, isOwn: isOwnBelow, isNode: false };
+        const leavesOutBelow = field.extensions.leavesOutForbidden === true;
+        const inner = { path: within, on: below, conditions: around, isOwn: isOwnBelow, leavesOut: leavesOutBelow };
         this.#visit(root, selection.selectionSet, inner);
         continue;
       }
@@ -137,7 +140,7 @@ class NeedsList {
           selection.name.value,
           on,
           isOwn,
-          isNode,
+          leavesOut,
           ...around.flatMap(({ variable, leftOutBy }) => [variable, leftOutBy]),
         );
         if (this.#read.has(key)) continue;
@@ -145,7 +148,7 @@ class NeedsList {
       }
       const fragment = isInline ? selection : this.#getFragment(selection.name.value);
       const name = fragment.typeCondition?.name.value ?? on;
-      if (name !== on && !isNode) this.#addType(root, name, path, around);
+      if (name !== on && !leavesOut) this.#addType(root, name, path, around);
       this.#visit(root, fragment.selectionSet, { ...place, on: name, conditions: around });
     }
   }

@@ -68,8 +68,8 @@ export const readNeeds = (document: DocumentNode, graph = schema): Set<Permissio
         },
       },
       [Kind.INLINE_FRAGMENT]: () => {
-        // `node` gives null in place of what may not be seen.
-        if (!(isNode && depth === 1)) add(info.getType());
+        // `node` gives null in place of what may not be seen, and a timeline leaves it out.
+        if (!(isNode && depth === 1) && info.getParentType()?.name !== 'TimelineItem') add(info.getType());
       },
       [Kind.FRAGMENT_DEFINITION]: () => add(info.getType()),
     }),

@@ -131,7 +131,7 @@ describe('a document', () => {
           : depth > 0 && isObjectType(getNamedType(of)) && args.every(({ type: one }) => !isNonNullType(one))),
     );
     const one = (): string => {
-      if (odds(0.05)) return '__typename';
+      if (odds(0.05) || fields.length === 0) return '__typename';
       const field = pick(fields);
       const of = getNamedType(field.type);
       const alias = odds(0.3) ? `a${whole(1000)}: ` : '';

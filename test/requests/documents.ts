@@ -11,6 +11,7 @@ import {
   isListType,
   isObjectType,
   isRequiredArgument,
+  isUnionType,
 } from 'graphql';
 import { schema } from '../../schema/index.ts';
 import type { Json } from '../harness/app.ts';
@@ -39,12 +40,16 @@ export const buildSelection = (type: GraphQLOutputType, depth = 3, above: readon
     if (field.args.some(isRequiredArgument)) return [];
     const inner = getNamedType(field.type);
     if (isInterfaceType(inner)) return [`${field.name} { __typename globalId: id }`];
+    // The items of a timeline are records that the document has elsewhere.
+    if (isUnionType(inner)) return [];
     if (!isObjectType(inner)) return [field.name];
     const within = [...above, named.name];
     const items = inner.name.endsWith('Connection') && getNamedType(inner.getFields().nodes!.type);
     if (isRecord(named) && isObjectType(items))
       return depth > 1 && !within.includes(items.name)
-        ? [`${field.name} { __typename totalCount nodes ${buildSelection(items, depth - 1, within)} }`]
+        ? [
+            `${field.name} { __typename ${inner.getFields().totalCount ? 'totalCount ' : ''}nodes ${buildSelection(items, depth - 1, within)} }`,
+          ]
         : [];
     const isReference = isRecord(named) && isRecord(inner) && !isListType(getNullableType(field.type));
     if (isReference || changesMany.test(named.name)) return [`${field.name} { __typename id: databaseId }`];
