@@ -48,6 +48,7 @@ const types = [
   'SearchAttribute',
   'SearchExplanation',
   'SearchOperator',
+  'TimelineEntry',
   'UpsertedContact',
   'ValueChange',
   'Viewer',
@@ -74,10 +75,10 @@ export default [
       '@graphql-eslint/no-typename-prefix': 'off',
       // `searchContactsByTree` pages forwards and by number, as the contract does. A test holds both directions of all other connections.
       '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
-      // Connections have `nodes` beside `edges`, and lists that cannot grow are no connections.
+      // Connections have `nodes` beside `edges`, and lists that cannot grow are no connections. An entry of a timeline is no record: it leads to one.
       '@graphql-eslint/relay-edge-types': [
         'error',
-        { withEdgeSuffix: true, shouldImplementNode: true, listTypeCanWrapOnlyEdgeType: false },
+        { withEdgeSuffix: true, shouldImplementNode: false, listTypeCanWrapOnlyEdgeType: false },
       ],
       '@graphql-eslint/strict-id-in-types': [
         'error',

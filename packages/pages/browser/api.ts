@@ -36,7 +36,7 @@ const readRetryAfter = ({ headers }: Response): number | undefined => {
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 export interface Api {
-  /** The data of a document. Throws an ApiProblem when there are errors. What is sent twice with one `key` is done once. */
+  /** The data of a document. Throws an ApiProblem when there are errors. A mutation that is sent twice with one `key` is done once. */
   query<Data>(
     document: string,
     variables?: { [name: string]: Json | undefined },

@@ -17,14 +17,14 @@ export const settableFields = [
   'birthCountry',
 ] as const;
 
-/** What is chosen, as it is typed. */
+/** The choices of the user, as they are typed. */
 export interface Wish {
   kind: ChangeKind;
   text: string;
   field: string;
   form: FormChoice | undefined;
   option: string;
-  /** What to call the change: histories of consent lead to it. */
+  /** The name of the change, by which histories of consent lead to it. */
   reason: string;
 }
 

@@ -113,7 +113,7 @@ export interface TwinValue {
 /** A record to write to a contact: `at` is its place in the input, for faults (`input`, `input[3]`). */
 export interface ContactWrite extends RecordPart {
   at: string;
-  /** Where the changes of consent come from, such as a form on paper. */
+  /** The source of the changes of consent, such as a form on paper. */
   consentSource?: string | null | undefined;
   /** Values that were sent twice; they are not part of the content. */
   twins?: TwinValue[];

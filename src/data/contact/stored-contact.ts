@@ -16,7 +16,7 @@ export interface StoredAnswer {
   survey_id: number | null;
 }
 
-/** The state of a contact. What no record names is not read, and is as in a new one. */
+/** The state of a contact. Parts that no record names are not read, and are as in a new contact. */
 export interface StoredContact {
   columns: Record<string, ColumnValue>;
   address: AddressParts | null;

@@ -133,7 +133,7 @@ export type TimelinePlace = [micros: number, kind: string, id: number];
 export interface TimelineEntry {
   contact_id: number;
   kind: TimelineKind;
-  /** Of the record; the position of a change in the feed. */
+  /** The id of the record, or the position of the change in the feed. */
   id: number;
   at: string;
   micros: number;

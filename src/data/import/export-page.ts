@@ -6,7 +6,7 @@ import { suppressionPage } from '../contact/suppression.ts';
 import { buildExportPageSql } from './bulk-sql.ts';
 import { recordTypeNames, recordTypes } from './record-types.ts';
 
-/** What exports write beside contacts. */
+/** The records that exports write beside contacts. */
 export const exportedNames = [...recordTypeNames, 'suppressions' as const];
 export type ExportedName = (typeof exportedNames)[number];
 

@@ -19,7 +19,7 @@ export interface UndoneMerge {
   left: number;
 }
 
-/** What was written down of a contact (merge.ts): `taken` of the survivor alone, records of the others. */
+/** The copy of a contact (merge.ts): `taken` of the survivor alone, records of the others. */
 interface Traced {
   id: number;
   merged_into: number | null;
@@ -57,8 +57,8 @@ const lifted = defineStatement(
      select 1 from ${tracedSql} and t.before -> 'lines' @> to_jsonb(l.id)) limit 1`,
 );
 /**
- * Answers are values: each contact has again those that it had, and the survivor keeps those that it was given since. What stayed in the merge tells
- * whether that is so. An answer on consent that was changed since does not come back: it may be the one that was withdrawn.
+ * Answers are values: each contact has again those that it had, and the survivor keeps those that it was given since. The answers that the merge left alone tell
+ * which. An answer on consent that was changed since does not come back: it may be the one that was withdrawn.
  */
 const saidSql = `with said as materialized (
      select t.contact_id as owner, r.*, x.kept_id, f.kind = 'consent' as consents, case when f.type not in ('radio', 'select') then r.form_ref_id end as option,
