@@ -99,6 +99,10 @@ const readMatches = async (
   };
 };
 
+/** What the text of a search may be. */
+export const describedText =
+  'Words of names, the city, the postal code, the email address, a phone number or the external id, in any order. All must match; the last may be the beginning of a word. Misspelt names are found too.';
+
 builder.queryField('contacts', (t) =>
   t.field({
     type: ContactConnection,
@@ -106,8 +110,7 @@ builder.queryField('contacts', (t) =>
     args: {
       search: t.arg.string({
         validate: searchText,
-        description:
-          'Words of names, the city, the postal code, the email address, a phone number or the external id, in any order. All must match; the last may be the beginning of a word. Misspelt names are found too.',
+        description: describedText,
       }),
       ...definePageArguments(t),
     },

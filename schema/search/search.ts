@@ -6,7 +6,9 @@ import { maxInlinePage } from '../../src/data/contact/json.ts';
 import type { ContactRelation } from '../../src/data/contact/read.ts';
 import { countFoundContacts, type Search, type Start } from '../../src/data/search/find.ts';
 import { findContactIds, readContactsInOrder } from '../../src/data/search/find-all.ts';
-import type { SearchPlan } from '../../src/data/search/search-plan.ts';
+import { readTextMatch } from '../../src/data/search/quick-search.ts';
+import { narrowPlan, type SearchPlan } from '../../src/data/search/search-plan.ts';
+import { createCacheKey } from '../../src/limits/cache-key.ts';
 import { listFieldsBelow } from '../../src/plan/selection.ts';
 import { createInvalidProblem, type Fault, Problem } from '../../src/problem.ts';
 import { getFieldPath } from '../../src/search/field-names.ts';
@@ -14,11 +16,12 @@ import { type Direction, type Order, type SortName, sortNames } from '../../src/
 import { ContactConnection, type ContactPage, cutPage, readPageArguments } from '../contact/contact-connection.ts';
 import { type ContactReader, createContactReader, type FoundSource } from '../contact/contact-reader.ts';
 import { listInlineParts, listSelectedParts, preloadContactParts } from '../contact/contact-relations.ts';
+import { describedText } from '../contact/contacts.ts';
 import { builder } from '../graph/builder.ts';
 import { definePageArguments, type PageArguments } from '../graph/connection.ts';
 import { convertToConstant, OrderDirection } from '../graph/list-types.ts';
 import { pageSize } from '../graph/page.ts';
-import { cursorText } from '../graph/validators.ts';
+import { cursorText, searchText } from '../graph/validators.ts';
 import { decodePosition, encodePosition } from './search-cursor.ts';
 import {
   defineQueryArgument,
@@ -60,6 +63,16 @@ export const createSearch = async (
   return { plan, order, words: JSON.stringify(words) };
 };
 
+/** The search of those contacts that match a text, too. */
+const narrowSearch = async ({ space }: Context, { plan, order, words }: Search, text: string): Promise<Search> => {
+  const { ranks, ...condition } = await readTextMatch(space, text);
+  return {
+    plan: narrowPlan(plan, condition),
+    order: order.sort === 'relevance' ? { ...order, ranks } : order,
+    words: createCacheKey(words, text),
+  };
+};
+
 /** The count of each plan, which the fields of a request share; undefined when counting failed. */
 const counts = new WeakMap<SearchPlan, Promise<number | undefined>>();
 export const countSearch = ({ space }: Context, search: Search): Promise<number> => {
@@ -97,22 +110,28 @@ const createPage = (context: Context, search: Search, reader: ContactReader, fou
 });
 
 interface ContactOrder {
-  field: SortName | 'id';
+  field: SortName | 'id' | 'relevance';
   direction: Direction;
 }
 
-const readOrder = (orderBy: ContactOrder | null | undefined): Order => {
-  const { field, direction } = orderBy ?? { field: 'id', direction: 'asc' };
-  return { sort: field === 'id' ? null : field, ascending: direction === 'asc' };
-};
-
 interface QueryPageArguments extends PageArguments {
+  search?: string | null | undefined;
   query?: object | null | undefined;
   orderBy?: ContactOrder | null | undefined;
 }
 
+/** Throws 400 for an order by relevance without a text, or from the worst match on. */
+const readOrder = ({ search, orderBy }: QueryPageArguments): Order => {
+  const usual: ContactOrder = { field: search == null ? 'id' : 'relevance', direction: 'asc' };
+  const { field, direction } = orderBy ?? usual;
+  const fault = (message: string) => createInvalidProblem([{ location: 'orderBy.field', message, value: 'RELEVANCE' }]);
+  if (field === 'relevance' && search == null) throw fault('is the order of a text: send it as `search`');
+  if (field === 'relevance' && direction === 'desc') throw fault('begins with the best matches: its direction is ASC');
+  return { sort: field === 'id' ? null : field, ascending: direction === 'asc' };
+};
+
 const readArguments = (args: QueryPageArguments) => {
-  const order = readOrder(args.orderBy);
+  const order = readOrder(args);
   return { order, page: readPageArguments(args, (cursor, location) => decodePosition(order, cursor, location)) };
 };
 
@@ -122,7 +141,8 @@ export const searchByQuery = async (
   { reader, ...selected }: SelectedPage,
 ): Promise<ContactPage> => {
   const { order, page } = readArguments(args);
-  const search = await createSearch(context, queryArgument, { sent: args.query, order, size: page.size });
+  const sound = await createSearch(context, queryArgument, { sent: args.query, order, size: page.size });
+  const search = args.search == null ? sound : await narrowSearch(context, sound, args.search);
   // One contact more tells whether there is a next page, when that is selected.
   const limit = page.size + (selected.pageInfo ? 1 : 0);
   if (!selected.page || limit === 0) return createPage(context, search, reader, nobody);
@@ -210,12 +230,16 @@ const findPageFaults = (args: QueryPageArguments): readonly Fault[] => {
 
 const ContactOrderField = builder.enumType('ContactOrderField', {
   description: 'Orders of found contacts; ties are broken by id, ascending. Contacts without a value come last.',
-  values: Object.fromEntries(
-    (['id', ...sortNames] as const).map((value) => {
+  values: Object.fromEntries([
+    ...(['id', ...sortNames] as const).map((value) => {
       const field = value === 'city' ? value : getFieldPath(value);
-      return [convertToConstant(field), { value, description: `By the field \`${field}\`.` }];
+      return [convertToConstant(field), { value, description: `By the field \`${field}\`.` }] as const;
     }),
-  ) as Record<string, { value: ContactOrder['field']; description: string }>,
+    [
+      'RELEVANCE',
+      { value: 'relevance', description: 'By how well they match the text, the best first, then by id.' },
+    ] as const,
+  ]) as Record<string, { value: ContactOrder['field']; description: string }>,
 });
 
 export const ContactOrderInput = builder.inputType('ContactOrder', {
@@ -242,10 +266,14 @@ builder.queryFields((t) => ({
         ...findQueryFaults(args.query, now),
       ],
     },
-    description: 'The contacts that a query finds, page by page.',
+    description: 'The contacts that a query finds and that match a text, page by page.',
     args: {
+      search: t.arg.string({ validate: searchText, description: describedText }),
       query: defineQueryArgument(t.arg),
-      orderBy: t.arg({ type: ContactOrderInput, description: 'Their order; by id without it.' }),
+      orderBy: t.arg({
+        type: ContactOrderInput,
+        description: 'Their order; without it by relevance if there is a text, else by id.',
+      }),
       ...definePageArguments(t),
     },
     resolve: (_, args, context, info) => searchByQuery(args, context, readSelection(context, info)),

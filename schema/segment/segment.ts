@@ -18,6 +18,7 @@ import { mapRelated } from '../../src/plan/loader.ts';
 import { type Fault, Problem } from '../../src/problem.ts';
 import { ContactConnection } from '../contact/contact-connection.ts';
 import { FaultType } from '../contact/contact-write.ts';
+import { describedText } from '../contact/contacts.ts';
 import { builder } from '../graph/builder.ts';
 import { definePageArguments } from '../graph/connection.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
@@ -25,7 +26,7 @@ import { defineDeletion, defineRecordMutation, type InputBuilder } from '../grap
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { createLoaderByColumn } from '../graph/reference.ts';
-import { longText, nonBlank, refuseNullFields } from '../graph/validators.ts';
+import { longText, nonBlank, refuseNullFields, searchText } from '../graph/validators.ts';
 import { ContactQuery } from '../search/contact-query.ts';
 import { ContactOrderInput, countSearch, createSearch, readSelection, searchByQuery } from '../search/search.ts';
 import { createQueryRule, findQueryFaults, queryArgument, resolveSearchedQuery } from '../search/search-input.ts';
@@ -116,7 +117,11 @@ Segment.implement({
       extensions: { worth: searchWorth },
       description: 'Its contacts now, page by page, as `searchContacts` finds them.',
       args: {
-        orderBy: t.arg({ type: ContactOrderInput, description: 'Their order; by id without it.' }),
+        search: t.arg.string({ validate: searchText, description: describedText }),
+        orderBy: t.arg({
+          type: ContactOrderInput,
+          description: 'Their order; without it by relevance if there is a text, else by id.',
+        }),
         ...definePageArguments(t),
       },
       resolve: ({ query }, args, context, info) =>

@@ -16,10 +16,15 @@ export type SortName = (typeof sortNames)[number];
 export type Direction = 'asc' | 'desc';
 
 export interface Order {
-  /** By id alone when it is null. */
-  sort: SortName | null;
+  /** By id alone when it is null; by how well a text matches, the best first, when it is `relevance`. */
+  sort: SortName | 'relevance' | null;
   ascending: boolean;
+  /** The conditions of the ranks of a text, each without the ranks before it. */
+  ranks?: readonly string[];
 }
+
+/** The ranks of a text: a cursor of another one has as many. */
+export const rankCount = 7;
 
 /** The position of a contact in an order: the part of the order, the sort key there (as text; null when the part is sorted by id alone), the id. */
 export interface SortPosition {
@@ -56,8 +61,10 @@ const sorts: Record<SortName, OrderPart[]> = {
 };
 
 /** The parts of an order. Descending reverses the parts with values; the part without values stays last. */
-export const listOrderParts = ({ sort, ascending }: Order): OrderPart[] => {
+export const listOrderParts = ({ sort, ascending, ranks = [] }: Order): OrderPart[] => {
   if (!sort) return [{ test: 'true', by: null }];
+  if (sort === 'relevance')
+    return Array.from({ length: rankCount }, (_, rank) => ({ test: ranks[rank] ?? 'false', by: null }));
   const parts = sorts[sort];
   return ascending || parts.length < 3 ? parts : [...parts.slice(0, -1).reverse(), parts.at(-1)!];
 };

@@ -59,13 +59,13 @@ const everybody: BoundCondition = { where: compileSearch(matchEverybody, '', 'fi
 export const estimateMatches = async (
   rows: RunStatement,
   space: Space,
-  { plan: { query }, order }: Search,
+  { plan: { findsAll }, order }: Search,
   { memory, bound }: { memory: RememberedSearch; bound: BoundPlan },
 ): Promise<MatchEstimate> => {
   if (memory.estimate) return memory.estimate;
   const total = await getSearchMemory(space).readSize(space.id, () => estimateRows(rows, everybody));
   const estimate: MatchEstimate = { matches: total, total, inRange: total };
-  if (!query.every || query.parts.length > 0) {
+  if (!findsAll) {
     const find = bound.getFind();
     const bounds = listOrderBounds(order, find.where);
     const range: BoundCondition = { ...find, where: { ...find.where, sql: bounds.join(' and '), emails: 'none' } };
@@ -250,8 +250,7 @@ export const countFoundContacts = (space: Space, search: Search, side?: 'matchin
     const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
       (await measureSearch('count', () => rows<{ total: number }>(defineStatement(null, sql), values)))[0]!.total;
     const memory = getSearchMemory(space).of(space.id, search.words);
-    const estimate =
-      search.plan.query.parts.length > 0 ? await estimateMatches(rows, space, search, { memory, bound }) : undefined;
+    const estimate = search.plan.findsAll ? undefined : await estimateMatches(rows, space, search, { memory, bound });
     if (side ? side === 'matching' : !(estimate && matchesNearlyAll(estimate))) {
       const isWide = side || (estimate && matchesMany(estimate));
       const { where, values } = isWide ? bound.getCount() : bound.getFind();

@@ -82,7 +82,7 @@ export class QuickConditions {
 
   #bind(value: string | readonly string[]): string {
     const key = JSON.stringify(value);
-    const name = this.#names.get(key) ?? `v${this.#names.size}`;
+    const name = this.#names.get(key) ?? `q${this.#names.size}`;
     this.#names.set(key, name);
     this.values[name] = value;
     return `:${name}`;

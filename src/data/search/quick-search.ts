@@ -6,6 +6,7 @@ import { explainStatement } from './explained-plan.ts';
 import { measureSearch } from './measure.ts';
 import { joinArms, QuickConditions, type Scope } from './quick-search-conditions.ts';
 import { type Quality, readMisspeltWords, readTokens, type SearchedToken } from './quick-search-words.ts';
+import type { RowCondition } from './search-plan.ts';
 
 /** Words are corrected only when fewer contacts than this match the text as it is written: beside these, similar names are of no interest. */
 const enoughMatches = 5;
@@ -51,6 +52,65 @@ export const findQuickly = (space: Space, text: string, wanted: number): Promise
     }),
   );
 
+/** The contacts that match a text: the condition that all of them satisfy, and those of its ranks, each without the ranks before it. */
+export interface TextMatch extends RowCondition {
+  ranks: string[];
+}
+
+/** The condition of a text, for a search that has others too. Words are corrected as in `findQuickly`. */
+export const readTextMatch = (space: Space, text: string): Promise<TextMatch> =>
+  space.runSlow(async (rows) => {
+    const tokens = keepSearched(await readTokens(rows, text));
+    const conditions = new QuickConditions();
+    const match: TextMatch = { sql: 'false', values: conditions.values, ranks: [] };
+    const before: string[] = [];
+    const add = (ranks: readonly Rank[]): void => {
+      for (const rank of ranks) {
+        const branches = listBranches(tokens, conditions, rank);
+        const sql = joinBranches(branches);
+        match.ranks.push(
+          branches.length === 0 ? 'false' : before.length > 0 ? `${sql} and not (${before.join(' or ')})` : sql,
+        );
+        if (branches.length > 0) before.push(sql);
+      }
+      // The last rank has the most alternatives.
+      match.sql = before.at(-1) ?? 'false';
+    };
+    add(writtenRanks);
+    const some = `select cast(count(*) as int) as count from (select 1 ${buildFrom(match.sql)} limit ${enoughMatches}) m`;
+    const [found] = await rows<{ count: number }>(prepareStatement('quick.some', some), conditions.values);
+    if (found!.count >= enoughMatches) return match;
+    await readMisspeltWords(rows, tokens);
+    add(misspeltRanks);
+    return match;
+  });
+
+/** Punctuation alone can only be an external id. */
+const keepSearched = (tokens: readonly SearchedToken[]): SearchedToken[] =>
+  tokens.filter(({ words, externalIds }) => words.length > 0 || externalIds.length > 0);
+
+/** The conjunctions of a rank: those that nobody can match are left out. */
+const listBranches = (
+  tokens: readonly SearchedToken[],
+  conditions: QuickConditions,
+  { scope, quality, misspelt }: Rank,
+): Branch[] => {
+  const wrong = tokens.flatMap(({ words }, place) =>
+    words.some(({ misspelt }) => Object.keys(misspelt).length > 0) ? [place] : [],
+  );
+  const choices: Record<Rank['misspelt'], number[][]> = {
+    none: [[]],
+    one: wrong.map((place) => [place]),
+    all: wrong.length > 1 ? [wrong] : [],
+  };
+  return choices[misspelt].flatMap((places) => {
+    const branch = tokens.map((token, place) =>
+      conditions.listArms(token, places.includes(place) ? 'misspelt' : quality, scope),
+    );
+    return branch.every((arms) => arms.length > 0) && branch.length > 0 ? [branch] : [];
+  });
+};
+
 class QuickSearch {
   readonly found = new Set<number>();
   readonly #rows: RunStatement;
@@ -60,14 +120,15 @@ class QuickSearch {
 
   constructor(rows: RunStatement, tokens: readonly SearchedToken[], limit: number) {
     this.#rows = rows;
-    // Punctuation alone can only be an external id.
-    this.#tokens = tokens.filter(({ words, externalIds }) => words.length > 0 || externalIds.length > 0);
+    this.#tokens = keepSearched(tokens);
     this.#limit = limit;
   }
 
   /** Adds the contacts of each rank, until there are enough. Each rank contains the ranks before it. */
   async addRanks(all: readonly Rank[]): Promise<void> {
-    const ranks = all.map((rank) => this.#listBranches(rank)).filter((branches) => branches.length > 0);
+    const ranks = all
+      .map((rank) => listBranches(this.#tokens, this.#conditions, rank))
+      .filter((branches) => branches.length > 0);
     if (ranks.length === 0) return;
     const widest = await this.#estimate(ranks.at(-1)!);
     if (!widest.isSoonFound) return this.#addAll(ranks, widest.candidates);
@@ -102,24 +163,6 @@ class QuickSearch {
     const rows = await this.#rows<{ id: number }>(prepareStatement('quick.rank', sql), values);
     for (const { id } of rows) this.found.add(id);
     return rows.length;
-  }
-
-  /** The conjunctions of a rank: those that nobody can match are left out. */
-  #listBranches({ scope, quality, misspelt }: Rank): Branch[] {
-    const wrong = this.#tokens.flatMap(({ words }, place) =>
-      words.some(({ misspelt }) => Object.keys(misspelt).length > 0) ? [place] : [],
-    );
-    const choices: Record<Rank['misspelt'], number[][]> = {
-      none: [[]],
-      one: wrong.map((place) => [place]),
-      all: wrong.length > 1 ? [wrong] : [],
-    };
-    return choices[misspelt].flatMap((places) => {
-      const branch = this.#tokens.map((token, place) =>
-        this.#conditions.listArms(token, places.includes(place) ? 'misspelt' : quality, scope),
-      );
-      return branch.every((arms) => arms.length > 0) && branch.length > 0 ? [branch] : [];
-    });
   }
 
   /** Asks the planner, in one statement, how many contacts it expects in the space, for each token and for each branch. */

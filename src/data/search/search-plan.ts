@@ -26,7 +26,8 @@ export interface BoundPlan {
 }
 
 export interface SearchPlan {
-  readonly query: Group;
+  /** Whether it has no condition. */
+  readonly findsAll: boolean;
   /** The condition to probe contacts with, which reads its lookups itself. */
   getFilter(): Where;
   /** Reads the lookups, unless another part of the request has read them. */
@@ -69,7 +70,7 @@ export const createSearchPlan = (query: Group, now: string): SearchPlan => {
 
   let binding: Promise<BoundPlan> | undefined;
   return {
-    query,
+    findsAll: query.every && !query.negated && query.parts.length === 0,
     getFilter: createLazy(() => probe().build()),
     bind: (rows) => {
       binding ??= readLookups(rows).then(bindPlan, (error) => {
@@ -77,6 +78,42 @@ export const createSearchPlan = (query: Group, now: string): SearchPlan => {
         throw error;
       });
       return binding;
+    },
+  };
+};
+
+/** A condition on the search row. */
+export interface RowCondition {
+  sql: string;
+  values: Record<string, unknown>;
+}
+
+/** The plan of those contacts of another plan that satisfy a condition. */
+export const narrowPlan = (plan: SearchPlan, condition: RowCondition): SearchPlan => {
+  const narrow = (where: Where): Where => ({
+    ...where,
+    sql: `${condition.sql}\n and ${where.sql}`,
+    values: { ...where.values, ...condition.values },
+  });
+  const narrowBound = ({ where, values }: BoundCondition): BoundCondition => ({
+    where: narrow(where),
+    values: { ...values, ...condition.values },
+  });
+  return {
+    findsAll: false,
+    getFilter: createLazy(() => narrow(plan.getFilter())),
+    bind: async (rows) => {
+      const bound = await plan.bind(rows);
+      return {
+        getFind: createLazy(() => narrowBound(bound.getFind())),
+        getProbe: createLazy(() => narrowBound(bound.getProbe())),
+        getCount: createLazy(() => narrowBound(bound.getCount())),
+        getFailing: createLazy(() => {
+          const { clauses, values } = bound.getFailing();
+          const failing: Clause = { sql: `not ${condition.sql}`, emails: 'none' };
+          return { clauses: [failing, ...clauses], values: { ...values, ...condition.values } };
+        }),
+      };
     },
   };
 };

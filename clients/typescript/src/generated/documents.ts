@@ -500,7 +500,9 @@ export type ContactOrderField =
   /** By the field `lastName`. */
   | 'LAST_NAME'
   /** By the field `marriedName`. */
-  | 'MARRIED_NAME';
+  | 'MARRIED_NAME'
+  /** By how well they match the text, the best first, then by id. */
+  | 'RELEVANCE';
 
 /** A query for contacts: a condition on one attribute, or `and`, `or` and `not` of queries, which nest 8 levels deep. */
 export type ContactQuery =
