@@ -136,6 +136,7 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
   page size. So no contact is missed or repeated while others write. Any other page is the page of its moment. A page that is requested again begins where it began before.
 - The contract's notation has groups on exactly two levels; in GraphQL, \`and\`, \`or\` and \`not\` may nest ${queryDepth} deep, and an empty \`and\` or \`or\` is refused. A query has at most ${conditionLimit} conditions, and ${valueLimit} values in their lists.
 - **Segments** (\`{ segment: { in: ["Segment:3"] } }\`, in the contract's notation \`{"attr": "segment", "ope": "any_of", "value": [3]}\`) are [saved searches](segments.md): the query of the segment stands in the place of the condition. The contract does not have this attribute.
+- **A text beside the query** (\`searchContacts(search: "dupont lyon", query: …)\`, also on the contacts of a segment) finds those of them that the search box finds, misspelt names too: the best matches first (\`RELEVANCE\`), or in any other order.
 - \`POST /kpi\` and \`totalCount\` count the matches. Nothing is counted unless it is requested (\`with_total\` on \`POST /search\`).
 - \`contactFacets\` counts what a query finds by city, tag, age or month of the last change. \`searchAttributes\` is the table below for the caller, without what they may not search by.
 - \`explainSearch\` reports for every group and condition how many contacts it finds alone, how fast, and by which indexes.
