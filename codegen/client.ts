@@ -50,9 +50,9 @@ const describeCondition = (type: GraphQLNamedType, field: string): string => {
   return `Attribute<${describeOperators(type, field)}>`;
 };
 
-/** The operators of a condition. A currency beside them is none. */
+/** The operators of a condition. A currency beside them is none, nor is what says which records are counted. */
 const readOperators = (type: GraphQLNamedType, field: string): [string, GraphQLNamedType][] =>
-  readFields(type, field).filter(([name]) => name !== 'currency');
+  readFields(type, field).filter(([name]) => name !== 'currency' && name !== 'of');
 
 const describeOperators = (type: GraphQLNamedType, field: string): string => {
   const fields = readOperators(type, field);

@@ -80,7 +80,9 @@ export const buildCellCondition = (name: AttributeName, operator: Operator, subj
   const { mail, form, ref, action, campaign } = subject;
   const { kind, source } = getAttribute(name);
   const ids: Partial<Record<AttributeName, number>> = { action_ids: action(0), 'emails.campaign_id': campaign(7) };
-  const value = operator.endsWith('strictdata') ? mail : (ids[name] ?? texts[name] ?? byKind[kind]);
+  const value = operator.endsWith('strictdata')
+    ? mail
+    : (ids[name] ?? texts[name] ?? byKind[kind as keyof typeof byKind]);
   const { takes } = operators[operator];
   if (source.of === 'answers') {
     const [from, to] = spans.answer;
@@ -109,9 +111,9 @@ const searchOf = (asked: Condition): Search => buildSearch('surname', [requireAl
 
 /** Runs every cell once cold and `repeat` times warm: a page of 50 by surname, and the count. */
 export const measureCells = async (ask: Ask, subject: Subject, repeat: number): Promise<Cell[]> => {
-  // A segment takes as long as its query.
+  // A segment takes as long as its query, a condition on records as what it asks of each.
   const cells = (Object.keys(attributes) as AttributeName[])
-    .filter((name) => getAttribute(name).source.of !== 'segment')
+    .filter((name) => !['segment', 'records'].includes(getAttribute(name).source.of))
     .flatMap((name) => getAttribute(name).operators.map((operator) => [name, operator] as const));
   const swept: Cell[] = [];
   await trackPhase('every cell', cells.length, [], async (done) => {

@@ -1,7 +1,13 @@
 // The input `ContactQuery`: a field for each searchable attribute, with a field for each operator that it permits, from the tables of the search language.
 import type { ValueKind } from '../../src/search/attribute.ts';
-import { type AttributeName, asksForForm, getAttribute } from '../../src/search/attributes.ts';
-import { type FieldTree, fieldTree, operatorFields } from '../../src/search/field-names.ts';
+import {
+  type AttributeName,
+  asksForForm,
+  getAskedFamily,
+  getAttribute,
+  isAttributeName,
+} from '../../src/search/attributes.ts';
+import { type FieldTree, fieldTree, getFieldPath, operatorFields, recordTrees } from '../../src/search/field-names.ts';
 import { type Operator, operators } from '../../src/search/operators.ts';
 import { queryDepth } from '../../src/search/parse-contact-query.ts';
 import { Gender } from '../contact/contact.ts';
@@ -36,8 +42,8 @@ const MonthDayRange = defineRange(
   'A part of the year, from `MM-DD` to `MM-DD`; it may go beyond New Year.',
 );
 
-/** The type of a value of each kind, ids excepted, and that of a range of it. */
-const valueTypes: Record<Exclude<ValueKind, 'id'>, { type: unknown; range?: unknown }> = {
+/** The type of a value of each kind, ids and records excepted, and that of a range of it. */
+const valueTypes: Record<Exclude<ValueKind, 'id' | 'record'>, { type: unknown; range?: unknown }> = {
   text: { type: 'String' },
   phone: { type: 'String' },
   instant: { type: 'SearchDate', range: DateRange },
@@ -79,7 +85,7 @@ const getOperandOptions = (operator: Operator, kind: ValueKind, field: string): 
       ...described,
       ...((takes === 'list' ? acceptIds : acceptId)(getTypeOfId(field, 'Contact')) as object),
     } as never;
-  const { type, range } = valueTypes[kind];
+  const { type, range } = valueTypes[kind as keyof typeof valueTypes];
   if (takes === 'range') return { ...described, type: range as never };
   return { ...described, type: (takes === 'list' ? [type] : type) as never };
 };
@@ -89,20 +95,35 @@ const currencyOptions: FieldOptions = {
   description: 'The currency of the amounts that count, by its code of ISO 4217; EUR when it is left out.',
 };
 
-/** Defines the condition of an attribute: exactly one of its operators, which a currency may stand beside where it is of amounts. */
+type RecordQueryRef = ReturnType<typeof builder.inputRef<object>>;
+/** The input of conditions on one record, by family. */
+const recordQueries = new Map<string, RecordQueryRef>();
+
+/** The field that may stand beside the operator of a condition: the currency of an amount, the records that a number counts. */
+const describeBeside = (name: AttributeName): { field: string; says: string; options: FieldOptions } | undefined => {
+  if (getAttribute(name).kind === 'cents')
+    return { field: 'currency', says: 'a currency may stand', options: currencyOptions };
+  const family = getAskedFamily(name);
+  if (!family) return undefined;
+  const type = recordQueries.get(family) as never;
+  const description = `What a record must satisfy to be counted. Without it, all ${family} are.`;
+  return { field: 'of', says: '`of` may say which of them are counted', options: { type, description } };
+};
+
+/** Defines the condition of an attribute: exactly one of its operators, which another field may stand beside. */
 const defineCondition = (typeName: string, name: AttributeName, field: string) => {
   const { kind, operators: permitted } = getAttribute(name);
-  const isAmount = kind === 'cents';
+  const beside = describeBeside(name);
   return builder.inputType(typeName, {
-    isOneOf: !isAmount,
-    description: `A condition on: ${getAttribute(name).doc}. It has exactly one operator${isAmount ? ', beside which a currency may stand' : ''}.`,
+    isOneOf: !beside,
+    description: `A condition on: ${getAttribute(name).doc}. It has exactly one operator${beside ? `, beside which ${beside.says}` : ''}.`,
     fields: (t) =>
       Object.fromEntries([
         ...permitted.map((operator) => [
           operatorFields[operator],
           defineField(t, getOperandOptions(operator, kind, field)),
         ]),
-        ...(isAmount ? [['currency', defineField(t, currencyOptions)]] : []),
+        ...(beside ? [[beside.field, defineField(t, beside.options)]] : []),
       ]),
   });
 };
@@ -126,24 +147,54 @@ const defineAttribute = (typeName: string, name: AttributeName, field: string) =
   });
 };
 
+const inputs = new Map<AttributeName, unknown>();
+
+/** The field of an attribute; its input is defined once, and stands in conditions on one record too. */
+const defineAttributeField = (t: object, field: string, name: AttributeName): never => {
+  const typeName = getFieldPath(name).split('.').map(capitalize).join('');
+  const type = inputs.get(name) ?? defineAttribute(typeName, name, field);
+  inputs.set(name, type);
+  return defineField(t, { type: type as never, description: describe(name) });
+};
+
+/** Defines what one record of a family must satisfy: all that is given. */
+const defineRecordQuery = (family: string, tree: ReadonlyMap<string, AttributeName>): void => {
+  const RecordQuery: RecordQueryRef = builder.inputRef<object>(`${capitalize(family)}RecordQuery`);
+  recordQueries.set(family, RecordQuery);
+  RecordQuery.implement({
+    description: `What one record of the ${family} must satisfy: all that is given. Nothing given is satisfied by every record.`,
+    fields: (t) => ({
+      and: t.field({ type: [RecordQuery], description: 'The record must satisfy all of these.' }),
+      or: t.field({ type: [RecordQuery], description: 'The record must satisfy at least one of these.' }),
+      not: t.field({ type: RecordQuery, description: 'The record must not satisfy this.' }),
+      ...Object.fromEntries([...tree].map(([field, name]) => [field, defineAttributeField(t, field, name)])),
+    }),
+  });
+};
+for (const [family, tree] of recordTrees) defineRecordQuery(family, tree);
+
+/** Defines the operators of records that satisfy conditions together. */
+const defineTogether = (t: object, family: string): Record<string, never> =>
+  Object.fromEntries(
+    (isAttributeName(family) ? getAttribute(family).operators : []).map((operator) => [
+      operatorFields[operator],
+      defineField(t, {
+        type: recordQueries.get(family) as never,
+        description: `${capitalize(operators[operator].doc)}.`,
+      }),
+    ]),
+  );
+
 /** Defines the fields of attributes, and the inputs of families such as `address`. */
-const defineFields = (t: object, tree: FieldTree, prefix: string): Record<string, never> =>
+const defineFields = (t: object, tree: FieldTree): Record<string, never> =>
   Object.fromEntries(
     [...tree].map(([field, found]) => {
-      const typeName = `${prefix}${capitalize(field)}`;
-      if (typeof found === 'string')
-        return [
-          field,
-          defineField(t, {
-            type: defineAttribute(typeName, found, field) as never,
-            description: describe(found),
-          }),
-        ];
-      const isRecord = field !== 'address';
-      const Family = builder.inputType(`${typeName}Query`, {
+      if (typeof found === 'string') return [field, defineAttributeField(t, field, found)];
+      const isRecord = recordQueries.has(field);
+      const Family = builder.inputType(`${capitalize(field)}Query`, {
         isOneOf: true,
-        description: `A condition on the ${field} of a contact.${isRecord ? ' What it says of a record must hold for at least one.' : ''}`,
-        fields: (inner) => defineFields(inner, found, typeName),
+        description: `A condition on the ${field} of a contact.${isRecord ? ' What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record.' : ''}`,
+        fields: (inner) => ({ ...defineTogether(inner, field), ...defineFields(inner, found) }),
       });
       const description = isRecord
         ? `Their ${field}: what is said of a record must hold for at least one.`
@@ -166,6 +217,6 @@ ContactQuery.implement({
       type: ContactQuery,
       description: 'This must not hold: exactly the contacts that it does not find.',
     }),
-    ...defineFields(t, fieldTree, ''),
+    ...defineFields(t, fieldTree),
   }),
 });

@@ -15,18 +15,27 @@ export type ValueKind =
   | 'ageCategory'
   | 'year'
   | 'validity'
-  | 'answer';
+  | 'answer'
+  | 'record';
 
 /** Records that a contact has any number of. */
 export type RecordSource = 'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions';
+
+interface RowTraits {
+  empty?: string;
+  filled?: number;
+  former?: string;
+  sums?: RecordSource;
+  counts?: RecordSource;
+}
 
 /** The source of the value, seen from the search row `s`. */
 export type Source =
   /**
    * A column of the search row, or `in` the view of last changes. It is never null: `empty` is what it holds when there is no value, `filled` the bit that is set when
-   * there is one. `former` is the table of the values that it had before, by which a contact is found too. `sums` are the records whose amounts in euros it adds up.
+   * there is one. `former` is the table of the values that it had before, by which a contact is found too. `sums` are the records whose amounts in euros it adds up, `counts` those that it counts.
    */
-  | { of: 'row'; column: string; in?: 'm'; empty?: string; filled?: number; former?: string; sums?: RecordSource }
+  | ({ of: 'row'; column: string; in?: 'm' } & RowTraits)
   /** A column of the contact or of its address that is searched too rarely to be on the search row. */
   | { of: 'contact' | 'address'; column: string }
   /** The tags, the actions. */
@@ -37,6 +46,8 @@ export type Source =
   | { of: 'event'; column: string; bit: number; latest?: string }
   /** A value of the campaign `k` of an e-mail, or of its template `t`. */
   | { of: 'campaign'; column: string }
+  /** All records of a family, or how many there are: those that satisfy the conditions on one record, where there are some. */
+  | { of: 'records' | 'count'; family: RecordSource }
   /** Two or more records that satisfy the condition. */
   | { of: 'several'; family: RecordSource }
   /** The answers to a form. */
@@ -60,7 +71,7 @@ export const defineRowAttribute = (
   column: string,
   operators: readonly Operator[],
   doc: string,
-  has: { empty?: string; filled?: number; former?: string; sums?: RecordSource } = {},
+  has: RowTraits = {},
 ): Attribute => ({ kind, source: { of: 'row', column, ...has }, operators, doc });
 
 /** An attribute of the last change of the contact. */
@@ -78,6 +89,21 @@ export const defineOwnAttribute = (
   operators: readonly Operator[],
   doc: string,
 ): Attribute => ({ kind, source: { of: 'contact', column }, operators, doc });
+
+/** Whether any of the records of a family, all or none satisfy conditions together. */
+export const defineRecordsAttribute = (family: RecordSource): Attribute => ({
+  kind: 'record',
+  source: { of: 'records', family },
+  operators: ['any', 'all', 'none'],
+  doc: `${family} of which one satisfies several conditions`,
+});
+
+export const defineCountAttribute = (family: RecordSource, operators: readonly Operator[]): Attribute => ({
+  kind: 'whole',
+  source: { of: 'count', family },
+  operators,
+  doc: `number of ${family}`,
+});
 
 /** A column of an address, or of the records of a family; it has the name of the attribute, where none is given. */
 type OwnColumn = readonly [kind: ValueKind, operators: readonly Operator[], doc: string, column?: string];

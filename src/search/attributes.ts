@@ -5,9 +5,12 @@ import {
   defineAmountAttributes as amount,
   defineCampaignAttribute as campaign,
   defineChangeAttribute as change,
+  defineCountAttribute as count,
   defineEventAttribute as event,
   defineAttributeFamily as family,
   defineOwnAttribute as own,
+  type RecordSource,
+  defineRecordsAttribute as records,
   defineRowAttribute as row,
 } from './attribute.ts';
 
@@ -82,25 +85,30 @@ export const attributes = {
     invalid: ['text', named, 'why the address is of no use'],
   }),
 
+  transactions: records('transactions'),
   ...family('transactions', {
     created_at: ['instant', bounds, 'when a transaction was recorded'],
     date: ['instant', whole, 'date of a transaction'],
     amount: amount('transactions', whole, 'amount of a transaction'),
     sum_amount: row('cents', 'transactions_sum', whole, 'total of the transactions', { sums: 'transactions' }),
-    count_amount: row('whole', 'transactions_count', whole, 'number of transactions'),
+    count_amount: row('whole', 'transactions_count', whole, 'number of transactions', { counts: 'transactions' }),
     code_campaign: ['text', [...present, ...equal, ...holds, ...begins], 'campaign code of a transaction'],
     payment_method_kind: ['text', equal, 'means of payment of a transaction'],
     status_id: ['id', equal, 'status of a transaction'],
   }),
+  donations: records('donations'),
   ...family('donations', {
     created_at: ['instant', whole, 'when a donation was recorded'],
     transaction_date: ['instant', whole, 'date of a donation'],
     amount: amount('donations', whole, 'amount of a donation'),
     sum_amount: row('cents', 'donations_sum', whole, 'total of the donations', { sums: 'donations' }),
-    count_amount: row('whole', 'donations_count', whole, 'number of donations'),
+    count_amount: row('whole', 'donations_count', whole, 'number of donations', { counts: 'donations' }),
     donation_price_id: ['id', equal, 'price of a donation'],
+    payment_method_kind: ['text', equal, 'means of payment of a donation', 'p.payment_method_kind'],
   }),
+  memberships: records('memberships'),
   ...family('memberships', {
+    count_amount: count('memberships', whole),
     created_at: ['instant', whole, 'when a membership was recorded'],
     start_date: ['day', whole, 'first day of a membership'],
     end_date: ['day', whole, 'last day of a membership'],
@@ -115,7 +123,9 @@ export const attributes = {
     membership_price_id: ['id', equal, 'price of a membership'],
   }),
 
+  emails: records('emails'),
   ...family('emails', {
+    count_amount: count('emails', whole),
     created_at: event('r.created_at', 1, 'when an email was made', 'e.created_max'),
     delivered_at: event('r.delivered_at', 2, 'when an email was delivered'),
     opened_at: event('r.opened_at', 4, 'when an email was opened', 'e.opened_max'),
@@ -143,7 +153,9 @@ export const attributes = {
     clicked_urls: ['text', [...plain, 'contains', 'start_with'], 'a link of an email that was clicked'],
   }),
 
+  sanctions: records('sanctions'),
   ...family('sanctions', {
+    count_amount: count('sanctions', whole),
     created_at: ['instant', whole, 'when a sanction was recorded'],
     start_date: ['instant', whole, 'when a sanction starts'],
     end_date: ['instant', [...equal, ...present, ...bounds], 'when a sanction ends'],
@@ -200,6 +212,24 @@ export const isAttributeName = (name: unknown): name is AttributeName =>
 
 /** The attribute with its general type; the types of the table are too narrow to compute with. */
 export const getAttribute = (name: AttributeName): Attribute => attributes[name];
+
+/** The family of which an attribute is a value of one record, so that it may stand beside others that the same record satisfies. */
+export const getRecordFamily = (name: AttributeName): RecordSource | undefined => {
+  const { source } = getAttribute(name);
+  if (source.of === 'event' || source.of === 'campaign') return 'emails';
+  return source.of === 'record' ? source.family : undefined;
+};
+
+/** The attributes of one record of a family. */
+export const listRecordAttributes = (family: RecordSource): AttributeName[] =>
+  (Object.keys(attributes) as AttributeName[]).filter((name) => getRecordFamily(name) === family);
+
+/** The family whose records a condition asks for by conditions on each of them, which it takes beside its operator or as its operand. */
+export const getAskedFamily = (name: AttributeName): RecordSource | undefined => {
+  const { source } = getAttribute(name);
+  if (source.of === 'row') return source.counts;
+  return source.of === 'records' || source.of === 'count' ? source.family : undefined;
+};
 
 /** Whether conditions on an attribute name a form, and options. */
 export const asksForForm = (name: AttributeName): boolean =>

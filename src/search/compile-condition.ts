@@ -1,6 +1,6 @@
 // Compiles one condition, by the source of its attribute.
 import { compileAnswerCondition } from './answer-conditions.ts';
-import { getAttribute } from './attributes.ts';
+import { getAskedFamily, getAttribute } from './attributes.ts';
 import {
   compileActionCondition,
   compileRowCondition,
@@ -18,6 +18,7 @@ import {
   compileRecordCondition,
   compileSeveralCondition,
   compileSumCondition,
+  compileTogetherCondition,
 } from './record-conditions.ts';
 
 /**
@@ -32,10 +33,11 @@ const computeOnce = (sql: string): string => `(select ${sql})`;
 export const compileCondition = (condition: Condition, binder: Binder): Compiled => {
   const { source, kind } = getAttribute(condition.attribute);
   const { operator, operand } = condition;
+  const family = getAskedFamily(condition.attribute);
+  if (family && (source.of !== 'row' || condition.record)) return compileTogetherCondition(family, condition, binder);
   switch (source.of) {
     case 'row':
-      if (source.sums && operand.currency)
-        return { sql: compileSumCondition(kind, source.sums, operator, operand, binder) };
+      if (source.sums && operand.currency) return { sql: compileSumCondition(source.sums, operator, operand, binder) };
       return {
         sql: compileRowCondition(
           kind,
@@ -66,7 +68,9 @@ export const compileCondition = (condition: Condition, binder: Binder): Compiled
       return { sql: compileOptOutCondition(operator, operand, binder) };
     case 'consents':
       return { sql: compileConsentCondition(condition, binder) };
+    case 'records':
+    case 'count':
     case 'segment':
-      throw new Error(`${condition.location}: the query of the segment was not inlined`);
+      throw new Error(`${condition.location}: ${source.of} is compiled elsewhere`);
   }
 };

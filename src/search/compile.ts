@@ -146,9 +146,11 @@ class QueryCompiler {
         const { source } = getAttribute(part.attribute);
         const { currency } = part.operand;
         // A mail to the letter is read from the contact, an amount in another currency than euros from the records.
-        if (!rowSources.has(source.of) || splitNegation(part.operator)[0] === 'eql:strictdata' || currency)
+        // So is the number of records that satisfy others.
+        const isColumn = !currency && !part.record;
+        if (!rowSources.has(source.of) || splitNegation(part.operator)[0] === 'eql:strictdata' || !isColumn)
           this.readsRowOnly = false;
-        if (isRequired && source.of === 'row' && 'sql' in one && !currency) {
+        if (isRequired && source.of === 'row' && 'sql' in one && isColumn) {
           const column = getColumnSql(source);
           if (!readsFormer(source, part.operator))
             this.bounds[column] = [...(this.bounds[column] ?? []), getColumnBound(source, part.operator, one.sql)];

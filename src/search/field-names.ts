@@ -1,5 +1,5 @@
 // Names of attributes and operators in the graph: each attribute is a path of fields, such as `transactions.amount`, each operator a field of its condition.
-import { type AttributeName, attributes } from './attributes.ts';
+import { type AttributeName, attributes, getAttribute, getRecordFamily, isAttributeName } from './attributes.ts';
 import { type Operator, operators } from './operators.ts';
 
 /** The paths that are not just the contract's name in camelCase. */
@@ -23,6 +23,9 @@ const paths: Partial<Record<AttributeName, string>> = {
   'address.invalid': 'address.invalidReason',
   'transactions.sum_amount': 'transactions.total',
   'transactions.count_amount': 'transactions.count',
+  'memberships.count_amount': 'memberships.count',
+  'emails.count_amount': 'emails.count',
+  'sanctions.count_amount': 'sanctions.count',
   'donations.sum_amount': 'donations.total',
   'donations.count_amount': 'donations.count',
   'memberships.period': 'memberships.year',
@@ -45,6 +48,8 @@ export type FieldTree = Map<string, AttributeName | Map<string, AttributeName>>;
 const buildFieldTree = (): FieldTree => {
   const tree: FieldTree = new Map();
   for (const name of Object.keys(attributes) as AttributeName[]) {
+    // Its operators are fields beside the attributes of its records.
+    if (getAttribute(name).kind === 'record') continue;
     const [first, second] = getFieldPath(name).split('.') as [string, string?];
     if (second === undefined) tree.set(first, name);
     else {
@@ -55,6 +60,15 @@ const buildFieldTree = (): FieldTree => {
   return tree;
 };
 export const fieldTree: FieldTree = buildFieldTree();
+
+/** The attributes of one record of each family, by their fields. */
+export const recordTrees: ReadonlyMap<string, ReadonlyMap<string, AttributeName>> = new Map(
+  [...fieldTree].flatMap(([field, found]) =>
+    typeof found === 'string' || !isAttributeName(field)
+      ? []
+      : [[field, new Map([...found].filter(([, name]) => getRecordFamily(name) === field))]],
+  ),
+);
 
 /** The field of each operator in a condition. `exists` takes true or false: it stands for two operators. */
 export const operatorFields: Readonly<Record<Operator, string>> = {
@@ -75,6 +89,9 @@ export const operatorFields: Readonly<Record<Operator, string>> = {
   not_start_with: 'notStartsWith',
   ext: 'exists',
   not_ext: 'exists',
+  any: 'any',
+  all: 'all',
+  none: 'none',
 };
 
 const operatorsByField = new Map((Object.keys(operators) as Operator[]).map((name) => [operatorFields[name], name]));

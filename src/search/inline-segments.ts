@@ -68,7 +68,10 @@ class Inliner {
         this.#conditions++;
         this.#values += part.operand.values.length + (part.formRefIds?.length ?? 0);
         const segment = path.at(-1)?.name;
-        return this.isTooMuch ? [] : [{ ...placeBelow(prefix, part), ...(segment !== undefined && { segment }) }];
+        const record = part.record && { record: this.inlineGroup(part.record, prefix, path) };
+        return this.isTooMuch
+          ? []
+          : [{ ...placeBelow(prefix, part), ...record, ...(segment !== undefined && { segment }) }];
       }),
     };
   }

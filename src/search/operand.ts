@@ -154,6 +154,10 @@ const kinds: Record<ValueKind, KindOfValue> = {
     read: (value) => (typeof value === 'boolean' ? String(value) : text(value)?.trim() ? text(value) : undefined),
     want: 'must be a text that is not blank, at most 256 characters',
   },
+  record: {
+    read: () => undefined,
+    want: 'must be conditions on one record: a list `$all` or `$at_least_one`',
+  },
 };
 
 /** The form of a value of each kind, for the documentation. */
@@ -230,6 +234,7 @@ const readOperand = (
   const instants = (value: unknown): RangeBounds | undefined => readDate(value, formatMicros);
   switch (operators[operator].takes) {
     case 'nothing':
+    case 'conditions':
       return nothing;
     case 'list': {
       const given = sent.value;

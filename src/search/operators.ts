@@ -1,8 +1,8 @@
 // The operators of the search language (spec §4.13): the meaning of each, and the operands that it takes.
 
 interface OperatorRow {
-  /** Nothing, one value, a list, or `from` and `to`. */
-  takes: 'nothing' | 'value' | 'list' | 'range';
+  /** Nothing, one value, a list, `from` and `to`, or conditions on one record. */
+  takes: 'nothing' | 'value' | 'list' | 'range' | 'conditions';
   /** The operator of which this one is the negation. The source of an attribute decides what the negation means. */
   negates?: Operator;
   doc: string;
@@ -25,7 +25,10 @@ export type Operator =
   | 'any_of'
   | 'none_of'
   | 'all_of'
-  | 'period';
+  | 'period'
+  | 'any'
+  | 'all'
+  | 'none';
 
 export const operators: Record<Operator, OperatorRow> = {
   eql: { takes: 'value', doc: 'equals; text without regard to case, accents and surrounding space' },
@@ -48,6 +51,9 @@ export const operators: Record<Operator, OperatorRow> = {
     takes: 'range',
     doc: 'falls in this part of the year: `MM-DD/MM-DD`, both ends included, wrapping over New Year',
   },
+  any: { takes: 'conditions', doc: 'at least one record satisfies the conditions' },
+  all: { takes: 'conditions', doc: 'every record satisfies the conditions, also where there is no record' },
+  none: { takes: 'conditions', negates: 'any', doc: 'no record satisfies the conditions' },
 };
 
 export const isOperatorName = (name: unknown): name is Operator =>

@@ -1,8 +1,8 @@
 // Reads a query of the graph, `{ and: [{ lastName: { equals: "Dupont" } }, …] }`, and finds every fault with its place. The instant of the request comes after: `resolveQuery`.
-import type { Attribute } from './attribute.ts';
-import { type AttributeName, asksForForm, getAttribute } from './attributes.ts';
+import type { Attribute, RecordSource } from './attribute.ts';
+import { type AttributeName, asksForForm, getAskedFamily, getAttribute, isAttributeName } from './attributes.ts';
 import { readCurrency } from './currency.ts';
-import { type FieldTree, fieldTree, getOperatorOfField, operatorFields } from './field-names.ts';
+import { type FieldTree, fieldTree, getOperatorOfField, operatorFields, recordTrees } from './field-names.ts';
 import { isDayOfYear, listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
 import { type Operator, operators } from './operators.ts';
 import {
@@ -25,6 +25,10 @@ export const notOneField = 'must be an object with exactly one field';
 /** Levels of `and`, `or` and `not` within one another. */
 export const queryDepth = 8;
 
+const tooDeep = `is too deep: and, or and not nest at most ${queryDepth} levels`;
+
+const isJoin = (field: string): boolean => field === 'and' || field === 'or' || field === 'not';
+
 const isRange = (operator: Operator): boolean => operators[operator].takes === 'range';
 
 /** The place of an operand below its condition: `equals`, or `between.from`. */
@@ -42,7 +46,7 @@ const notation: Notation = {
 
 /** Sources whose negated operators find exactly the contacts that the positive ones do not. */
 const ownSources: ReadonlySet<string> = new Set([
-  ...['row', 'contact', 'address', 'tags', 'actions', 'answers', 'consents', 'optOut', 'segment'],
+  ...['row', 'contact', 'address', 'tags', 'actions', 'answers', 'consents', 'optOut', 'segment', 'records', 'count'],
 ]);
 
 /** Whether it is a value of the contact, and not one of its records: its negated operators find exactly the other contacts. */
@@ -76,10 +80,10 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
     return fields.length === 1 ? fields[0] : fault(place, notOneField, value);
   };
 
-  /** The operator of an amount, which a currency may stand beside. */
-  const readAmount = (value: unknown, place: string): [field: string, value: unknown] | undefined => {
+  /** The operator of a condition, which another field may stand beside. */
+  const readOperator = (value: unknown, beside: string, place: string): [field: string, value: unknown] | undefined => {
     if (!isRecord(value)) return readOnly(value, place);
-    const given = Object.entries(value).filter(([field, one]) => field !== 'currency' && one !== null);
+    const given = Object.entries(value).filter(([field, one]) => field !== beside && one !== null);
     if (given.length > 1) return fault(place, 'must have exactly one operator', value);
     return readOnly(Object.fromEntries(given), place);
   };
@@ -91,8 +95,8 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
     if (!only) return undefined;
     const [field, inner] = only;
     const here = `${place}.${field}`;
-    if (field !== 'and' && field !== 'or' && field !== 'not') return readFields(fieldTree, only, place);
-    if (depth === queryDepth) return fault(here, `is too deep: and, or and not nest at most ${queryDepth} levels`);
+    if (!isJoin(field)) return readFields(fieldTree, only, place, depth);
+    if (depth === queryDepth) return fault(here, tooDeep);
     if (field === 'not') {
       const part = readPart(inner, here, depth + 1);
       return part && negate(part, place);
@@ -103,17 +107,90 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
     return { location: place, every: field === 'and', parts };
   };
 
-  const readFields = (tree: FieldTree, [field, inner]: [string, unknown], place: string): Part | undefined => {
+  const readFields = (
+    tree: FieldTree,
+    [field, inner]: [string, unknown],
+    place: string,
+    depth: number,
+  ): Part | undefined => {
     const here = `${place}.${field}`;
     const found = tree.get(field);
     if (found === undefined) return fault(here, `is no attribute: there are ${[...tree.keys()].join(', ')}`);
     if (typeof found !== 'string') {
       const only = readOnly(inner, here);
-      return only && readFields(found, only, here);
+      if (!only) return undefined;
+      const operator = getOperatorOfField(only[0], only[1]);
+      return isAttributeName(field) && operator && getAttribute(field).operators.includes(operator)
+        ? readRecords(field, operator, only[1], here, depth)
+        : readFields(found, only, here, depth);
     }
-    const condition = asksForForm(found) ? readAnswers(found, inner, here) : readCondition(found, inner, here, here);
+    const condition = asksForForm(found)
+      ? readAnswers(found, inner, here)
+      : readCondition(found, inner, here, here, depth);
     findings.countCondition(condition);
     return condition;
+  };
+
+  /** Reads a condition on records that satisfy several conditions together. */
+  const readRecords = (
+    attribute: AttributeName,
+    operator: Operator,
+    value: unknown,
+    place: string,
+    depth: number,
+  ): Part | undefined => {
+    const record = readRecord(getAskedFamily(attribute)!, value, `${place}.${operatorFields[operator]}`, depth);
+    const operand = { given: false, values: [] };
+    const condition: Condition<ParsedBound> | undefined = record && {
+      location: place,
+      attribute,
+      operator,
+      operand,
+      record,
+    };
+    findings.countCondition(condition);
+    return condition;
+  };
+
+  /** Reads what one record must satisfy: every field of an object. */
+  const readRecord = (
+    family: RecordSource,
+    value: unknown,
+    place: string,
+    depth: number,
+  ): Group<ParsedBound> | undefined => {
+    if (!isRecord(value)) return fault(place, 'must be an object', value);
+    const fields = Object.entries(value).filter(([, one]) => one !== undefined);
+    const parts = fields.flatMap((field) => readRecordField(family, field, place, depth) ?? []);
+    return { location: place, every: true, parts };
+  };
+
+  const readRecordField = (
+    family: RecordSource,
+    [field, inner]: [string, unknown],
+    place: string,
+    depth: number,
+  ): Part | undefined => {
+    const here = `${place}.${field}`;
+    if (!findings.countPart()) return undefined;
+    // A careless client would find more than it asks for.
+    if (inner === null) return fault(here, 'must not be null: leave it out', inner);
+    if (!isJoin(field)) {
+      const tree = recordTrees.get(family)!;
+      const found = tree.get(field);
+      if (!found) return fault(here, `is no attribute of one record: there are ${[...tree.keys()].join(', ')}`);
+      const condition = readCondition(found, inner, here, here, depth);
+      findings.countCondition(condition);
+      return condition;
+    }
+    if (depth === queryDepth) return fault(here, tooDeep);
+    if (field === 'not') {
+      const group = readRecord(family, inner, here, depth + 1);
+      return group && { ...group, negated: true };
+    }
+    if (!Array.isArray(inner)) return fault(here, 'must be an array', inner);
+    const parts = inner.flatMap((one, index) => readRecord(family, one, `${here}[${index}]`, depth + 1) ?? []);
+    return { location: here, every: field === 'and', parts };
   };
 
   /** Reads the operator and the operand of a condition; `place` is theirs, which in conditions on answers is below the condition. */
@@ -122,12 +199,17 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
     value: unknown,
     condition: string,
     place: string,
+    depth = 0,
   ): Condition<ParsedBound> | undefined => {
     const { kind, operators: permitted } = getAttribute(attribute);
+    const family = getAskedFamily(attribute);
     const sent = kind === 'cents' && isRecord(value) ? value.currency : undefined;
     const currency = readCurrency(sent, (message) => fault(`${place}.currency`, message, sent));
-    const only = kind === 'cents' ? readAmount(value, place) : readOnly(value, place);
-    if (!only) return undefined;
+    const beside = kind === 'cents' ? 'currency' : family && 'of';
+    const only = beside ? readOperator(value, beside, place) : readOnly(value, place);
+    const asked = family && isRecord(value) ? value.of : undefined;
+    const record = asked === undefined ? undefined : readRecord(family!, asked, `${place}.of`, depth);
+    if (!only || (asked !== undefined && !record)) return undefined;
     const [field, operand] = only;
     const operator = getOperatorOfField(field, operand);
     if (!operator || !permitted.includes(operator)) {
@@ -150,9 +232,15 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
     };
     const written = isRange(operator) ? (operand as Json) : { value: operand };
     const parsed = parseOperand(getGraphKind(kind), operator, written, report, currency);
-    return isValid
-      ? { location: condition, attribute, operator, operand: parsed, ...(isCheckedLater(attribute) && { notation }) }
-      : undefined;
+    if (!isValid) return undefined;
+    return {
+      location: condition,
+      attribute,
+      operator,
+      operand: parsed,
+      ...(isCheckedLater(attribute) && { notation }),
+      ...(record && { record }),
+    };
   };
 
   /** Reads a condition on answers: a form, with options that must all be answered, a condition on the answer, or both. */

@@ -1,5 +1,14 @@
 // Reads a query tree of the contract (spec §4.13), and finds every fault with its place. The instant of the request comes after: `resolveQuery`.
-import { asksForForm, attributes, getAttribute, isAttributeName } from './attributes.ts';
+import type { RecordSource } from './attribute.ts';
+import {
+  asksForForm,
+  attributes,
+  getAskedFamily,
+  getAttribute,
+  getRecordFamily,
+  isAttributeName,
+  listRecordAttributes,
+} from './attributes.ts';
 import { readCurrency } from './currency.ts';
 import { listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
 import { isOperatorName, operators } from './operators.ts';
@@ -9,6 +18,7 @@ import {
   type Group,
   isCheckedLater,
   isRecord,
+  listConditions,
   type Notation,
   type ParsedQuery,
   readId,
@@ -36,7 +46,7 @@ export const parseTree = (sent: unknown, location: string): ParsedQuery => {
 
   /** Reads a group that may hold groups on `left` levels, its own among them. */
   const readGroup = (value: unknown, place: string, left: number): Group<ParsedBound> | undefined => {
-    const keys = isRecord(value) ? [every, some].filter((key) => value[key] !== undefined && value[key] !== null) : [];
+    const keys = listGroupKeys(value);
     if (!isRecord(value) || keys.length !== 1)
       return fault(place, `must be an object with one key, ${every} or ${some}`, value);
     const [key] = keys as [string];
@@ -59,7 +69,7 @@ export const parseTree = (sent: unknown, location: string): ParsedQuery => {
     if (!findings.countPart()) return;
     const isCondition = isRecord(part) && part[condition] !== undefined;
     if (isCondition && left === 1) {
-      const found = readCondition(part[condition], `${place}.${condition}`, findings);
+      const found = readCondition(part[condition], `${place}.${condition}`, findings, readRecord);
       findings.countCondition(found);
       return found;
     }
@@ -68,13 +78,34 @@ export const parseTree = (sent: unknown, location: string): ParsedQuery => {
     return readGroup(part, place, left - 1);
   };
 
+  /** Reads the conditions that one record must satisfy: one group of them beside the operator. */
+  const readRecord: RecordReader = (value, place, family) => {
+    if (listGroupKeys(value).length === 0) return undefined;
+    const group = readGroup(value, place, 1);
+    for (const { attribute, location: at } of group ? listConditions(group) : [])
+      if (getRecordFamily(attribute) !== family)
+        fault(`${at}.attr`, `must be one of ${listRecordAttributes(family).join(', ')}: one record has it`, attribute);
+    return group;
+  };
+
   return findings.finish(location, readGroup(sent, location, levels));
 };
+
+/** Reads the group of conditions on one record of a family that a condition has, if it has one. */
+type RecordReader = (
+  value: Record<string, unknown>,
+  place: string,
+  family: RecordSource,
+) => Group<ParsedBound> | undefined;
+
+const listGroupKeys = (value: unknown): string[] =>
+  isRecord(value) ? [every, some].filter((key) => value[key] !== undefined && value[key] !== null) : [];
 
 const readCondition = (
   value: unknown,
   place: string,
   { fault, relative }: Findings,
+  readRecord: RecordReader,
 ): Condition<ParsedBound> | undefined => {
   if (!isRecord(value)) return fault(place, 'must be an object', value);
   const { attr, ope } = value;
@@ -107,7 +138,17 @@ const readCondition = (
   const operand = parseOperand(kind, ope, value, report, currency);
   if (!isValid) return undefined;
   const checked = isCheckedLater(attr) && { notation: contract };
-  return { location: place, attribute: attr, operator: ope, operand, ...answers, ...checked };
+  const family = getAskedFamily(attr);
+  const record = family && readRecord(value, place, family);
+  return {
+    location: place,
+    attribute: attr,
+    operator: ope,
+    operand,
+    ...answers,
+    ...checked,
+    ...(record && { record }),
+  };
 };
 
 /** Reads the form of a condition on answers, and the reference values that must be answered. */

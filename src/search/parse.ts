@@ -17,6 +17,8 @@ export interface Condition<Bound = string | number> {
   formRefIds?: number[];
   /** For conditions that are checked against the space: where their parts are. */
   notation?: Notation;
+  /** The conditions that one record must satisfy together, where the condition asks for such records. */
+  record?: Group<Bound>;
   /** The segment whose query the condition is from, by its name. */
   segment?: string;
 }
@@ -29,9 +31,11 @@ export interface Group<Bound = string | number> {
   parts: (Group<Bound> | Condition<Bound>)[];
 }
 
-/** All conditions of a group, and of the groups in it. */
+/** All conditions of a group, of the groups in it, and those that one record must satisfy. */
 export const listConditions = <Bound>(part: Group<Bound> | Condition<Bound>): Condition<Bound>[] =>
-  'parts' in part ? part.parts.flatMap((one) => listConditions(one)) : [part];
+  'parts' in part
+    ? part.parts.flatMap((one) => listConditions(one))
+    : [part, ...(part.record ? listConditions(part.record) : [])];
 
 /** The places of the parts of a condition, below the condition. */
 export interface Notation {
@@ -112,13 +116,14 @@ export const findDateFaults = ({ relative }: ParsedQuery, now: bigint): Fault[] 
 
 const resolveGroup = ({ parts, ...group }: Group<ParsedBound>, now: bigint): Group => ({
   ...group,
-  parts: parts.map((part) =>
-    'parts' in part
-      ? resolveGroup(part, now)
-      : isDeferred(part.operand)
-        ? { ...part, operand: resolveOperand(part.operand, now) }
-        : (part as Condition),
-  ),
+  parts: parts.map((part) => {
+    if ('parts' in part) return resolveGroup(part, now);
+    const { record, ...rest } = part;
+    const resolved = isDeferred(rest.operand)
+      ? { ...rest, operand: resolveOperand(rest.operand, now) }
+      : (rest as Condition);
+    return record ? { ...resolved, record: resolveGroup(record, now) } : resolved;
+  }),
 });
 
 /** The query at the instant of the request, in microseconds: all its relative dates start there. It must have no faults, and no date faults. */

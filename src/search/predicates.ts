@@ -141,6 +141,9 @@ export const predicates: Record<ValueKind, Predicate> = {
   answer: () => {
     throw new Error('answers are compared by the type of their form');
   },
+  record: () => {
+    throw new Error('a record is no value');
+  },
 };
 
 /** The expression to compare: text is folded, however it is stored. */

@@ -1,21 +1,30 @@
 // Conditions on records (money, memberships, e-mails, sanctions, consents): each asks for at least one record that satisfies it.
 // A negation asks for a record whose value is set and differs; `not_ext` for one whose field is empty.
 import type { Attribute, RecordSource, Source } from './attribute.ts';
+import { getAttribute } from './attributes.ts';
 import { negateSql } from './contact-conditions.ts';
 import { ownCurrency } from './currency.ts';
 import { buildExistsSql, buildRowsSql, type RowsTest } from './join-strategy.ts';
 import type { Operand } from './operand.ts';
 import { type Operator, splitNegation } from './operators.ts';
-import type { Condition } from './parse.ts';
+import { type Condition, type Group, matchEverybody } from './parse.ts';
 import { type Binder, foldForComparison, isFilledSql, predicates } from './predicates.ts';
 
 type SourceOf<Name extends Source['of']> = Extract<Source, { of: Name }>;
 type ValueKind = Attribute['kind'];
 
 const alive = 'r.group_id = :group and r.deleted_at is null';
+/** The payment of a record, under the alias `p`. */
+const joinPayment =
+  'left join transactions p on p.group_id = :group and p.id = r.transaction_id and p.deleted_at is null';
+
+/** The records of a family, with the tables beside them that a test reads. */
+const buildRecordsFrom = (family: RecordSource, test: string): string =>
+  /\bp\./.test(test) ? `${family} r ${joinPayment}` : `${family} r`;
+
 const testRecords = (family: RecordSource, test: string, { join }: Binder): RowsTest => ({
   join,
-  from: `${family} r`,
+  from: buildRecordsFrom(family, test),
   contact: 'r.contact_id',
   scope: alive,
   test,
@@ -59,35 +68,83 @@ export const compileRecordCondition = (
   operand: Operand,
   binder: Binder,
 ): { rows: RowsTest } | { sql: string } => {
-  if (column === 'r.clicked_urls')
-    return { rows: testRecords(family, buildLinksPredicate(operator, operand, binder), binder) };
+  const test = buildRecordTest(kind, { column, extremes }, operator, operand, binder);
+  if (!extremes || operand.currency) return { rows: testRecords(family, test, binder) };
+  return { sql: compileExtremes({ family, extremes }, operator, { operand, test }, binder) };
+};
+
+/** The condition that one record must satisfy. One on an amount is of a currency. */
+const buildRecordTest = (
+  kind: ValueKind,
+  { column, extremes }: Pick<SourceOf<'record'>, 'column' | 'extremes'>,
+  operator: Operator,
+  operand: Operand,
+  binder: Binder,
+): string => {
+  if (column === 'r.clicked_urls') return buildLinksPredicate(operator, operand, binder);
   const predicate = buildRecordPredicate(kind, column, operator, operand, binder);
-  if (!extremes) return { rows: testRecords(family, predicate, binder) };
-  const { currency } = operand;
-  if (currency) return { rows: testRecords(family, `${isInSql(currency, binder)} and ${predicate}`, binder) };
-  return { sql: compileExtremes({ family, extremes }, operator, { operand, predicate }, binder) };
+  return extremes ? `${isInSql(operand.currency ?? ownCurrency, binder)} and ${predicate}` : predicate;
+};
+
+const buildPartTest = (condition: Condition, binder: Binder): string => {
+  const { attribute, operator, operand, location } = condition;
+  const { source, kind } = getAttribute(attribute);
+  if (source.of === 'record') return buildRecordTest(kind, source, operator, operand, binder);
+  if (source.of === 'event') return buildRecordPredicate(kind, source.column, operator, operand, binder);
+  if (source.of === 'campaign') return buildCampaignTest(kind, source, operator, operand, binder).test;
+  throw new Error(`${location}: ${attribute} is no value of one record`);
+};
+
+/** The conditions of a group as one on a record: all must hold, or one. It may be null if a value is missing. */
+const buildTogetherTest = ({ every, negated, parts }: Group, binder: Binder): string => {
+  const tests = parts.map((part) =>
+    'parts' in part ? buildTogetherTest(part, binder) : `(${buildPartTest(part, binder)})`,
+  );
+  const together = tests.length > 1 ? `(${tests.join(every ? ' and ' : ' or ')})` : (tests[0] ?? String(every));
+  return negated ? `(${together} is not true)` : together;
+};
+
+/** Conditions on records that satisfy others together: at least one, every one or none of them, or a number. */
+export const compileTogetherCondition = (
+  family: RecordSource,
+  { attribute, operator, operand, record = matchEverybody }: Condition,
+  binder: Binder,
+): { rows: RowsTest } | { sql: string } => {
+  const test = buildTogetherTest(record, binder);
+  if (getAttribute(attribute).kind !== 'record')
+    return { sql: compileTotal('count(*)', { family, test }, operator, operand, binder) };
+  const rows = testRecords(family, operator === 'all' ? `${test} is not true` : test, binder);
+  return { rows: { ...rows, negated: operator !== 'any' } };
 };
 
 const isInSql = (currency: string, { value }: Binder): string => `r.currency = ${value(currency)}`;
 
-/** A condition on the sum of the amounts in a currency that no column holds. A contact without records in it has the sum 0. */
+/** A condition on the sum of the amounts in a currency that no column holds. */
 export const compileSumCondition = (
-  kind: ValueKind,
   family: RecordSource,
   operator: Operator,
   { currency, ...operand }: Operand,
   binder: Binder,
+): string => compileTotal('sum(r.amount)', { family, test: isInSql(currency!, binder) }, operator, operand, binder);
+
+/** A condition on a total over the records that satisfy a test. It is 0 for a contact without such records. */
+const compileTotal = (
+  total: 'sum(r.amount)' | 'count(*)',
+  { family, test }: { family: RecordSource; test: string },
+  operator: Operator,
+  operand: Operand,
+  binder: Binder,
 ): string => {
   const [asked, negated] = splitNegation(operator);
-  const of = `${family} r where ${alive} and ${isInSql(currency!, binder)}`;
-  const test = (sum: string): string => predicates[kind](sum, asked, operand, binder);
+  const of = `${buildRecordsFrom(family, test)} where ${alive} and ${test}`;
+  const compare = (x: string): string => predicates.whole(x, asked, operand, binder);
   if (binder.join === 'probe') {
-    const sql = `(select ${test('coalesce(sum(r.amount), 0)')} from ${of} and r.contact_id = s.contact_id)`;
+    const sql = `(select ${compare(`coalesce(${total}, 0)`)} from ${of} and r.contact_id = s.contact_id)`;
     return negated ? `not ${sql}` : sql;
   }
   const { values, from = -Infinity, to = Infinity } = operand;
   const hasZero = values.length > 0 ? values[0] === 0 : Number(from) <= 0 && Number(to) >= 0;
-  const sums = `(select r.contact_id from ${of} group by r.contact_id having ${hasZero ? 'not ' : ''}(${test('sum(r.amount)')}))`;
+  const sums = `(select r.contact_id from ${of} group by r.contact_id having ${hasZero ? 'not ' : ''}(${compare(total)}))`;
   return `s.contact_id ${hasZero === negated ? 'in' : 'not in'} ${sums}`;
 };
 
@@ -95,7 +152,7 @@ export const compileSumCondition = (
 const compileExtremes = (
   { family, extremes }: Required<Pick<SourceOf<'record'>, 'family' | 'extremes'>>,
   operator: Operator,
-  { operand, predicate }: { operand: Operand; predicate: string },
+  { operand, test }: { operand: Operand; test: string },
   binder: Binder,
 ): string => {
   // The least and the greatest amount decide, except for a range that neither of them lies in.
@@ -110,10 +167,7 @@ const compileExtremes = (
   if (to === undefined) return `(${some}${most} >= ${cast(from)})`;
   if (from === undefined) return `(${some}${least} <= ${cast(to)})`;
   const [low, high] = [cast(from), cast(to)];
-  const between = hasRecordSql(family, `${isInSql(ownCurrency, binder)} and ${predicate}`, {
-    ...binder,
-    join: binder.join === 'join' ? 'set' : binder.join,
-  });
+  const between = hasRecordSql(family, test, { ...binder, join: binder.join === 'join' ? 'set' : binder.join });
   return `(${some}${most} >= ${low} and ${least} <= ${high} and (${least} >= ${low} or ${most} <= ${high} or ${between}))`;
 };
 
@@ -136,16 +190,16 @@ export const compileEventCondition = (
 };
 
 /**
- * Conditions on the campaign of an e-mail. Campaigns are few, and are looked up first. The values of a deleted campaign count as empty.
- * `campaigns` is their lookup, unless e-mails without a campaign match as well.
+ * The condition on an e-mail, by its campaign. Campaigns are few, and are looked up first, as are the others. The values of a deleted
+ * campaign count as empty.
  */
-export const compileCampaignCondition = (
+const buildCampaignTest = (
   kind: ValueKind,
   { column }: SourceOf<'campaign'>,
   operator: Operator,
   operand: Operand,
   binder: Binder,
-): ({ sql: string } | { emailSql: string }) & { campaigns?: string } => {
+): { test: string; campaigns: string; others: string } => {
   const predicate = buildRecordPredicate(kind, column, operator, operand, binder);
   const [campaigns, others] = ['', 'is not true'].map((outcome) =>
     binder.lookup(`select c.id from campaigns c
@@ -154,10 +208,22 @@ export const compileCampaignCondition = (
     where c.group_id = :group and (${predicate}) ${outcome}`),
   ) as [string, string];
   const isFound = `r.campaign_id = any(${campaigns})`;
-  if (operator === 'not_ext') return { sql: hasRecordSql('emails', `(r.campaign_id is null or ${isFound})`, binder) };
+  return { test: operator === 'not_ext' ? `(r.campaign_id is null or ${isFound})` : isFound, campaigns, others };
+};
+
+/** Conditions on the campaign of an e-mail. `campaigns` is their lookup, unless e-mails without a campaign match as well. */
+export const compileCampaignCondition = (
+  kind: ValueKind,
+  source: SourceOf<'campaign'>,
+  operator: Operator,
+  operand: Operand,
+  binder: Binder,
+): ({ sql: string } | { emailSql: string }) & { campaigns?: string } => {
+  const { test, campaigns, others } = buildCampaignTest(kind, source, operator, operand, binder);
+  if (operator === 'not_ext') return { sql: hasRecordSql('emails', test, binder) };
   if (binder.counting && binder.size(others) < binder.size(campaigns))
     return { emailSql: hasOtherCampaignSql(others, binder), campaigns };
-  return { sql: hasRecordSql('emails', isFound, binder), campaigns };
+  return { sql: hasRecordSql('emails', test, binder), campaigns };
 };
 
 /** Whether a contact has e-mails of other campaigns than these. If these are few, counting their e-mails is less work than reading all others. */

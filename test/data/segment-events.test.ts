@@ -89,6 +89,20 @@ describe('a watched segment', () => {
     expect(await listEvents()).toHaveLength(2);
   });
 
+  it('notices a record that satisfies several conditions together', async () => {
+    const faithful = await create({ donations: { count: { of: { amount: { gte: 1000 } }, gte: 2 } } });
+    await evaluate();
+    const id = await person({ lastName: 'Faithful' });
+    const give = (amount: number): Promise<Json> =>
+      runMutation(door, 'createDonation', { contactId: id, amount, transactionDate: '2026-01-01T00:00:00Z' });
+    for (const amount of [1000, 999]) await give(amount);
+    expect(await listEvents()).toEqual([]);
+    const { id: last } = await give(5000);
+    expect(await listEvents()).toEqual([`${faithful} ENTERED Contact:${id}`]);
+    await sendMutation(door, 'deleteDonation', { id: last }, manager);
+    expect(await listEvents()).toEqual([`${faithful} LEFT Contact:${id}`]);
+  });
+
   it('tells each once, when several processes evaluate at once, and when one breaks off in between', async () => {
     const segment = await create({ lastName: { equals: 'Twice' } });
     await evaluate();

@@ -177,6 +177,7 @@ describe('a segment', () => {
     };
     const donors = await create('Donors', '{ donations: { amount: { gte: 100 } } }');
     const through = await create('Through donors', `{ segment: { in: ["${donors}"] } }`);
+    const none = await create('Those who never gave', '{ donations: { none: {} } }');
     const open = await create('Open', '{ lastName: { equals: "Dupont" } }');
     const permissions = ['contacts.read', 'segments.write'];
     const [reader, treasurer] = [
@@ -193,7 +194,13 @@ describe('a segment', () => {
           403,
           'A segment with a condition on donations.amount needs the permission money.read, which the role of the caller does not have',
         ]);
-    expect(readRefusal(await remove(through, reader))?.[0]).toBe(403);
+    for (const id of [through, none]) expect(readRefusal(await remove(id, reader))?.[0]).toBe(403);
+    for (const query of ['{ none: {} }', '{ any: { amount: { gte: 1 } } }', '{ count: { of: {}, lte: 1 } }'])
+      expect(
+        readRefusal(
+          await door.graphql(`{ searchContacts(query: { donations: ${query} }) { totalCount } }`, {}, reader),
+        ),
+      ).toEqual([403, expect.stringContaining('needs the permission money.read')]);
     expect(
       await door.sql(`select from segments where group_id = 1 and name in ('Donors', 'Through donors')`),
     ).toHaveLength(2);

@@ -69,6 +69,21 @@ describe('with counts', () => {
       });
   });
 
+  it('conditions that one record satisfies together are explained as conditions of their own', async () => {
+    const together = { amount: { gte: 2000 }, not: { createdAt: { lte: 'now-1y' } } };
+    const { parts } = await explain({ query: { donations: { count: { of: together, lte: 1 } } } });
+    expect(parts).toHaveLength(1);
+    expect(parts[0].matches).toBe(await totalOf({ query: { donations: { count: { of: together, lte: 1 } } } }));
+    expect(parts[0].parts.map(({ location }: Json) => location)).toEqual([
+      'donations.count.of.amount',
+      'donations.count.of.not',
+    ]);
+    for (const [index, part] of Object.entries(together).entries())
+      expect(parts[0].parts[index].matches).toBe(
+        await totalOf({ query: { donations: { any: { [part[0]]: part[1] } } } }),
+      );
+  });
+
   it('a condition on nobody and one on everybody are explained as well', async () => {
     expect(await explain({})).toMatchObject({ location: '', matches: everybody, exact: true, parts: [] });
     const nobody = { lastName: { equals: 'nobody at all' } };

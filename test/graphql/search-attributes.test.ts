@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { type GraphQLInputObjectType, getNamedType, isInputObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import { type AttributeName, asksForForm } from '../../src/search/attributes.ts';
-import { getFieldPath, operatorFields } from '../../src/search/field-names.ts';
+import { type AttributeName, asksForForm, getAttribute } from '../../src/search/attributes.ts';
+import { fieldTree, getFieldPath, operatorFields } from '../../src/search/field-names.ts';
 import { parseContactQuery } from '../../src/search/parse-contact-query.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { drawSample } from '../harness/sizes.ts';
@@ -40,11 +40,17 @@ const conditionOf = (attr: AttributeName): GraphQLInputObjectType => {
   const below = (type: GraphQLInputObjectType, field: string): GraphQLInputObjectType =>
     getNamedType(type.getFields()[field]!.type) as GraphQLInputObjectType;
   const type = getFieldPath(attr).split('.').reduce(below, inputOf('ContactQuery'));
+  if (getAttribute(attr).kind === 'record') return type;
   return type.name.endsWith('Condition') ? type : below(type, 'value');
 };
 
+/** A currency, and what says which records are counted, stand beside the operators; the attributes of a record beside those of its family. */
 const listOperatorFields = (attr: AttributeName): string[] =>
-  Object.keys(conditionOf(attr).getFields()).filter((field) => field !== 'currency');
+  Object.keys(conditionOf(attr).getFields()).filter(
+    (field) =>
+      !['currency', 'of'].includes(field) &&
+      !(getAttribute(attr).kind === 'record' && (fieldTree.get(attr) as Map<string, unknown>).has(field)),
+  );
 
 describe('the fields', () => {
   it('are those of contacts and of their records', () => {
@@ -58,10 +64,10 @@ describe('the fields', () => {
       'addition building city country door floor houseNumber invalidReason pollingStation postalCode street',
     );
     expect(names('TransactionsQuery')).toBe(
-      'amount codeCampaign count createdAt date paymentMethodKind statusId total',
+      'all amount any codeCampaign count createdAt date none paymentMethodKind statusId total',
     );
     expect(names('MembershipsQuery')).toBe(
-      'createdAt endDate membershipPriceId severalInYear startDate transactionDate year',
+      'all any count createdAt endDate membershipPriceId none severalInYear startDate transactionDate year',
     );
     expect(names('EmailCondition')).toBe(
       'equals equalsExactly exists notEquals notEqualsExactly notStartsWith startsWith',
@@ -72,10 +78,13 @@ describe('the fields', () => {
   it('have exactly one value, and the SDL says so', () => {
     const types = Object.values(schema.getTypeMap()).filter(isInputObjectType);
     const conditions = types.filter(({ name }) => /Condition$/.test(name));
-    expect(conditions.length).toBe(attributes.length);
-    // A currency may stand beside the operator of an amount.
+    expect(conditions.length).toBe(attributes.filter((attr) => getAttribute(attr).kind !== 'record').length);
+    // A currency may stand beside the operator of an amount, and what says which records are counted beside that of a number.
     for (const type of [...conditions, inputOf('ContactQuery'), inputOf('EmailsQuery')])
-      expect([type.name, type.isOneOf]).toEqual([type.name, !('currency' in type.getFields())]);
+      expect([type.name, type.isOneOf]).toEqual([
+        type.name,
+        !('currency' in type.getFields() || 'of' in type.getFields()),
+      ]);
     expect(readFileSync('schema/schema.graphql', 'utf8')).toContain('input ContactQuery @oneOf {');
   });
 

@@ -15,6 +15,7 @@ import {
   createCondition,
   createGroup,
   type Group,
+  selectEditable,
 } from '../../packages/pages/browser/model.ts';
 import { readRelativeDate, resolveDay, writeRelativeDate } from '../../packages/pages/browser/relative-date.ts';
 import { attributeLabels, familyLabels, getFamily, labelOperator } from '../../packages/pages/browser/search-labels.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const { body } = await door.graphql(
     '{ searchAttributes { name path kind ofRecords recordType description operators { name field negates takes } } }',
   );
-  attributes = new Map(body.data.searchAttributes.map((one: { name: string }) => [one.name, one]));
+  attributes = selectEditable(body.data.searchAttributes);
 });
 
 const findByGraph = async (query: Json | undefined): Promise<number[]> => {
@@ -137,6 +138,15 @@ describe('a query', () => {
   });
 });
 
+it.each<[query: Json, place: string]>([
+  [{ donations: { any: { amount: { gte: 100 } } } }, 'donations.any'],
+  [{ donations: { count: { of: {}, gte: 2 } } }, 'donations.count'],
+  [{ and: [] }, 'and'],
+  [{ and: [young, { or: [] }] }, 'and[1].or'],
+])('a query that the page cannot show, %j, is refused at its place', (query, place) => {
+  expect(() => readQuery(query, attributes)).toThrow(expect.objectContaining({ place }));
+});
+
 it('a query of a link that is too deep or too long is refused, and stops nothing', () => {
   let deep: Json = women;
   for (let level = 0; level < 5000; level++) deep = { not: deep };
@@ -223,8 +233,8 @@ describe('relative dates', () => {
 describe('labels', () => {
   it('name every attribute and operator, none twice in a family, in both languages', () => {
     for (const language of ['en', 'fr'] as const) {
-      const named = Object.keys(table).map(
-        (name) => `${getFamily(name)} ${attributeLabels[name as keyof typeof table][language]}`,
+      const named = [...attributes.keys()].map(
+        (name) => `${getFamily(name)} ${attributeLabels[name as keyof typeof attributeLabels][language]}`,
       );
       expect(new Set(named).size).toBe(named.length);
       expect(Object.keys(table).filter((name) => !familyLabels[getFamily(name)]?.[language])).toEqual([]);

@@ -99,7 +99,7 @@ const byKind: Partial<Record<Kind, unknown>> = {
   answer: text,
 };
 
-const plantedIn = ({ attr, ope, value, from, to, ...form }: Condition): Condition => {
+const plantedIn = ({ attr, ope, value, from, to, $all, $at_least_one, ...form }: Condition): Condition => {
   // These take a few values, or a part of the year: anything else is refused.
   const closed = attr === 'gender' || attr === 'age_cat' || ope === 'period';
   const given = closed ? undefined : byKind[getKind(attr)];
@@ -109,10 +109,14 @@ const plantedIn = ({ attr, ope, value, from, to, ...form }: Condition): Conditio
     ope,
     ...(value !== undefined && { value: /_of$/.test(ope) ? [other(value), other(value)].flat() : other(value) }),
     ...(from !== undefined && { from: other(from), to: other(to) }),
+    ...($all && { $all: $all.map(plantedPart) }),
+    ...($at_least_one && { $at_least_one: $at_least_one.map(plantedPart) }),
     ...(form.form_id !== undefined && { form_id: canaryId }),
     ...(form.form_ref_ids && { form_ref_ids: form.form_ref_ids.map((_, index) => canaryId + index) }),
   };
 };
+
+const plantedPart = ({ $condition }: { $condition: Condition }) => ({ $condition: plantedIn($condition) });
 
 /** A query of the same form, with a canary wherever a value may be anything of its kind. */
 export const addCanaries = ({ query }: AdvancedSearch): Query => {

@@ -3,6 +3,7 @@
 export const operators = [
   ...(['eql', 'not_eql', 'ext', 'not_ext', 'lte', 'gte', 'range', 'contains', 'not_contains', 'start_with'] as const),
   ...(['not_start_with', 'eql:strictdata', 'not_eql:strictdata', 'any_of', 'none_of', 'all_of', 'period'] as const),
+  ...(['any', 'all', 'none'] as const),
 ] as const;
 export type Operator = (typeof operators)[number];
 
@@ -92,7 +93,7 @@ const answer: Table = rows(
 /** The tables of the contract. */
 export const permitted: Table = { ...contact, ...financial, ...email, ...sanction, ...answer };
 
-/** Beyond them, because clients in the field send them (decisions §4), the history of consent, and saved segments. */
+/** Beyond them, because clients in the field send them (decisions §4), the history of consent, saved segments, and conditions that one record satisfies together. */
 export const opened: Table = {
   ...rows('mail', 'eql, not_eql'),
   ...rows('UpdatedAt, CreatedAt', 'eql, lte, gte, range'),
@@ -100,6 +101,9 @@ export const opened: Table = {
   ...rows('external_id', 'eql, not_eql, any_of, none_of, ext, not_ext'),
   ...rows('opted_out_at, consented_at', 'ext, not_ext, lte, gte, range'),
   ...rows('segment', 'any_of, none_of'),
+  ...rows('transactions, donations, memberships, emails, sanctions', 'any, all, none'),
+  ...rows('memberships.count_amount, emails.count_amount, sanctions.count_amount', compared),
+  ...rows('donations.payment_method_kind', 'eql, not_eql'),
 };
 
 const cellsOf = (table: Table): Cell[] =>

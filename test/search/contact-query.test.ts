@@ -1,39 +1,25 @@
 // Queries of the graph: those that say what a tree says compile to the same SQL, and `and`, `or` and `not` are those of sets, by every strategy.
-import { coerceInputValue, type GraphQLInputType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../schema/index.ts';
 import { countFoundContacts, findContacts } from '../../src/data/search/find.ts';
 import { createSearchPlan, type SearchPlan } from '../../src/data/search/search-plan.ts';
 import type { Database } from '../../src/database/database.ts';
 import { compileCount, compileFailingClauses, compileSearch } from '../../src/search/compile.ts';
-import { findDateFaults, type Group, resolveQuery } from '../../src/search/parse.ts';
-import { parseContactQuery } from '../../src/search/parse-contact-query.ts';
+import type { Group } from '../../src/search/parse.ts';
 import { drawSample } from '../harness/sizes.ts';
 import { buildQuery, byId, createSearchDatabase, sortIds, strategies } from './asking.ts';
 import { allCells } from './cells.ts';
-import { translateCondition, translateQuery } from './contact-query.ts';
+import { resolveContactQuery, translateCondition, translateQuery } from './contact-query.ts';
 import { drawCondition, generateSearches } from './generate.ts';
 import { findMatches } from './oracle.ts';
-import { parseMicros } from './oracle-dates.ts';
 import { resolveTestQuery } from './plan-query.ts';
 import { generatePopulation, now } from './population.ts';
 import { type Chance, createChance, seedOf } from './random.ts';
-import { expandTestSegments } from './segments.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: queries of any shape
 type Json = any;
 
 const seed = Number(process.env.SEARCH_SEED ?? 1);
 const people = generatePopulation(seed);
-
-/** A query as a resolver gets it, resolved. Throws for what the types of the graph refuse. */
-const resolveContactQuery = (query: Json): Group => {
-  const coerced = query && coerceInputValue(query, schema.getType('ContactQuery') as GraphQLInputType);
-  const parsed = expandTestSegments(parseContactQuery(coerced, 'query'));
-  const faults = [...parsed.faults, ...findDateFaults(parsed, parseMicros(now))];
-  if (faults.length > 0) throw new Error(`${JSON.stringify(query)}: ${JSON.stringify(faults)}`);
-  return resolveQuery(parsed, parseMicros(now));
-};
 
 const compileAll = (group: Group): unknown => {
   const [find, probe] = (['find', 'probe'] as const).map((purpose) => compileSearch(group, now, purpose));

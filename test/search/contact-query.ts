@@ -1,8 +1,15 @@
-// Translates trees of the contract into queries of the graph, with values as its types have them.
+// Translates trees of the contract into queries of the graph, with values as its types have them, and resolves such queries.
+import { coerceInputValue, type GraphQLInputType } from 'graphql';
+import { schema } from '../../schema/index.ts';
 import { type AttributeName, asksForForm, getAttribute } from '../../src/search/attributes.ts';
 import { getFieldPath, operatorFields } from '../../src/search/field-names.ts';
 import { type Operator, operators } from '../../src/search/operators.ts';
+import { findDateFaults, type Group, resolveQuery } from '../../src/search/parse.ts';
+import { parseContactQuery } from '../../src/search/parse-contact-query.ts';
 import { putValue } from './canaries.ts';
+import { parseMicros } from './oracle-dates.ts';
+import { now } from './pools.ts';
+import { expandTestSegments } from './segments.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: trees and queries of any shape
 type Json = any;
@@ -31,11 +38,31 @@ const placeCondition = (name: AttributeName, condition: Json): Json =>
     .split('.')
     .reduceRight((inner, field) => ({ [field]: inner }), condition);
 
+/** What one record must satisfy in the graph, without the name of its family. */
+const translateTogether = ({ $all, $at_least_one }: Json): Json | undefined => {
+  const parts = ($all ?? $at_least_one)?.map(
+    ({ $condition }: Json) => Object.values(translateCondition($condition))[0],
+  );
+  return parts && { [$all ? 'and' : 'or']: parts };
+};
+
 /** A condition of the contract in the graph. */
-export const translateCondition = ({ attr, ope, value, from, to, form_id, form_ref_ids, currency }: Json): Json => {
+export const translateCondition = ({
+  attr,
+  ope,
+  value,
+  from,
+  to,
+  form_id,
+  form_ref_ids,
+  currency,
+  ...group
+}: Json): Json => {
   const { takes } = operators[ope as Operator];
   const convert = (one: unknown): unknown => toGraphValue(attr, one);
+  const together = translateTogether(group);
   const operand = (): unknown => {
+    if (takes === 'conditions') return together ?? {};
     if (takes === 'nothing') return ope === 'ext';
     if (takes === 'list')
       return (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value).map(convert);
@@ -44,7 +71,11 @@ export const translateCondition = ({ attr, ope, value, from, to, form_id, form_r
     return { from: convert(first), to: convert(last) };
   };
   if (!asksForForm(attr))
-    return placeCondition(attr, { [operatorFields[ope as Operator]]: operand(), ...(currency && { currency }) });
+    return placeCondition(attr, {
+      [operatorFields[ope as Operator]]: operand(),
+      ...(currency && { currency }),
+      ...(together && takes !== 'conditions' && { of: together }),
+    });
   const options = takes !== 'nothing' && form_ref_ids?.length > 0 ? { options: form_ref_ids } : {};
   const given = takes !== 'value' || (value !== undefined && value !== null);
   // Without a value, `eql` asks for the options alone, or for any answer.
@@ -70,4 +101,13 @@ export const putInGraph = (sent: Json, path: string[], value: unknown): Json => 
   for (const end of ends) planted = putValue(planted, [...path.slice(0, -1), end], value);
   if (path[1] !== 'answer' || path[2] !== 'value') return planted;
   return putValue(planted, ['query', 'answer', 'form'], sent.query.or[0].answer.form);
+};
+
+/** A query as a resolver gets it, resolved. Throws for what the types of the graph refuse. */
+export const resolveContactQuery = (query: Json): Group => {
+  const coerced = query && coerceInputValue(query, schema.getType('ContactQuery') as GraphQLInputType);
+  const parsed = expandTestSegments(parseContactQuery(coerced, 'query'));
+  const faults = [...parsed.faults, ...findDateFaults(parsed, parseMicros(now))];
+  if (faults.length > 0) throw new Error(`${JSON.stringify(query)}: ${JSON.stringify(faults)}`);
+  return resolveQuery(parsed, parseMicros(now));
 };

@@ -37,6 +37,7 @@ const texts: Record<string, readonly string[]> = {
   'address.invalid': pools.invalids,
   'transactions.code_campaign': pools.codes,
   'transactions.payment_method_kind': pools.payments,
+  'donations.payment_method_kind': pools.payments,
   'emails.type': pools.emailTypes,
   'emails.sender': pools.senders,
   'emails.campaign_goal': pools.goals,

@@ -2,7 +2,7 @@
 import { allCells, type Cell, forbiddenCells, forbiddenOfOpened } from './cells.ts';
 import { drawDate, drawDateRange, drawOperand, drawRange, drawText } from './generate-values.ts';
 import type { AdvancedSearch, Condition, Group, Query } from './oracle.ts';
-import { getKind } from './oracle-attributes.ts';
+import { getKind, recordField } from './oracle-attributes.ts';
 import * as pools from './pools.ts';
 import { type FormPlan, forms, getAnswerPool, listRefs } from './population-answers.ts';
 import { type Chance, createChance, seedOf } from './random.ts';
@@ -44,10 +44,20 @@ const answerOperand = (draw: Chance, cell: Cell): object => {
   return { ...asked, ...(ope === 'range' ? drawRange(draw, make, numeric ? Number : String) : { value: make() }) };
 };
 
+/** Conditions that one record must satisfy together; none now and then. */
+const drawTogether = (draw: Chance, attr: string): object => {
+  const family = attr.split('.')[0]!;
+  const cells = allCells.filter((cell) => recordField(cell.attr)?.family === family && getKind(cell.attr) !== 'twice');
+  const conditions = Array.from({ length: draw.pick([0, 1, 1, 2, 2, 3]) }, () => drawCondition(draw, draw.pick(cells)));
+  return conditions.length > 0 ? groupOf(draw, conditions) : {};
+};
+
 const drawAsked = (draw: Chance, cell: Cell): object => {
   const { attr, ope } = cell;
   const kind = getKind(attr);
   if (kind === 'answer') return answerOperand(draw, cell);
+  if (kind === 'record') return drawTogether(draw, attr);
+  if (kind === 'count') return { ...drawOperand(draw, attr, ope), ...(draw.odds(0.5) && drawTogether(draw, attr)) };
   if (kind !== 'consent') return drawOperand(draw, attr, ope);
   const form = draw.pick(draw.odds(0.7) ? forms.filter((one) => one.kind === 'consent') : forms);
   const asked = {
@@ -93,6 +103,7 @@ export const generateSiblingSearches = (seed: number, count: number): AdvancedSe
     /^memberships\./,
     /^emails\./,
     /^sanctions\./,
+    /^(donations|emails|memberships)(\.|$)/,
     /^(opted_out_at|consented_at)$/,
   ];
   return Array.from({ length: count }, (_, index) => {
@@ -118,7 +129,9 @@ export const generateSearches = (cell: Cell, count: number, seed: number): Advan
 /** Every order there is over everybody, in pages; and the widest query there may be. */
 export const generatePlainSearches = (seed: number): AdvancedSearch[] => {
   const draw = createChance(seedOf('plain', seed));
-  const wide = Array.from({ length: 100 }, () => ({ $condition: drawCondition(draw, draw.pick(allCells)) }));
+  // Those that hold further conditions would make it too wide.
+  const cells = allCells.filter(({ attr }) => !['record', 'count'].includes(getKind(attr)));
+  const wide = Array.from({ length: 100 }, () => ({ $condition: drawCondition(draw, draw.pick(cells)) }));
   const pages = [undefined, ...sorts].flatMap((sort_attr) =>
     [undefined, true, false].flatMap((sort_asc) =>
       [undefined, { $all: [] }].flatMap((query) =>
@@ -157,6 +170,7 @@ const plainOperand = (attr: string, ope: string): object => {
     validity: 'ongoing',
     answer: '1',
     consent: '2026-01-31',
+    record: undefined,
   }[getKind(attr)];
   const forms: Record<string, number> = { form: 6, custom_fields: 3, consented_at: 7 };
   const form = attr in forms ? { form_id: forms[attr] } : {};

@@ -83,6 +83,17 @@ const records = defineMutants(
     /emails\.(subject|campaign_\w+) not_/,
   ],
   ['e-mails of no campaign are of others', 'e.mailings > 0 and ', '', /emails\.(subject|campaign_\w+) not_/],
+  ['none of them is any of them', `negated: operator !== 'any'`, `negated: operator === 'all'`, / none$/],
+  ['a value that is missing satisfies', '? `${test} is not true` : test', '? `not ${test}` : test', / all$/],
+  ['together is apart', `every ? ' and ' : ' or '`, `every ? ' or ' : ' and '`, / (any|all|none)$/],
+  [
+    'all are counted',
+    '`${buildRecordsFrom(family, test)} where ${alive} and ${test}`',
+    '`${buildRecordsFrom(family, test)} where ${alive}`',
+    /count_amount/,
+  ],
+  ['a deleted payment pays', ' and p.deleted_at is null', '', /donations.payment_method_kind/],
+  ['the payment of another space', 'p.group_id = :group and ', '', /donations.payment_method_kind/],
   ['records of other spaces', 'r.group_id = :group and r.deleted_at', 'r.deleted_at', /transactions/],
   ['deleted records', `:group and r.deleted_at is null';`, `:group';`, /memberships/],
   [
@@ -93,8 +104,8 @@ const records = defineMutants(
   ],
   [
     'a negation is the complement',
-    'if (!extremes) return { rows: testRecords(family, predicate, binder) };',
-    'if (!extremes && splitNegation(operator)[1]) return { rows: { ...testRecords(family, buildRecordPredicate(kind, column, splitNegation(operator)[0], operand, binder), binder), negated: true } }; if (!extremes) return { rows: testRecords(family, predicate, binder) };',
+    'if (!extremes || operand.currency) return { rows: testRecords(family, test, binder) };',
+    'if (!extremes && splitNegation(operator)[1]) return { rows: { ...testRecords(family, buildRecordPredicate(kind, column, splitNegation(operator)[0], operand, binder), binder), negated: true } }; if (!extremes || operand.currency) return { rows: testRecords(family, test, binder) };',
     /donations.* not_eql/,
   ],
   [

@@ -14,6 +14,7 @@ export type Kind =
   | 'years'
   | 'twice'
   | 'validity'
+  | 'record'
   | 'answer'
   | 'consent';
 
@@ -36,10 +37,13 @@ export const kindOf: Record<string, Kind> = {
   ...kinds('flag', 'black_list emails.campaign_is_successful'),
   ...kinds('moment', 'created_at date', 'transactions.'),
   ...kinds('money', 'amount sum_amount', 'transactions.'),
-  ...kinds('count', 'transactions.count_amount donations.count_amount'),
+  ...kinds('count', 'transactions.count_amount donations.count_amount memberships.count_amount'),
+  ...kinds('count', 'emails.count_amount sanctions.count_amount'),
+  ...kinds('record', 'transactions donations memberships emails sanctions'),
   ...kinds('text', 'code_campaign payment_method_kind', 'transactions.'),
   ...kinds('whole', 'transactions.status_id donations.donation_price_id memberships.membership_price_id'),
   ...kinds('moment', 'created_at transaction_date', 'donations.'),
+  ...kinds('text', 'donations.payment_method_kind'),
   ...kinds('money', 'amount sum_amount', 'donations.'),
   ...kinds('moment', 'created_at transaction_date', 'memberships.'),
   ...kinds('day', 'start_date end_date', 'memberships.'),
@@ -66,6 +70,6 @@ const families = ['transactions', 'donations', 'memberships', 'emails', 'sanctio
 
 /** The family and the field of an attribute of records; undefined for the contact's own values, totals among them. */
 export const recordField = (attr: string): { family: string; field: string } | undefined => {
-  const [family, field] = attr.split('.') as [string, string];
-  return families.includes(family) && !/\.(sum|count)_amount$/.test(attr) ? { family, field } : undefined;
+  const [family, field] = attr.split('.') as [string, string?];
+  return field && families.includes(family) && !/\.(sum|count)_amount$/.test(attr) ? { family, field } : undefined;
 };

@@ -15,6 +15,9 @@ export interface Condition {
   form_id?: number;
   form_ref_ids?: number[];
   currency?: string;
+  /** What one record must satisfy together. */
+  $all?: { $condition: Condition }[];
+  $at_least_one?: { $condition: Condition }[];
 }
 
 /** Tests a value that is set. */
@@ -28,6 +31,7 @@ const negated: Record<string, string> = {
   not_start_with: 'start_with',
   'not_eql:strictdata': 'eql:strictdata',
   none_of: 'any_of',
+  none: 'any',
 };
 
 const test = <T>(of: (value: T) => boolean): Test => of as Test;
@@ -182,6 +186,28 @@ const readValue = (fields: Fields | undefined, name: string, attr: string): unkn
   return value;
 };
 
+/** Whether one record satisfies a condition: a missing value neither equals nor differs. */
+export const compileRecordTest = (condition: Condition, now: bigint): ((fields: Fields) => boolean) => {
+  const { attr, ope, currency = 'EUR' } = condition;
+  const kind = getKind(attr);
+  const positive = negated[ope] ?? ope;
+  const holds = testOf(kind, positive, condition, now);
+  const ofValue: Test =
+    ope === 'not_ext' ? (value) => value === null : (value) => value !== null && holds(value) !== (positive !== ope);
+  return (fields) =>
+    (kind !== 'money' || fields.currency === currency) && ofValue(readValue(fields, recordField(attr)!.field, attr));
+};
+
+/** How many records of a contact satisfy the conditions of a condition together. */
+const compileCounting = (condition: Condition, now: bigint): ((person: Person) => { some: number; all: number }) => {
+  const family = condition.attr.split('.')[0]!;
+  const { $all, $at_least_one } = condition;
+  const tests = ($all ?? $at_least_one ?? []).map((part) => compileRecordTest(part.$condition, now));
+  const holds = (fields: Fields): boolean =>
+    $at_least_one ? tests.some((one) => one(fields)) : tests.every((one) => one(fields));
+  return ({ records }) => ({ some: records[family]!.filter(holds).length, all: records[family]!.length });
+};
+
 export const compileCondition = (condition: Condition, view: View, now: bigint): Holds => {
   const { attr, ope } = condition;
   const kind = getKind(attr);
@@ -200,7 +226,16 @@ export const compileCondition = (condition: Condition, view: View, now: bigint):
     const active = yearsTest(ope, condition);
     return ({ records }) => records.memberships!.filter(({ period }) => active(period as Years)).length >= 2;
   }
+  if (kind === 'record') {
+    const count = compileCounting(condition, now);
+    if (ope === 'all') return (person) => count(person).some === count(person).all;
+    return (person) => count(person).some > 0 !== negative;
+  }
   const holds = testOf(kind, positive, condition, now);
+  if (kind === 'count') {
+    const count = compileCounting(condition, now);
+    return (person) => holds(BigInt(count(person).some)) !== negative;
+  }
   const record = recordField(attr);
   const { currency = 'EUR' } = condition;
   // The contact's own values: the negation is the complement.
@@ -213,11 +248,7 @@ export const compileCondition = (condition: Condition, view: View, now: bigint):
       const former = attr === 'mail' && ['eql', 'start_with'].includes(positive) ? (own.former_mails as Text[]) : [];
       return ((value !== null && holds(value)) || former.some(holds)) !== negative;
     };
-  // Records: at least one satisfies the operator; a missing value neither equals nor differs.
-  const ofRecord: Test =
-    ope === 'not_ext' ? (value) => value === null : (value) => value !== null && holds(value) !== negative;
-  return ({ records }) =>
-    records[record.family]!.some(
-      (fields) => (kind !== 'money' || fields.currency === currency) && ofRecord(readValue(fields, record.field, attr)),
-    );
+  // Records: at least one satisfies the operator.
+  const ofRecord = compileRecordTest(condition, now);
+  return ({ records }) => records[record.family]!.some(ofRecord);
 };

@@ -88,6 +88,7 @@ const build = (tables: Tables, group: number): View => {
   const answered = byContact(tables.answers);
   const agreed = byContact(tables.consent_changes);
   const transactions = byContact(tables.transactions);
+  const payments = byId(tables.transactions);
   const donations = byContact(tables.donations);
   const memberships = byContact(tables.memberships);
   const emails = byContact(tables.emails);
@@ -160,6 +161,7 @@ const build = (tables: Tables, group: number): View => {
         amount: BigInt(row.amount),
         currency: row.currency,
         donation_price_id: row.donation_price_id,
+        payment_method_kind: text(payments.get(row.transaction_id ?? -1)?.payment_method_kind),
       })),
       memberships: (memberships.get(id) ?? []).map((row) => ({
         ...made(row),
@@ -215,9 +217,9 @@ const build = (tables: Tables, group: number): View => {
 
 const made = (row: RecordRow): Fields => ({ created_at: parseMicros(row.created_at) });
 
-/** A sum and a count are the contact's, and 0 where there are no records (decisions §4). A sum is of one currency; all records count. */
+/** A sum is the contact's, of one currency, and 0 where there are no records (decisions §4). */
 const totals = (family: string, rows: readonly { amount: number; currency: string }[] = []): Fields => {
   const sums = new Map<string, bigint>();
   for (const { amount, currency } of rows) sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount));
-  return { [`${family}.sum_amount`]: sums, [`${family}.count_amount`]: BigInt(rows.length) };
+  return { [`${family}.sum_amount`]: sums };
 };

@@ -16,6 +16,7 @@ import {
   isGroup,
   listParts,
   type Part,
+  selectEditable,
 } from './model.ts';
 import { QuestionPanel } from './question-panel.tsx';
 import { ChartsPanel, CountPanel, PeoplePanel } from './results-panel.tsx';
@@ -45,7 +46,7 @@ const findNeighbour = (root: Group, id: string): string => {
 export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
   const t = useTexts();
   const { permissions, everybody } = ground;
-  const attributes = useMemo(() => new Map(ground.attributes.map((one) => [one.name, one])), [ground]);
+  const attributes = useMemo(() => selectEditable(ground.attributes), [ground]);
   const [root, setRoot] = useState<Group>(() => createGroup());
   const [open, setOpen] = useState<Segment>();
   const [complaint, setComplaint] = useState<string>();
@@ -58,13 +59,15 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
   const results = useResults(api, written, countLevels(root) + 1);
 
   const show = useCallback(
-    (query: Json | undefined): void => {
+    (query: Json | undefined): boolean => {
       try {
         setRoot(readQuery(query, attributes));
         setComplaint(undefined);
+        return true;
       } catch (error) {
         if (!(error instanceof UnreadableQuery)) throw error;
         setComplaint(t.unreadable(error.place, error.value));
+        return false;
       }
     },
     [attributes, t],
@@ -73,8 +76,8 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
     async (id: string): Promise<void> => {
       const segment = await readSegment(api, id).catch(() => null);
       if (!segment) return setComplaint(t.noSegment);
-      setOpen(segment);
-      show(segment.query);
+      // One that cannot be shown is not open: what is on the page would be saved in its place.
+      if (show(segment.query)) setOpen(segment);
     },
     [api, show, t],
   );

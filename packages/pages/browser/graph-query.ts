@@ -202,7 +202,8 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
       const [below, operand] = readOnlyField(inner, here);
       return readCondition(`${field}.${below}`, operand, `${here}.${below}`);
     }
-    if (!Array.isArray(inner)) throw new UnreadableQuery(here, JSON.stringify(inner));
+    // A group without parts would be written as nothing, whatever it means.
+    if (!Array.isArray(inner) || inner.length === 0) throw new UnreadableQuery(here, JSON.stringify(inner));
     const parts = inner.map((one, index) => readPart(one, `${here}[${index}]`, depth + 1));
     return createGroup(parts, { every: field === 'and' });
   };

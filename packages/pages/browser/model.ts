@@ -36,6 +36,18 @@ export interface Attribute {
 
 export type Attributes = ReadonlyMap<string, Attribute>;
 
+/** The kinds of operands that the page has fields for. */
+const editable: ReadonlySet<string> = new Set(['NOTHING', 'VALUE', 'LIST', 'RANGE']);
+
+/** The attributes with the operators that the page can edit, by name. A query with another operator cannot be shown. */
+export const selectEditable = (attributes: readonly Attribute[]): Attributes =>
+  new Map(
+    attributes.flatMap((one): [string, Attribute][] => {
+      const operators = one.operators.filter(({ takes }) => editable.has(takes));
+      return operators.length > 0 ? [[one.name, { ...one, operators }]] : [];
+    }),
+  );
+
 /** The attributes whose conditions name a form, and the kinds of forms that they name. */
 export const formKinds: ReadonlyMap<string, string[]> = new Map([
   ['custom_fields', ['CUSTOM_FIELDS']],

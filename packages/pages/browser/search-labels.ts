@@ -47,7 +47,10 @@ export const getFamily = (name: string): string => {
   return families[name as AttributeName] ?? (first in familyLabels ? first : 'person');
 };
 
-export const attributeLabels: Record<AttributeName, Label> = {
+/** Attributes whose conditions the page does not edit. */
+type Unedited = 'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions';
+
+export const attributeLabels: Record<Exclude<AttributeName, Unedited>, Label> = {
   firstname: say('First name', 'Prénom'),
   surname: say('Family name', 'Nom'),
   married_name: say('Name by marriage', 'Nom d’usage'),
@@ -90,7 +93,9 @@ export const attributeLabels: Record<AttributeName, Label> = {
   'donations.amount': say('Donation amount', 'Montant d’un don'),
   'donations.sum_amount': say('Total of donations', 'Total des dons'),
   'donations.count_amount': say('Number of donations', 'Nombre de dons'),
+  'donations.payment_method_kind': say('Means of payment of the donation', 'Moyen de paiement du don'),
   'donations.donation_price_id': say('Donation price', 'Tarif de don'),
+  'memberships.count_amount': say('Number of memberships', 'Nombre d’adhésions'),
   'memberships.created_at': say('Membership recorded', 'Adhésion enregistrée'),
   'memberships.start_date': say('Membership begins', 'Début d’adhésion'),
   'memberships.end_date': say('Membership ends', 'Fin d’adhésion'),
@@ -98,6 +103,7 @@ export const attributeLabels: Record<AttributeName, Label> = {
   'memberships.period': say('Member in the year', 'Adhérent dans l’année'),
   'memberships.multiple_in_period': say('Several memberships in the year', 'Plusieurs adhésions dans l’année'),
   'memberships.membership_price_id': say('Membership price', 'Tarif d’adhésion'),
+  'emails.count_amount': say('Number of e-mails', 'Nombre de courriels'),
   'emails.created_at': say('E-mail made', 'Courriel créé'),
   'emails.delivered_at': say('E-mail delivered', 'Courriel remis'),
   'emails.opened_at': say('E-mail opened', 'Courriel ouvert'),
@@ -118,6 +124,7 @@ export const attributeLabels: Record<AttributeName, Label> = {
   'emails.campaign_name': say('Name of the campaign', 'Nom de la campagne'),
   'emails.template_name': say('Name of the template', 'Nom du modèle'),
   'emails.clicked_urls': say('Clicked address', 'Adresse cliquée'),
+  'sanctions.count_amount': say('Number of sanctions', 'Nombre de sanctions'),
   'sanctions.created_at': say('Sanction recorded', 'Sanction enregistrée'),
   'sanctions.start_date': say('Sanction starts', 'Début de sanction'),
   'sanctions.end_date': say('Sanction ends', 'Fin de sanction'),
@@ -134,7 +141,7 @@ export const attributeLabels: Record<AttributeName, Label> = {
   UpdatedAt: say('Last written', 'Dernière écriture'),
 };
 
-const operatorLabels: Record<Operator, Label> = {
+const operatorLabels: Record<Exclude<Operator, 'any' | 'all' | 'none'>, Label> = {
   eql: say('is', 'est'),
   not_eql: say('is not', 'n’est pas'),
   ext: say('is there', 'est renseigné'),

@@ -1,6 +1,7 @@
 // Explains why a search takes as long as it does: each group and condition of its query runs alone.
 
 import type { Space } from '../../database/space.ts';
+import { getAskedFamily } from '../../search/attributes.ts';
 import { buildMatchesSql } from '../../search/page-plan.ts';
 import { type Condition, type Group, matchEverybody } from '../../search/parse.ts';
 import { explainStatement, type PlanNode } from './explained-plan.ts';
@@ -26,6 +27,21 @@ const listIndexes = (plan: PlanNode): string[] => [
   ...(plan.Plans ?? []).flatMap(listIndexes),
 ];
 
+/** Each of the conditions that one record must satisfy, as a condition of its own: contacts with a record that satisfies it. */
+const listRecordParts = ({ attribute, operator, record = matchEverybody }: Condition): Condition[] => {
+  const [only] = record.parts;
+  // This is what such a part was made to.
+  const isPart = operator === 'any' && record.parts.length === 1;
+  const parts = isPart ? ('parts' in only! ? only.parts : []) : record.parts;
+  return parts.map((part) => ({
+    location: part.location,
+    attribute: getAskedFamily(attribute)!,
+    operator: 'any',
+    operand: { given: false, values: [] },
+    record: { ...matchEverybody, parts: [part] },
+  }));
+};
+
 /** Explains the whole query first, then its parts, each with its place in the query as the client wrote it. */
 export const explainSearch = (
   space: Space,
@@ -46,7 +62,7 @@ export const explainSearch = (
       );
       left -= took ?? 0;
       const parts: Explanation[] = [];
-      for (const one of isGroup ? part.parts : []) parts.push(await explain(one));
+      for (const one of isGroup ? part.parts : listRecordParts(part)) parts.push(await explain(one));
       return {
         location: part.location.replace(/^\./, ''),
         matches: counted ? top['Actual Rows']! : top['Plan Rows'],

@@ -1,7 +1,7 @@
 // The JSON Schema of the query tree (spec §4.13), from the table of attributes: a condition is one of those of its kind of value, by attribute and operator.
 import { limits } from '../../limits/limits.ts';
 import type { ValueKind } from '../../search/attribute.ts';
-import { type AttributeName, asksForForm, attributes, getAttribute } from '../../search/attributes.ts';
+import { type AttributeName, asksForForm, attributes, getAskedFamily, getAttribute } from '../../search/attributes.ts';
 import { kindRows } from '../../search/operand.ts';
 import { type Operator, operators } from '../../search/operators.ts';
 import { type Components, describeIdInput, describeObject, type Json } from './components.ts';
@@ -31,6 +31,8 @@ const values: Record<ValueKind, Json> = {
   ageCategory: { type: ['integer', 'string'], minimum: 0, maximum: 6, pattern: '^[0-6]$', examples: [3] },
   year: { type: ['string', 'integer'], minimum: 1, maximum: 9999, pattern: '^\\d{4}$', examples: ['2026'] },
   validity: { enum: ['ongoing', 'ended'] },
+  // It has no value of its own.
+  record: {},
   answer: { type: ['string', 'number', 'boolean'], maxLength: 256, pattern: '\\S', examples: ['yes'] },
 };
 
@@ -58,6 +60,8 @@ const describeOperands = (
   [operator]: readonly Operator[],
   components: Components,
 ): [Json, string[]] => {
+  const { takes } = operators[operator!];
+  if (takes === 'nothing' || takes === 'conditions') return [{}, []];
   const value = nameValue(kind, components);
   if (operator === 'period') {
     const end = components.name(['DayOfYear'], {
@@ -68,9 +72,7 @@ const describeOperands = (
     });
     return [{ value: { type: 'string', examples: ['12-15/01-15'] }, from: end, to: end }, []];
   }
-  const { takes } = operators[operator!];
   if (takes === 'range') return [{ from: value, to: value }, ['from', 'to']];
-  if (takes === 'nothing') return [{}, []];
   if (takes === 'list') {
     const list = { type: 'array', minItems: 1, maxItems: limits.search.listValues, items: value };
     const anyOf = [list, { type: 'string', description: 'The values, separated by commas.' }];
@@ -95,19 +97,32 @@ const describeCurrency: Json = {
   examples: ['JPY'],
 };
 
+/** The conditions that one record must satisfy. */
+const describeRecord: Json = {
+  type: ['array', 'null'],
+  minItems: 1,
+  maxItems: limits.search.conditions,
+  items: describeObject({ $condition: { $ref: '#/components/schemas/SearchCondition' } }),
+  description: 'Conditions on the attributes of one record, such as `donations.amount`, that it must satisfy together.',
+};
+
 /** The conditions on attributes of one kind: attributes that permit the same operators with the same operands are one alternative. */
 const describeConditions = (kind: ValueKind, components: Components): Json => {
   const names = (Object.keys(attributes) as AttributeName[]).filter((name) => getAttribute(name).kind === kind);
   const alternatives = new Map<string, { group: Operator[]; names: AttributeName[] }>();
   for (const name of names)
     for (const group of groupOperators(kind, getAttribute(name).operators)) {
-      const key = [asksForForm(name), ...group.toSorted()].join();
+      const key = [asksForForm(name), getAskedFamily(name), ...group.toSorted()].join();
       const known = alternatives.get(key) ?? { group, names: [] };
       alternatives.set(key, { group, names: [...known.names, name] });
     }
   const anyOf = [...alternatives.values()].map(({ group, names: attr }) => {
     const hasForm = asksForForm(attr[0]!);
-    const beside = hasForm ? describeForm(components) : kind === 'cents' ? { currency: describeCurrency } : {};
+    const beside = {
+      ...(hasForm && describeForm(components)),
+      ...(kind === 'cents' && { currency: describeCurrency }),
+      ...(getAskedFamily(attr[0]!) && { $all: describeRecord, $at_least_one: describeRecord }),
+    };
     const [operands, required] = describeOperands(kind, group, components);
     const properties = { attr: { enum: attr }, ope: { enum: group }, ...operands, ...beside };
     return describeObject(properties, ['attr', 'ope', ...required, ...(hasForm ? ['form_id'] : [])]);

@@ -95,8 +95,12 @@ export interface ContactAttributes {
     count: Attribute<number, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** price of a donation */
     donationPriceId: Attribute<RecordId<'DonationPrice'>, 'equals' | 'notEquals'>;
+    /** means of payment of a donation */
+    paymentMethodKind: Attribute<string, 'equals' | 'notEquals'>;
   };
   memberships: {
+    /** number of memberships */
+    count: Attribute<number, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** when a membership was recorded */
     createdAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** first day of a membership */
@@ -113,6 +117,8 @@ export interface ContactAttributes {
     membershipPriceId: Attribute<RecordId<'MembershipPrice'>, 'equals' | 'notEquals'>;
   };
   emails: {
+    /** number of emails */
+    count: Attribute<number, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** when an email was made */
     createdAt: Attribute<SearchDate | Date, 'between' | 'exists' | 'gte' | 'lte'>;
     /** when an email was delivered */
@@ -155,6 +161,8 @@ export interface ContactAttributes {
     clickedUrls: Attribute<string, 'contains' | 'equals' | 'exists' | 'notEquals' | 'startsWith'>;
   };
   sanctions: {
+    /** number of sanctions */
+    count: Attribute<number, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** when a sanction was recorded */
     createdAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** when a sanction starts */
@@ -236,8 +244,10 @@ export const attributeTable: AttributeTable = {
     total: {"name":"donations.sum_amount","kind":"cents","operators":["between","equals","gte","lte","notEquals"]},
     count: {"name":"donations.count_amount","kind":"whole","operators":["between","equals","gte","lte","notEquals"]},
     donationPriceId: {"name":"donations.donation_price_id","kind":"id","operators":["equals","notEquals"]},
+    paymentMethodKind: {"name":"donations.payment_method_kind","kind":"text","operators":["equals","notEquals"]},
   },
   memberships: {
+    count: {"name":"memberships.count_amount","kind":"whole","operators":["between","equals","gte","lte","notEquals"]},
     createdAt: {"name":"memberships.created_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
     startDate: {"name":"memberships.start_date","kind":"day","operators":["between","equals","gte","lte","notEquals"]},
     endDate: {"name":"memberships.end_date","kind":"day","operators":["between","equals","gte","lte","notEquals"]},
@@ -247,6 +257,7 @@ export const attributeTable: AttributeTable = {
     membershipPriceId: {"name":"memberships.membership_price_id","kind":"id","operators":["equals","notEquals"]},
   },
   emails: {
+    count: {"name":"emails.count_amount","kind":"whole","operators":["between","equals","gte","lte","notEquals"]},
     createdAt: {"name":"emails.created_at","kind":"instant","operators":["between","exists","gte","lte"]},
     deliveredAt: {"name":"emails.delivered_at","kind":"instant","operators":["between","exists","gte","lte"]},
     openedAt: {"name":"emails.opened_at","kind":"instant","operators":["between","exists","gte","lte"]},
@@ -269,6 +280,7 @@ export const attributeTable: AttributeTable = {
     clickedUrls: {"name":"emails.clicked_urls","kind":"text","operators":["contains","equals","exists","notEquals","startsWith"]},
   },
   sanctions: {
+    count: {"name":"sanctions.count_amount","kind":"whole","operators":["between","equals","gte","lte","notEquals"]},
     createdAt: {"name":"sanctions.created_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
     startDate: {"name":"sanctions.start_date","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
     endDate: {"name":"sanctions.end_date","kind":"instant","operators":["between","equals","exists","gte","lte","notEquals"]},

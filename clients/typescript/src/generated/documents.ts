@@ -799,18 +799,21 @@ export type DonationsAmountCondition = {
   notEquals?: number | null | undefined;
 };
 
-/** A condition on: number of donations. It has exactly one operator. */
-export type DonationsCountCondition =
-  {   /** Is between `from` and `to`, both included. */
-  between: NumberRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
-  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: number; gte?: never; lte?: never; notEquals?: never; }
-  |  { between?: never; equals?: never;   /** Is at least. */
-  gte: number; lte?: never; notEquals?: never; }
-  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: number; notEquals?: never; }
-  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: number; };
+/** A condition on: number of donations. It has exactly one operator, beside which `of` may say which of them are counted. */
+export type DonationsCountCondition = {
+  /** Is between `from` and `to`, both included. */
+  between?: NumberRange | null | undefined;
+  /** Equals; text without regard to case, accents and surrounding space. */
+  equals?: number | null | undefined;
+  /** Is at least. */
+  gte?: number | null | undefined;
+  /** Is at most; a date alone includes its whole day. */
+  lte?: number | null | undefined;
+  /** Does not equal. */
+  notEquals?: number | null | undefined;
+  /** What a record must satisfy to be counted. Without it, all donations are. */
+  of?: DonationsRecordQuery | null | undefined;
+};
 
 /** A condition on: when a donation was recorded. It has exactly one operator. */
 export type DonationsCreatedAtCondition =
@@ -832,20 +835,55 @@ export type DonationsDonationPriceIdCondition =
   |  { equals?: never;   /** Does not equal. */
   notEquals: string | number; };
 
-/** A condition on the donations of a contact. What it says of a record must hold for at least one. */
+/** A condition on: means of payment of a donation. It has exactly one operator. */
+export type DonationsPaymentMethodKindCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: string; notEquals?: never; }
+  |  { equals?: never;   /** Does not equal. */
+  notEquals: string; };
+
+/** A condition on the donations of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
 export type DonationsQuery =
-  {   /** Amount of a donation, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
-  amount: DonationsAmountCondition; count?: never; createdAt?: never; donationPriceId?: never; total?: never; transactionDate?: never; }
-  |  { amount?: never;   /** Number of donations. */
-  count: DonationsCountCondition; createdAt?: never; donationPriceId?: never; total?: never; transactionDate?: never; }
-  |  { amount?: never; count?: never;   /** When a donation was recorded. */
-  createdAt: DonationsCreatedAtCondition; donationPriceId?: never; total?: never; transactionDate?: never; }
-  |  { amount?: never; count?: never; createdAt?: never;   /** Price of a donation. */
-  donationPriceId: DonationsDonationPriceIdCondition; total?: never; transactionDate?: never; }
-  |  { amount?: never; count?: never; createdAt?: never; donationPriceId?: never;   /** Total of the donations, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
+  {   /** Every record satisfies the conditions, also where there is no record. */
+  all: DonationsRecordQuery; amount?: never; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  |  { all?: never;   /** Amount of a donation, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
+  amount: DonationsAmountCondition; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  |  { all?: never; amount?: never;   /** At least one record satisfies the conditions. */
+  any: DonationsRecordQuery; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  |  { all?: never; amount?: never; any?: never;   /** Number of donations. */
+  count: DonationsCountCondition; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never;   /** When a donation was recorded. */
+  createdAt: DonationsCreatedAtCondition; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never;   /** Price of a donation. */
+  donationPriceId: DonationsDonationPriceIdCondition; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; donationPriceId?: never;   /** No record satisfies the conditions. */
+  none: DonationsRecordQuery; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never;   /** Means of payment of a donation. */
+  paymentMethodKind: DonationsPaymentMethodKindCondition; total?: never; transactionDate?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never;   /** Total of the donations, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
   total: DonationsTotalCondition; transactionDate?: never; }
-  |  { amount?: never; count?: never; createdAt?: never; donationPriceId?: never; total?: never;   /** Date of a donation. */
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never;   /** Date of a donation. */
   transactionDate: DonationsTransactionDateCondition; };
+
+/** What one record of the donations must satisfy: all that is given. Nothing given is satisfied by every record. */
+export type DonationsRecordQuery = {
+  /** Amount of a donation, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
+  amount?: DonationsAmountCondition | null | undefined;
+  /** The record must satisfy all of these. */
+  and?: Array<DonationsRecordQuery> | null | undefined;
+  /** When a donation was recorded. */
+  createdAt?: DonationsCreatedAtCondition | null | undefined;
+  /** Price of a donation. */
+  donationPriceId?: DonationsDonationPriceIdCondition | null | undefined;
+  /** The record must not satisfy this. */
+  not?: DonationsRecordQuery | null | undefined;
+  /** The record must satisfy at least one of these. */
+  or?: Array<DonationsRecordQuery> | null | undefined;
+  /** Means of payment of a donation. */
+  paymentMethodKind?: DonationsPaymentMethodKindCondition | null | undefined;
+  /** Date of a donation. */
+  transactionDate?: DonationsTransactionDateCondition | null | undefined;
+};
 
 /** A condition on: total of the donations. It has exactly one operator, beside which a currency may stand. */
 export type DonationsTotalCondition = {
@@ -1001,6 +1039,22 @@ export type EmailsClickedUrlsCondition =
   |  { contains?: never; equals?: never; exists?: never; notEquals?: never;   /** Starts with the text. */
   startsWith: string; };
 
+/** A condition on: number of emails. It has exactly one operator, beside which `of` may say which of them are counted. */
+export type EmailsCountCondition = {
+  /** Is between `from` and `to`, both included. */
+  between?: NumberRange | null | undefined;
+  /** Equals; text without regard to case, accents and surrounding space. */
+  equals?: number | null | undefined;
+  /** Is at least. */
+  gte?: number | null | undefined;
+  /** Is at most; a date alone includes its whole day. */
+  lte?: number | null | undefined;
+  /** Does not equal. */
+  notEquals?: number | null | undefined;
+  /** What a record must satisfy to be counted. Without it, all emails are. */
+  of?: EmailsRecordQuery | null | undefined;
+};
+
 /** A condition on: when an email was made. It has exactly one operator. */
 export type EmailsCreatedAtCondition =
   {   /** Is between `from` and `to`, both included. */
@@ -1034,48 +1088,106 @@ export type EmailsOpenedAtCondition =
   |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
   lte: SearchDate; };
 
-/** A condition on the emails of a contact. What it says of a record must hold for at least one. */
+/** A condition on the emails of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
 export type EmailsQuery =
   {   /** When an email was reported as abuse. */
-  abuseReportAt: EmailsAbuseReportAtCondition; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never;   /** When an email led to blacklisting. */
-  blacklistedAt: EmailsBlacklistedAtCondition; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never;   /** When an email bounced. */
-  bouncedAt: EmailsBouncedAtCondition; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never;   /** Goal of the campaign of an email. */
-  campaignGoal: EmailsCampaignGoalCondition; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never;   /** Campaign of an email. */
-  campaignId: EmailsCampaignIdCondition; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never;   /** Whether the campaign of an email succeeded. */
-  campaignIsSuccessful: EmailsCampaignIsSuccessfulCondition; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never;   /** Name of the campaign of an email. */
-  campaignName: EmailsCampaignNameCondition; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never;   /** Performance of the campaign of an email, 0 to 100. */
-  campaignPerformanceRating: EmailsCampaignPerformanceRatingCondition; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never;   /** When a link of an email was clicked. */
-  clickedAt: EmailsClickedAtCondition; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never;   /** A link of an email that was clicked. */
-  clickedUrls: EmailsClickedUrlsCondition; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never;   /** When an email was made. */
-  createdAt: EmailsCreatedAtCondition; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never;   /** When an email was delivered. */
-  deliveredAt: EmailsDeliveredAtCondition; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never;   /** When an email was opened. */
+  abuseReportAt: EmailsAbuseReportAtCondition; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never;   /** Every record satisfies the conditions, also where there is no record. */
+  all: EmailsRecordQuery; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never;   /** At least one record satisfies the conditions. */
+  any: EmailsRecordQuery; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never;   /** When an email led to blacklisting. */
+  blacklistedAt: EmailsBlacklistedAtCondition; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never;   /** When an email bounced. */
+  bouncedAt: EmailsBouncedAtCondition; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never;   /** Goal of the campaign of an email. */
+  campaignGoal: EmailsCampaignGoalCondition; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never;   /** Campaign of an email. */
+  campaignId: EmailsCampaignIdCondition; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never;   /** Whether the campaign of an email succeeded. */
+  campaignIsSuccessful: EmailsCampaignIsSuccessfulCondition; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never;   /** Name of the campaign of an email. */
+  campaignName: EmailsCampaignNameCondition; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never;   /** Performance of the campaign of an email, 0 to 100. */
+  campaignPerformanceRating: EmailsCampaignPerformanceRatingCondition; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never;   /** When a link of an email was clicked. */
+  clickedAt: EmailsClickedAtCondition; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never;   /** A link of an email that was clicked. */
+  clickedUrls: EmailsClickedUrlsCondition; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never;   /** Number of emails. */
+  count: EmailsCountCondition; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never;   /** When an email was made. */
+  createdAt: EmailsCreatedAtCondition; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never;   /** When an email was delivered. */
+  deliveredAt: EmailsDeliveredAtCondition; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never;   /** No record satisfies the conditions. */
+  none: EmailsRecordQuery; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never;   /** When an email was opened. */
   openedAt: EmailsOpenedAtCondition; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never;   /** Sender of an email. */
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never;   /** Sender of an email. */
   sender: EmailsSenderCondition; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never;   /** User who sent an email. */
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never;   /** User who sent an email. */
   sentById: EmailsSentByIdCondition; subject?: never; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never;   /** Subject of an email. */
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never;   /** Subject of an email. */
   subject: EmailsSubjectCondition; templateId?: never; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never;   /** Template of an email. */
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never;   /** Template of an email. */
   templateId: EmailsTemplateIdCondition; templateName?: never; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never;   /** Name of the template of an email. */
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never;   /** Name of the template of an email. */
   templateName: EmailsTemplateNameCondition; type?: never; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never;   /** Type of an email. */
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never;   /** Type of an email. */
   type: EmailsTypeCondition; unsubscribedAt?: never; }
-  |  { abuseReportAt?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; createdAt?: never; deliveredAt?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never;   /** When the contact unsubscribed by an email. */
+  |  { abuseReportAt?: never; all?: never; any?: never; blacklistedAt?: never; bouncedAt?: never; campaignGoal?: never; campaignId?: never; campaignIsSuccessful?: never; campaignName?: never; campaignPerformanceRating?: never; clickedAt?: never; clickedUrls?: never; count?: never; createdAt?: never; deliveredAt?: never; none?: never; openedAt?: never; sender?: never; sentById?: never; subject?: never; templateId?: never; templateName?: never; type?: never;   /** When the contact unsubscribed by an email. */
   unsubscribedAt: EmailsUnsubscribedAtCondition; };
+
+/** What one record of the emails must satisfy: all that is given. Nothing given is satisfied by every record. */
+export type EmailsRecordQuery = {
+  /** When an email was reported as abuse. */
+  abuseReportAt?: EmailsAbuseReportAtCondition | null | undefined;
+  /** The record must satisfy all of these. */
+  and?: Array<EmailsRecordQuery> | null | undefined;
+  /** When an email led to blacklisting. */
+  blacklistedAt?: EmailsBlacklistedAtCondition | null | undefined;
+  /** When an email bounced. */
+  bouncedAt?: EmailsBouncedAtCondition | null | undefined;
+  /** Goal of the campaign of an email. */
+  campaignGoal?: EmailsCampaignGoalCondition | null | undefined;
+  /** Campaign of an email. */
+  campaignId?: EmailsCampaignIdCondition | null | undefined;
+  /** Whether the campaign of an email succeeded. */
+  campaignIsSuccessful?: EmailsCampaignIsSuccessfulCondition | null | undefined;
+  /** Name of the campaign of an email. */
+  campaignName?: EmailsCampaignNameCondition | null | undefined;
+  /** Performance of the campaign of an email, 0 to 100. */
+  campaignPerformanceRating?: EmailsCampaignPerformanceRatingCondition | null | undefined;
+  /** When a link of an email was clicked. */
+  clickedAt?: EmailsClickedAtCondition | null | undefined;
+  /** A link of an email that was clicked. */
+  clickedUrls?: EmailsClickedUrlsCondition | null | undefined;
+  /** When an email was made. */
+  createdAt?: EmailsCreatedAtCondition | null | undefined;
+  /** When an email was delivered. */
+  deliveredAt?: EmailsDeliveredAtCondition | null | undefined;
+  /** The record must not satisfy this. */
+  not?: EmailsRecordQuery | null | undefined;
+  /** When an email was opened. */
+  openedAt?: EmailsOpenedAtCondition | null | undefined;
+  /** The record must satisfy at least one of these. */
+  or?: Array<EmailsRecordQuery> | null | undefined;
+  /** Sender of an email. */
+  sender?: EmailsSenderCondition | null | undefined;
+  /** User who sent an email. */
+  sentById?: EmailsSentByIdCondition | null | undefined;
+  /** Subject of an email. */
+  subject?: EmailsSubjectCondition | null | undefined;
+  /** Template of an email. */
+  templateId?: EmailsTemplateIdCondition | null | undefined;
+  /** Name of the template of an email. */
+  templateName?: EmailsTemplateNameCondition | null | undefined;
+  /** Type of an email. */
+  type?: EmailsTypeCondition | null | undefined;
+  /** When the contact unsubscribed by an email. */
+  unsubscribedAt?: EmailsUnsubscribedAtCondition | null | undefined;
+};
 
 /** A condition on: sender of an email. It has exactly one operator. */
 export type EmailsSenderCondition =
@@ -1271,6 +1383,22 @@ export type MarriedNameCondition =
   |  { equals?: never; exists?: never; notEquals?: never; notStartsWith?: never;   /** Starts with the text. */
   startsWith: string; };
 
+/** A condition on: number of memberships. It has exactly one operator, beside which `of` may say which of them are counted. */
+export type MembershipsCountCondition = {
+  /** Is between `from` and `to`, both included. */
+  between?: NumberRange | null | undefined;
+  /** Equals; text without regard to case, accents and surrounding space. */
+  equals?: number | null | undefined;
+  /** Is at least. */
+  gte?: number | null | undefined;
+  /** Is at most; a date alone includes its whole day. */
+  lte?: number | null | undefined;
+  /** Does not equal. */
+  notEquals?: number | null | undefined;
+  /** What a record must satisfy to be counted. Without it, all memberships are. */
+  of?: MembershipsRecordQuery | null | undefined;
+};
+
 /** A condition on: when a membership was recorded. It has exactly one operator. */
 export type MembershipsCreatedAtCondition =
   {   /** Is between `from` and `to`, both included. */
@@ -1304,22 +1432,52 @@ export type MembershipsMembershipPriceIdCondition =
   |  { equals?: never;   /** Does not equal. */
   notEquals: string | number; };
 
-/** A condition on the memberships of a contact. What it says of a record must hold for at least one. */
+/** A condition on the memberships of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
 export type MembershipsQuery =
-  {   /** When a membership was recorded. */
-  createdAt: MembershipsCreatedAtCondition; endDate?: never; membershipPriceId?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
-  |  { createdAt?: never;   /** Last day of a membership. */
-  endDate: MembershipsEndDateCondition; membershipPriceId?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
-  |  { createdAt?: never; endDate?: never;   /** Price of a membership. */
-  membershipPriceId: MembershipsMembershipPriceIdCondition; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
-  |  { createdAt?: never; endDate?: never; membershipPriceId?: never;   /** Calendar year in which two or more memberships are active. */
+  {   /** Every record satisfies the conditions, also where there is no record. */
+  all: MembershipsRecordQuery; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
+  |  { all?: never;   /** At least one record satisfies the conditions. */
+  any: MembershipsRecordQuery; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
+  |  { all?: never; any?: never;   /** Number of memberships. */
+  count: MembershipsCountCondition; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
+  |  { all?: never; any?: never; count?: never;   /** When a membership was recorded. */
+  createdAt: MembershipsCreatedAtCondition; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
+  |  { all?: never; any?: never; count?: never; createdAt?: never;   /** Last day of a membership. */
+  endDate: MembershipsEndDateCondition; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
+  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never;   /** Price of a membership. */
+  membershipPriceId: MembershipsMembershipPriceIdCondition; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
+  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never;   /** No record satisfies the conditions. */
+  none: MembershipsRecordQuery; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
+  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never;   /** Calendar year in which two or more memberships are active. */
   severalInYear: MembershipsSeveralInYearCondition; startDate?: never; transactionDate?: never; year?: never; }
-  |  { createdAt?: never; endDate?: never; membershipPriceId?: never; severalInYear?: never;   /** First day of a membership. */
+  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never;   /** First day of a membership. */
   startDate: MembershipsStartDateCondition; transactionDate?: never; year?: never; }
-  |  { createdAt?: never; endDate?: never; membershipPriceId?: never; severalInYear?: never; startDate?: never;   /** When a membership was paid. */
+  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never;   /** When a membership was paid. */
   transactionDate: MembershipsTransactionDateCondition; year?: never; }
-  |  { createdAt?: never; endDate?: never; membershipPriceId?: never; severalInYear?: never; startDate?: never; transactionDate?: never;   /** Calendar year in which a membership is active. */
+  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never;   /** Calendar year in which a membership is active. */
   year: MembershipsYearCondition; };
+
+/** What one record of the memberships must satisfy: all that is given. Nothing given is satisfied by every record. */
+export type MembershipsRecordQuery = {
+  /** The record must satisfy all of these. */
+  and?: Array<MembershipsRecordQuery> | null | undefined;
+  /** When a membership was recorded. */
+  createdAt?: MembershipsCreatedAtCondition | null | undefined;
+  /** Last day of a membership. */
+  endDate?: MembershipsEndDateCondition | null | undefined;
+  /** Price of a membership. */
+  membershipPriceId?: MembershipsMembershipPriceIdCondition | null | undefined;
+  /** The record must not satisfy this. */
+  not?: MembershipsRecordQuery | null | undefined;
+  /** The record must satisfy at least one of these. */
+  or?: Array<MembershipsRecordQuery> | null | undefined;
+  /** First day of a membership. */
+  startDate?: MembershipsStartDateCondition | null | undefined;
+  /** When a membership was paid. */
+  transactionDate?: MembershipsTransactionDateCondition | null | undefined;
+  /** Calendar year in which a membership is active. */
+  year?: MembershipsYearCondition | null | undefined;
+};
 
 /** A condition on: calendar year in which two or more memberships are active. It has exactly one operator. */
 export type MembershipsSeveralInYearCondition =
@@ -1554,6 +1712,22 @@ export type SanctionValidity =
   /** It has begun and has not ended. */
   | 'ONGOING';
 
+/** A condition on: number of sanctions. It has exactly one operator, beside which `of` may say which of them are counted. */
+export type SanctionsCountCondition = {
+  /** Is between `from` and `to`, both included. */
+  between?: NumberRange | null | undefined;
+  /** Equals; text without regard to case, accents and surrounding space. */
+  equals?: number | null | undefined;
+  /** Is at least. */
+  gte?: number | null | undefined;
+  /** Is at most; a date alone includes its whole day. */
+  lte?: number | null | undefined;
+  /** Does not equal. */
+  notEquals?: number | null | undefined;
+  /** What a record must satisfy to be counted. Without it, all sanctions are. */
+  of?: SanctionsRecordQuery | null | undefined;
+};
+
 /** A condition on: when a sanction was recorded. It has exactly one operator. */
 export type SanctionsCreatedAtCondition =
   {   /** Is between `from` and `to`, both included. */
@@ -1582,18 +1756,46 @@ export type SanctionsEndDateCondition =
   |  { between?: never; equals?: never; exists?: never; gte?: never; lte?: never;   /** Does not equal. */
   notEquals: SearchDate; };
 
-/** A condition on the sanctions of a contact. What it says of a record must hold for at least one. */
+/** A condition on the sanctions of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
 export type SanctionsQuery =
-  {   /** When a sanction was recorded. */
-  createdAt: SanctionsCreatedAtCondition; endDate?: never; startDate?: never; status?: never; validity?: never; }
-  |  { createdAt?: never;   /** When a sanction ends. */
-  endDate: SanctionsEndDateCondition; startDate?: never; status?: never; validity?: never; }
-  |  { createdAt?: never; endDate?: never;   /** When a sanction starts. */
+  {   /** Every record satisfies the conditions, also where there is no record. */
+  all: SanctionsRecordQuery; any?: never; count?: never; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never; validity?: never; }
+  |  { all?: never;   /** At least one record satisfies the conditions. */
+  any: SanctionsRecordQuery; count?: never; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never; validity?: never; }
+  |  { all?: never; any?: never;   /** Number of sanctions. */
+  count: SanctionsCountCondition; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never; validity?: never; }
+  |  { all?: never; any?: never; count?: never;   /** When a sanction was recorded. */
+  createdAt: SanctionsCreatedAtCondition; endDate?: never; none?: never; startDate?: never; status?: never; validity?: never; }
+  |  { all?: never; any?: never; count?: never; createdAt?: never;   /** When a sanction ends. */
+  endDate: SanctionsEndDateCondition; none?: never; startDate?: never; status?: never; validity?: never; }
+  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never;   /** No record satisfies the conditions. */
+  none: SanctionsRecordQuery; startDate?: never; status?: never; validity?: never; }
+  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; none?: never;   /** When a sanction starts. */
   startDate: SanctionsStartDateCondition; status?: never; validity?: never; }
-  |  { createdAt?: never; endDate?: never; startDate?: never;   /** Status of a sanction. */
+  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; none?: never; startDate?: never;   /** Status of a sanction. */
   status: SanctionsStatusCondition; validity?: never; }
-  |  { createdAt?: never; endDate?: never; startDate?: never; status?: never;   /** Ongoing or ended. */
+  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never;   /** Ongoing or ended. */
   validity: SanctionsValidityCondition; };
+
+/** What one record of the sanctions must satisfy: all that is given. Nothing given is satisfied by every record. */
+export type SanctionsRecordQuery = {
+  /** The record must satisfy all of these. */
+  and?: Array<SanctionsRecordQuery> | null | undefined;
+  /** When a sanction was recorded. */
+  createdAt?: SanctionsCreatedAtCondition | null | undefined;
+  /** When a sanction ends. */
+  endDate?: SanctionsEndDateCondition | null | undefined;
+  /** The record must not satisfy this. */
+  not?: SanctionsRecordQuery | null | undefined;
+  /** The record must satisfy at least one of these. */
+  or?: Array<SanctionsRecordQuery> | null | undefined;
+  /** When a sanction starts. */
+  startDate?: SanctionsStartDateCondition | null | undefined;
+  /** Status of a sanction. */
+  status?: SanctionsStatusCondition | null | undefined;
+  /** Ongoing or ended. */
+  validity?: SanctionsValidityCondition | null | undefined;
+};
 
 /** A condition on: when a sanction starts. It has exactly one operator. */
 export type SanctionsStartDateCondition =
@@ -1880,18 +2082,21 @@ export type TransactionsCodeCampaignCondition =
   |  { contains?: never; equals?: never; exists?: never; notContains?: never; notEquals?: never; notStartsWith?: never;   /** Starts with the text. */
   startsWith: string; };
 
-/** A condition on: number of transactions. It has exactly one operator. */
-export type TransactionsCountCondition =
-  {   /** Is between `from` and `to`, both included. */
-  between: NumberRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
-  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: number; gte?: never; lte?: never; notEquals?: never; }
-  |  { between?: never; equals?: never;   /** Is at least. */
-  gte: number; lte?: never; notEquals?: never; }
-  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: number; notEquals?: never; }
-  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: number; };
+/** A condition on: number of transactions. It has exactly one operator, beside which `of` may say which of them are counted. */
+export type TransactionsCountCondition = {
+  /** Is between `from` and `to`, both included. */
+  between?: NumberRange | null | undefined;
+  /** Equals; text without regard to case, accents and surrounding space. */
+  equals?: number | null | undefined;
+  /** Is at least. */
+  gte?: number | null | undefined;
+  /** Is at most; a date alone includes its whole day. */
+  lte?: number | null | undefined;
+  /** Does not equal. */
+  notEquals?: number | null | undefined;
+  /** What a record must satisfy to be counted. Without it, all transactions are. */
+  of?: TransactionsRecordQuery | null | undefined;
+};
 
 /** A condition on: when a transaction was recorded. It has exactly one operator. */
 export type TransactionsCreatedAtCondition =
@@ -1922,24 +2127,52 @@ export type TransactionsPaymentMethodKindCondition =
   |  { equals?: never;   /** Does not equal. */
   notEquals: string; };
 
-/** A condition on the transactions of a contact. What it says of a record must hold for at least one. */
+/** A condition on the transactions of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
 export type TransactionsQuery =
-  {   /** Amount of a transaction, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
-  amount: TransactionsAmountCondition; codeCampaign?: never; count?: never; createdAt?: never; date?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
-  |  { amount?: never;   /** Campaign code of a transaction. */
-  codeCampaign: TransactionsCodeCampaignCondition; count?: never; createdAt?: never; date?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
-  |  { amount?: never; codeCampaign?: never;   /** Number of transactions. */
-  count: TransactionsCountCondition; createdAt?: never; date?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
-  |  { amount?: never; codeCampaign?: never; count?: never;   /** When a transaction was recorded. */
-  createdAt: TransactionsCreatedAtCondition; date?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
-  |  { amount?: never; codeCampaign?: never; count?: never; createdAt?: never;   /** Date of a transaction. */
-  date: TransactionsDateCondition; paymentMethodKind?: never; statusId?: never; total?: never; }
-  |  { amount?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never;   /** Means of payment of a transaction. */
+  {   /** Every record satisfies the conditions, also where there is no record. */
+  all: TransactionsRecordQuery; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  |  { all?: never;   /** Amount of a transaction, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
+  amount: TransactionsAmountCondition; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  |  { all?: never; amount?: never;   /** At least one record satisfies the conditions. */
+  any: TransactionsRecordQuery; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  |  { all?: never; amount?: never; any?: never;   /** Campaign code of a transaction. */
+  codeCampaign: TransactionsCodeCampaignCondition; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  |  { all?: never; amount?: never; any?: never; codeCampaign?: never;   /** Number of transactions. */
+  count: TransactionsCountCondition; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never;   /** When a transaction was recorded. */
+  createdAt: TransactionsCreatedAtCondition; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never;   /** Date of a transaction. */
+  date: TransactionsDateCondition; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never;   /** No record satisfies the conditions. */
+  none: TransactionsRecordQuery; paymentMethodKind?: never; statusId?: never; total?: never; }
+  |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never;   /** Means of payment of a transaction. */
   paymentMethodKind: TransactionsPaymentMethodKindCondition; statusId?: never; total?: never; }
-  |  { amount?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; paymentMethodKind?: never;   /** Status of a transaction. */
+  |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never;   /** Status of a transaction. */
   statusId: TransactionsStatusIdCondition; total?: never; }
-  |  { amount?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; paymentMethodKind?: never; statusId?: never;   /** Total of the transactions, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
+  |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never;   /** Total of the transactions, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
   total: TransactionsTotalCondition; };
+
+/** What one record of the transactions must satisfy: all that is given. Nothing given is satisfied by every record. */
+export type TransactionsRecordQuery = {
+  /** Amount of a transaction, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
+  amount?: TransactionsAmountCondition | null | undefined;
+  /** The record must satisfy all of these. */
+  and?: Array<TransactionsRecordQuery> | null | undefined;
+  /** Campaign code of a transaction. */
+  codeCampaign?: TransactionsCodeCampaignCondition | null | undefined;
+  /** When a transaction was recorded. */
+  createdAt?: TransactionsCreatedAtCondition | null | undefined;
+  /** Date of a transaction. */
+  date?: TransactionsDateCondition | null | undefined;
+  /** The record must not satisfy this. */
+  not?: TransactionsRecordQuery | null | undefined;
+  /** The record must satisfy at least one of these. */
+  or?: Array<TransactionsRecordQuery> | null | undefined;
+  /** Means of payment of a transaction. */
+  paymentMethodKind?: TransactionsPaymentMethodKindCondition | null | undefined;
+  /** Status of a transaction. */
+  statusId?: TransactionsStatusIdCondition | null | undefined;
+};
 
 /** A condition on: status of a transaction. It has exactly one operator. */
 export type TransactionsStatusIdCondition =
