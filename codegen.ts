@@ -131,6 +131,9 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
   \`{ donations: { total: { gte: 100000, currency: "JPY" } } }\`, \`{"attr": "donations.sum_amount", "ope": "gte", "value": "100000", "currency": "JPY"}\`. The value is then in that currency, with as many decimals as it has: yen have none, so that both
   of these ask for 100,000 yen. The number of records (\`count\`, \`count_amount\`) counts those of all currencies.
 - A date alone means its whole day in UTC; \`now\`, \`now-30d\`, \`now-1y/M\` (rounded down to the month) are relative to the one instant of the request. Units: \`y M w d h m s\`.
+- **Spans of time** are for every day and instant: \`{ createdAt: { within: { this: YEAR } } }\`, \`{ previous: MONTH }\`, \`{ following: WEEK }\`, \`{ last: { days: 90 } }\`, \`{ next: { months: 6 } }\`; in the contract's notation
+  \`{"attr": "CreatedAt", "ope": "within", "value": "this_year"}\`, \`previous_month\`, \`following_week\`, \`last_90_days\`, \`next_6_months\`. Units of the calendar are in UTC, with weeks from Monday. The last 90 days go from 90 times 24 hours before the request to it;
+  where the value is a day, they are the 90 days that end with that of the request, and the next ones begin with it.
 - A part of the year (\`inPeriod\`, \`period\`) names days that exist in some year: \`02-29\` is one, \`02-30\` and \`06-31\` are refused. A person born on 29 February counts on 29 February, whatever the year: in \`02-28/03-01\`, but not in a part
   that ends on 28 February, nor in one that begins on 1 March. To include them where they celebrate on one of these days, let the part end or begin on \`02-29\`.
 - A day has no zone: where the value is a day, such as a birthdate, a date-time means the day that is written in it, whatever its offset.
@@ -139,7 +142,7 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
 - \`searchContacts\` pages by cursors in both directions, with \`first\` and \`after\`, or \`last\` and \`before\`.
 - Pages by number (\`POST /search\`, \`searchContactsByTree\`) continue each other: page n + 1 begins after the last contact of page n, when the same token requests it within ten minutes, with the same search and
   page size. So no contact is missed or repeated while others write. Any other page is the page of its moment. A page that is requested again begins where it began before.
-- The contract's notation has groups on exactly two levels; in GraphQL, \`and\`, \`or\` and \`not\` may nest ${queryDepth} deep, and an empty \`and\` or \`or\` is refused. A query has at most ${conditionLimit} conditions, and ${valueLimit} values in their lists.
+- The contract's notation has groups on exactly two levels; in GraphQL, \`and\`, \`or\` and \`not\` may nest ${queryDepth} deep. An empty \`and\` finds everybody, an empty \`or\` nobody. A query has at most ${conditionLimit} conditions, and ${valueLimit} values in their lists.
 - **Segments** (\`{ segment: { in: ["Segment:3"] } }\`, in the contract's notation \`{"attr": "segment", "ope": "any_of", "value": [3]}\`) are [saved searches](segments.md): the query of the segment stands in the place of the condition. The contract does not have this attribute.
 - **A text beside the query** (\`searchContacts(search: "dupont lyon", query: …)\`, also on the contacts of a segment) finds those of them that the search box finds, misspelt names too: the best matches first (\`RELEVANCE\`), or in any other order.
 - \`POST /kpi\` and \`totalCount\` count the matches. Nothing is counted unless it is requested (\`with_total\` on \`POST /search\`).

@@ -50,9 +50,9 @@ const describeCondition = (type: GraphQLNamedType, field: string): string => {
   return `Attribute<${describeOperators(type, field)}>`;
 };
 
-/** The operators of a condition. A currency beside them is none, nor is what says which records are counted. */
+/** The operators of a condition that the client has. A currency beside them is none, nor is what says which records are counted. */
 const readOperators = (type: GraphQLNamedType, field: string): [string, GraphQLNamedType][] =>
-  readFields(type, field).filter(([name]) => name !== 'currency' && name !== 'of');
+  readFields(type, field).filter(([name]) => !['currency', 'of', 'within'].includes(name));
 
 const describeOperators = (type: GraphQLNamedType, field: string): string => {
   const fields = readOperators(type, field);

@@ -102,6 +102,7 @@ export const buildCellCondition = (name: AttributeName, operator: Operator, subj
     const [from, to] = spans[kind as keyof typeof spans];
     return buildRange(name, from, to);
   }
+  if (takes === 'period') return buildCondition(name, operator, 'last_90_days');
   if (takes === 'list')
     return buildCondition(name, operator, name === 'tags.name' ? ['tag-00', 'tag-05'] : [value as string]);
   return buildCondition(name, operator, takes === 'nothing' ? undefined : value);

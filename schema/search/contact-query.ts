@@ -42,6 +42,44 @@ const MonthDayRange = defineRange(
   'A part of the year, from `MM-DD` to `MM-DD`; it may go beyond New Year.',
 );
 
+const CalendarUnit = builder.enumType('CalendarUnit', {
+  description: 'A unit of the calendar, in UTC.',
+  values: defineEnumValues({
+    day: 'A day.',
+    week: 'A week, which begins on Monday.',
+    month: 'A month.',
+    quarter: 'A quarter of a year: January to March, and so on.',
+    year: 'A year.',
+  }),
+});
+const PeriodLength = builder.inputType('PeriodLength', {
+  isOneOf: true,
+  description: 'How long a span of time is, from 1 to 9999 of a unit.',
+  fields: (t) => ({
+    days: t.int({ description: 'Days.' }),
+    weeks: t.int({ description: 'Weeks.' }),
+    months: t.int({ description: 'Months.' }),
+    years: t.int({ description: 'Years.' }),
+  }),
+});
+const SearchPeriod = builder.inputType('SearchPeriod', {
+  isOneOf: true,
+  description: 'A span of time relative to the request, such as `{ this: YEAR }` or `{ last: { days: 90 } }`.',
+  fields: (t) => ({
+    this: t.field({ type: CalendarUnit, description: 'The day, week, month, quarter or year of the request.' }),
+    previous: t.field({ type: CalendarUnit, description: 'The one before.' }),
+    following: t.field({ type: CalendarUnit, description: 'The one after.' }),
+    last: t.field({
+      type: PeriodLength,
+      description: 'As long before the request, up to it. Of days: those that end with the day of the request.',
+    }),
+    next: t.field({
+      type: PeriodLength,
+      description: 'As long after the request, from it on. Of days: those that begin with the day of the request.',
+    }),
+  }),
+});
+
 /** The type of a value of each kind, ids and records excepted, and that of a range of it. */
 const valueTypes: Record<Exclude<ValueKind, 'id' | 'record'>, { type: unknown; range?: unknown }> = {
   text: { type: 'String' },
@@ -80,6 +118,7 @@ const getOperandOptions = (operator: Operator, kind: ValueKind, field: string): 
       description: `True: ${operators.ext.doc}; false: ${operators.not_ext.doc}.`,
     };
   if (operator === 'period') return { ...described, type: MonthDayRange as never };
+  if (takes === 'period') return { description: 'Falls in this span of time.', type: SearchPeriod as never };
   if (kind === 'id')
     return {
       ...described,
@@ -211,8 +250,8 @@ ContactQuery.implement({
   isOneOf: true,
   description: `A query for contacts: a condition on one attribute, or \`and\`, \`or\` and \`not\` of queries, which nest ${queryDepth} levels deep.`,
   fields: (t) => ({
-    and: t.field({ type: [ContactQuery], description: 'All of these must hold; at least one is required.' }),
-    or: t.field({ type: [ContactQuery], description: 'At least one of these must hold; at least one is required.' }),
+    and: t.field({ type: [ContactQuery], description: 'All of these must hold; none given is everybody.' }),
+    or: t.field({ type: [ContactQuery], description: 'At least one of these must hold; none given is nobody.' }),
     not: t.field({
       type: ContactQuery,
       description: 'This must not hold: exactly the contacts that it does not find.',

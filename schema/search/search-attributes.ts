@@ -37,6 +37,7 @@ const SearchOperandForm = builder.enumType('SearchOperandForm', {
     value: 'One value.',
     list: 'A list of values.',
     range: 'A beginning and an end, `from` and `to`.',
+    period: 'A span of time relative to the request.',
     conditions: 'Conditions that one record satisfies together.',
   }),
 });

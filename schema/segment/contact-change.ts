@@ -24,8 +24,9 @@ import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { isPermitted, requirePermission } from '../../src/permissions/authority.ts';
-import { Problem } from '../../src/problem.ts';
+import { createInvalidProblem, Problem } from '../../src/problem.ts';
 import { formatMicros } from '../../src/search/datetime.ts';
+import { hasEmptyGroup } from '../../src/search/parse.ts';
 import { trimLine } from '../../src/search/trim-line.ts';
 import { convertToContactWrite, convertToUpsertWrite } from '../contact/contact-content.ts';
 import { AnswerInput, ContactSetInput } from '../contact/contact-input.ts';
@@ -213,7 +214,11 @@ const ContactChangeInput = builder.inputType('ContactChangeInput', {
 });
 
 /** The contacts that are meant, by id, found at one moment. */
-const findContacts = async (of: typeof ContactsToChange.$inferInput, context: Context): Promise<readonly number[]> => {
+const findContacts = async (
+  of: typeof ContactsToChange.$inferInput,
+  isCounted: boolean,
+  context: Context,
+): Promise<readonly number[]> => {
   const { caller, now, space } = context;
   if (of.ids) return listGivenContacts(space, of.ids, 'input.of.ids');
   requirePermission(caller, 'contacts.read', 'Changing the contacts that are found');
@@ -225,6 +230,11 @@ const findContacts = async (of: typeof ContactsToChange.$inferInput, context: Co
       (await readSegmentQueries(space, [id])).keys(),
     );
   const { group } = await resolveSearchedQuery(queryArgument, query, context, 'input.of.query');
+  // A careless client leaves out all its conditions, and would change everybody.
+  if (!isCounted && hasEmptyGroup(group)) {
+    const message = 'is required: an empty group of the query may find everybody';
+    throw createInvalidProblem([{ location: 'input.expectedCount', message }]);
+  }
   const plan = createSearchPlan(group, formatMicros(now));
   const words = JSON.stringify(['change', query]);
   return Array.from(await findContactIds(space, { plan, order: { sort: null, ascending: true }, words }));
@@ -249,7 +259,10 @@ defineMutation('changeContacts', {
   input: (t) => ({
     of: t.field({ type: ContactsToChange, required: true, description: 'The contacts.' }),
     change: t.field({ type: ContactChangeInput, required: true, description: 'What is changed of each.' }),
-    expectedCount: t.int({ description: 'Fails with 409, which tells the count, unless they are as many.' }),
+    expectedCount: t.int({
+      description:
+        'Fails with 409, which tells the count, unless they are as many. Required for a query with an empty `and` or `or`.',
+    }),
     dryRun: t.boolean({
       defaultValue: false,
       required: true,
@@ -276,7 +289,7 @@ defineMutation('changeContacts', {
       ...(removeTags && { removedTags: removeTags }),
       ...(removeActionIds && { removedActions: removeActionIds }),
     };
-    const ids = await findContacts(of, context);
+    const ids = await findContacts(of, dryRun || expectedCount != null, context);
     requireCount(expectedCount, ids);
     // After the search, since it may lock names of tags.
     await checkContactChange(space, content, {

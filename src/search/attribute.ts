@@ -145,7 +145,7 @@ export const defineAmountAttributes = (
 export const defineEventAttribute = (column: string, bit: number, doc: string, latest?: string): Attribute => ({
   kind: 'instant',
   source: { of: 'event', column, bit, ...(latest && { latest }) },
-  operators: ['ext', 'not_ext', 'lte', 'gte', 'range'],
+  operators: ['ext', 'not_ext', 'lte', 'gte', 'range', 'within'],
   doc,
 });
 

@@ -20,6 +20,8 @@ const begins = ['start_with', 'not_start_with'] as const;
 const holds = ['contains', 'not_contains'] as const;
 const bounds = ['lte', 'gte', 'range'] as const;
 const whole = [...equal, ...bounds] as const;
+const dated = [...bounds, 'within'] as const;
+const dates = [...whole, 'within'] as const;
 const phrase = [...present, ...holds, ...begins] as const;
 
 const named = [...equal, ...present, ...begins] as const;
@@ -30,7 +32,7 @@ export const attributes = {
   surname: row('text', 'surname', named, 'family name', { filled: 128 }),
   married_name: row('text', 'married_name', named, 'name by marriage', { filled: 16 }),
   gender: row('gender', 'gender', plain, 'M, F or O', { empty: `''` }),
-  birthdate: row('day', 'birthdate', ['eql', ...present, 'range', 'lte', 'gte', 'period'], 'day of birth', {
+  birthdate: row('day', 'birthdate', ['eql', ...present, 'range', 'lte', 'gte', 'period', 'within'], 'day of birth', {
     empty: `'infinity'`,
   }),
   age_cat: row('ageCategory', 'age_category', plain, 'age category, 0 to 6', { empty: '-1' }),
@@ -58,7 +60,7 @@ export const attributes = {
   lastchange: change(
     'instant',
     'lastchange',
-    ['eql', ...present, 'range', 'lte', 'gte'],
+    ['eql', ...present, 'range', 'lte', 'gte', 'within'],
     'when a user last changed the contact',
   ),
   user_id: change('id', 'user_id', plain, 'the user who last edited', { empty: '-1' }),
@@ -87,8 +89,8 @@ export const attributes = {
 
   transactions: records('transactions'),
   ...family('transactions', {
-    created_at: ['instant', bounds, 'when a transaction was recorded'],
-    date: ['instant', whole, 'date of a transaction'],
+    created_at: ['instant', dated, 'when a transaction was recorded'],
+    date: ['instant', dates, 'date of a transaction'],
     amount: amount('transactions', whole, 'amount of a transaction'),
     sum_amount: row('cents', 'transactions_sum', whole, 'total of the transactions', { sums: 'transactions' }),
     count_amount: row('whole', 'transactions_count', whole, 'number of transactions', { counts: 'transactions' }),
@@ -98,8 +100,8 @@ export const attributes = {
   }),
   donations: records('donations'),
   ...family('donations', {
-    created_at: ['instant', whole, 'when a donation was recorded'],
-    transaction_date: ['instant', whole, 'date of a donation'],
+    created_at: ['instant', dates, 'when a donation was recorded'],
+    transaction_date: ['instant', dates, 'date of a donation'],
     amount: amount('donations', whole, 'amount of a donation'),
     sum_amount: row('cents', 'donations_sum', whole, 'total of the donations', { sums: 'donations' }),
     count_amount: row('whole', 'donations_count', whole, 'number of donations', { counts: 'donations' }),
@@ -109,10 +111,10 @@ export const attributes = {
   memberships: records('memberships'),
   ...family('memberships', {
     count_amount: count('memberships', whole),
-    created_at: ['instant', whole, 'when a membership was recorded'],
-    start_date: ['day', whole, 'first day of a membership'],
-    end_date: ['day', whole, 'last day of a membership'],
-    transaction_date: ['instant', whole, 'when a membership was paid'],
+    created_at: ['instant', dates, 'when a membership was recorded'],
+    start_date: ['day', dates, 'first day of a membership'],
+    end_date: ['day', dates, 'last day of a membership'],
+    transaction_date: ['instant', dates, 'when a membership was paid'],
     period: ['year', whole, 'calendar year in which a membership is active', 'r'],
     multiple_in_period: {
       kind: 'year',
@@ -156,9 +158,9 @@ export const attributes = {
   sanctions: records('sanctions'),
   ...family('sanctions', {
     count_amount: count('sanctions', whole),
-    created_at: ['instant', whole, 'when a sanction was recorded'],
-    start_date: ['instant', whole, 'when a sanction starts'],
-    end_date: ['instant', [...equal, ...present, ...bounds], 'when a sanction ends'],
+    created_at: ['instant', dates, 'when a sanction was recorded'],
+    start_date: ['instant', dates, 'when a sanction starts'],
+    end_date: ['instant', [...equal, ...present, ...dated], 'when a sanction ends'],
     status: ['text', [...equal, ...holds], 'status of a sanction'],
     validity: ['validity', ['eql'], 'ongoing or ended', 'r'],
   }),
@@ -179,20 +181,20 @@ export const attributes = {
   // Not in the spec; clients in the field send them.
   id: row('id', 'contact_id', [...equal, 'any_of', 'none_of'], 'id of the contact'),
   external_id: own('text', 'external_id', [...equal, 'any_of', 'none_of', ...present], 'id in another system'),
-  CreatedAt: own('instant', 'created_at', ['eql', ...bounds], 'when the contact was created'),
-  UpdatedAt: change('instant', 'updated_at', ['eql', ...bounds], 'when the contact was last written'),
+  CreatedAt: own('instant', 'created_at', ['eql', ...dated], 'when the contact was created'),
+  UpdatedAt: change('instant', 'updated_at', ['eql', ...dated], 'when the contact was last written'),
 
   // Not in the spec: what people agreed to, and when.
   opted_out_at: {
     kind: 'instant',
     source: { of: 'optOut' },
-    operators: [...present, ...bounds],
+    operators: [...present, ...dated],
     doc: 'when a contact who is opted out did so last; there is no time for one that the history of consent does not know',
   },
   consented_at: {
     kind: 'instant',
     source: { of: 'consents' },
-    operators: [...present, ...bounds],
+    operators: [...present, ...dated],
     doc: 'when the present answer to a form on consent was given last, a refusal too: options say which answers count',
   },
 

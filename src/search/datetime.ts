@@ -45,7 +45,8 @@ const floorTo = (value: bigint, unit: string): bigint => {
   if (unit === 'd') return start;
   // Weeks begin on Monday.
   if (unit === 'w') return start - BigInt((at.getUTCDay() + 6) % 7) * day;
-  return micros(at.getUTCFullYear(), unit === 'M' ? at.getUTCMonth() + 1 : 1, 1);
+  const month = at.getUTCMonth();
+  return micros(at.getUTCFullYear(), unit === 'M' ? month + 1 : unit === 'q' ? month - (month % 3) + 1 : 1, 1);
 };
 
 /** A date relative to the instant of the request, such as `now-30d/d`: steps from it, then a unit to round down to. */
@@ -75,6 +76,46 @@ export const resolveRelativeDate = ({ steps, floor }: RelativeDate, now: bigint)
     if (value < earliest || value >= latest) return;
   }
   return floor ? floorTo(value, floor) : value;
+};
+
+/** A span of time relative to the instant of the request: from one relative date to another. */
+export interface Period {
+  from: RelativeDate;
+  to: RelativeDate;
+  /** A day, week, month, quarter or year of the calendar ends before `to`; any other is as long before or after the request. */
+  of: 'calendar' | 'past' | 'future';
+}
+
+const calendarPeriod = /^(this|previous|following)_(day|week|month|quarter|year)$/;
+const lastingPeriod = /^(last|next)_([1-9]\d{0,3})_(day|week|month|year)s?$/;
+/** The step of each unit of the calendar, and the unit to round down to. */
+const calendarUnits: Record<string, { count: number; unit: string; floor: string }> = {
+  day: { count: 1, unit: 'd', floor: 'd' },
+  week: { count: 1, unit: 'w', floor: 'w' },
+  month: { count: 1, unit: 'M', floor: 'M' },
+  quarter: { count: 3, unit: 'M', floor: 'q' },
+  year: { count: 1, unit: 'y', floor: 'y' },
+};
+const turns: Record<string, number> = { previous: -1, this: 0, following: 1 };
+
+/** Reads a period such as `this_year`, `previous_month`, `last_90_days`. */
+export const parsePeriod = (text: string): Period | undefined => {
+  const [, turn, name] = calendarPeriod.exec(text) ?? [];
+  if (turn !== undefined) {
+    const { count, unit, floor } = calendarUnits[name!]!;
+    const at = (times: number): RelativeDate => ({ steps: [{ count: count * times, unit }], floor });
+    return { from: at(turns[turn]!), to: at(turns[turn]! + 1), of: 'calendar' };
+  }
+  const [, side, count, unit] = lastingPeriod.exec(text) ?? [];
+  if (side === undefined) return undefined;
+  const now: RelativeDate = { steps: [], floor: undefined };
+  const at = (times: number): RelativeDate => ({
+    steps: [{ count: times, unit: calendarUnits[unit!]!.unit }],
+    floor: undefined,
+  });
+  return side === 'last'
+    ? { from: at(-Number(count)), to: now, of: 'past' }
+    : { from: now, to: at(Number(count)), of: 'future' };
 };
 
 /** An instant in microseconds, and whether the text named its whole day. */

@@ -83,6 +83,7 @@ export const operatorFields: Readonly<Record<Operator, string>> = {
   gte: 'gte',
   range: 'between',
   period: 'inPeriod',
+  within: 'within',
   contains: 'contains',
   not_contains: 'notContains',
   start_with: 'startsWith',

@@ -6,8 +6,10 @@ import {
   formatMicros,
   formatUtcDay,
   getDateSpan,
+  type Period,
   parseDate,
   parseDay,
+  parsePeriod,
   type RelativeDate,
   resolveRelativeDate,
 } from './datetime.ts';
@@ -187,6 +189,25 @@ const readSearchedDay = (value: unknown): RangeBounds | undefined => {
   return day ? { from: day, to: day } : readDate(value, formatUtcDay, (from) => formatUtcDay(from + wholeDay - 1n));
 };
 
+const wantedPeriod =
+  'must be this, previous or following day, week, month, quarter or year, such as this_year, or the last or next 1 to 9999 days, weeks, months or years, such as last_90_days';
+
+/** The bounds of a span of time. Of days, the last ones end with the day of the request, and the next ones begin with it. */
+const readPeriodBounds = ({ from, to, of }: Period, isDay: boolean): Pick<RangeBounds, 'from' | 'to'> => {
+  const print = isDay ? formatUtcDay : formatMicros;
+  const defer =
+    (date: RelativeDate, shift: bigint): DeferredBound =>
+    (now) => {
+      const at = resolveRelativeDate(date, now);
+      return at === undefined ? undefined : print(at + shift);
+    };
+  if (of === 'calendar') return { from: defer(from, 0n), to: defer(to, -1n) };
+  return {
+    from: defer(from, isDay && of === 'past' ? wholeDay : 0n),
+    to: defer(to, isDay && of === 'future' ? -wholeDay : 0n),
+  };
+};
+
 const resolveBound = (bound: ParsedBound | undefined, now: bigint): string | number | undefined =>
   typeof bound === 'function' ? bound(now) : bound;
 
@@ -236,6 +257,16 @@ const readOperand = (
     case 'nothing':
     case 'conditions':
       return nothing;
+    case 'period': {
+      const { value } = sent;
+      const period = typeof value === 'string' ? parsePeriod(value) : undefined;
+      const message = value === undefined || value === null ? 'is required' : wantedPeriod;
+      if (!period) return refuse('value', message, value ?? undefined) ?? nothing;
+      // Only the end that is not now may leave the years that there are.
+      const date = period.of === 'future' ? period.to : period.from;
+      addRelative({ name: 'value', value, message: wantedPeriod, date });
+      return { given: true, values: [], ...readPeriodBounds(period, kind === 'day') };
+    }
     case 'list': {
       const given = sent.value;
       const list = typeof given === 'string' ? given.split(',').map((item) => item.trim()) : given;

@@ -1,8 +1,8 @@
 // The operators of the search language (spec §4.13): the meaning of each, and the operands that it takes.
 
 interface OperatorRow {
-  /** Nothing, one value, a list, `from` and `to`, or conditions on one record. */
-  takes: 'nothing' | 'value' | 'list' | 'range' | 'conditions';
+  /** Nothing, one value, a list, `from` and `to`, a span of time, or conditions on one record. */
+  takes: 'nothing' | 'value' | 'list' | 'range' | 'period' | 'conditions';
   /** The operator of which this one is the negation. The source of an attribute decides what the negation means. */
   negates?: Operator;
   doc: string;
@@ -26,6 +26,7 @@ export type Operator =
   | 'none_of'
   | 'all_of'
   | 'period'
+  | 'within'
   | 'any'
   | 'all'
   | 'none';
@@ -50,6 +51,10 @@ export const operators: Record<Operator, OperatorRow> = {
   period: {
     takes: 'range',
     doc: 'falls in this part of the year: `MM-DD/MM-DD`, both ends included, wrapping over New Year',
+  },
+  within: {
+    takes: 'period',
+    doc: 'falls in this span of time, such as `this_year`, `previous_month` or `last_90_days`',
   },
   any: { takes: 'conditions', doc: 'at least one record satisfies the conditions' },
   all: { takes: 'conditions', doc: 'every record satisfies the conditions, also where there is no record' },

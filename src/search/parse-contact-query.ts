@@ -102,7 +102,6 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
       return part && negate(part, place);
     }
     if (!Array.isArray(inner)) return fault(here, 'must be an array', inner);
-    if (inner.length === 0) return fault(here, 'must not be empty: without conditions, leave it out', inner);
     const parts = inner.flatMap((one, index) => readPart(one, `${here}[${index}]`, depth + 1) ?? []);
     return { location: place, every: field === 'and', parts };
   };
@@ -216,10 +215,14 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
       const fields = new Set(permitted.map((one) => operatorFields[one]));
       return fault(`${place}.${field}`, `is no operator here: there are ${[...fields].join(', ')}`);
     }
+    const isPeriod = operators[operator].takes === 'period';
+    const given = isPeriod ? readPeriod(operand, `${place}.${field}`) : operand;
+    if (isPeriod && given === undefined) return undefined;
     let isValid = true;
     const report: OperandReport = {
       refuse: (name, message, at) => {
         isValid = false;
+        if (isPeriod) return fault(`${place}.${field}`, message, operand);
         // Trees name the beginning of a part of the year, whichever end is wrong.
         if (operator === 'period' && isDayOfYear(at))
           return fault(`${place}.${locateOperand(operator, 'to')}`, message, (operand as Json).to);
@@ -230,7 +233,7 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
           findings.relative.push({ location: `${place}.${locateOperand(operator, name)}`, ...rest });
       },
     };
-    const written = isRange(operator) ? (operand as Json) : { value: operand };
+    const written = isRange(operator) ? (operand as Json) : { value: given };
     const parsed = parseOperand(getGraphKind(kind), operator, written, report, currency);
     if (!isValid) return undefined;
     return {
@@ -241,6 +244,14 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
       ...(isCheckedLater(attribute) && { notation }),
       ...(record && { record }),
     };
+  };
+
+  /** A span of time in the contract's words: `{ last: { days: 90 } }` is `last_90_days`. */
+  const readPeriod = (sent: unknown, place: string): string | undefined => {
+    const [side, of] = readOnly(sent, place) ?? [];
+    if (side === undefined || !isRecord(of)) return side && `${side}_${of}`;
+    const [unit, count] = readOnly(of, `${place}.${side}`) ?? [];
+    return unit && `${side}_${count}_${unit}`;
   };
 
   /** Reads a condition on answers: a form, with options that must all be answered, a condition on the answer, or both. */

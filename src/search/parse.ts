@@ -37,6 +37,12 @@ export const listConditions = <Bound>(part: Group<Bound> | Condition<Bound>): Co
     ? part.parts.flatMap((one) => listConditions(one))
     : [part, ...(part.record ? listConditions(part.record) : [])];
 
+/** Whether a group holds nothing: it finds everybody or nobody, which its author may not have meant. */
+export const hasEmptyGroup = <Bound>(part: Group<Bound> | Condition<Bound>): boolean => {
+  if ('parts' in part) return part.parts.length === 0 || part.parts.some((one) => hasEmptyGroup(one));
+  return part.operator === 'all' && part.record !== undefined && hasEmptyGroup(part.record);
+};
+
 /** The places of the parts of a condition, below the condition. */
 export interface Notation {
   /** In a condition on answers. */

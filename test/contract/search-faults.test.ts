@@ -22,6 +22,8 @@ const value = (attr: string, ope: string, one: unknown, message: string | RegExp
   { value: [message, one] },
 ];
 
+const span = /^must be this, previous or following day, week, .*, such as last_90_days$/;
+
 const cases: Case[] = [
   [
     of('shoe_size', 'eql', { value: 1 }),
@@ -73,6 +75,13 @@ const cases: Case[] = [
   value('lastchange', 'gte', 'infinity', moment),
   value('lastchange', 'gte', '2023-02-29', moment),
   value('lastchange', 'gte', 'now-999999y', moment),
+  value('lastchange', 'within', 'this_decade', span),
+  value('lastchange', 'within', 'THIS_YEAR', span),
+  value('birthdate', 'within', 'last_0_days', span),
+  value('birthdate', 'within', 'last_10000_days', span),
+  value('birthdate', 'within', 'last_9999_years', span),
+  value('birthdate', 'within', 2026, span),
+  [of('birthdate', 'within'), { value: ['is required'] }],
   value('birthdate', 'lte', '01/02/1980', moment),
   value('birthdate', 'lte', 19800102, moment),
   value('transactions.amount', 'gte', '1e100000', euros),

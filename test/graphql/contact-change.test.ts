@@ -369,9 +369,27 @@ describe('a request is refused', () => {
     ],
     [
       'of a query with a fault',
-      () => ({ of: { query: { and: [] } }, change: { addTags: ['x'] } }),
+      () => ({ of: { query: { createdAt: { gte: 'now+9999y' } } }, change: { addTags: ['x'] } }),
       'invalid-request',
-      'input.of.query.and',
+      'input.of.query.createdAt.gte',
+    ],
+    ...[
+      { and: [] },
+      { not: { or: [] } },
+      { or: [{ lastName: { equals: 'Nobody' } }, { and: [] }] },
+      { donations: { all: {} } },
+      { donations: { all: { not: { or: [] } } } },
+    ].map((query): [string, () => Json, string, string] => [
+      `that counts nobody, of the empty query ${JSON.stringify(query)}`,
+      () => ({ of: { query }, change: { delete: true } }),
+      'invalid-request',
+      'input.expectedCount',
+    ]),
+    [
+      'of an empty query with another count',
+      () => ({ of: { query: { and: [] } }, change: { delete: true }, expectedCount: 1 }),
+      'conflict',
+      'input.expectedCount',
     ],
     [
       'of a form that is not there',

@@ -124,7 +124,7 @@ it('explainSearch names the indexes that serve a condition, on any table', async
 describe('faults', () => {
   it.each([
     [{ query: { gender: { between: {} } } }, 'query.gender.between'],
-    [{ query: { and: [{ or: [] }] } }, 'query.and[0].or'],
+    [{ query: { and: [{ or: [{ id: {} }] }] } }, 'query.and[0].or[0].id'],
     [{ query: { updatedAt: { lte: 'now+9999y' } } }, 'query.updatedAt.lte'],
   ])('%j is refused at its place, and nothing is run', async (args, location) => {
     const statements = await door.statements(async () => {

@@ -11,6 +11,7 @@ beforeAll(async () => {
 describe('a condition that is wrong', () => {
   const day = /^must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d/;
   const onlyOne = /^must have exactly one of /;
+  const span = /^must be this, previous or following day, week, month, quarter or year, such as this_year, or the last/;
   it.each<[query: Json, location: string, message: string | RegExp, value?: unknown]>([
     // Names and types, which the graph refuses before any rule.
     [
@@ -56,7 +57,14 @@ describe('a condition that is wrong', () => {
       'x',
     ],
     [{ answer: { value: { exists: true } } }, 'answer.form', 'is required'],
+    [{ createdAt: { within: {} } }, 'createdAt.within', onlyOne],
+    [{ createdAt: { within: { this: 'DECADE' } } }, 'createdAt.within.this', /^must be one of DAY, /, 'DECADE'],
+    [{ createdAt: { within: { last: { days: 1, weeks: 1 } } } }, 'createdAt.within.last', onlyOne],
+    [{ lastName: { within: { this: 'YEAR' } } }, 'lastName.within', /^is not a field of LastNameCondition/],
     // Values, which rules refuse.
+    [{ createdAt: { within: { last: { days: 0 } } } }, 'createdAt.within', span, { last: { days: 0 } }],
+    [{ createdAt: { within: { next: { weeks: -3 } } } }, 'createdAt.within', span],
+    [{ createdAt: { within: { last: { years: 10_000 } } } }, 'createdAt.within', span],
     [{ lastName: { equals: ' ' } }, 'lastName.equals', /^must be a text that is not blank, at most 256/, ' '],
     [{ lastName: { equals: 'x'.repeat(257) } }, 'lastName.equals', /at most 256 characters/],
     [{ phone: { equals: 'none' } }, 'phone.equals', 'must be a text with a digit', 'none'],

@@ -51,17 +51,30 @@ describe('groups', () => {
     expect(await ids(door, { query: { not: opened } })).toEqual(everybody.filter((id) => !readers.includes(id)));
   });
 
-  it('everybody is found without a query; empty groups are refused', async () => {
+  it('everybody is found without a query, and by an empty and; nobody by an empty or', async () => {
     expect(await ids(door, {})).toEqual(everybody);
     expect(await ids(door, { query: null })).toEqual(everybody);
-    for (const [query, location] of [
-      [{ and: [] }, 'query.and'],
-      [{ or: [] }, 'query.or'],
-      [{ and: [d, { or: [] }] }, 'query.and[1].or'],
-    ] as const)
-      expect(await faults(door, { query })).toEqual([
-        { location, message: 'must not be empty: without conditions, leave it out', value: [] },
-      ]);
+    const found = await ids(door, { query: d });
+    const rows: [query: Json, due: number[]][] = [
+      [{ and: [] }, everybody],
+      [{ or: [] }, []],
+      [{ not: { and: [] } }, []],
+      [{ not: { or: [] } }, everybody],
+      [{ not: { not: { and: [] } } }, everybody],
+      [{ and: [{ and: [] }] }, everybody],
+      [{ or: [{ or: [] }] }, []],
+      [{ and: [d, { and: [] }] }, found],
+      [{ and: [d, { or: [] }] }, []],
+      [{ or: [d, { or: [] }] }, found],
+      [{ or: [d, { and: [] }] }, everybody],
+      [{ and: [{ not: { or: [] } }, d] }, found],
+    ];
+    for (const [query, due] of rows) {
+      expect([query, await ids(door, { query })]).toEqual([query, due]);
+      const { body } = await searched(door, { query }, '{ totalCount }');
+      expect([query, body.data.searchContacts.totalCount]).toEqual([query, due.length]);
+    }
+    expect(await faults(door, { query: { not: {} } })).not.toEqual([]);
   });
 
   it('nest at most eight deep, whatever they are', async () => {

@@ -101,7 +101,7 @@ const byKind: Partial<Record<Kind, unknown>> = {
 
 const plantedIn = ({ attr, ope, value, from, to, $all, $at_least_one, ...form }: Condition): Condition => {
   // These take a few values, or a part of the year: anything else is refused.
-  const closed = attr === 'gender' || attr === 'age_cat' || ope === 'period';
+  const closed = attr === 'gender' || attr === 'age_cat' || ope === 'period' || ope === 'within';
   const given = closed ? undefined : byKind[getKind(attr)];
   const other = (sent: unknown): unknown => given ?? sent;
   return {

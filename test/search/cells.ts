@@ -3,7 +3,7 @@
 export const operators = [
   ...(['eql', 'not_eql', 'ext', 'not_ext', 'lte', 'gte', 'range', 'contains', 'not_contains', 'start_with'] as const),
   ...(['not_start_with', 'eql:strictdata', 'not_eql:strictdata', 'any_of', 'none_of', 'all_of', 'period'] as const),
-  ...(['any', 'all', 'none'] as const),
+  ...(['within', 'any', 'all', 'none'] as const),
 ] as const;
 export type Operator = (typeof operators)[number];
 
@@ -96,11 +96,18 @@ export const permitted: Table = { ...contact, ...financial, ...email, ...sanctio
 /** Beyond them, because clients in the field send them (decisions §4), the history of consent, saved segments, and conditions that one record satisfies together. */
 export const opened: Table = {
   ...rows('mail', 'eql, not_eql'),
-  ...rows('UpdatedAt, CreatedAt', 'eql, lte, gte, range'),
+  ...rows('UpdatedAt, CreatedAt', 'eql, lte, gte, range, within'),
   ...rows('id', 'eql, not_eql, any_of, none_of'),
   ...rows('external_id', 'eql, not_eql, any_of, none_of, ext, not_ext'),
-  ...rows('opted_out_at, consented_at', 'ext, not_ext, lte, gte, range'),
+  ...rows('opted_out_at, consented_at', 'ext, not_ext, lte, gte, range, within'),
   ...rows('segment', 'any_of, none_of'),
+  ...rows('lastchange, birthdate', 'within'),
+  ...rows('created_at, date', 'within', 'transactions.'),
+  ...rows('created_at, transaction_date', 'within', 'donations.'),
+  ...rows('created_at, start_date, end_date, transaction_date', 'within', 'memberships.'),
+  ...rows('created_at, delivered_at, opened_at, clicked_at, bounced_at', 'within', 'emails.'),
+  ...rows('unsubscribed_at, blacklisted_at, abuse_report_at', 'within', 'emails.'),
+  ...rows('created_at, start_date, end_date', 'within', 'sanctions.'),
   ...rows('transactions, donations, memberships, emails, sanctions', 'any, all, none'),
   ...rows('memberships.count_amount, emails.count_amount, sanctions.count_amount', compared),
   ...rows('donations.payment_method_kind', 'eql, not_eql'),

@@ -38,6 +38,12 @@ const placeCondition = (name: AttributeName, condition: Json): Json =>
     .split('.')
     .reduceRight((inner, field) => ({ [field]: inner }), condition);
 
+/** A span of time: `last_90_days` is `{ last: { days: 90 } }`. */
+const toGraphPeriod = (value: string): Json => {
+  const [side, of, unit] = value.split('_') as [string, string, string?];
+  return { [side]: unit ? { [unit]: Number(of) } : of.toUpperCase() };
+};
+
 /** What one record must satisfy in the graph, without the name of its family. */
 const translateTogether = ({ $all, $at_least_one }: Json): Json | undefined => {
   const parts = ($all ?? $at_least_one)?.map(
@@ -63,6 +69,7 @@ export const translateCondition = ({
   const together = translateTogether(group);
   const operand = (): unknown => {
     if (takes === 'conditions') return together ?? {};
+    if (takes === 'period') return toGraphPeriod(value);
     if (takes === 'nothing') return ope === 'ext';
     if (takes === 'list')
       return (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value).map(convert);

@@ -206,6 +206,8 @@ export const drawOperand = (draw: Chance, attr: string, ope: string): object => 
   }
   const count = ope === 'all_of' ? draw.pick([1, 1, 1, 2]) : 1 + draw.whole(4);
   const range = ope === 'range';
+  if (ope === 'within')
+    return { value: draw.pick(kind === 'day' && draw.odds(0.6) ? pools.periodsOfDays : pools.periods) };
   if (/_of$/.test(ope)) {
     const item = () => (kind === 'whole' ? wholeValue(draw, attr) : drawText(draw, getPool(texts, attr), 'eql'));
     return { value: listValue(draw, attr === 'id' || attr === 'external_id' ? 10 * count : count, item) };

@@ -65,6 +65,7 @@ const drawAsked = (draw: Chance, cell: Cell): object => {
     ...(draw.odds(0.6) && { form_ref_ids: draw.some(listRefs(form), draw.pick([1, 1, 2])) }),
   };
   if (ope.endsWith('ext')) return asked;
+  if (ope === 'within') return { ...asked, value: draw.pick(pools.periods) };
   return { ...asked, ...(ope === 'range' ? drawDateRange(draw, attr) : { value: drawDate(draw, attr) }) };
 };
 
@@ -177,6 +178,7 @@ const plainOperand = (attr: string, ope: string): object => {
   if (ope.endsWith('ext')) return form;
   if (ope === 'range') return { ...form, from: value, to: value };
   if (ope === 'period') return { ...form, value: '01-01/12-31' };
+  if (ope === 'within') return { ...form, value: 'this_year' };
   return { ...form, value: /_of$/.test(ope) ? [value] : value };
 };
 

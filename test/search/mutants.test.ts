@@ -218,7 +218,7 @@ it('the sources as they are differ in nothing', async () => {
   expect(
     await killer(compiler, plain, { ...mutants[0]!, asks: /^(surname|form|emails.type|donations.amount) / }),
   ).toBeUndefined();
-});
+}, 120_000);
 
 it('all that are tried but one at most are found out', async () => {
   const survivors: string[] = [];

@@ -171,6 +171,14 @@ const consents = defineMutants(
 const values = [
   ...defineMutants(
     'src/search/operand.ts',
+    ['the end of a unit is in it', 'defer(to, -1n)', 'defer(to, 0n)', /within/],
+    [
+      'the last days begin a day before',
+      "of === 'past' ? wholeDay : 0n",
+      "of === 'past' ? 0n : 0n",
+      /(birthdate|_date) within/,
+    ],
+    ['the next days end a day after', '? -wholeDay : 0n', '? 0n : 0n', /(birthdate|_date) within/],
     ['a range ends as its last day begins', 'to: ends(to).to,', 'to: ends(to).from,', /range/],
     ['a day is over as it begins', `values: [], to, ...(kind`, `values: [], to: from, ...(kind`, /lte/],
     ['ten cents are one', `part.padEnd(decimals, '0')`, '(part || 0)', /amount/],
@@ -178,6 +186,8 @@ const values = [
   ),
   ...defineMutants(
     'src/search/datetime.ts',
+    ['a quarter is a month', 'month - (month % 3) + 1', 'month + 1', /within/],
+    ['this is the one before', 'at(turns[turn]! + 1)', 'at(turns[turn]!)', /within/],
     [
       'months have 31 days',
       'Math.min(instant.getUTCDate(), lastDay(year, month))',
@@ -197,8 +207,8 @@ const values = [
     'src/search/attributes.ts',
     [
       'the start for the end',
-      `whole, 'last day of a membership'`,
-      `whole, 'last day of a membership', 'r.start_date'`,
+      `dates, 'last day of a membership'`,
+      `dates, 'last day of a membership', 'r.start_date'`,
       /memberships/,
     ],
     ['another bit', `'family name', { filled: 128 }`, `'family name', { filled: 64 }`, /surname/],

@@ -133,8 +133,42 @@ export const parseSpan = (value: unknown, now: bigint): Span => {
   return { from: at, to: at };
 };
 
+/** The number of a unit of the calendar in the order of time; weeks begin on Monday, and 1970 began on a Thursday. */
+const numberUnits: Record<string, (at: bigint) => bigint> = {
+  day: (at) => floorDiv(at, dayLength),
+  week: (at) => floorDiv(floorDiv(at, dayLength) + 3n, 7n),
+  month: (at) => BigInt(toParts(at).year * 12 + toParts(at).month),
+  quarter: (at) => BigInt(toParts(at).year * 4 + Math.ceil(toParts(at).month / 3)),
+  year: (at) => BigInt(toParts(at).year),
+};
+
+/** Whether a date falls in a span of time: in the unit before, of or after that of the request; or in as long before or after it. */
+const compilePeriodTest = (value: unknown, now: bigint, isDay: boolean): ((of: bigint) => boolean) => {
+  const [side, ...rest] = String(value).split('_') as [string, ...string[]];
+  if (rest.length === 1) {
+    const number = numberUnits[rest[0]!]!;
+    const wanted = number(now) + { previous: -1n, this: 0n, following: 1n }[side]!;
+    return (at) => number(at) === wanted;
+  }
+  const count = Number(rest[0]) * (side === 'last' ? -1 : 1);
+  const unit = rest[1]!.replace(/s$/, '');
+  const end =
+    unit === 'month' || unit === 'year'
+      ? addMonths(now, count * (unit === 'year' ? 12 : 1))
+      : now + BigInt(count) * lengths[unit[0]!]!;
+  const [from, to] = side === 'last' ? [end, now] : [now, end];
+  if (!isDay) return (at) => from <= at && at <= to;
+  const number = numberUnits.day!;
+  // As many days, with that of the request among them, and not the last one on the other side.
+  return (at) =>
+    side === 'last'
+      ? number(from) < number(at) && number(at) <= number(to)
+      : number(from) <= number(at) && number(at) < number(to);
+};
+
 /** A date alone is the whole of its day: lte includes it, gte starts with it, eql is any instant of it (decisions §4, Dates). */
 export const compileMomentTest = (ope: string, asked: Asked, now: bigint): ((of: bigint) => boolean) => {
+  if (ope === 'within') return compilePeriodTest(asked.value, now, false);
   if (ope === 'range') {
     const [{ from }, { to }] = [parseSpan(asked.from, now), parseSpan(asked.to, now)];
     return (at) => from <= at && at <= to;
@@ -148,6 +182,7 @@ export const compileMomentTest = (ope: string, asked: Asked, now: bigint): ((of:
 
 /** A day has no zone: a date-time stands for the day that is written in it (decisions §3). A relative date stays an instant. */
 export const compileDayTest = (ope: string, asked: Asked, now: bigint): ((of: bigint) => boolean) => {
+  if (ope === 'within') return compilePeriodTest(asked.value, now, true);
   const cut = (value: unknown): unknown =>
     typeof value === 'string' && value.includes('T') ? value.slice(0, 10) : value;
   return compileMomentTest(ope, { value: cut(asked.value), from: cut(asked.from), to: cut(asked.to) }, now);

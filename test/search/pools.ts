@@ -81,6 +81,15 @@ export const relatives = list(
   // Over the end of a month, and from a leap day into a year without one.
   'now+40d-10M|now+40d-10M+12h|now+40d-10M/d|now-2y-266d+1y|now-2y-266d+1y/d',
 );
+/** Spans of time relative to the request. */
+export const periods = list(
+  'this_day|this_week|this_month|this_quarter|this_year|previous_day|previous_week|previous_month|previous_quarter',
+  'previous_year|following_day|following_week|following_month|following_quarter|following_year|last_1_days|last_90_days',
+  'last_2_weeks|last_1_months|last_10_months|last_1_years|last_30_years|next_1_days|next_30_days|next_2_weeks',
+  'next_1_months|next_1_years|next_20_years',
+);
+/** Those that begin or end at the days of the population. */
+export const periodsOfDays = list('last_30_years|last_18_years|last_324_days|next_40_days');
 /** Start and end of a membership; null: open-ended. */
 export const spans: readonly (readonly [string, string | null])[] = [
   ['2026-01-01', '2026-12-31'],

@@ -141,7 +141,7 @@ export const attributeLabels: Record<Exclude<AttributeName, Unedited>, Label> = 
   UpdatedAt: say('Last written', 'Dernière écriture'),
 };
 
-const operatorLabels: Record<Exclude<Operator, 'any' | 'all' | 'none'>, Label> = {
+const operatorLabels: Record<Exclude<Operator, 'within' | 'any' | 'all' | 'none'>, Label> = {
   eql: say('is', 'est'),
   not_eql: say('is not', 'n’est pas'),
   ext: say('is there', 'est renseigné'),

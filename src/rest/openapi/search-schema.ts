@@ -62,6 +62,16 @@ const describeOperands = (
 ): [Json, string[]] => {
   const { takes } = operators[operator!];
   if (takes === 'nothing' || takes === 'conditions') return [{}, []];
+  if (takes === 'period') {
+    const period = components.name(['SearchPeriod'], {
+      type: 'string',
+      pattern:
+        '^((this|previous|following)_(day|week|month|quarter|year)|(last|next)_[1-9]\\d{0,3}_(day|week|month|year)s?)$',
+      description: 'A span of time relative to the request, in UTC.',
+      examples: ['this_year', 'previous_month', 'last_90_days'],
+    });
+    return [{ value: period }, ['value']];
+  }
   const value = nameValue(kind, components);
   if (operator === 'period') {
     const end = components.name(['DayOfYear'], {
@@ -98,13 +108,15 @@ const describeCurrency: Json = {
 };
 
 /** The conditions that one record must satisfy. */
-const describeRecord: Json = {
-  type: ['array', 'null'],
-  minItems: 1,
-  maxItems: limits.search.conditions,
-  items: describeObject({ $condition: { $ref: '#/components/schemas/SearchCondition' } }),
-  description: 'Conditions on the attributes of one record, such as `donations.amount`, that it must satisfy together.',
-};
+const describeRecord = (components: Components): Json =>
+  components.name(['RecordConditions'], {
+    type: ['array', 'null'],
+    minItems: 1,
+    maxItems: limits.search.conditions,
+    items: describeObject({ $condition: { $ref: '#/components/schemas/SearchCondition' } }),
+    description:
+      'Conditions on the attributes of one record, such as `donations.amount`, that it must satisfy together.',
+  });
 
 /** The conditions on attributes of one kind: attributes that permit the same operators with the same operands are one alternative. */
 const describeConditions = (kind: ValueKind, components: Components): Json => {
@@ -112,7 +124,7 @@ const describeConditions = (kind: ValueKind, components: Components): Json => {
   const alternatives = new Map<string, { group: Operator[]; names: AttributeName[] }>();
   for (const name of names)
     for (const group of groupOperators(kind, getAttribute(name).operators)) {
-      const key = [asksForForm(name), getAskedFamily(name), ...group.toSorted()].join();
+      const key = [asksForForm(name), Boolean(getAskedFamily(name)), ...group.toSorted()].join();
       const known = alternatives.get(key) ?? { group, names: [] };
       alternatives.set(key, { group, names: [...known.names, name] });
     }
@@ -121,7 +133,10 @@ const describeConditions = (kind: ValueKind, components: Components): Json => {
     const beside = {
       ...(hasForm && describeForm(components)),
       ...(kind === 'cents' && { currency: describeCurrency }),
-      ...(getAskedFamily(attr[0]!) && { $all: describeRecord, $at_least_one: describeRecord }),
+      ...(getAskedFamily(attr[0]!) && {
+        $all: describeRecord(components),
+        $at_least_one: describeRecord(components),
+      }),
     };
     const [operands, required] = describeOperands(kind, group, components);
     const properties = { attr: { enum: attr }, ope: { enum: group }, ...operands, ...beside };

@@ -234,17 +234,19 @@ export type BirthCountryCondition =
 /** A condition on: day of birth. It has exactly one operator. */
 export type BirthDateCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; exists?: never; gte?: never; inPeriod?: never; lte?: never; }
+  between: DateRange; equals?: never; exists?: never; gte?: never; inPeriod?: never; lte?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; exists?: never; gte?: never; inPeriod?: never; lte?: never; }
+  equals: SearchDate; exists?: never; gte?: never; inPeriod?: never; lte?: never; within?: never; }
   |  { between?: never; equals?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; inPeriod?: never; lte?: never; }
+  exists: boolean; gte?: never; inPeriod?: never; lte?: never; within?: never; }
   |  { between?: never; equals?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; inPeriod?: never; lte?: never; }
+  gte: SearchDate; inPeriod?: never; lte?: never; within?: never; }
   |  { between?: never; equals?: never; exists?: never; gte?: never;   /** Falls in this part of the year: `MM-DD/MM-DD`, both ends included, wrapping over New Year. */
-  inPeriod: MonthDayRange; lte?: never; }
+  inPeriod: MonthDayRange; lte?: never; within?: never; }
   |  { between?: never; equals?: never; exists?: never; gte?: never; inPeriod?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; exists?: never; gte?: never; inPeriod?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** Conditions on a value. All of them must hold. */
 export type BooleanFilter = {
@@ -253,6 +255,19 @@ export type BooleanFilter = {
   /** Whether there is a value. */
   exists?: boolean | null | undefined;
 };
+
+/** A unit of the calendar, in UTC. */
+export type CalendarUnit =
+  /** A day. */
+  | 'DAY'
+  /** A month. */
+  | 'MONTH'
+  /** A quarter of a year: January to March, and so on. */
+  | 'QUARTER'
+  /** A week, which begins on Monday. */
+  | 'WEEK'
+  /** A year. */
+  | 'YEAR';
 
 /** Which changes are wanted. */
 export type ChangeFilter = {
@@ -333,13 +348,15 @@ export type ChangeType =
 /** A condition on: when the present answer to a form on consent was given last, a refusal too: options say which answers count. It has exactly one operator. */
 export type ConsentedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; exists?: never; gte?: never; lte?: never; }
+  between: DateRange; exists?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; lte?: never; }
+  exists: boolean; gte?: never; lte?: never; within?: never; }
   |  { between?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; exists?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: when the present answer to a form on consent was given last, a refusal too: options say which answers count. */
 export type ConsentedAtQuery = {
@@ -514,7 +531,7 @@ export type ContactQuery =
   address: AddressQuery; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never;   /** Age category, 0 to 6. */
   ageCategory: AgeCategoryCondition; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never;   /** All of these must hold; at least one is required. */
+  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never;   /** All of these must hold; none given is everybody. */
   and: Array<ContactQuery>; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never;   /** Answer to a form. */
   answer: AnswerQuery; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
@@ -564,7 +581,7 @@ export type ContactQuery =
   optedOut: OptedOutCondition; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never;   /** When a contact who is opted out did so last; there is no time for one that the history of consent does not know. */
   optedOutAt: OptedOutAtCondition; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never;   /** At least one of these must hold; at least one is required. */
+  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never;   /** At least one of these must hold; none given is nobody. */
   or: Array<ContactQuery>; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never;   /** Landline number. */
   phone: PhoneCondition; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
@@ -722,13 +739,15 @@ export type ContactsTagInput = {
 /** A condition on: when the contact was created. It has exactly one operator. */
 export type CreatedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; gte?: never; lte?: never; }
+  between: DateRange; equals?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; gte?: never; lte?: never; }
+  equals: SearchDate; gte?: never; lte?: never; within?: never; }
   |  { between?: never; equals?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: answer to a custom field. It has exactly one operator. */
 export type CustomFieldCondition =
@@ -818,15 +837,17 @@ export type DonationsCountCondition = {
 /** A condition on: when a donation was recorded. It has exactly one operator. */
 export type DonationsCreatedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; }
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; notEquals?: never; }
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; notEquals?: never; }
+  lte: SearchDate; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: SearchDate; };
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: price of a donation. It has exactly one operator. */
 export type DonationsDonationPriceIdCondition =
@@ -904,15 +925,17 @@ export type DonationsTotalCondition = {
 /** A condition on: date of a donation. It has exactly one operator. */
 export type DonationsTransactionDateCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; }
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; notEquals?: never; }
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; notEquals?: never; }
+  lte: SearchDate; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: SearchDate; };
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: email address, also a former one. It has exactly one operator. */
 export type EmailCondition =
@@ -934,35 +957,41 @@ export type EmailCondition =
 /** A condition on: when an email was reported as abuse. It has exactly one operator. */
 export type EmailsAbuseReportAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; exists?: never; gte?: never; lte?: never; }
+  between: DateRange; exists?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; lte?: never; }
+  exists: boolean; gte?: never; lte?: never; within?: never; }
   |  { between?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; exists?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: when an email led to blacklisting. It has exactly one operator. */
 export type EmailsBlacklistedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; exists?: never; gte?: never; lte?: never; }
+  between: DateRange; exists?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; lte?: never; }
+  exists: boolean; gte?: never; lte?: never; within?: never; }
   |  { between?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; exists?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: when an email bounced. It has exactly one operator. */
 export type EmailsBouncedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; exists?: never; gte?: never; lte?: never; }
+  between: DateRange; exists?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; lte?: never; }
+  exists: boolean; gte?: never; lte?: never; within?: never; }
   |  { between?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; exists?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: goal of the campaign of an email. It has exactly one operator. */
 export type EmailsCampaignGoalCondition =
@@ -1018,13 +1047,15 @@ export type EmailsCampaignPerformanceRatingCondition =
 /** A condition on: when a link of an email was clicked. It has exactly one operator. */
 export type EmailsClickedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; exists?: never; gte?: never; lte?: never; }
+  between: DateRange; exists?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; lte?: never; }
+  exists: boolean; gte?: never; lte?: never; within?: never; }
   |  { between?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; exists?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: a link of an email that was clicked. It has exactly one operator. */
 export type EmailsClickedUrlsCondition =
@@ -1058,35 +1089,41 @@ export type EmailsCountCondition = {
 /** A condition on: when an email was made. It has exactly one operator. */
 export type EmailsCreatedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; exists?: never; gte?: never; lte?: never; }
+  between: DateRange; exists?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; lte?: never; }
+  exists: boolean; gte?: never; lte?: never; within?: never; }
   |  { between?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; exists?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: when an email was delivered. It has exactly one operator. */
 export type EmailsDeliveredAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; exists?: never; gte?: never; lte?: never; }
+  between: DateRange; exists?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; lte?: never; }
+  exists: boolean; gte?: never; lte?: never; within?: never; }
   |  { between?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; exists?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: when an email was opened. It has exactly one operator. */
 export type EmailsOpenedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; exists?: never; gte?: never; lte?: never; }
+  between: DateRange; exists?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; lte?: never; }
+  exists: boolean; gte?: never; lte?: never; within?: never; }
   |  { between?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; exists?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on the emails of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
 export type EmailsQuery =
@@ -1254,13 +1291,15 @@ export type EmailsTypeCondition =
 /** A condition on: when the contact unsubscribed by an email. It has exactly one operator. */
 export type EmailsUnsubscribedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; exists?: never; gte?: never; lte?: never; }
+  between: DateRange; exists?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; lte?: never; }
+  exists: boolean; gte?: never; lte?: never; within?: never; }
   |  { between?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; exists?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: id in another system. It has exactly one operator. */
 export type ExternalIdCondition =
@@ -1338,15 +1377,17 @@ export type IdCondition =
 /** A condition on: when a user last changed the contact. It has exactly one operator. */
 export type LastChangedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; exists?: never; gte?: never; lte?: never; }
+  between: DateRange; equals?: never; exists?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; exists?: never; gte?: never; lte?: never; }
+  equals: SearchDate; exists?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never; equals?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; lte?: never; }
+  exists: boolean; gte?: never; lte?: never; within?: never; }
   |  { between?: never; equals?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; equals?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; exists?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: the user who last edited. It has exactly one operator. */
 export type LastChangedByIdCondition =
@@ -1402,28 +1443,32 @@ export type MembershipsCountCondition = {
 /** A condition on: when a membership was recorded. It has exactly one operator. */
 export type MembershipsCreatedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; }
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; notEquals?: never; }
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; notEquals?: never; }
+  lte: SearchDate; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: SearchDate; };
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: last day of a membership. It has exactly one operator. */
 export type MembershipsEndDateCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; }
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; notEquals?: never; }
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; notEquals?: never; }
+  lte: SearchDate; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: SearchDate; };
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: price of a membership. It has exactly one operator. */
 export type MembershipsMembershipPriceIdCondition =
@@ -1487,28 +1532,32 @@ export type MembershipsSeveralInYearCondition =
 /** A condition on: first day of a membership. It has exactly one operator. */
 export type MembershipsStartDateCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; }
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; notEquals?: never; }
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; notEquals?: never; }
+  lte: SearchDate; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: SearchDate; };
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: when a membership was paid. It has exactly one operator. */
 export type MembershipsTransactionDateCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; }
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; notEquals?: never; }
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; notEquals?: never; }
+  lte: SearchDate; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: SearchDate; };
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: calendar year in which a membership is active. It has exactly one operator. */
 export type MembershipsYearCondition =
@@ -1637,13 +1686,15 @@ export type NumberRange = {
 /** A condition on: when a contact who is opted out did so last; there is no time for one that the history of consent does not know. It has exactly one operator. */
 export type OptedOutAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; exists?: never; gte?: never; lte?: never; }
+  between: DateRange; exists?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; lte?: never; }
+  exists: boolean; gte?: never; lte?: never; within?: never; }
   |  { between?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; exists?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: opted out of all communication. It has exactly one operator. */
 export type OptedOutCondition =
@@ -1658,6 +1709,17 @@ export type OrderDirection =
   | 'ASC'
   /** The greatest or latest first. */
   | 'DESC';
+
+/** How long a span of time is, from 1 to 9999 of a unit. */
+export type PeriodLength =
+  {   /** Days. */
+  days: number; months?: never; weeks?: never; years?: never; }
+  |  { days?: never;   /** Months. */
+  months: number; weeks?: never; years?: never; }
+  |  { days?: never; months?: never;   /** Weeks. */
+  weeks: number; years?: never; }
+  |  { days?: never; months?: never; weeks?: never;   /** Years. */
+  years: number; };
 
 /** A condition on: landline number. It has exactly one operator. */
 export type PhoneCondition =
@@ -1731,30 +1793,34 @@ export type SanctionsCountCondition = {
 /** A condition on: when a sanction was recorded. It has exactly one operator. */
 export type SanctionsCreatedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; }
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; notEquals?: never; }
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; notEquals?: never; }
+  lte: SearchDate; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: SearchDate; };
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: when a sanction ends. It has exactly one operator. */
 export type SanctionsEndDateCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; exists?: never; gte?: never; lte?: never; notEquals?: never; }
+  between: DateRange; equals?: never; exists?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; exists?: never; gte?: never; lte?: never; notEquals?: never; }
+  equals: SearchDate; exists?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never;   /** True: has a value; false: has no value. */
-  exists: boolean; gte?: never; lte?: never; notEquals?: never; }
+  exists: boolean; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; exists?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; notEquals?: never; }
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; notEquals?: never; }
+  lte: SearchDate; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; exists?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: SearchDate; };
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; exists?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on the sanctions of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
 export type SanctionsQuery =
@@ -1800,15 +1866,17 @@ export type SanctionsRecordQuery = {
 /** A condition on: when a sanction starts. It has exactly one operator. */
 export type SanctionsStartDateCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; }
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; notEquals?: never; }
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; notEquals?: never; }
+  lte: SearchDate; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: SearchDate; };
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: status of a sanction. It has exactly one operator. */
 export type SanctionsStatusCondition =
@@ -1825,6 +1893,19 @@ export type SanctionsStatusCondition =
 export type SanctionsValidityCondition =
   {   /** Equals; text without regard to case, accents and surrounding space. */
   equals: SanctionValidity; };
+
+/** A span of time relative to the request, such as `{ this: YEAR }` or `{ last: { days: 90 } }`. */
+export type SearchPeriod =
+  {   /** The one after. */
+  following: CalendarUnit; last?: never; next?: never; previous?: never; this?: never; }
+  |  { following?: never;   /** As long before the request, up to it. Of days: those that end with the day of the request. */
+  last: PeriodLength; next?: never; previous?: never; this?: never; }
+  |  { following?: never; last?: never;   /** As long after the request, from it on. Of days: those that begin with the day of the request. */
+  next: PeriodLength; previous?: never; this?: never; }
+  |  { following?: never; last?: never; next?: never;   /** The one before. */
+  previous: CalendarUnit; this?: never; }
+  |  { following?: never; last?: never; next?: never; previous?: never;   /** The day, week, month, quarter or year of the request. */
+  this: CalendarUnit; };
 
 /** A condition on: saved segment that the contact is in. It has exactly one operator. */
 export type SegmentCondition =
@@ -2101,24 +2182,28 @@ export type TransactionsCountCondition = {
 /** A condition on: when a transaction was recorded. It has exactly one operator. */
 export type TransactionsCreatedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; gte?: never; lte?: never; }
+  between: DateRange; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: date of a transaction. It has exactly one operator. */
 export type TransactionsDateCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; }
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; }
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; notEquals?: never; }
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; notEquals?: never; }
+  lte: SearchDate; notEquals?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
-  notEquals: SearchDate; };
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: means of payment of a transaction. It has exactly one operator. */
 export type TransactionsPaymentMethodKindCondition =
@@ -2200,13 +2285,15 @@ export type TransactionsTotalCondition = {
 /** A condition on: when the contact was last written. It has exactly one operator. */
 export type UpdatedAtCondition =
   {   /** Is between `from` and `to`, both included. */
-  between: DateRange; equals?: never; gte?: never; lte?: never; }
+  between: DateRange; equals?: never; gte?: never; lte?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
-  equals: SearchDate; gte?: never; lte?: never; }
+  equals: SearchDate; gte?: never; lte?: never; within?: never; }
   |  { between?: never; equals?: never;   /** Is at least. */
-  gte: SearchDate; lte?: never; }
+  gte: SearchDate; lte?: never; within?: never; }
   |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
-  lte: SearchDate; };
+  lte: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** Result of an upsert. */
 export type UpsertOutcome =
