@@ -30,6 +30,7 @@ const plugins = { '@graphql-eslint': graphql, muster: { rules: { 'deprecation-da
 const types = [
   'Address',
   'AuditCount',
+  'CallerSpending',
   'Change',
   'ContactChangeExample',
   'ContactChangePreview',

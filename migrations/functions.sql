@@ -20,6 +20,8 @@ drop function if exists claim_idempotency_key(bigint, bigint, text);
 -- spaces, decided as if each request had come alone. It reads the database's clock after it has locked the row of the bucket, so that any number of processes
 -- share one bucket exactly. Requests of a bucket that is locked elsewhere do not delay the others, unless the call `waits`: `admitted` is
 -- null then, and so are its tokens.
+-- An app takes its costs from its share too, whose row is read and written in the turn of the bucket: `own_tokens` is what it holds. It admits what the full share does not
+-- hold, and is below zero then until that is paid off, so that no price is out of reach of a small share. A price of nothing is always admitted.
 -- The settings force a lookup of tokens by hash, whatever the table sizes were when the plan was made, instead of a join of all tokens with all members. They also
 -- force a generic plan, since planning each call takes six times as long as the call itself.
 create or replace function enter_gate(
@@ -34,6 +36,8 @@ create or replace function enter_gate(
   permissions text[],
   scope text,
   wrote_at_lsn pg_lsn,
+  share smallint,
+  own_tokens double precision,
   admitted boolean,
   tokens double precision,
   instant timestamptz
@@ -50,15 +54,19 @@ declare
   held double precision;
   filled timestamptz;
   taken boolean := false;
+  own_capacity double precision;
+  own_filled timestamptz;
 begin
-  for place, cost, token_id, user_id, group_id, wrote_at_lsn, role_id, role_type, permissions, scope in
-    select g.place, g.cost, t.id, t.user_id, t.group_id, t.wrote_at_lsn, r.id, r.type, r.permissions, t.scope
+  for place, cost, token_id, user_id, group_id, wrote_at_lsn, role_id, role_type, permissions, scope, share in
+    select g.place, g.cost, t.id, coalesce(u.id, a.id), t.group_id, t.wrote_at_lsn, r.id, coalesce(r.type, 'custom'), coalesce(r.permissions, a.permissions), t.scope, a.share
       from unnest(hashes, costs) with ordinality g (hash, cost, place)
       join tokens t on t.hash = g.hash and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp())
-      join members m on m.group_id = t.group_id and m.user_id = t.user_id
-      join roles r on r.group_id = m.group_id and r.id = m.role_id
       join spaces s on s.id = t.group_id and s.deleted_at is null
-      join users u on u.id = t.user_id and u.deleted_at is null
+      left join members m on m.group_id = t.group_id and m.user_id = t.user_id
+      left join roles r on r.group_id = m.group_id and r.id = m.role_id
+      left join users u on u.id = m.user_id and u.deleted_at is null
+      left join apps a on a.group_id = t.group_id and a.id = t.app_id and a.deleted_at is null
+     where coalesce(u.id, a.id) is not null
      order by t.group_id, g.place
   loop
     if group_id is distinct from bucket then
@@ -87,6 +95,21 @@ begin
       taken := coalesce(filled > instant, false);
     end if;
     admitted := tokens >= cost;
+    own_tokens := null;
+    if share is not null and tokens is not null then
+      own_capacity := capacity * share / 100;
+      select least(own_capacity, b.tokens + greatest(0, extract(epoch from instant - b.refilled_at)) * refill * share / 100), b.refilled_at into own_tokens, own_filled
+        from app_buckets b where b.group_id = bucket and b.app_id = user_id;
+      own_tokens := coalesce(own_tokens, own_capacity);
+      admitted := admitted and (cost = 0 or own_tokens >= least(cost, own_capacity));
+      if admitted then
+        own_tokens := own_tokens - cost;
+      end if;
+      if admitted and cost > 0 or own_filled > instant then
+        insert into app_buckets (group_id, app_id, tokens, refilled_at) values (bucket, user_id, own_tokens, instant)
+          on conflict on constraint app_buckets_pkey do update set tokens = excluded.tokens, refilled_at = excluded.refilled_at;
+      end if;
+    end if;
     if admitted then
       tokens := tokens - cost;
       taken := true;

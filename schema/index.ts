@@ -4,6 +4,7 @@ import { addDirectives } from './graph/directives.ts';
 import { addSteps } from './graph/field-steps.ts';
 import { convertToLegacySchema, hideLegacyFields } from './graph/legacy.ts';
 import './contact/action.ts';
+import './access/app.ts';
 import './access/audit-log.ts';
 import './event/change.ts';
 import './contact/contact.ts';

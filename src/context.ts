@@ -8,12 +8,14 @@ import type { Space } from './database/space.ts';
 import type { Pace } from './limits/pace.ts';
 import type { Authority } from './permissions/authority.ts';
 
-/** The caller behind a token: a user in one space, with their role there as far as the scope of the token lets it reach. */
+/** The caller behind a token: a user in one space, with their role there as far as the scope of the token lets it reach; or an app of the space. */
 export interface Caller extends Authority {
   tokenId: number;
+  /** The number of the user or of the app, which no other has (`src/data/noun/author.ts`). */
   userId: number;
   groupId: number;
-  roleId: number;
+  /** Null for an app. */
+  roleId: number | null;
 }
 
 /** A field that was sent under two names with different values: its path below the argument, and both values. */

@@ -1,11 +1,13 @@
 // The audit log of the space: who wrote which records by which operation.
 import type { Caller } from '../../src/context.ts';
 import { type AuditRow, auditColumns, auditList } from '../../src/data/noun/audit.ts';
+import { isAppNumber } from '../../src/data/noun/author.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineNodeFields, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
+import { identifyApp, nameApp } from './app.ts';
 
 /** Counts as a list, since a type of the graph has no keys of its own. */
 export const listCounts = (counts: Readonly<Record<string, number>> | null) =>
@@ -27,9 +29,12 @@ const AuditLine = builder.objectRef<AuditRow>('AuditLine').implement({
     ...defineColumnFields(t, auditColumns.columns),
     userId: t.id({
       nullable: true,
-      description: 'The id of the user who wrote it, even if they have left; null for a command that ran as nobody.',
-      resolve: ({ user_id }) => (user_id === null ? null : formatGlobalId('User', user_id)),
+      description:
+        'The id of the user who wrote it, even if they have left; null for an app, and for a command that ran as nobody.',
+      resolve: ({ user_id: id }) => (id === null || isAppNumber(id) ? null : formatGlobalId('User', id)),
     }),
+    appId: t.field(identifyApp('user_id', 'The id of the app that wrote it, even if it was deleted.')),
+    appName: t.field(nameApp('user_id', 'The name of the app that wrote it.')),
     tokenId: t.expose('token_id', {
       type: 'SafeInt',
       nullable: true,

@@ -27,8 +27,8 @@ export const refuseKeptSecrets = (field: string): Problem =>
     `${field} cannot be selected with an Idempotency-Key, whose answers are stored: send the request without the header`,
   );
 
-const TokenScope = builder.enumType('TokenScope', {
-  description: 'What a token may do, within what the role of its user may do.',
+export const TokenScope = builder.enumType('TokenScope', {
+  description: 'What a token may do, within what the role of its user, or its app, may do.',
   values: defineEnumValues<Scope>({
     read: 'It reads.',
     write: 'It reads and writes records.',
@@ -38,19 +38,21 @@ const TokenScope = builder.enumType('TokenScope', {
 
 const userOf = createLoaderByColumn(readUsersByIds, 'id');
 
-const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement({
+export const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement({
   interfaces: [Node],
-  description: 'A token of a user that acts in this space.',
+  description: 'A token of a user or of an app that acts in this space.',
   fields: (t) => ({
     ...defineNodeFields(t, 'AccessToken'),
     ...defineColumnFields(t, tokenColumns.columns),
     scope: t.expose('scope', { type: TokenScope, description: 'What it may do.' }),
     user: t.field({
       type: User,
-      description: 'The user that it belongs to.',
+      nullable: true,
+      description: 'The user that it belongs to; null for a token of an app.',
       // Only admins see tokens of others, and they may read all users.
       extensions: { ownRecord: 'always' },
-      resolve: ({ user_id: id }, _, context) => mapRelated(userOf(context, id), ([user]) => user!),
+      resolve: ({ user_id: id }, _, context) =>
+        id === null ? null : mapRelated(userOf(context, id), ([user]) => user ?? null),
     }),
     isCurrent: t.boolean({
       description: 'Whether it is the token of this request.',
@@ -62,9 +64,12 @@ const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement({
 builder.queryField('tokens', (t) =>
   t.field({
     type: [AccessToken],
-    description: `The caller's own tokens for this space, or those of all its users, the newest first, at most ${limits.list.page}.`,
+    description: `The caller's own tokens for this space, or those of all its users and apps, the newest first, at most ${limits.list.page}.`,
     args: {
-      ofSpace: t.arg.boolean({ defaultValue: false, description: 'Whether to list those of all users; for admins.' }),
+      ofSpace: t.arg.boolean({
+        defaultValue: false,
+        description: 'Whether to list those of all users and apps; for admins.',
+      }),
     },
     resolve: (_, { ofSpace }, { space, caller }) => {
       if (ofSpace && !isAtLeast(caller.roleType, 'admin'))
@@ -98,7 +103,7 @@ defineMutation('createToken', {
 
 defineMutation('revokeToken', {
   description:
-    "Revokes a valid token of this space: one's own, or, as an admin, that of a user whose role reaches no further. The next request with it is refused.",
+    "Revokes a valid token of this space: one's own, or, as an admin, that of an app, or of a user whose role reaches no further. The next request with it is refused.",
   input: (t) => ({
     id: t.field({ ...acceptId('AccessToken'), required: true, description: 'Id of the token.' }),
   }),

@@ -1,14 +1,17 @@
 // The caller, the space that their token acts in, and what the bucket of that space holds (spec §5, §8).
 import type { Context } from '../../src/context.ts';
+import { readAppsByIds } from '../../src/data/access/app.ts';
 import { listReceivedInvitations } from '../../src/data/access/invitation.ts';
 import { readSpace, type SpaceRow, spaceSql } from '../../src/data/access/space.ts';
 import { readUser, usersById } from '../../src/data/access/user.ts';
+import { countTokens } from '../../src/gate/gate.ts';
 import { isPermitted } from '../../src/permissions/authority.ts';
 import { permissionNames } from '../../src/permissions/permissions.ts';
 import { createRelationLoader, takeFirstRelated } from '../../src/plan/loader.ts';
 import { createNotFoundProblem } from '../../src/problem.ts';
 import { builder } from '../graph/builder.ts';
 import { defineNodeFields, Node, registerNode } from '../graph/node.ts';
+import { App } from './app.ts';
 import { ReceivedInvitation } from './invitation.ts';
 import { User } from './user.ts';
 
@@ -58,14 +61,24 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     }),
     user: t.field({
       type: User,
-      description: 'The user that the token belongs to.',
+      nullable: true,
+      description: 'The user that the token belongs to; null for an app.',
       extensions: { ownRecord: 'always', json: { of: 'user', pick: 'one', buildSql: usersById.buildSql } },
       resolve: async ({ caller }, _, context) => {
+        if (caller.isApp) return null;
         const own = await takeFirstRelated(ownUser(context, caller.userId));
         // The caller may have been removed after the gate let them in.
         if (!own) throw createNotFoundProblem('user', caller.userId);
         return own;
       },
+    }),
+    app: t.field({
+      type: App,
+      nullable: true,
+      description: 'The app that the token belongs to; null for a user.',
+      extensions: { ownRecord: 'always' },
+      resolve: async ({ caller, space }) =>
+        caller.isApp ? ((await readAppsByIds(space, [caller.userId]))[0] ?? null) : null,
     }),
     permissions: t.stringList({
       description: 'The groups of operations that the caller may use with this token.',
@@ -73,19 +86,21 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     }),
     invitations: t.field({
       type: [ReceivedInvitation],
-      description: "Pending invitations to the user's own mail, from any space; none until that mail is confirmed.",
+      description:
+        "Pending invitations to the user's own mail, from any space; none until that mail is confirmed, and none for an app.",
       resolve: ({ caller, space }) => listReceivedInvitations(space, caller.userId),
     }),
   }),
 });
 
 const RateLimit = builder.objectRef<Context['bucket']>('RateLimit').implement({
-  description: 'The bucket that all requests of the space share, after this request was paid.',
+  description:
+    'The bucket that all requests of the space share, after this request was paid; for an app its share of the bucket.',
   fields: (t) => ({
     capacity: t.exposeFloat('capacity', { description: 'Tokens that the bucket can hold.' }),
     refillRate: t.exposeFloat('refill', { description: 'Tokens that flow in per second.' }),
     cost: t.exposeFloat('cost', { description: 'Tokens that this request took.' }),
-    remaining: t.int({ description: 'Tokens available now, whole.', resolve: ({ tokens }) => Math.floor(tokens) }),
+    remaining: t.int({ description: 'Tokens available now, whole.', resolve: ({ tokens }) => countTokens(tokens) }),
     resetSeconds: t.float({
       description: 'Seconds until the bucket is full again.',
       resolve: ({ tokens, capacity, refill }) => (capacity - tokens) / refill,

@@ -1,7 +1,8 @@
-// The ways from records to the users who made or changed them, and between users and contacts.
+// The ways from records to the users and apps that made or changed them, and between users and contacts.
 import { readContactsOfUsers, usersById } from '../../src/data/access/user.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { mapRelated } from '../../src/plan/loader.ts';
+import { nameApp } from '../access/app.ts';
 import { Invitation } from '../access/invitation.ts';
 import { User } from '../access/user.ts';
 import { ConsentChangeType } from '../contact/consent.ts';
@@ -24,19 +25,36 @@ const linkUser = <Column extends string>(by: Column, description: string) => ({
   ...userOf.find(by),
 });
 
-builder.objectField(Note, 'author', (t) => t.field(linkUser('user_id', 'The user who wrote it.')));
-builder.objectField(Interaction, 'author', (t) => t.field(linkUser('user_id', 'The user who recorded it.')));
-builder.objectField(ConsentChangeType, 'author', (t) =>
-  t.field(linkUser('user_id', 'The user who wrote it; null for a command that ran as nobody.')),
-);
-builder.objectField(Segment, 'author', (t) => t.field(linkUser('author_id', 'The user who created it.')));
-builder.objectField(Email, 'sentBy', (t) => t.field(linkUser('user_id', 'The user who sent it.')));
-builder.objectField(File, 'addedBy', (t) => t.field(linkUser('owner_id', 'The user who added it.')));
+builder.objectFields(Note, (t) => ({
+  author: t.field(linkUser('user_id', 'The user who wrote it.')),
+  authorApp: t.field(nameApp('user_id', 'The name of the app that wrote it.')),
+}));
+builder.objectFields(Interaction, (t) => ({
+  author: t.field(linkUser('user_id', 'The user who recorded it.')),
+  authorApp: t.field(nameApp('user_id', 'The name of the app that recorded it.')),
+}));
+builder.objectFields(ConsentChangeType, (t) => ({
+  author: t.field(linkUser('user_id', 'The user who wrote it; null for a command that ran as nobody.')),
+  authorApp: t.field(nameApp('user_id', 'The name of the app that wrote it.')),
+}));
+builder.objectFields(Segment, (t) => ({
+  author: t.field(linkUser('author_id', 'The user who created it.')),
+  authorApp: t.field(nameApp('author_id', 'The name of the app that created it.')),
+}));
+builder.objectFields(Email, (t) => ({
+  sentBy: t.field(linkUser('user_id', 'The user who sent it.')),
+  sentByApp: t.field(nameApp('user_id', 'The name of the app that sent it.')),
+}));
+builder.objectFields(File, (t) => ({
+  addedBy: t.field(linkUser('owner_id', 'The user who added it.')),
+  addedByApp: t.field(nameApp('owner_id', 'The name of the app that added it.')),
+}));
 builder.objectField(Invitation, 'acceptedBy', (t) =>
   t.field(linkUser('user_id', 'The user who accepted it; null while it is pending.')),
 );
 builder.objectFields(Contact, (t) => ({
   lastChangedBy: t.field(linkUser('user_id', 'The user who last changed the contact.')),
+  lastChangedByApp: t.field(nameApp('user_id', 'The name of the app that last changed the contact.')),
   account: t.field(linkUser('user_contact_id', 'The user account of the contact.')),
 }));
 

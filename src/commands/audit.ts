@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { parseDateTime, printDateTime } from '../../schema/graph/scalars.ts';
 import { type AuditRow, auditList } from '../data/noun/audit.ts';
+import { isAppNumber } from '../data/noun/author.ts';
 import type { Position } from '../data/noun/order.ts';
 import type { ListPage } from '../data/noun/page.ts';
 import { limits } from '../limits/limits.ts';
@@ -44,7 +45,7 @@ const formatLine = ({
 }: AuditRow) => {
   const facts = [
     printDateTime(created_at),
-    user_id === null ? 'command' : `user ${user_id}`,
+    user_id === null ? 'command' : `${isAppNumber(user_id) ? 'app' : 'user'} ${user_id}`,
     ...(token_id === null ? [] : [`token ${token_id}`]),
     operation,
     record_id === null ? type : `${type}:${record_id}`,
@@ -96,7 +97,7 @@ export const createCommand = (): Command =>
       parseInstant,
     )
     .option('--until <when>', 'only lines before then', parseInstant)
-    .option('--user <id>', 'only lines of this user', parseId)
+    .option('--user <id>', 'only lines of this user, or of this app', parseId)
     .option('--operation <name>', 'only lines of this operation, such as updateContact')
     .option('--type <type>', 'only lines of records of this type, such as Contact')
     .option('--record <id>', 'only lines of the record with this number', parseId)

@@ -20,6 +20,7 @@ export const commands: Record<string, CommandEntry> = {
   export: ['write contacts or records to a file', () => import('./export.ts')],
   space: ['create, list, rename, move and delete spaces', () => import('./space.ts')],
   token: ['create, list and revoke access tokens', () => import('./token.ts')],
+  app: ['create, list and delete programs that call as themselves', () => import('./app.ts')],
   user: ['create and list users; confirm a mail address', () => import('./user.ts')],
   member: ['add, invite and remove members of a space; change their role', () => import('./member.ts')],
   person: ['export or erase all that a space holds of one person', () => import('./person.ts')],

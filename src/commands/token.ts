@@ -12,7 +12,7 @@ import { formatMinute, printRows } from './table.ts';
 const units = { m: 60, h: 3600, d: 86_400 } as const;
 
 /** Reads an expiry: a duration from now (`30d`, `12h`, `15m`), or a date-time of RFC 3339. */
-const parseExpiry = (text: string): string => {
+export const parseExpiry = (text: string): string => {
   const duration = /^(\d{1,6})([mhd])$/.exec(text);
   const instant = duration
     ? new Date(Date.now() + Number(duration[1]) * units[duration[2] as keyof typeof units] * 1000).toISOString()
@@ -57,7 +57,7 @@ export const createCommand = (): Command => {
     });
   command
     .command('list')
-    .description('List tokens with their user, state and last use.')
+    .description('List tokens with their user or app, state and last use.')
     .option('--space <id>', 'only those of this space', parseId)
     .option('--json', 'print one JSON object per line')
     .action(async ({ space, json }: { space?: number; json?: boolean }) => {
@@ -70,7 +70,7 @@ export const createCommand = (): Command => {
           LABEL: ({ label }) => label,
           SCOPE: ({ scope }) => scope,
           SPACE: ({ groupId }) => groupId,
-          USER: ({ mail }) => mail,
+          USER: ({ mail, app }) => mail ?? `app ${app}`,
           STATE: formatState,
           'LAST USE': ({ lastUsedAt }) => formatMinute(lastUsedAt),
         },

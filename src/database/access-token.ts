@@ -1,4 +1,4 @@
-// Stored access tokens of all spaces, for the operator: their user, their space, their expiry. Only the digest of a token is stored.
+// Stored access tokens of all spaces, for the operator: their user or app, their space, their expiry. Only the digest of a token is stored.
 import type { Pool } from './pool.ts';
 
 /** Whether a token works, and otherwise the first reason why not. */
@@ -9,8 +9,12 @@ export interface TokenRow {
   label: string | null;
   scope: string;
   groupId: number;
-  userId: number;
-  mail: string;
+  /** Null for a token of an app. */
+  userId: number | null;
+  mail: string | null;
+  /** Null for a token of a user. */
+  appId: number | null;
+  app: string | null;
   prefix: string;
   state: TokenState;
   createdAt: string;
@@ -21,11 +25,12 @@ export interface TokenRow {
 
 /** All tokens of one space, or of every space, the newest last. */
 export const listTokens = async (pool: Pool, groupId?: number): Promise<TokenRow[]> => {
-  const sql = `select t.id, t.label, t.scope, t.group_id as "groupId", t.user_id as "userId", u.mail, t.prefix,
+  const sql = `select t.id, t.label, t.scope, t.group_id as "groupId", t.user_id as "userId", u.mail, t.app_id as "appId", a.name as app, t.prefix,
       case when t.revoked_at is not null then 'revoked' when t.expires_at <= now() then 'expired'
            when s.deleted_at is not null then 'space deleted' when u.deleted_at is not null then 'user deleted' else 'valid' end as state,
       t.created_at as "createdAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt", t.last_used_at as "lastUsedAt"
-    from tokens t join users u on u.id = t.user_id join spaces s on s.id = t.group_id
+    from tokens t join spaces s on s.id = t.group_id
+    left join users u on u.id = t.user_id left join apps a on a.group_id = t.group_id and a.id = t.app_id
    where cast(:groupId as bigint) is null or t.group_id = :groupId order by t.id`;
   return pool.run<TokenRow>(sql, { groupId: groupId ?? null });
 };

@@ -16,12 +16,18 @@ export interface BucketShape {
 /** The gate's answer for a token: its caller, whether the bucket held enough, and what it holds now. */
 export interface GateRow {
   tokenId: number;
+  /** The number of a user, or of an app. */
   userId: number;
   groupId: number;
-  roleId: number;
+  /** Null for an app. */
+  roleId: number | null;
   roleType: RoleType;
   permissions: string[] | null;
   scope: TokenScope;
+  /** The part of the bucket that an app can use, in percent; null for a user. */
+  share: number | null;
+  /** The tokens that an app has left of it, below zero while it pays off a request; null for a user. */
+  ownTokens: number | null;
   admitted: boolean;
   tokens: number;
   /** The position in the primary's log of the token's last write; 0 without one, or without a replica. */
@@ -59,7 +65,7 @@ export interface BusyBucket {
 
 const enterGateSql = (extra: string): string => `
   select cast(place as int) as place, token_id as "tokenId", user_id as "userId", group_id as "groupId", role_id as "roleId",
-         role_type as "roleType", permissions, scope, admitted, tokens,
+         role_type as "roleType", permissions, scope, share, own_tokens as "ownTokens", admitted, tokens,
          to_regclass('pg_catalog.pg_dist_partition') is not null as "onCluster", ${extra}
     from enter_gate($1, $2, $3, $4, $5)`;
 export const enterGateOnPrimary = enterGateSql('0 as "wroteAt"');

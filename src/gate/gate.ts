@@ -35,13 +35,22 @@ const unauthenticated = (sent: boolean): Problem =>
 export const computeRetryAfter = ({ tokens, cost, refill }: BucketState): number =>
   Math.max(1, Math.ceil((cost - tokens) / refill));
 
+/** Whole tokens; none where an app pays off a request. */
+export const countTokens = (tokens: number): number => Math.max(0, Math.floor(tokens));
+
 /** The four headers of every rate-limited authenticated response (spec §8). */
 export const formatRateHeaders = ({ tokens, cost, capacity, refill }: BucketState): Record<string, string> => ({
   'X-Ratelimit-Limit': `burst:${capacity};rate:${refill.toFixed(1)}`,
-  'X-Ratelimit-Remaining': String(Math.floor(tokens)),
+  'X-Ratelimit-Remaining': String(countTokens(tokens)),
   'X-Ratelimit-Cost': String(cost),
   'X-Ratelimit-Reset': String(Math.round(((capacity - tokens) / refill) * 1000) / 1000),
 });
+
+/** Describes the part of the bucket that an app can use. A price beyond all of it is paid by the full share, and paid off later. */
+const describeShare = ({ capacity, refill, cost }: BucketState, share: number, tokens: number): BucketState => {
+  const own = { capacity: (capacity * share) / 100, refill: (refill * share) / 100 };
+  return { ...own, tokens, cost: Math.min(cost, own.capacity) };
+};
 
 /** Requests that one statement admits at most. */
 const maxBatch = 100;
@@ -146,19 +155,24 @@ export const createGate = (database: Database, shape: BucketShape, options: Gate
       const named = credentials.readSpace();
       if (named !== undefined && named !== found.groupId)
         throw new Problem('forbidden', `This token is not for space ${named}`);
-      uses?.note(found.tokenId);
-      const { admitted, tokens, wroteAt, ...caller } = found;
-      const bucket = { ...shape, tokens, cost };
-      if (admitted)
-        return { caller: { ...caller, roleType: limitRole(caller.roleType, caller.scope) }, bucket, wroteAt };
-      const wait = computeRetryAfter(bucket);
-      throw new Problem(
-        'rate-limited',
-        `The bucket of this space holds ${Math.floor(tokens)} tokens and the request costs ${cost}; try again in ${wait} s`,
-        {
-          headers: { ...formatRateHeaders(bucket), 'Retry-After': String(wait) },
-        },
-      );
+      const { admitted, tokens, wroteAt, share, ownTokens, ...caller } = found;
+      uses?.note(found, admitted ? cost - paid : 0);
+      const ofSpace = { ...shape, tokens, cost };
+      const ofApp = share === null ? undefined : describeShare(ofSpace, share, ownTokens!);
+      const bucket = ofApp ? { ...ofApp, tokens: Math.min(tokens, ofApp.tokens), cost } : ofSpace;
+      if (admitted) {
+        const roleType = limitRole(caller.roleType, caller.scope);
+        return { caller: { ...caller, roleType, isApp: ofApp !== undefined }, bucket, wroteAt };
+      }
+      const short = [ofSpace, ofApp].flatMap((one) => (one && one.tokens < one.cost ? [computeRetryAfter(one)] : []));
+      const wait = Math.max(1, ...short);
+      const reason =
+        ofApp && ofApp.tokens < ofApp.cost && computeRetryAfter(ofApp) === wait
+          ? `This app can use ${share} % of the bucket of this space: its share holds ${countTokens(ofApp.tokens)} tokens`
+          : `The bucket of this space holds ${countTokens(tokens)} tokens`;
+      throw new Problem('rate-limited', `${reason} and the request costs ${cost}; try again in ${wait} s`, {
+        headers: { ...formatRateHeaders(bucket), 'Retry-After': String(wait) },
+      });
     },
   };
 };

@@ -19,8 +19,10 @@ import {
 export interface Authority {
   roleType: RoleType;
   scope: TokenScope;
-  /** The permissions that a custom role names. */
+  /** The permissions that a custom role names, or an app. */
   permissions: readonly string[] | null;
+  /** An app has the permissions that it names, and no profile, tokens or membership to change. */
+  isApp?: boolean | undefined;
 }
 
 /** Whether a token of scope `held` reaches as far as one of scope `needed`. */
@@ -31,9 +33,9 @@ export const isScopeAtLeast = (held: TokenScope, needed: TokenScope): boolean =>
 export const limitRole = (type: RoleType, scope: TokenScope): RoleType =>
   scope !== 'admin' && isAtLeast(type, 'manager') ? 'manager' : type;
 
-const hasRole = ({ roleType, permissions: named }: Authority, name: PermissionName): boolean => {
-  const { own, guarded, role } = permissions[name];
-  if (own) return true;
+const hasRole = ({ roleType, permissions: named, isApp }: Authority, name: PermissionName): boolean => {
+  const { own, guarded, role, writes } = permissions[name];
+  if (own) return !(isApp && writes);
   if (roleType !== 'custom') return isAtLeast(roleType, role);
   return !guarded && (named ?? usualCustomPermissions).includes(name);
 };
@@ -75,7 +77,8 @@ export const createScopeProblem = (detail: string, needed: TokenScope): Problem 
 /** Throws 403 when the caller lacks a permission; `what` they asked for is named. */
 export const requirePermission = (authority: Authority, name: PermissionName, what: string): void => {
   if (isPermitted(authority, name)) return;
-  const { role } = permissions[name];
+  const { role, own } = permissions[name];
+  if (authority.isApp && own) throw new Problem('forbidden', `${what} is for users: the caller is an app`);
   const scope = getScope(name);
   if (!isScopeAtLeast(authority.scope, scope))
     throw createScopeProblem(
@@ -83,7 +86,10 @@ export const requirePermission = (authority: Authority, name: PermissionName, wh
       scope,
     );
   if (authority.roleType === 'custom')
-    throw new Problem('forbidden', `${what} needs the permission ${name}, which the role of the caller does not have`);
+    throw new Problem(
+      'forbidden',
+      `${what} needs the permission ${name}, which the ${authority.isApp ? 'app' : 'role of the caller'} does not have`,
+    );
   const hint = role === 'manager' ? '. Clients that write contacts need the token of a manager' : '';
   throw new Problem('forbidden', `${what} needs the role ${role}; the caller is a ${authority.roleType}${hint}`);
 };

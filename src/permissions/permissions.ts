@@ -21,9 +21,9 @@ interface Permission {
   description: string;
   /** The least type of role that has it. */
   role: Exclude<RoleType, 'custom'>;
-  /** Every caller has it, those with a custom role too. */
+  /** Every user has it, those with a custom role too; an app, if it only reads. */
   own?: true;
-  /** Not for custom roles: whoever has it could give themselves more. */
+  /** Not for custom roles, and not for apps: whoever has it could give themselves more. */
   guarded?: true;
   writes: boolean;
   /** Root fields. */
@@ -196,6 +196,13 @@ export const permissions = {
     [],
     { guarded: true },
   ),
+  apps: writing(
+    'admin',
+    'Apps with their tokens, and what each caller spends of the bucket',
+    [...listReads('App'), ...listWrites('App'), 'createAppToken', 'spaceUsage'],
+    ['App'],
+    { guarded: true },
+  ),
   'audit.read': reading('admin', 'Who wrote what, and when', ['auditLine', 'auditLog'], ['AuditLine'], {
     guarded: true,
   }),
@@ -242,7 +249,7 @@ export const permissionNames = Object.keys(permissions) as PermissionName[];
 
 /** The permissions of a custom role that names none. */
 export const usualCustomPermissions: readonly PermissionName[] = ['contacts.read'];
-/** The permissions that a custom role can name. */
+/** The permissions that a custom role can name, or an app. */
 export const grantablePermissions = permissionNames.filter(
   (name) => !permissions[name].guarded && !permissions[name].own,
 );

@@ -26,6 +26,7 @@ import type {
   Leaf,
   JsonKind as LeafKind,
   Member,
+  NamedValue,
   Projection,
   RelatedRows,
   RowProjection,
@@ -47,6 +48,7 @@ type JsonSource =
   | { column: string; kind: LeafKind }
   /** An object made of the same row. */
   | { object: true }
+  | NamedValue
   /** The rows that the parent refers to, or that belong to it; `comesAlong` where resolvers read them with the parent. */
   | { rows: RelatedRows; pick: 'one' | 'all'; comesAlong?: true }
   /** The rows that belong to the space of the request or to its user, where the parent is no record. */
@@ -211,6 +213,7 @@ export class SelectionPlanner {
     if (json && 'connection' in json) return this.#planPage(field, nodes);
     if (field.args.length > 0) throw new NeedsResolver();
     if (isLeafType(named)) {
+      if (json && 'buildNameSql' in json) return json;
       if (json) return 'column' in json && 'kind' in json ? planLeaf(field, json.column, json.kind) : refuse();
       return planLeaf(field, pothosExposedField, typeof wire === 'function' ? wire.kind : undefined);
     }

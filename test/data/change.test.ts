@@ -38,6 +38,8 @@ beforeAll(async () => {
 describe('the triggers of the outbox', () => {
   /** Tables whose rows are no records of a space, or that derive from others. */
   const unpublished = [
+    'app_buckets',
+    'apps',
     'audit_log',
     'bulk_change_batches',
     'bulk_changes',
@@ -62,6 +64,7 @@ describe('the triggers of the outbox', () => {
     'segment_evaluations',
     'segment_members',
     'segment_uses',
+    'spending',
     'tokens',
     'webhook_deliveries',
     'webhook_secrets',

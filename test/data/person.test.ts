@@ -243,6 +243,7 @@ describe('a person with rows in every table', () => {
     const rest = await dump();
     // Tables that the requests above write for other reasons; lines of the audit log are only added.
     const moved = [
+      'apps',
       'audit_log',
       'change_feeds',
       'change_queue',
@@ -254,6 +255,7 @@ describe('a person with rows in every table', () => {
       'idempotency_keys',
       'search_traversals',
       'rate_buckets',
+      'spending',
       'tokens',
       'segments',
       'search_words',

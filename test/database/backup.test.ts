@@ -55,7 +55,15 @@ describe('a restored database', () => {
     const original = await connectClient(door.databaseUrl);
     const { kept, emptied, foreign } = await readTables(original, listMigrations(), derivedTables);
     expect([emptied, foreign]).toEqual([
-      [...derivedTables, 'job_leases', 'rate_buckets', 'search_traversals', 'webhook_secrets'].sort(),
+      [
+        ...derivedTables,
+        'app_buckets',
+        'job_leases',
+        'rate_buckets',
+        'search_traversals',
+        'spending',
+        'webhook_secrets',
+      ].sort(),
       [],
     ]);
     const names = [...kept.map(({ name }) => name), 'contact_search', 'contact_emails'];

@@ -131,10 +131,11 @@ describe('references', () => {
           !seen.includes(one.target) &&
           (one.target === 'spaces' || reaches(one.target, [...seen, table])),
       );
-    // A bucket outlives nothing and is written at every request: a reference would lock the space's row each time. Derived rows are written for
+    // A bucket, and what callers spent, outlive nothing and are written at every request: a reference would lock the space's row each time. Derived rows are written for
     // locked contacts, and a trigger or a rebuild deletes them. The position of a paged reader is written at every page, and swept after ten minutes.
     // Lines of the audit log, and changes, are written at every write, and outlive what they name. What was found of a segment is removed after the segment, by a job.
     expect(tenants.filter((table) => !reaches(table))).toEqual([
+      'app_buckets',
       'audit_log',
       'change_feeds',
       'change_queue',
@@ -146,6 +147,7 @@ describe('references', () => {
       'search_words',
       'segment_evaluations',
       'segment_members',
+      'spending',
     ]);
   });
 

@@ -72,6 +72,10 @@ describe('node', () => {
   it.each(nodeTypes.map(({ name }) => name))('reads a record of type %s, and none of another space', async (type) => {
     if (type === 'AccessToken')
       await Promise.all([door.token(1, await idIn('User', 1)), door.token(2, await idIn('User', 2))]);
+    if (type === 'App')
+      await door.sql(
+        `insert into apps (group_id, name, permissions, scope) select id, 'An app', '{contacts.read}', 'read' from spaces where id < 3`,
+      );
     if (type === 'AuditLine')
       await door.sql(
         `insert into audit_log (group_id, operation, type) values (1, 'a write', 'Note'), (2, 'a write', 'Note')`,

@@ -1,4 +1,5 @@
-// Members of a space with a role of their own, and their tokens.
+// Members of a space with a role of their own, apps, and their tokens.
+import { type AppContent, createApp, managingOperator } from '../../src/data/access/app.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import type { RoleType, TokenScope } from '../../src/permissions/permissions.ts';
 import type { Door } from './app.ts';
@@ -33,4 +34,20 @@ export const createMember = async (
 ): Promise<string> => {
   const { user } = await createMemberRole(door, { space, ...membership });
   return createAccessToken(door.database, space, user, null, { scope });
+};
+
+let apps = 0;
+
+/** A new app of a space: its number, and a token of it. */
+export const createAppCaller = async (
+  door: Door,
+  { space = 1, ...content }: Partial<AppContent> & { space?: number } = {},
+): Promise<{ id: number; name: string; token: string }> => {
+  const usual = { name: `App ${++apps}`, permissions: ['contacts.read', 'contacts.write', 'notes.write'], share: 50 };
+  const { app, token } = await createApp(
+    door.database.space(space),
+    { ...usual, scope: 'admin', ...content },
+    managingOperator,
+  );
+  return { id: app.id, name: app.name, token };
 };

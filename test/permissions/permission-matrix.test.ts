@@ -4,11 +4,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { legacySchema, schema } from '../../schema/index.ts';
 import { publishedTypes } from '../../src/data/event/published.ts';
 import { isPermitted, limitRole } from '../../src/permissions/authority.ts';
-import type { PermissionName, RoleType, TokenScope } from '../../src/permissions/permissions.ts';
+import {
+  grantablePermissions,
+  type PermissionName,
+  type RoleType,
+  type TokenScope,
+} from '../../src/permissions/permissions.ts';
 import { getOperationNeeds } from '../../src/plan/permission-needs.ts';
 import { compileStoredOperations } from '../../src/rest/stored.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { createMember } from '../harness/member.ts';
+import { createAppCaller, createMember } from '../harness/member.ts';
 import { chooseCount } from '../harness/sizes.ts';
 import { fields, type Ids, prepareIds } from '../requests/index.ts';
 import { createChance } from '../search/random.ts';
@@ -79,6 +84,15 @@ beforeAll(async () => {
       token: await createMember(door, { type, scope, permissions: named }),
       may: (permission) => isPermitted({ roleType: limitRole(type, scope), scope, permissions: named }, permission),
     });
+  walkers.push(await openAppWalker('admin', grantablePermissions));
+  walkers.push(await openAppWalker('read', ['contacts.read', 'contacts.write', 'people.read']));
+});
+
+/** An app that may do so much. */
+const openAppWalker = async (scope: TokenScope, named: readonly PermissionName[]): Promise<Walker> => ({
+  name: `app ${scope} ${named}`,
+  token: (await createAppCaller(door, { scope, permissions: named })).token,
+  may: (permission) => isPermitted({ roleType: 'custom', scope, permissions: named, isApp: true }, permission),
 });
 
 /** The types of all objects of an answer that says them. */

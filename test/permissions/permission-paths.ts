@@ -17,7 +17,14 @@ import { type PermissionName, permissions } from '../../src/permissions/permissi
 import type { Json } from '../harness/app.ts';
 
 /** Fields whose value is the caller's own record, or that of another whom only those get who may read all. */
-const ownFields = new Set(['Query.user', 'Viewer.user', 'AccessToken.user', 'UpdateUserPayload.user']);
+const ownFields = new Set([
+  'Query.user',
+  'Viewer.user',
+  'Viewer.app',
+  'AccessToken.user',
+  'AccessToken.app',
+  'UpdateUserPayload.user',
+]);
 
 /** The permission of a type or an operation by the directive in the SDL; undefined where it has none. */
 export const permissionOf = Object.fromEntries(

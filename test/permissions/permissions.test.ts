@@ -130,6 +130,15 @@ describe('the table', () => {
     expect(mayNot.filter(can)).toEqual([]);
   });
 
+  it('lets no app manage apps, tokens, users or permissions, whatever it names', () => {
+    const all = { roleType: 'custom' as const, scope: 'admin' as const, permissions: permissionNames, isApp: true };
+    const may = permissionNames.filter((name) => isPermitted(all, name));
+    expect(may).toEqual(['self.read', ...grantablePermissions]);
+    expect(may.flatMap((name) => permissions[name].operations).join()).not.toMatch(
+      /(create|update|delete|revoke|change|invite)\w*(App|Token|Role|User|Member|Invitation)s?\b/,
+    );
+  });
+
   it('lets no custom role give itself more, whatever it names', () => {
     const all = { roleType: 'custom' as const, scope: 'admin' as const, permissions: permissionNames };
     expect(permissionNames.filter((name) => isPermitted(all, name) && !permissions[name].own)).toEqual(

@@ -36,6 +36,7 @@ const addedLines = async (work: (headers: Record<string, string>) => Promise<unk
 
 /** The lines of mutations whose payload does not show what they wrote. */
 const special: Record<string, (args: Json, data: Json) => string[]> = {
+  createApp: (_, data) => [data.app.globalId],
   mergeContacts: ({ input }) => [input.survivorId, ...input.ids].map((id) => `Contact:${id}`),
   keepContactsApart: ({ input }) => input.contactIds.map((id: number) => `Contact:${id}`),
   releaseContacts: ({ input }) => input.contactIds.map((id: number) => `Contact:${id}`),

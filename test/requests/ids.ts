@@ -17,6 +17,7 @@ export type Noun =
   | 'roles'
   | 'otherRoles'
   | 'tokens'
+  | 'apps'
   | 'spaces'
   | 'transactions'
   | 'donations'
@@ -117,6 +118,15 @@ const newToken = async (door: Door, space: number): Promise<number> =>
       `insert into tokens (group_id, user_id, hash, prefix, label)
        select group_id, max(user_id), sha256(cast(gen_random_uuid()::text as bytea)), 'mst_sample', 'a token' from members where group_id = ?
         group by group_id returning id`,
+      [space],
+    )
+  )[0].id;
+
+/** An app with a name of its own. */
+const newApp = async (door: Door, space: number): Promise<number> =>
+  (
+    await door.sql(
+      `insert into apps (group_id, name, permissions, scope) values (?, 'an app ' || gen_random_uuid(), '{contacts.read}', 'admin') returning id`,
       [space],
     )
   )[0].id;
@@ -304,6 +314,7 @@ export const prepareIds = async (door: Door, space: number): Promise<Ids> => {
     doneChanges: await newContactChange(door, space, new Date()),
     merges: await newMerge(door, space),
     tokens: await newToken(door, space),
+    apps: await newApp(door, space),
     auditLines: await newAuditLine(door, space),
     consent_changes: await firstConsentChange(door, space),
     suppressions: await newSuppression(door, space),

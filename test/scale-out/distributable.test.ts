@@ -13,6 +13,7 @@ const reference: Record<string, string> = {
   users: 'a user may belong to several spaces',
   roles: 'the gate reads them before the node of a space is known',
   members: 'likewise; and a person asks for all their spaces',
+  apps: 'the gate reads them before the node of a space is known',
   tokens: 'looked up by its hash, before any space is known',
   schema_migrations: 'of the installation',
 };

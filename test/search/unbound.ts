@@ -38,6 +38,8 @@ const unboundOf: Record<string, RegExp> = {
   // Names of a closed list.
   createWebhook: /^input\.fields\.0$/,
   updateWebhook: /^input\.fields\.0$/,
+  createApp: /^input\.permissions\.0$/,
+  updateApp: /^input\.permissions\.0$/,
   createRole: /^input\.permissions\.0$/,
   updateRole: /^input\.permissions\.0$/,
   'POST /contacts/upsert': /^body\.kind$/,

@@ -12,7 +12,7 @@ select json_build_object(
     'user', (select json_build_object('id', 'User:' || id, 'firstName', firstname) from users where id = $2 and deleted_at is null),
     'permissions', cast('["self.read", "self.write", "changes.read", "contacts.read", "notes.write", "contacts.write", "contacts.export", "tags.write",
       "segments.write", "money.read", "money.write", "sanctions.read", "sanctions.write", "emails.read", "campaigns.read", "campaigns.write",
-      "people.read", "teams.write", "invitations.read", "members.write", "audit.read", "webhooks", "suppressions", "person.erase", "settings.write",
+      "people.read", "teams.write", "invitations.read", "members.write", "apps", "audit.read", "webhooks", "suppressions", "person.erase", "settings.write",
       "imports.read", "imports.write"]' as json)),
   'newest', json_build_object('nodes', (
     select json_agg(json_build_object('id', 'Contact:' || id, 'firstName', firstname, 'lastName', surname,

@@ -39,7 +39,7 @@ const Header = () => {
         {link('contacts', 'Contacts')}
         {link('segments', 'Segments')}
       </nav>
-      <span>{data && `${data.viewer.user.firstName ?? ''} ${data.viewer.user.lastName ?? ''}`}</span>
+      <span>{data?.viewer.user && `${data.viewer.user.firstName ?? ''} ${data.viewer.user.lastName ?? ''}`}</span>
       <button type="button" onClick={logOut}>
         Log out
       </button>

@@ -91,13 +91,18 @@ const checkPermissions = (type: RoleType, permissions: readonly string[] | null 
         value: permissions,
       },
     ]);
+  checkPermissionNames(permissions, 'a role');
+};
+
+/** Throws 400 for names of no permission that `holder` can name. */
+export const checkPermissionNames = (permissions: readonly string[], holder: 'a role' | 'an app'): void => {
   const faults = permissions.flatMap((value, index) =>
     names.includes(value)
       ? []
       : [
           {
             location: `input.permissions[${index}]`,
-            message: `is no permission that a role can name; there are ${names.join(', ')}`,
+            message: `is no permission that ${holder} can name; there are ${names.join(', ')}`,
             value,
           },
         ],
@@ -127,7 +132,7 @@ export const createRole = (
 };
 
 /** Each name once, in the order of the groups: equal permissions are stored equally. */
-const sortPermissions = (permissions: readonly string[] | null | undefined): string[] | null =>
+export const sortPermissions = (permissions: readonly string[] | null | undefined): string[] | null =>
   permissions ? [...new Set(permissions)].sort((one, other) => names.indexOf(one) - names.indexOf(other)) : null;
 
 /** The role with the given fields. A role that is no longer custom loses its permissions. */

@@ -1,4 +1,4 @@
-// Access tokens of the members of a space, as its users see them: never a token itself, which only its creation shows.
+// Access tokens of the members and apps of a space, as its users see them: never a token itself, which only its creation shows.
 
 import { buildLockOnNodeSql, onNode } from '../../database/lock-on-node.ts';
 import { digestSecret, generateSecret, showSecretPrefix } from '../../database/secret.ts';
@@ -13,7 +13,8 @@ import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
 
 export const tokenColumns = describeRecordColumns({
   id: { kind: 'id' },
-  user_id: { kind: 'id' },
+  user_id: { kind: 'id', nullable: true },
+  app_id: { kind: 'id', nullable: true },
   label: { kind: 'text', nullable: true, description: 'What it is for.' },
   scope: { kind: 'code' },
   prefix: { kind: 'text', description: 'Its first characters, by which its owner recognises it.' },
@@ -32,18 +33,12 @@ interface TokenHolder extends Actor {
 
 const columns = tokenColumns.qualify('t');
 const isValid = 't.revoked_at is null and (t.expires_at is null or t.expires_at > now())';
+/** Tokens of whoever `:userId` is, or of all. */
+const from = `from tokens t left join users u on u.id = t.user_id
+    where t.group_id = :group and u.deleted_at is null and (cast(:userId as bigint) is null or t.user_id = :userId or t.app_id = :userId)`;
 /** The newest first: those that do not fit are the oldest. */
-const list = defineStatement(
-  'token.list',
-  `select ${columns} from tokens t join users u on u.id = t.user_id and u.deleted_at is null
-    where t.group_id = :group and (cast(:userId as bigint) is null or t.user_id = :userId)
-    order by t.id desc limit ${limits.list.page}`,
-);
-const byIds = defineStatement(
-  'token.by_ids',
-  `select ${columns} from tokens t join users u on u.id = t.user_id and u.deleted_at is null
-    where t.group_id = :group and t.id = any(:ids) and (cast(:userId as bigint) is null or t.user_id = :userId)`,
-);
+const list = defineStatement('token.list', `select ${columns} ${from} order by t.id desc limit ${limits.list.page}`);
+const byIds = defineStatement('token.by_ids', `select ${columns} ${from} and t.id = any(:ids)`);
 /** The row of the member is locked: of several requests at once, each counts the tokens of the one before. */
 const lockOwner = defineStatement(
   'token.lock_owner',
@@ -66,7 +61,7 @@ const create = defineStatement(
 );
 const findOwner = defineStatement(
   'token.find_owner',
-  `select t.user_id from tokens t where t.group_id = :group and t.id = :id and ${isValid}`,
+  `select t.user_id, t.app_id from tokens t where t.group_id = :group and t.id = :id and ${isValid}`,
 );
 const revoke = defineStatement(
   'token.revoke',
@@ -101,11 +96,11 @@ export const issueToken = async (
   return issued ? token : undefined;
 };
 
-/** Tokens of the space, the newest first: those of one user, or all. */
+/** Tokens of the space, the newest first: those of one user or app, or all. */
 export const listTokensOfSpace = (space: Space, userId: number | null): Promise<TokenRow[]> =>
   space.rows(list, { userId });
 
-/** The tokens with these ids: those of one user, or any of the space. */
+/** The tokens with these ids: those of one user or app, or any of the space. */
 export const readTokensByIds = (space: Space, ids: readonly number[], userId: number | null): Promise<TokenRow[]> =>
   space.rows(byIds, { ids, userId });
 
@@ -144,17 +139,18 @@ export const createToken = (
   });
 
 /**
- * Revokes a valid token from now on: one's own, or, as an admin, that of a user whose role reaches no further. Throws 404 for a token that is
+ * Revokes a valid token from now on: one's own, or, as an admin, that of an app, or of a user whose role reaches no further. Throws 404 for a token that is
  * not valid, or not one's own.
  */
 export const revokeTokenOfSpace = (space: Space, id: number, actor: TokenHolder): Promise<TokenRow> =>
   space.transaction(async (tx) => {
-    const owner = (await tx.row<{ user_id: number }>(findOwner, { id }))?.user_id;
-    const own = owner === actor.userId;
+    const owner = await tx.row<Pick<TokenRow, 'user_id' | 'app_id'>>(findOwner, { id });
+    const own = owner?.user_id === actor.userId;
     const missing = new Problem('not-found', `There is no valid token ${id}`);
-    if (owner === undefined || (!own && !isAtLeast(actor.roleType, 'admin'))) throw missing;
+    if (!owner || (!own && !isAtLeast(actor.roleType, 'admin'))) throw missing;
     if (!own) {
-      const reach = await lockReach(tx, actor, owner);
+      const reach = await lockReach(tx, actor, owner.user_id);
+      if (!isAtLeast(reach.actor, 'admin')) throw missing;
       requireReach(reach.actor, reach.target ?? 'user', 'revoke the token of');
     }
     const row = await tx.row<TokenRow>(revoke, { id });

@@ -1,5 +1,6 @@
 // The types of records that the change feed has, and their fields as the graph has them. Triggers (migrations/triggers.sql) publish columns; a test compares both.
 import { contactTable, getFieldName } from '../contact/columns.ts';
+import { formatAuthorId } from '../noun/author.ts';
 import { convertToCamelCase } from '../noun/crud.ts';
 
 /** The types of the graph whose records are published, with the names of columns and parts that are not just written in camelCase. */
@@ -108,7 +109,9 @@ const convertInstant = (text: string): string =>
 const convertValue = (type: string, column: string, value: unknown): unknown => {
   if (column === 'clicked_urls') return value ?? [];
   if (value === null) return null;
-  if (column in referencedTypes) return `${referencedTypes[column]}:${value}`;
+  const referenced = referencedTypes[column];
+  if (referenced === 'User') return formatAuthorId(Number(value));
+  if (referenced) return `${referenced}:${value}`;
   if (enums[type]?.includes(column)) return String(value).toUpperCase();
   return typeof value === 'string' && value.includes('T') && instantColumn.test(column) ? convertInstant(value) : value;
 };

@@ -4,11 +4,11 @@ import { defineStatement } from '../../database/statement.ts';
 import { defineList } from './define-list.ts';
 import { describeRecordColumns, type RowOf } from './noun.ts';
 
-/** The part of an audit line that is known before the write: the user, the token, the operation, the fields. */
+/** The part of an audit line that is known before the write: the user or app, the token, the operation, the fields. */
 export interface AuditAction {
   /** The root field of the mutation, or the name of a command. */
   operation: string;
-  /** Null for a command that runs as nobody. */
+  /** The number of a user or of an app; null for a command that runs as nobody. */
   userId: number | null;
   /** Null for a command. */
   tokenId: number | null;
@@ -109,6 +109,7 @@ export const auditList = defineList<AuditRow>()({
       select 1 from files f join interactions i on i.group_id = :group and i.id = f.interaction_id and not i.only_super_admin
        where f.group_id = :group and f.id = r.record_id))`,
   fields: auditColumns.listFields(['id', 'created_at', 'user_id', 'operation', 'request_id', 'type'], {
+    appId: 'user_id',
     recordDatabaseId: 'record_id',
   }),
   orders: ['id', 'createdAt'],

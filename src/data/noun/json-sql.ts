@@ -61,11 +61,18 @@ export interface RecordSource<Row> {
   buildSql(id: string): string;
 }
 
+/** The name of the record whose id is in a column `by`; null where there is none. `buildNameSql` makes SQL of it, given SQL of the id. */
+export interface NamedValue {
+  by: string;
+  buildNameSql(id: string): string;
+}
+
 /** A value of a row: of its own columns, or made of the rows that belong to it. */
 export type RowValue =
   | Leaf
   /** An object made of the same row. */
   | { object: RowProjection }
+  | NamedValue
   | { rows: RelatedRows; pick: 'one' | 'all'; nullable: boolean; of: RowProjection }
   /** JSON text by SQL of its own. */
   | { build(alias: string, bindings: Bindings): string };
@@ -171,6 +178,8 @@ const writeLeafSql = (alias: string, leaf: Leaf): WrittenSql => {
 export const writeValueSql = (alias: string, value: RowValue, bindings: Bindings): WrittenSql => {
   if ('build' in value) return { around: unquoted, sql: value.build(alias, bindings), nullable: false };
   if ('object' in value) return { around: unquoted, sql: buildRowSql(value.object, alias, bindings), nullable: false };
+  if ('buildNameSql' in value)
+    return { around: unquoted, sql: `to_json((${value.buildNameSql(`${alias}.${value.by}`)}))`, nullable: true };
   if (!('rows' in value)) return writeLeafSql(alias, value);
   const { rows, pick, nullable, of } = value;
   const inner = bindings.alias();

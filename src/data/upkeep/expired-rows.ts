@@ -42,6 +42,9 @@ const expiries = {
        and tokens + extract(epoch from now() - refilled_at) * cast(:refill as double precision) >= cast(:capacity as double precision)`,
     key: [],
   },
+  // An app that has not called for a day has its whole share.
+  app_buckets: { due: `refilled_at <= now() - interval '1 day'`, key: ['app_id'] },
+  spending: { due: `minute <= now() - interval '1 day'`, key: ['caller_id', 'minute'] },
 } satisfies Record<string, Expiry>;
 type ExpiredTable = keyof typeof expiries;
 export const expiredTables = Object.keys(expiries) as ExpiredTable[];

@@ -25,6 +25,7 @@ beforeAll(async () => {
 const embedded = [
   'Address',
   'AuditCount',
+  'CallerSpending',
   'Change',
   'ChangeList',
   'ContactChangeExample',

@@ -2537,7 +2537,7 @@ export type TagSummaryFragment = { id: string, name: string, color: string | nul
 export type ReadViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ReadViewerQuery = { viewer: { user: { id: string, firstName: string | null, lastName: string | null, email: string }, space: { id: string, name: string } } };
+export type ReadViewerQuery = { viewer: { user: { id: string, firstName: string | null, lastName: string | null, email: string } | null, space: { id: string, name: string } } };
 
 export type ListTagsQueryVariables = Exact<{
   filter?: TagFilter | null | undefined;

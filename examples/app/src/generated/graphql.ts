@@ -225,7 +225,7 @@ export type NoteFieldsFragment = { id: string, content: string, createdAt: strin
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { user: { id: string, firstName: string | null, lastName: string | null }, space: { id: string, name: string } } };
+export type ViewerQuery = { viewer: { user: { id: string, firstName: string | null, lastName: string | null } | null, space: { id: string, name: string } } };
 
 export type ContactsQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -282,6 +282,7 @@ export type ChangesSubscriptionVariables = Exact<{
 
 
 export type ChangesSubscription = { changes: { cursor: string, type: ChangeType, operation: ChangeOperation, recordId: string, contactId: string | null, node:
+      | { id: string }
       | { id: string }
       | { id: string }
       | { id: string }

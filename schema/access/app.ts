@@ -1,0 +1,208 @@
+// Apps: programs that call with permissions, tokens and a share of the bucket of their own; and what each caller spends of it.
+import { z } from 'zod';
+import type { Context } from '../../src/context.ts';
+import {
+  type AppRow,
+  appColumns,
+  buildAppNameSql,
+  createApp,
+  createAppToken,
+  deleteApp,
+  listApps,
+  readAppNames,
+  readAppsByIds,
+  readTokensOfApps,
+  updateApp,
+} from '../../src/data/access/app.ts';
+import { readSpending, type SpendingRow } from '../../src/data/access/spending.ts';
+import type { TokenRow } from '../../src/data/access/token.ts';
+import { readUsersByIds } from '../../src/data/access/user.ts';
+import { isAppNumber } from '../../src/data/noun/author.ts';
+import { replaceBlanks } from '../../src/input/blank.ts';
+import { formatGlobalId } from '../../src/input/global-id.ts';
+import { limitListLength } from '../../src/input/list-length.ts';
+import { limits } from '../../src/limits/limits.ts';
+import { grantablePermissions } from '../../src/permissions/permissions.ts';
+import { mapRelated } from '../../src/plan/loader.ts';
+import { builder } from '../graph/builder.ts';
+import {
+  defineDeletion,
+  defineMutation,
+  defineRecordMutation,
+  type InputBuilder,
+  type PayloadBuilder,
+} from '../graph/mutation.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from '../graph/node.ts';
+import { defineColumnFields } from '../graph/noun.ts';
+import { createLoaderByColumn } from '../graph/reference.ts';
+import { nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
+import { AccessToken, refuseKeptSecrets, TokenScope } from './token.ts';
+import { User } from './user.ts';
+
+const appOf = createLoaderByColumn(readAppsByIds, 'id');
+const nameOf = createLoaderByColumn(readAppNames, 'id');
+const tokensOf = createLoaderByColumn(readTokensOfApps, 'app_id');
+const userOf = createLoaderByColumn(readUsersByIds, 'id');
+
+export const App = builder.objectRef<AppRow>('App').implement({
+  interfaces: [Node],
+  description:
+    'A program that calls as itself, and not as a member: with permissions, tokens and a share of the bucket of its own.',
+  fields: (t) => ({
+    ...defineNodeFields(t, 'App'),
+    ...defineColumnFields(t, appColumns.columns),
+    scope: t.expose('scope', { type: TokenScope, description: 'What its tokens may do, within its permissions.' }),
+    tokens: t.field({
+      type: [AccessToken],
+      description: 'Its tokens, the newest first; those that ended are kept for a month.',
+      resolve: ({ id }, _, context) => mapRelated(tokensOf(context, id), (rows): TokenRow[] => rows),
+    }),
+  }),
+});
+registerNode(App, { read: ({ space }, ids) => readAppsByIds(space, ids) });
+
+builder.objectField(AccessToken, 'app', (t) =>
+  t.field({
+    type: App,
+    nullable: true,
+    description: 'The app that it belongs to; null for a token of a user.',
+    // Only admins see tokens of others.
+    extensions: { ownRecord: 'always' },
+    resolve: ({ app_id: id }, _, context) =>
+      id === null ? null : mapRelated(appOf(context, id), ([app]) => app ?? null),
+  }),
+);
+
+/** The options of a field with the name of the app whose number is in a column. The name outlives the app. */
+export const nameApp = <Column extends string>(by: Column, description: string) => ({
+  type: 'String' as const,
+  nullable: true as const,
+  description: `${description} Null for a user. The name is known also after the app was deleted.`,
+  extensions: { json: { by, buildNameSql: buildAppNameSql } },
+  resolve: (source: Record<Column, number | null>, _: unknown, context: Context) => {
+    const id = source[by];
+    return id !== null && isAppNumber(id) ? mapRelated(nameOf(context, id), ([app]) => app?.name ?? null) : null;
+  },
+});
+
+/** The options of a field with the id of the app whose number is in a column. */
+export const identifyApp = <Column extends string>(by: Column, description: string) => ({
+  type: 'ID' as const,
+  nullable: true as const,
+  description: `${description} Null for a user.`,
+  resolve: ({ [by]: id }: Record<Column, number | null>) =>
+    id !== null && isAppNumber(id) ? formatGlobalId('App', id) : null,
+});
+
+const usualShare = 50;
+
+builder.queryField('apps', (t) =>
+  t.field({
+    type: [App],
+    description: 'The apps of the space, in the order in which they were created.',
+    resolve: (_, __, { space }) => listApps(space),
+  }),
+);
+
+const percent = z.int().min(1, 'must be at least 1').max(100, 'must be at most 100');
+const permissionsText = `What it may do: ${grantablePermissions.join(', ')}.`;
+
+const defineContentFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+  name: t.string({ required, validate: nonBlank, description: 'Its name, which no other app of the space has.' }),
+  permissions: t.stringList({
+    required,
+    validate: limitListLength([1, limits.list.permissions], 'permissions'),
+    description: permissionsText,
+  }),
+  scope: t.field({ type: TokenScope, required, description: 'What its tokens may do, within its permissions.' }),
+  share: t.int({
+    validate: percent,
+    description: `The part of the bucket of the space that it can use, in percent, 1 to 100; ${usualShare} for a new app.`,
+  }),
+});
+
+const defineTokenFields = (t: InputBuilder) => ({
+  label: t.string({ validate: shortText, description: 'What the token is for.' }),
+  expiresAt: t.field({ type: 'DateTime', description: 'When the token ends; never without it.' }),
+});
+
+const definePayloadFields = (t: PayloadBuilder<{ token: string; row: TokenRow }>) => ({
+  token: t.exposeString('token', { description: 'The token itself. It is shown only here.' }),
+  accessToken: t.expose('row', { type: AccessToken, description: 'The token as the lists show it.' }),
+});
+
+defineMutation('createApp', {
+  description:
+    'Creates an app with a token. It goes on when the caller leaves the space, and can be given no right over apps, tokens, users or roles.',
+  input: (t) => ({ ...defineContentFields(t, true), ...defineTokenFields(t) }),
+  resolve: ({ share, ...input }, { space, caller, shared }) => {
+    if (shared) throw refuseKeptSecrets('createApp');
+    return createApp(
+      space,
+      { ...input, label: replaceBlanks(input, 'null').label, share: share ?? usualShare },
+      caller,
+    );
+  },
+  audit: ({ app }) => ({ type: 'App', ids: [app.id] }),
+  payload: (t) => ({
+    app: t.expose('app', { type: App, description: 'The app.' }),
+    ...definePayloadFields(t as never),
+  }),
+});
+
+defineMutation('createAppToken', {
+  description: `Creates another token of an app. To renew one, create a token, let the program use it, and revoke the old one by \`revokeToken\`.`,
+  input: (t) => ({
+    id: t.field({ ...acceptId('App'), required: true, description: 'Id of the app.' }),
+    ...defineTokenFields(t),
+  }),
+  resolve: ({ id, ...input }, { space, caller, shared }) => {
+    if (shared) throw refuseKeptSecrets('createAppToken');
+    return createAppToken(space, id, replaceBlanks(input, 'null'), caller);
+  },
+  audit: ({ row }) => ({ type: 'AccessToken', ids: [row.id] }),
+  payload: definePayloadFields,
+});
+
+defineRecordMutation('updateApp', {
+  type: App,
+  description: 'Changes an app. The next request with one of its tokens has the new rights and the new share.',
+  about: 'What to change of an app. Fields left out stay.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('App'), required: true, description: 'Id of the app.' }),
+    ...defineContentFields(t, false),
+  }),
+  validate: refuseNullFields('name', 'permissions', 'scope', 'share'),
+  resolve: ({ id, ...input }, { space, caller }) => updateApp(space, id, input, caller),
+});
+
+defineDeletion('deleteApp', {
+  type: 'App',
+  description: 'Deletes an app and revokes its tokens. What it wrote stays, and the audit log goes on to name it.',
+  remove: ({ space, caller }, id) => deleteApp(space, id, caller),
+});
+
+const CallerSpending = builder.objectRef<SpendingRow>('CallerSpending').implement({
+  description: 'What a user or an app has spent of the bucket of the space.',
+  fields: (t) => ({
+    user: t.field({
+      type: User,
+      nullable: true,
+      description: 'The user; null for an app, and for a user who has left the space.',
+      resolve: ({ caller_id: id }, _, context) => mapRelated(userOf(context, id), ([user]) => user ?? null),
+    }),
+    appId: t.field(identifyApp('caller_id', 'The id of the app.')),
+    appName: t.field(nameApp('caller_id', 'The name of the app.')),
+    lastMinute: t.exposeFloat('last_minute', { description: 'Tokens since the beginning of the last whole minute.' }),
+    lastHour: t.exposeFloat('last_hour', { description: 'Tokens in the last hour.' }),
+    lastDay: t.exposeFloat('last_day', { description: 'Tokens in the last 24 hours.' }),
+  }),
+});
+
+builder.queryField('spaceUsage', (t) =>
+  t.field({
+    type: [CallerSpending],
+    description: `Who spends the tokens of the bucket: first those who spent most in the last hour, at most ${limits.list.page}. It lags some ten seconds behind.`,
+    resolve: (_, __, { space }) => readSpending(space),
+  }),
+);
