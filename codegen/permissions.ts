@@ -52,10 +52,11 @@ ${formatMarkdownTable(
 - **What a caller may not read is not counted for them**: a merge counts the records that move without those, and interactions for superadmins are missing for others in the audit log and in the log of deliveries too.
 - **Segments** that ask for records which a caller may not read are not theirs to change or delete.
 - **Private teams** are seen by their members and by admins. To others they are missing.
+- **[Apps](operations.md#apps)** have the permissions that they name, of those that a custom role can name, and \`self.read\`; \`self.write\` is for users. Like a custom role, an app sees no private team, and changes only its own notes.
 
 ## Scopes of tokens
 
-\`read\` reads, \`write\` reads and writes, \`admin\` does all that the role may. Without the scope \`admin\`, a token reaches at most as far as that of a manager, whoever it belongs to.
+\`read\` reads, \`write\` reads and writes, \`admin\` does all that the role, or the app, may. Without the scope \`admin\`, a token reaches at most as far as that of a manager, whoever it belongs to.
 Tokens have the scope \`admin\` unless they are created with another one.
 
 ## Legacy clients

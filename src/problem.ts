@@ -72,7 +72,7 @@ export const problems = {
   'rate-limited': [
     429,
     'Rate limit exceeded',
-    'The bucket of the space holds too few tokens; `Retry-After` says in how many seconds it holds enough.',
+    'The bucket of the space holds too few tokens, or the share of an app does; `Retry-After` says in how many seconds it holds enough.',
   ],
   'too-many-bad-tokens': [
     429,

@@ -141,7 +141,7 @@ export const contentChecks: Checks = {
       spaces: number;
       tokens: number;
     }>(`select cast((select count(*) from spaces where deleted_at is null) as int) as spaces,
-              cast((select count(*) from tokens t join members m using (group_id, user_id) join spaces s on s.id = t.group_id and s.deleted_at is null
+              cast((select count(*) from tokens t join spaces s on s.id = t.group_id and s.deleted_at is null
                 where t.revoked_at is null and (t.expires_at is null or t.expires_at > now())) as int) as tokens`);
     if (spaces === 0) return warn('There is no space yet', 'muster setup');
     if (tokens === 0)

@@ -1,10 +1,12 @@
-// Steps of random sequences: requests by people of space 1, with ids and mails of space 2 and of people in both among the arguments.
+// Steps of random sequences: requests by people and an app of space 1, with ids and mails of space 2 and of people in both among the arguments.
 import fc from 'fast-check';
 import type { Answer, Door, Json } from '../harness/app.ts';
 import { type Ids, makeDocument, rootFields } from '../requests/index.ts';
 import { type People, roles } from './people.ts';
 
-export const callers = [...roles, 'both'] as const;
+/** Callers with an account, and all. */
+export const people = [...roles, 'both'] as const;
+export const callers = [...people, 'app'] as const;
 
 /** One request; an id of `last` is that of the invitation that the sequence sent last. */
 export type Step = { by: (typeof callers)[number] } & (
@@ -14,8 +16,9 @@ export type Step = { by: (typeof callers)[number] } & (
 
 /** The values from which arguments are drawn. */
 export interface Pools {
-  people: People;
-  /** Users: those of the sequence, those of space 2, and a missing one. */
+  people: People & { app: number };
+  appToken: string;
+  /** Users: those of the sequence with the app, those of space 2, and a missing one. */
   users: number[];
   /** Mails of the same users, of people whom space 2 invited, and of nobody. */
   mails: string[];
@@ -34,7 +37,10 @@ const readings = [
   `teams { items: nodes { name users { id firstName ${person} } leaders { id firstName } } }`,
   'invitations { nodes { id email acceptedBy { id } role { name } } }',
   'roles { id name permissions }',
-  'tokens(ofSpace: true) { id label prefix user { id email } }',
+  'tokens(ofSpace: true) { id label prefix user { id email } app { id name } }',
+  'apps { id name tokens { id label } }',
+  'spaceUsage { user { email } appName }',
+  'viewer { app { id name } space { name } }',
 ];
 
 const roleTypes = roles.map((type) => type.toUpperCase());
@@ -73,6 +79,11 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
   });
   const references = fc.array(user, { maxLength: 3 }).map((ids) => ids.map((id) => ({ id })));
   const team = references.map((members) => ({ name: 'Walked', users: members, leaders: members.slice(0, 1) }));
+  const app = fc.record({
+    name: fc.constantFrom('Walked', 'Walking'),
+    permissions: fc.constantFrom(['contacts.read'], ['people.read', 'invitations.read'], ['apps'], ['members.write']),
+    scope: fc.constant('ADMIN'),
+  });
   const contact = fc.record({ lastName: fc.constant('Walked'), accountId: optional(user) });
 
   const any = fc.oneof(
@@ -127,6 +138,10 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
       arbitrary: graph('createToken', fc.record({ label: fc.constant('Walked'), scope: fc.constant('ADMIN') })),
     },
     { weight: 2, arbitrary: graph('revokeToken', fc.record({ id: idOf('tokens') })) },
+    { weight: 2, arbitrary: graph('createApp', app) },
+    { weight: 2, arbitrary: graph('updateApp', withId('id', idOf('apps'), app)) },
+    { weight: 1, arbitrary: graph('createAppToken', fc.record({ id: idOf('apps'), label: fc.constant('Walked') })) },
+    { weight: 1, arbitrary: graph('deleteApp', fc.record({ id: idOf('apps') })) },
     { weight: 2, arbitrary: graph('createTeam', team) },
     { weight: 2, arbitrary: graph('replaceTeam', withId('id', idOf('teams'), team)) },
     {
@@ -178,11 +193,11 @@ export const generateSequences = (pools: Pools, length: number): fc.Arbitrary<St
 /** Sends a step. `last` is the invitation that was sent last, if any, and the secret that was told last. */
 export const sendStep = async (
   door: Door,
-  { people }: Pools,
+  { people, appToken }: Pools,
   step: Step,
   last: { id: number; secret: string },
 ): Promise<Answer> => {
-  const token = await door.token(1, people[step.by]);
+  const token = step.by === 'app' ? appToken : await door.token(1, people[step.by]);
   if ('path' in step && step.path === '/join')
     return door.rest('POST', '/join', { secret: last.secret || 'none', firstName: 'Walked' }, null);
   if ('method' in step) return door.rest(step.method, step.path, step.body, token);

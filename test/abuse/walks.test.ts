@@ -1,20 +1,32 @@
-// Random sequences of requests by people of space 1, of every role and by both doors, leave space 2 and the accounts outside space 1 unchanged, and
+// Random sequences of requests by people and an app of space 1, of every role and by both doors, leave space 2 and the accounts outside space 1 unchanged, and
 // reveal nothing of them.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
+import { grantablePermissions } from '../../src/permissions/permissions.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { computeChecksums, writeCanaries } from '../harness/foreign-space.ts';
+import { createAppCaller } from '../harness/member.ts';
 import { chooseCount } from '../harness/sizes.ts';
 import { prepareIds } from '../requests/index.ts';
 import { findPeople } from './people.ts';
-import { callers, generateSequences, type Pools, type Step, sendStep } from './steps.ts';
+import { generateSequences, type Pools, people as peopleOfSteps, type Step, sendStep } from './steps.ts';
 
 /** The number of sequences and their maximum length: some seconds, and 12 on slow machines. */
 const runs = chooseCount(20, 120, 500);
 const length = 6;
 
 /** The tables of people that sequences change. */
-const kept = ['users', 'roles', 'members', 'tokens', 'teams', 'invitations', 'invitation_teams', 'team_users'] as const;
+const kept = [
+  'users',
+  'roles',
+  'members',
+  'apps',
+  'tokens',
+  'teams',
+  'invitations',
+  'invitation_teams',
+  'team_users',
+] as const;
 
 let door: Door;
 let pools: Pools;
@@ -23,7 +35,8 @@ let puttingBack: string;
 
 beforeAll(async () => {
   door = await openApp();
-  const people = await findPeople(door);
+  const app = await createAppCaller(door, { permissions: grantablePermissions });
+  const people = { ...(await findPeople(door)), app: app.id };
   await writeCanaries(door);
   await door.sql(
     `update users set address = 'PRIVATE', city = 'PRIVATE', postal = 'PRIVATE', location = 'PRIVATE', two_factor_method = 'PRIVATE', birthdate = '1901-02-03'
@@ -40,8 +53,8 @@ beforeAll(async () => {
   const mails = [...known.map(({ mail }) => mail), expected, 'nobody@example.org'];
   const [own, foreign] = [await prepareIds(door, 1), await prepareIds(door, 2)];
   const [{ id }] = await door.sql('select id from invitations where group_id = 2 and email = ?', [expected]);
-  pools = { people, users, mails, expected, own, foreign: { ...foreign, invitations: id } };
-  for (const caller of callers) await door.token(1, people[caller]);
+  pools = { people, appToken: app.token, users, mails, expected, own, foreign: { ...foreign, invitations: id } };
+  for (const caller of peopleOfSteps) await door.token(1, people[caller]);
   await door.sql('create schema kept');
   for (const table of kept) await door.sql(`create table kept.${table} as select * from ${table}`);
   const columns = await door.sql(
@@ -61,7 +74,10 @@ beforeAll(async () => {
       .map(
         (table) => `insert into ${table} overriding system value select * from kept.${table} on conflict do nothing`,
       ),
-    'update tokens t set group_id = k.group_id, revoked_at = null from kept.tokens k where k.id = t.id and (k.group_id <> t.group_id or t.revoked_at is not null)',
+    'update tokens t set group_id = k.group_id, revoked_at = null, scope = k.scope from kept.tokens k where k.id = t.id and (k.group_id <> t.group_id or k.scope <> t.scope or t.revoked_at is not null)',
+    'delete from apps where group_id = 1 and id not in (select id from kept.apps)',
+    `update apps a set (name, permissions, scope, deleted_at) = (k.name, k.permissions, k.scope, k.deleted_at) from kept.apps k
+      where a.group_id = 1 and k.group_id = 1 and k.id = a.id and a::text <> k::text`,
     'delete from tokens where id not in (select id from kept.tokens)',
     `update roles r set (name, type, permissions) = (k.name, k.type, k.permissions) from kept.roles k
       where r.group_id = 1 and k.group_id = 1 and k.id = r.id and r::text <> k::text`,

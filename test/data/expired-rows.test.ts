@@ -106,6 +106,16 @@ describe('the sweep deletes', () => {
     expect(await sweepNow()).toEqual(nothing);
   });
 
+  it('what callers spent more than a day ago, and shares of apps that were idle as long', async () => {
+    await door.sql(
+      `insert into spending (group_id, caller_id, minute, tokens) select 1, 1, now() - make_interval(hours => h), 1 from unnest(array[1, 23, 25]) h`,
+    );
+    await door.sql(
+      `insert into app_buckets select 1, 1000000000 + h, 0, now() - make_interval(hours => h) from unnest(array[1, 23, 25]) h`,
+    );
+    expect(await sweepNow()).toEqual({ ...nothing, spending: 1, app_buckets: 1 });
+  });
+
   it('nothing else: every other table stays the same', async () => {
     const tables = (
       await door.sql(

@@ -36,7 +36,7 @@ export const problemStatuses = {
   'unsupported-media-type': 415,
   /** The request is well formed, but refers to something that is not in the space of the caller, or its `Idempotency-Key` came with another request before. */
   'unprocessable': 422,
-  /** The bucket of the space holds too few tokens; `Retry-After` says in how many seconds it holds enough. */
+  /** The bucket of the space holds too few tokens, or the share of an app does; `Retry-After` says in how many seconds it holds enough. */
   'rate-limited': 429,
   /** The address of the client sent too many bad tokens; `Retry-After` says when it may try again. Tokens that are in use go on working. */
   'too-many-bad-tokens': 429,
