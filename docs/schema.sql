@@ -1144,7 +1144,7 @@ create unlogged table spending (
   constraint spending_pkey PRIMARY KEY (group_id, caller_id, minute)
 );
 comment on table spending is 'Cluster: by space';
-CREATE INDEX spending_minute ON spending USING btree (group_id, minute);
+CREATE INDEX spending_minute ON spending USING btree (minute);
 
 create table tags (
   group_id bigint not null,

@@ -53,5 +53,6 @@ create unlogged table spending (
   tokens double precision not null,
   primary key (group_id, caller_id, minute)
 );
-create index spending_minute on spending (group_id, minute);
+-- For the sweep.
+create index spending_minute on spending (minute);
 comment on table spending is 'Cluster: by space';

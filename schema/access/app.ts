@@ -54,7 +54,7 @@ export const App = builder.objectRef<AppRow>('App').implement({
     scope: t.expose('scope', { type: TokenScope, description: 'What its tokens may do, within its permissions.' }),
     tokens: t.field({
       type: [AccessToken],
-      description: 'Its tokens, the newest first; those that ended are kept for a month.',
+      description: `Its tokens, the newest first, at most ${limits.value.tokensOfUser}; those that ended are kept for a month.`,
       resolve: ({ id }, _, context) => mapRelated(tokensOf(context, id), (rows): TokenRow[] => rows),
     }),
   }),

@@ -28,6 +28,7 @@ const readySql = `
   select current_setting('transaction_read_only') = 'off'
          and has_table_privilege('tokens', 'update')
          and has_table_privilege('rate_buckets', 'insert') and has_table_privilege('rate_buckets', 'update')
+         and has_table_privilege('app_buckets', 'insert') and has_table_privilege('app_buckets', 'update')
          and not exists (select unnest(cast($1 as text[])) except select name from schema_migrations) as can`;
 let neededMigrations: string[] | undefined;
 

@@ -16,6 +16,7 @@ import { Database } from '../../src/database/database.ts';
 import { createMigrationTable, listMigrations, migrateDatabase, runMigrations } from '../../src/database/migrate.ts';
 import { createApp } from '../../src/server/app.ts';
 import { createDatabase, type Door, type Json, openApp } from '../harness/app.ts';
+import { createAppCaller } from '../harness/member.ts';
 import {
   compressPieces,
   connectClient,
@@ -29,9 +30,11 @@ import {
 
 let door: Door;
 let whole: Buffer;
+let appToken: string;
 beforeAll(async () => {
   door = await openApp();
   await door.token(1, 1);
+  appToken = (await createAppCaller(door, { name: 'Backed up' })).token;
   // Values that a careless text format would change.
   await door.sql(
     `update contacts set surname = E'a\\tb\\\\N\\n"é😀', firstname = '\\N', married_name = '' where group_id = 1 and id % 50 = 1`,
@@ -84,12 +87,12 @@ describe('a restored database', () => {
     expect(rows[0].contacts).toBeGreaterThan(400);
   });
 
-  it('goes on: the old token works, search finds the same, and a new contact has a new id', async () => {
+  it('goes on: the old tokens work, search finds the same, and a new contact has a new id', async () => {
     const database = new Database(url);
     const config = { BUCKET_CAPACITY: 1000, BUCKET_REFILL: 10, GRAPHIQL: false };
     const app = createApp({ database, config, log: pino({ level: 'silent' }) });
-    const token = await door.token(1, 1);
-    const ask = async (query: string): Promise<Json> => {
+    const own = await door.token(1, 1);
+    const ask = async (query: string, token = own): Promise<Json> => {
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
       const body = JSON.stringify({ query });
       const answer = await app.fetch(new Request('http://muster.test/graphql', { method: 'POST', headers, body }));
@@ -101,6 +104,10 @@ describe('a restored database', () => {
     expect(found).toEqual((await door.graphql(search)).body);
     const made = await ask('mutation { createContact(input: { lastName: "New" }) { contact { databaseId } } }');
     expect(made.data.createContact.contact.databaseId).toBe(5_000_001);
+    expect((await ask('{ viewer { app { name } } }', appToken)).data.viewer.app).toEqual({ name: 'Backed up' });
+    const input = '{ name: "New", permissions: ["contacts.read"], scope: READ }';
+    const { data } = await ask(`mutation { createApp(input: ${input}) { app { databaseId } } }`);
+    expect(data.createApp.app.databaseId).toBe(1_000_000_001);
     await database.close();
   });
 

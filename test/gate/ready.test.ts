@@ -24,6 +24,8 @@ it('a migration is missing', async () => {
 it.each([
   ['update', 'rate_buckets'],
   ['insert', 'rate_buckets'],
+  ['update', 'app_buckets'],
+  ['insert', 'app_buckets'],
   ['update', 'tokens'],
   ['select', 'members'],
   ['select', 'schema_migrations'],

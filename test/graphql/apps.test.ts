@@ -193,6 +193,24 @@ describe('what an app wrote', () => {
     expect(await refuse(remove, { id: caller.id })).toMatchObject({ code: 'not-found' });
   });
 
+  it('is found by the number of the app', async () => {
+    const { id, token } = await createAppCaller(door);
+    await run(`mutation { updateContact(input: { id: ${contact}, lastName: "Found" }) { contact { id } } }`, {}, token);
+    const found = await run(
+      `{ searchContacts(first: 5, query: { lastChangedById: { equals: ${id} } }) { nodes { databaseId } } }`,
+    );
+    expect(found.searchContacts.nodes).toEqual([{ databaseId: contact }]);
+  });
+
+  it('cannot be taken for that of a user: their numbers differ', async () => {
+    await expect(door.sql(`insert into users (id, mail) values (1000000000, 'app@example.org')`)).rejects.toMatchObject(
+      { code: '23514' },
+    );
+    const app = `insert into apps (group_id, id, name, permissions, scope) values (1, ?, 'A user', '{}', 'read')`;
+    for (const id of [5, 999_999_999, 2_000_000_000])
+      await expect(door.sql(app, [id])).rejects.toMatchObject({ code: '23514' });
+  });
+
   it('leaves the user of a line as it is', async () => {
     await run(addNote());
     const { auditLog } = await run(

@@ -97,7 +97,9 @@ const issue = defineStatement(
 );
 const tokensOf = defineStatement(
   'app.tokens',
-  `select ${tokenColumns.qualify('t')} from tokens t where t.group_id = :group and t.app_id = any(:ids) order by t.id desc`,
+  `select t.* from unnest(cast(:ids as bigint[])) a (id) cross join lateral (
+     select ${tokenColumns.qualify('t')} from tokens t where t.group_id = :group and t.app_id = a.id
+      order by t.id desc limit ${limits.value.tokensOfUser}) t`,
 );
 
 export const listApps = (space: Space): Promise<AppRow[]> => space.rows(list);
@@ -105,7 +107,7 @@ export const readAppsByIds = (space: Space, ids: readonly number[]): Promise<App
 /** The names of apps, also of those that are deleted. */
 export const readAppNames = (space: Space, ids: readonly number[]): Promise<{ id: number; name: string }[]> =>
   space.rows(names, { ids });
-/** All tokens of these apps, the newest first. */
+/** The tokens of these apps, the newest first: those that do not fit are the oldest. */
 export const readTokensOfApps = (space: Space, ids: readonly number[]): Promise<(TokenRow & { app_id: number })[]> =>
   space.rows(tokensOf, { ids });
 
