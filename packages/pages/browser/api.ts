@@ -35,6 +35,10 @@ const readRetryAfter = ({ headers }: Response): number | undefined => {
 /** Whether an error is that of a request which the page itself gave up. */
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
+/** An error of a request, as a problem that can be told. */
+export const convertToProblem = (error: unknown): ApiProblem =>
+  error instanceof ApiProblem ? error : new ApiProblem('internal', String(error));
+
 export interface Api {
   /** The data of a document. Throws an ApiProblem when there are errors. A mutation that is sent twice with one `key` is done once. */
   query<Data>(
@@ -95,4 +99,39 @@ export const createApi = (token: string): Api => {
       throw new ApiProblem(type.split(':').at(-1)!, detail, [], readRetryAfter(response));
     },
   };
+};
+
+export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+
+interface PatientQuery {
+  document: string;
+  variables: { [name: string]: Json | undefined };
+  signal: AbortSignal;
+  /** Is told what is waited for, and undefined once there is an answer. */
+  tell(problem: ApiProblem | undefined): void;
+}
+
+/** The data of a document. Waits as long as the server says, and asks again. */
+export const queryPatiently = async <Data>(
+  api: Api,
+  { document, variables, signal, tell }: PatientQuery,
+): Promise<Data> => {
+  for (;;) {
+    try {
+      const data = await api.query<Data>(document, variables, signal);
+      tell(undefined);
+      return data;
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.retryAfter === undefined) throw error;
+      tell(error);
+      await sleep(error.retryAfter * 1000, signal);
+    }
+  }
 };

@@ -1,7 +1,7 @@
 // The page: its bar, its language, the token, and the builder once the server has said what the caller may search by.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { isLanguage, type Language, languages } from '../language.ts';
-import { ApiProblem, createApi } from './api.ts';
+import { type ApiProblem, convertToProblem, createApi } from './api.ts';
 import { Builder, type Ground } from './builder.tsx';
 import { ProblemText } from './problem-text.tsx';
 import { forgetToken, keepToken, readToken } from './session.ts';
@@ -156,7 +156,7 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
         }),
       (error: unknown) => {
         if (controller.signal.aborted) return;
-        const found = error instanceof ApiProblem ? error : new ApiProblem('internal', String(error));
+        const found = convertToProblem(error);
         setProblem(found);
         if (found.retryAfter === undefined) return;
         const timer = setTimeout(() => setAttempt((old) => old + 1), found.retryAfter * 1000);

@@ -1,7 +1,7 @@
 // Changing everybody in the segment: the choice of a change, what it would do, its progress, its result, and its undoing.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Api, ApiProblem } from './api.ts';
+import { type Api, ApiProblem, convertToProblem } from './api.ts';
 import { Combobox } from './combobox.tsx';
 import {
   beginChange,
@@ -56,7 +56,7 @@ const noWish: Wish = {
 };
 
 /** The name of a field by its path in the graph. */
-const useFieldLabel = (attributes: Attributes): ((path: string) => string) => {
+export const useFieldLabel = (attributes: Attributes): ((path: string) => string) => {
   const [t, language] = [useTexts(), useLanguage()];
   return (path) => {
     const found = [...attributes.values()].find((one) => one.path === path);
@@ -119,7 +119,7 @@ export const ChangePanel = ({ api, attributes, query, total, refresh }: ChangePa
     try {
       setStep(await work());
     } catch (error) {
-      setProblem(error instanceof ApiProblem ? error : new ApiProblem('internal', String(error)));
+      setProblem(convertToProblem(error));
     }
     setBusy(false);
   };

@@ -1,7 +1,7 @@
 // The bar above the builder: which saved segment is open, opening another, saving, deleting, the link and the export.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Api, ApiProblem } from './api.ts';
+import { type Api, ApiProblem, convertToProblem } from './api.ts';
 import type { TreeResult } from './contract-tree.ts';
 import type { WrittenQuery } from './graph-query.ts';
 import { ProblemText } from './problem-text.tsx';
@@ -29,10 +29,10 @@ interface SegmentsBarProps {
 }
 
 const describe = (error: unknown, t: Texts): ComponentChildren => {
-  if (!(error instanceof ApiProblem)) return describe(new ApiProblem('internal', String(error)), t);
-  if (error.code === 'precondition-failed') return t.outdated;
-  if (error.code === 'not-exportable') return error.message;
-  return <ProblemText problem={error} />;
+  const problem = convertToProblem(error);
+  if (problem.code === 'precondition-failed') return t.outdated;
+  if (problem.code === 'not-exportable') return problem.message;
+  return <ProblemText {...{ problem }} />;
 };
 
 const download = (file: Blob, name: string): void => {

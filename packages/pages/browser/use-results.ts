@@ -1,6 +1,14 @@
 // The results of a segment, live: the count and the first people soon after a change, then what each part finds alone, and the charts. Answers of older segments are dropped.
 import { useEffect, useState } from 'preact/hooks';
-import { type Api, ApiProblem, isAbort, type PlacedFault } from './api.ts';
+import {
+  type Api,
+  type ApiProblem,
+  convertToProblem,
+  isAbort,
+  type PlacedFault,
+  queryPatiently,
+  sleep,
+} from './api.ts';
 import { findPartAt, type WrittenQuery } from './graph-query.ts';
 
 export interface Person {
@@ -79,15 +87,6 @@ const facetsDocument = `query ($query: ContactQuery) {
   ${facetNames.map((by) => `${by}: contactFacets(query: $query, by: ${by}, first: 6) { total withoutValue distinctValues values { value count } }`).join('\n')}
 }`;
 
-const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
-
 const placeFaults = (written: WrittenQuery, faults: readonly PlacedFault[]): Map<string, string[]> => {
   const placed = new Map<string, string[]>();
   for (const { location, message } of faults) {
@@ -117,20 +116,9 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
       if (!signal.aborted) setResults((old) => ({ ...old, ...more }));
     };
     const { query } = written;
-    /** Waits as long as the server says, and asks again: the rest of the run need not be repeated. */
-    const ask = async <Data>(document: string): Promise<Data> => {
-      for (;;) {
-        try {
-          const data = await api.query<Data>(document, { query }, signal);
-          change({ problem: undefined });
-          return data;
-        } catch (error) {
-          if (!(error instanceof ApiProblem) || error.retryAfter === undefined) throw error;
-          change({ problem: error });
-          await sleep(error.retryAfter * 1000, signal);
-        }
-      }
-    };
+    /** The rest of the run need not be repeated. */
+    const ask = <Data>(document: string): Promise<Data> =>
+      queryPatiently(api, { document, variables: { query }, signal, tell: (problem) => change({ problem }) });
 
     const run = async (): Promise<void> => {
       change({ isCounting: true, areDetailsOld: true });
@@ -150,7 +138,7 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
 
     run().catch((error: unknown) => {
       if (signal.aborted || isAbort(error)) return;
-      const problem = error instanceof ApiProblem ? error : new ApiProblem('internal', String(error));
+      const problem = convertToProblem(error);
       const isFaulty = problem.faults.length > 0;
       change({
         isCounting: false,
