@@ -1,71 +1,26 @@
 // contact.timeline: each kind of entry, their one order, pages, and what a caller may not see.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { assignPositions } from '../../src/data/event/change.ts';
 import { timelineKinds } from '../../src/data/event/timeline.ts';
 import { evaluateSegments } from '../../src/data/segment/segment-evaluation.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';
+import { createTimeline, publishChanges } from './whole-timeline.ts';
 import { runMutation } from './writing.ts';
 
 let door: Door;
 /** A contact with an entry of each kind, and one with two notes. */
 let [whole, other]: [number, number] = [0, 0];
 
-const publish = async (): Promise<void> => void (await assignPositions(door.database.space(1)));
-
 beforeAll(async () => {
   door = await openApp();
-  await publish();
-  whole = (await runMutation(door, 'createContact', { lastName: 'Whole' })).id;
+  whole = await createTimeline(door, { lastName: 'Whole' });
+  const day = '2025-01-01T10:00:00Z';
   other = (await runMutation(door, 'createContact', { lastName: 'Other' })).id;
-  const query = { nationality: { equals: 'XX' } };
-  await runMutation(door, 'createSegment', { name: 'Of the timeline', query, isWatched: true });
-  await evaluateSegments(door.database.space(1));
-  for (const nationality of ['XX', null]) {
-    await runMutation(door, 'updateContact', { id: whole, nationality });
-    await publish();
-    await evaluateSegments(door.database.space(1));
-    await publish();
-  }
-  await runMutation(door, 'updateContact', { id: whole, tags: [{ name: 'timely' }] });
-  await publish();
-  await runMutation(door, 'updateContact', { id: whole, optedOut: true });
-  await publish();
-  const forms = await door.sql(
-    `with made as (insert into forms (group_id, kind, type, label) values (1, 'survey', 'text', 'Timely') returning id)
-     insert into form_refs (group_id, form_id, label) select 1, id, 'text' from made returning form_id, id`,
-  );
-  const day = (at: number): string => `2025-01-${String(at).padStart(2, '0')}T10:00:00Z`;
-  await door.sql(
-    `insert into answers (group_id, contact_id, form_id, form_ref_id, data, date) values (1, ?, ?, ?, 'yes', ?)`,
-    [whole, forms[0].form_id, forms[0].id, day(1)],
-  );
-  for (const [table, columns, values] of [
-    ['notes', 'content, created_at', ['said', day(2)]],
-    ['interactions', 'type, created_at', ['call', day(3)]],
-    ['interactions', 'type, only_super_admin, created_at', ['secret', true, day(4)]],
-    ['transactions', 'amount, date', [100, day(5)]],
-    ['donations', 'amount, transaction_date', [100, day(6)]],
-    ['memberships', 'amount, start_date', [100, '2025-01-07']],
-    ['sanctions', 'status, start_date', ['warned', day(8)]],
-    [
-      'emails',
-      'created_at, delivered_at, opened_at, clicked_at, bounced_at, unsubscribed_at, abuse_report_at',
-      [9, 10, 11, 12, 13, 14, 15].map(day),
-    ],
-  ] as const)
-    await door.sql(
-      `insert into ${table} (group_id, contact_id, ${columns}) values (1, ?, ${values.map(() => '?').join(', ')})`,
-      [whole, ...values],
-    );
-  await door.sql(`insert into notes (group_id, contact_id, content, deleted_at) values (1, ?, 'deleted', now())`, [
-    whole,
-  ]);
   for (const content of ['first', 'second'])
     await door.sql(`insert into notes (group_id, contact_id, content, created_at) values (1, ?, ?, ?)`, [
       other,
       content,
-      day(1),
+      day,
     ]);
 });
 
@@ -213,9 +168,9 @@ describe('who sees what', () => {
       amount: 100,
       transactionDate: '2025-01-01T10:00:00Z',
     });
-    await publish();
+    await publishChanges(door);
     await evaluateSegments(door.database.space(1));
-    await publish();
+    await publishChanges(door);
     const read = async (token?: string): Promise<string[]> => {
       const { body } = await door.graphql(
         'query ($id: ID!) { contact(id: $id) { timeline(kinds: [SEGMENT_ENTERED]) { nodes { kind } } } }',

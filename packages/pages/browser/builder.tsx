@@ -190,7 +190,13 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
             />
           )}
           <ChartsPanel facets={results.facets} isStale={results.areDetailsOld} narrow={narrow} />
-          {results.found && <PeoplePanel people={results.found.people} isStale={results.isCounting} />}
+          {results.found && (
+            <PeoplePanel
+              {...{ api, permissions, attributes }}
+              people={results.found.people}
+              isStale={results.isCounting}
+            />
+          )}
         </div>
       </div>
     </main>

@@ -100,10 +100,13 @@ interface FoundForm {
   options: { databaseId: number; label: string; value: string | null }[];
 }
 
+/** Whether a form of this type is answered by choosing, and not by typing. */
+export const hasChoices = (type: string): boolean => ['RADIO', 'SELECT', 'CHECKBOX'].includes(type);
+
 const describeForm = ({ databaseId, label, type, options }: FoundForm): FormChoice => ({
   value: String(databaseId),
   label,
-  hasChoices: ['RADIO', 'SELECT', 'CHECKBOX'].includes(type),
+  hasChoices: hasChoices(type),
   options: options.map(({ databaseId, label: name, value }) => ({
     value: String(databaseId),
     label: name,

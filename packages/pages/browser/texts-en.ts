@@ -1,6 +1,7 @@
 // The English texts of the segment builder. Every other language has the same.
 import type { Kind } from './model.ts';
 import type { DateUnit } from './relative-date.ts';
+import type { Filter, TimelineKind } from './use-person.ts';
 
 const number = new Intl.NumberFormat('en');
 const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -22,7 +23,12 @@ interface Counts {
   refused: number;
 }
 
+/** Kinds of entries that tell one of several things. */
+type SpecialEvent = 'DELETED' | 'RESTORED' | 'OPTED_IN' | 'OPTED_OUT';
+
 export const en = {
+  /** The language with its region, for Intl. */
+  locale: 'en-GB',
   title: 'Find people',
   number: (value: number): string => number.format(value),
   languages: 'Language',
@@ -163,7 +169,17 @@ export const en = {
   reasonIfAny: 'Reason, if any',
   nothing: 'nothing',
   /** Fields by which nobody is searched, by their paths in the graph. */
-  otherFields: { answers: 'Answers', actionIds: 'Actions' } as Record<string, string>,
+  otherFields: {
+    accountId: 'User account',
+    actionIds: 'Actions',
+    actions: 'Actions',
+    address: 'Address',
+    answers: 'Answers',
+    birthDepartment: 'Department of birth',
+    mergedInto: 'Merged into another record',
+    mobileInvalid: 'Whether the mobile number is wrong',
+    phoneInvalid: 'Whether the landline number is wrong',
+  } as Record<string, string>,
   previewChange: 'See what would change',
   wouldChange: ({ total, changed, unchanged, refused }: Counts): string =>
     `${changed + unchanged + refused < total ? `Of the first ${number.format(changed + unchanged + refused)} of ${count(total, 'contact', 'contacts')}` : `Of ${count(total, 'contact', 'contacts')}`}, ${number.format(changed)} would change, ${number.format(unchanged)} are so already, and ${number.format(refused)} would be refused.`,
@@ -184,6 +200,53 @@ export const en = {
   undo: 'Undo',
   undone: ({ restored, left }: { restored: number; left: number }): string =>
     `Undone: ${number.format(restored)} restored, ${number.format(left)} left as they are, since somebody has changed them.`,
+
+  loading: 'Loading…',
+  personGone: 'This person is not there any more: somebody has deleted them.',
+  age: (years: number): string => count(years, 'year old', 'years old'),
+  timeline: 'What happened',
+  showKinds: 'Show',
+  filters: {
+    all: 'everything',
+    noted: 'notes, interactions and sanctions',
+    mailings: 'mailings',
+    money: 'money',
+    answers: 'answers and consent',
+    changes: 'changes',
+  } satisfies Record<Filter, string>,
+  entries: (value: number): string => count(value, 'entry', 'entries'),
+  noEntries: 'There is nothing here.',
+  more: 'Show more',
+  happened: {
+    ANSWER: 'Answered a form.',
+    CHANGED: 'The record was changed.',
+    CONSENT: 'Changed what they agree to.',
+    CREATED: 'The record was created.',
+    DELETED: 'The record was deleted.',
+    DONATION: 'Made a donation.',
+    EMAIL_BOUNCED: 'An e-mail to them bounced.',
+    EMAIL_CLICKED: 'Clicked a link in an e-mail.',
+    EMAIL_DELIVERED: 'An e-mail was delivered to them.',
+    EMAIL_OPENED: 'Opened an e-mail.',
+    EMAIL_REPORTED: 'Reported an e-mail as abuse.',
+    EMAIL_SENT: 'An e-mail was sent to them.',
+    EMAIL_UNSUBSCRIBED: 'Unsubscribed by an e-mail.',
+    INTERACTION: 'An interaction was recorded.',
+    MEMBERSHIP: 'A membership begins.',
+    NOTE: 'A note was written.',
+    OPTED_IN: 'Their opt-out was lifted.',
+    OPTED_OUT: 'Opted out of everything.',
+    RESTORED: 'The record was restored.',
+    SANCTION: 'A sanction was imposed.',
+    SEGMENT_ENTERED: 'Entered a segment.',
+    SEGMENT_LEFT: 'Left a segment.',
+    TAGGED: 'Their tags were changed.',
+    TRANSACTION: 'Made a payment.',
+  } satisfies Record<TimelineKind | SpecialEvent, string>,
+  by: 'by',
+  source: 'Source',
+  until: (day: string): string => `until ${day}`,
+  goneSegment: 'a segment that was deleted',
 
   saved: 'Saved segments',
   openHint: 'Open a saved segment…',
