@@ -89,6 +89,14 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     const id = address.split('=').at(-1);
     const { body } = await door.graphql(`{ segment(id: "Segment:${id}") { version query description } }`);
     expect(body.data.segment).toMatchObject({ query: { gender: { equals: 'M' } }, description: 'Everyone by gender' });
+    // A link to another question closes it: what is shown then must not be saved in its place.
+    await showQuery(page, someQuery);
+    await waitForCount(page, (await find(someQuery)).total);
+    await page.getByRole('heading', { name: 'Women' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Women' }).waitFor();
+    await waitForCount(page, (await find({ gender: { equals: 'M' } })).total);
     // Somebody else changes it meanwhile.
     await door.graphql('mutation ($input: SegmentUpdateInput!) { updateSegment(input: $input) { segment { id } } }', {
       input: { id: `Segment:${id}`, query: { gender: { equals: 'O' } } },

@@ -73,8 +73,10 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
     [attributes, t],
   );
   const openById = useCallback(
-    async (id: string): Promise<void> => {
+    async (id: string, isWanted: () => boolean = () => true): Promise<void> => {
       const segment = await readSegment(api, id).catch(() => null);
+      // Another link was followed meanwhile.
+      if (!isWanted()) return;
       if (!segment) return setComplaint(t.noSegment);
       // One that cannot be shown is not open: what is on the page would be saved in its place.
       if (show(segment.query)) setOpen(segment);
@@ -83,16 +85,21 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
   );
 
   useEffect(() => {
+    let latest = 0;
     const load = async (text: string): Promise<void> => {
+      const own = ++latest;
       const held = readToken();
       const fragment = takeFragment(text, t.replaceToken);
       // All that is shown was read by the other token.
       if (readToken() !== held) return location.reload();
       const [link, segment] = [fragment.get('query'), fragment.get('segment')];
-      if (segment) await openById(segment);
-      if (!link) return;
+      // A link means the segment that it names, and no other: what it shows would be saved in the place of that one.
+      setOpen(undefined);
+      if (segment) await openById(segment, () => own === latest);
+      if (!link || own !== latest) return;
       try {
-        show(await decodeLink(link));
+        const query = await decodeLink(link);
+        if (own === latest) show(query);
       } catch (error) {
         if (!(error instanceof BrokenLink)) throw error;
         setComplaint(t.brokenLink[error.fault]);
@@ -166,7 +173,8 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
     <main>
       <SegmentsBar
         {...{ api, permissions, written, tree, open, openById, startAnew }}
-        onSaved={setOpen}
+        // Another link may have been followed meanwhile.
+        onSaved={(segment, before) => setOpen((now) => (now === before ? segment : now))}
         copyLink={async () => navigator.clipboard.writeText(`${location.origin}${await writeAddress()}`)}
       />
       {complaint && (

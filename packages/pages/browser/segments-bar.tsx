@@ -22,8 +22,8 @@ interface SegmentsBarProps {
   tree: TreeResult;
   open: Segment | undefined;
   openById(id: string): void;
-  /** Takes the segment that was saved, or undefined when the open one is gone. */
-  onSaved(segment: Segment | undefined): void;
+  /** Takes the segment that was saved, or undefined when it is gone, and the one that was open before. */
+  onSaved(segment: Segment | undefined, before: Segment | undefined): void;
   copyLink(): Promise<void>;
   startAnew(): void;
 }
@@ -74,18 +74,18 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
   };
   const save = (name: string, description: string): Promise<void> =>
     run(async () => {
-      onSaved(await createSegment(api, { name, description, query: query! }));
+      onSaved(await createSegment(api, { name, description, query: query! }), open);
       return t.segmentSaved(name);
     });
   const saveChanges = (): Promise<void> =>
     run(async () => {
-      onSaved(await updateSegment(api, open!, query!));
+      onSaved(await updateSegment(api, open!, query!), open);
       return t.segmentSaved(open!.name);
     });
   const remove = (): Promise<void> =>
     run(async () => {
       await deleteSegment(api, open!);
-      onSaved(undefined);
+      onSaved(undefined, open);
       return t.segmentDeleted(open!.name);
     });
   const exportAll = (): Promise<void> =>
