@@ -17,6 +17,7 @@ const acrossSpaces: Record<string, string> = {
   contact_search_forms: 'inverted; ids of forms differ between spaces',
   contact_search_form_refs: 'inverted; ids of reference values differ between spaces',
   emails_when: 'a summary of blocks, by time alone',
+  spending_minute: 'those of all spaces that are a day old',
 };
 
 let door: Door;

@@ -11,6 +11,7 @@ const excused = ['updateContact', 'replaceTeam', 'updateUser', 'updateSegment'];
 /** The table that an update writes, and the name of its record in requests. */
 const tables: Record<string, [table: string, of: keyof Ids]> = {
   updateAction: ['actions', 'actions'],
+  updateApp: ['apps', 'apps'],
   updateCampaign: ['campaigns', 'campaigns'],
   updateDonation: ['donations', 'donations'],
   updateDonationPrice: ['donation_prices', 'donation_prices'],

@@ -48,7 +48,7 @@ export const checkScope = (recorded: Recorded, space: number, catalogue: Catalog
 };
 
 /** Tables with all their rows on every node of a cluster, as their comments say: a node reads them for any space. */
-export const onAllNodes = ['members', 'roles', 'schema_migrations', 'spaces', 'tokens', 'users'];
+export const onAllNodes = ['apps', 'members', 'roles', 'schema_migrations', 'spaces', 'tokens', 'users'];
 
 /**
  * The tables of a statement that are held to the space, but not by a comparison with its bound id: `a.group_id = c.group_id`, and not `a.group_id = $1`.
