@@ -103,7 +103,7 @@ create table apps (
   name text not null,
   permissions text[] not null,
   scope text not null,
-  share smallint not null default 50,
+  share smallint not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,

@@ -13,7 +13,7 @@ create table apps (
   -- That of all its tokens.
   scope text not null check (scope in ('read', 'write', 'admin')),
   -- The part of the bucket of the space that it can use, in percent.
-  share smallint not null default 50 check (share between 1 and 100),
+  share smallint not null check (share between 1 and 100),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- A deleted app stays, since the audit log names it.

@@ -13,6 +13,7 @@ import {
   readAppsByIds,
   readTokensOfApps,
   updateApp,
+  usualShare,
 } from '../../src/data/access/app.ts';
 import { readSpending, type SpendingRow } from '../../src/data/access/spending.ts';
 import type { TokenRow } from '../../src/data/access/token.ts';
@@ -93,8 +94,6 @@ export const identifyApp = <Column extends string>(by: Column, description: stri
   resolve: ({ [by]: id }: Record<Column, number | null>) =>
     id !== null && isAppNumber(id) ? formatGlobalId('App', id) : null,
 });
-
-const usualShare = 50;
 
 builder.queryField('apps', (t) =>
   t.field({

@@ -1,6 +1,6 @@
 // muster app create | list | token | delete: manages the apps of a space.
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createApp, createAppToken, deleteApp, listApps, managingOperator } from '../data/access/app.ts';
+import { createApp, createAppToken, deleteApp, listApps, managingOperator, usualShare } from '../data/access/app.ts';
 import { grantablePermissions, type TokenScope, tokenScopes } from '../permissions/permissions.ts';
 import { parseId, parseName, parseWholeNumber } from './arguments.ts';
 import { withSpace } from './database-url.ts';
@@ -52,7 +52,7 @@ const createCreateCommand = (): Command =>
         '--share <percent>',
         'the part of the bucket of the space that it can use, 1 to 100',
         parseWholeNumber(1, 100),
-        50,
+        usualShare,
       ),
   ).action(async ({ space: id, expires, ...content }: CreateOptions) => {
     const create = (space: Parameters<typeof createApp>[0]) =>

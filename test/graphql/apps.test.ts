@@ -206,7 +206,7 @@ describe('what an app wrote', () => {
     await expect(door.sql(`insert into users (id, mail) values (1000000000, 'app@example.org')`)).rejects.toMatchObject(
       { code: '23514' },
     );
-    const app = `insert into apps (group_id, id, name, permissions, scope) values (1, ?, 'A user', '{}', 'read')`;
+    const app = `insert into apps (group_id, id, name, permissions, scope, share) values (1, ?, 'A user', '{}', 'read', 50)`;
     for (const id of [5, 999_999_999, 2_000_000_000])
       await expect(door.sql(app, [id])).rejects.toMatchObject({ code: '23514' });
   });

@@ -74,7 +74,7 @@ describe('node', () => {
       await Promise.all([door.token(1, await idIn('User', 1)), door.token(2, await idIn('User', 2))]);
     if (type === 'App')
       await door.sql(
-        `insert into apps (group_id, name, permissions, scope) select id, 'An app', '{contacts.read}', 'read' from spaces where id < 3`,
+        `insert into apps (group_id, name, permissions, scope, share) select id, 'An app', '{contacts.read}', 'read', 50 from spaces where id < 3`,
       );
     if (type === 'AuditLine')
       await door.sql(

@@ -126,7 +126,7 @@ const newToken = async (door: Door, space: number): Promise<number> =>
 const newApp = async (door: Door, space: number): Promise<number> =>
   (
     await door.sql(
-      `insert into apps (group_id, name, permissions, scope) values (?, 'an app ' || gen_random_uuid(), '{contacts.read}', 'admin') returning id`,
+      `insert into apps (group_id, name, permissions, scope, share) values (?, 'an app ' || gen_random_uuid(), '{contacts.read}', 'admin', 50) returning id`,
       [space],
     )
   )[0].id;

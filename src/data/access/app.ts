@@ -31,6 +31,9 @@ export interface AppContent {
   share: number;
 }
 
+/** The share of a new app, in percent, unless its creator says otherwise. */
+export const usualShare = 50;
+
 /** A new token of an app. */
 interface AppToken {
   label?: string | null | undefined;
