@@ -69,6 +69,7 @@ const writeSearchPage = async (): Promise<string> => {
     { sortNames },
     { getFieldPath, operatorFields },
     { queryDepth },
+    { searchedAs, unrecorded, unsearched },
   ] = await Promise.all([
     import('./src/search/attributes.ts'),
     import('./src/search/operators.ts'),
@@ -77,6 +78,7 @@ const writeSearchPage = async (): Promise<string> => {
     import('./src/search/sort.ts'),
     import('./src/search/field-names.ts'),
     import('./src/search/parse-contact-query.ts'),
+    import('./src/search/unsearched.ts'),
   ]);
   const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
   const rows = (Object.keys(attributes) as (keyof typeof attributes)[]).map((name) => {
@@ -118,7 +120,7 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
 - A part of a GraphQL query is an object with exactly one field: an attribute with exactly one operator, \`and\`, \`or\` or \`not\`. Attributes of the address and of records are below its name:
   \`{ address: { city: { startsWith: "Ly" } } }\`. GraphQL refuses a wrong combination, such as an operator that the attribute does not permit, before it runs anything.
 - **Conditions on the contact's own values** (its fields, address, tags, actions, answers) are negated as a whole: \`notEquals\` finds every contact that \`equals\` does not, also those without a value.
-- **Conditions on records** (transactions, donations, memberships, emails, sanctions) match when at least one record does: \`notEquals\` asks for a record whose value is set and differs,
+- **Conditions on records** (transactions, donations, memberships, emails, sanctions, notes, interactions) match when at least one record does: \`notEquals\` asks for a record whose value is set and differs,
   \`exists: false\` for one whose field is empty. Two conditions may be satisfied by two records. A sum or a count over no records is 0.
 - **Conditions that one record satisfies together** are below \`any\` (at least one record satisfies them), \`all\` (every record does, also where there is none), \`none\` (no record does) or \`count\` (how many do):
   \`{ donations: { any: { amount: { gte: 10000 }, paymentMethodKind: { equals: "cheque" }, transactionDate: { gte: "now-1y" } } } }\`, \`{ donations: { count: { of: { amount: { gte: 10000 } }, gte: 2 } } }\`. All fields that are given must hold; \`and\`, \`or\` and
@@ -152,6 +154,24 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
 ## Attributes
 
 ${formatMarkdownTable(['In GraphQL', 'In the contract', 'Meaning', 'Kind', 'Operators in GraphQL', 'Operators in the contract'], rows)}
+
+## What is not searched
+
+Every field of a contact and of its records in GraphQL has an attribute of its name, or of its name with \`Id\`, or it is one of these:
+
+${formatMarkdownTable(
+  ['Field', 'Searched as'],
+  Object.entries(searchedAs).map(([field, name]) => [`\`${field}\``, `\`${getFieldPath(name)}\``]),
+)}
+
+${formatMarkdownTable(
+  ['Field', 'Why it is not searched'],
+  Object.entries(unsearched).map(([field, why]) => [`\`${field}\``, why]),
+)}
+
+Nor can be searched what no record says:
+
+${unrecorded.map((one) => `- ${one}`).join('\n')}
 
 ## Operators
 

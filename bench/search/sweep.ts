@@ -59,6 +59,7 @@ const byKind = {
   day: '1980-05-01',
   cents: '100',
   whole: '2',
+  decimal: '48.8',
   id: '1',
   flag: true,
   gender: 'F',
@@ -72,6 +73,7 @@ const spans = {
   day: ['1980-01-01', '1990-01-01'],
   cents: ['50', '100'],
   whole: ['2', '3'],
+  decimal: ['48', '49'],
   year: ['2023', '2024'],
   answer: ['100', '200'],
 } as const;

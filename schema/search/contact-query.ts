@@ -20,7 +20,7 @@ const SanctionValidity = builder.enumType('SanctionValidity', {
   values: defineEnumValues({ ongoing: 'It has begun and has not ended.', ended: 'It has ended.' }),
 });
 
-const defineRange = (name: string, type: 'SearchDate' | 'SafeInt' | 'Int' | 'String', description: string) =>
+const defineRange = (name: string, type: 'SearchDate' | 'SafeInt' | 'Float' | 'Int' | 'String', description: string) =>
   builder.inputType(name, {
     description,
     fields: (t) => ({
@@ -30,6 +30,7 @@ const defineRange = (name: string, type: 'SearchDate' | 'SafeInt' | 'Int' | 'Str
   });
 const DateRange = defineRange('DateRange', 'SearchDate', 'A range of dates or instants.');
 const NumberRange = defineRange('NumberRange', 'SafeInt', 'A range of whole numbers.');
+const DecimalRange = defineRange('DecimalRange', 'Float', 'A range of numbers.');
 const YearRange = defineRange('YearRange', 'Int', 'A range of years.');
 const TextRange = defineRange(
   'TextRange',
@@ -88,6 +89,7 @@ const valueTypes: Record<Exclude<ValueKind, 'id' | 'record'>, { type: unknown; r
   day: { type: 'SearchDate', range: DateRange },
   cents: { type: 'SafeInt', range: NumberRange },
   whole: { type: 'SafeInt', range: NumberRange },
+  decimal: { type: 'Float', range: DecimalRange },
   flag: { type: 'Boolean' },
   gender: { type: Gender },
   ageCategory: { type: 'Int' },

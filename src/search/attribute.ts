@@ -9,6 +9,7 @@ export type ValueKind =
   | 'day'
   | 'cents'
   | 'whole'
+  | 'decimal'
   | 'id'
   | 'flag'
   | 'gender'
@@ -19,7 +20,14 @@ export type ValueKind =
   | 'record';
 
 /** Records that a contact has any number of. */
-export type RecordSource = 'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions';
+export type RecordSource =
+  | 'transactions'
+  | 'donations'
+  | 'memberships'
+  | 'emails'
+  | 'sanctions'
+  | 'notes'
+  | 'interactions';
 
 interface RowTraits {
   empty?: string;
@@ -38,8 +46,8 @@ export type Source =
   | ({ of: 'row'; column: string; in?: 'm' } & RowTraits)
   /** A column of the contact or of its address that is searched too rarely to be on the search row. */
   | { of: 'contact' | 'address'; column: string }
-  /** The tags, the actions. */
-  | { of: 'tags' | 'actions' }
+  /** The tags; the actions by their ids, or by their names. */
+  | { of: 'tags' | 'actions' | 'actionNames' }
   /** Any record of a family, by a column of its row `r`. The search row has their number, and the least and the greatest amount in euros. */
   | { of: 'record'; family: RecordSource; column: string; extremes?: { count: string; least: string; most: string } }
   /** The time of an event of an e-mail, by a column of its row `r`. The row of e-mails `e` has a bit for it, and the latest time. */

@@ -37,6 +37,7 @@ export const attributes = {
   }),
   age_cat: row('ageCategory', 'age_category', plain, 'age category, 0 to 6', { empty: '-1' }),
   birthcity: own('text', 'birth_city', plain, 'city of birth'),
+  birth_dept: own('text', 'birth_dept', plain, 'department of birth'),
   birthcountry: own('text', 'birth_country', plain, 'country of birth'),
   nationality: own('text', 'nationality', plain, 'nationality'),
   mail: row(
@@ -50,6 +51,8 @@ export const attributes = {
   mobile: row('phone', 'mobile', [...equal, ...present, 'contains', ...begins], 'mobile number', {
     filled: 2,
   }),
+  phone_invalid: own('flag', 'phone_invalid', equal, 'the landline number is of no use'),
+  mobile_invalid: own('flag', 'mobile_invalid', equal, 'the mobile number is of no use'),
   'tags.name': {
     kind: 'text',
     source: { of: 'tags' },
@@ -73,6 +76,12 @@ export const attributes = {
     operators: equal,
     doc: 'an action that the contact is linked to',
   },
+  'actions.name': {
+    kind: 'text',
+    source: { of: 'actionNames' },
+    operators: [...equal, 'any_of', 'none_of', 'all_of'],
+    doc: 'name of an action that the contact is linked to',
+  },
   ...family('address', {
     city: row('text', 'city', named, 'city', { filled: 8 }),
     postalcode: row('text', 'postal_code', named, 'postal code', { filled: 256 }),
@@ -85,11 +94,20 @@ export const attributes = {
     addition: ['text', plain, 'second line of the address'],
     pollingstation: ['text', [...equal, 'any_of', 'none_of', ...present], 'polling station', 'polling_station'],
     invalid: ['text', named, 'why the address is of no use'],
+    citycode: ['text', named, 'code of the municipality'],
+    county: ['text', named, 'county or department'],
+    state: ['text', named, 'state or region'],
+    infos: ['text', plain, 'further details'],
+    location: ['text', plain, 'named place'],
+    latitude: ['decimal', [...present, ...bounds], 'latitude in degrees'],
+    longitude: ['decimal', [...present, ...bounds], 'longitude in degrees'],
+    score: ['decimal', [...present, ...bounds], 'how sure the geocoding is'],
   }),
 
   transactions: records('transactions'),
   ...family('transactions', {
     created_at: ['instant', dated, 'when a transaction was recorded'],
+    updated_at: ['instant', dates, 'when a transaction was last changed'],
     date: ['instant', dates, 'date of a transaction'],
     amount: amount('transactions', whole, 'amount of a transaction'),
     sum_amount: row('cents', 'transactions_sum', whole, 'total of the transactions', { sums: 'transactions' }),
@@ -101,6 +119,7 @@ export const attributes = {
   donations: records('donations'),
   ...family('donations', {
     created_at: ['instant', dates, 'when a donation was recorded'],
+    updated_at: ['instant', dates, 'when a donation was last changed'],
     transaction_date: ['instant', dates, 'date of a donation'],
     amount: amount('donations', whole, 'amount of a donation'),
     sum_amount: row('cents', 'donations_sum', whole, 'total of the donations', { sums: 'donations' }),
@@ -112,6 +131,8 @@ export const attributes = {
   ...family('memberships', {
     count_amount: count('memberships', whole),
     created_at: ['instant', dates, 'when a membership was recorded'],
+    updated_at: ['instant', dates, 'when a membership was last changed'],
+    amount: ['cents', whole, 'amount of a membership'],
     start_date: ['day', dates, 'first day of a membership'],
     end_date: ['day', dates, 'last day of a membership'],
     transaction_date: ['instant', dates, 'when a membership was paid'],
@@ -159,10 +180,33 @@ export const attributes = {
   ...family('sanctions', {
     count_amount: count('sanctions', whole),
     created_at: ['instant', dates, 'when a sanction was recorded'],
+    updated_at: ['instant', dates, 'when a sanction was last changed'],
     start_date: ['instant', dates, 'when a sanction starts'],
     end_date: ['instant', [...equal, ...present, ...dated], 'when a sanction ends'],
     status: ['text', [...equal, ...holds], 'status of a sanction'],
     validity: ['validity', ['eql'], 'ongoing or ended', 'r'],
+  }),
+
+  // Not in the spec: it has these records, and no attributes of them.
+  notes: records('notes'),
+  ...family('notes', {
+    count_amount: count('notes', whole),
+    created_at: ['instant', dates, 'when a note was written'],
+    updated_at: ['instant', dates, 'when a note was last changed'],
+    content: ['text', holds, 'text of a note'],
+    pinned: ['flag', equal, 'whether a note is pinned'],
+    user_id: ['id', plain, 'the user who wrote a note'],
+  }),
+  interactions: records('interactions'),
+  ...family('interactions', {
+    count_amount: count('interactions', whole),
+    created_at: ['instant', dates, 'when an interaction was recorded'],
+    updated_at: ['instant', dates, 'when an interaction was last changed'],
+    type: ['text', equal, 'type of an interaction'],
+    sub_type: ['text', plain, 'kind of an interaction within its type'],
+    title: ['text', phrase, 'title of an interaction'],
+    comments: ['text', phrase, 'comments on an interaction'],
+    user_id: ['id', plain, 'the user who recorded an interaction'],
   }),
 
   custom_fields: {

@@ -3,9 +3,9 @@ import { compileAnswerCondition } from './answer-conditions.ts';
 import { getAskedFamily, getAttribute } from './attributes.ts';
 import {
   compileActionCondition,
+  compileNameCondition,
   compileRowCondition,
   compileTableCondition,
-  compileTagCondition,
 } from './contact-conditions.ts';
 import type { RowsTest } from './join-strategy.ts';
 import type { Condition } from './parse.ts';
@@ -51,7 +51,9 @@ export const compileCondition = (condition: Condition, binder: Binder): Compiled
     case 'address':
       return { rows: compileTableCondition(kind, source, operator, operand, binder) };
     case 'tags':
-      return { sql: compileTagCondition(operator, operand, binder) };
+      return { sql: compileNameCondition('tag', operator, operand, binder) };
+    case 'actionNames':
+      return { sql: compileNameCondition('action', operator, operand, binder) };
     case 'actions':
       return { sql: compileActionCondition(operator, operand, binder) };
     case 'record':

@@ -36,7 +36,7 @@ interface CompiledGroup {
 }
 
 /** Sources whose conditions read nothing but the search row. */
-const rowSources: ReadonlySet<string> = new Set(['row', 'tags', 'actions']);
+const rowSources: ReadonlySet<string> = new Set(['row', 'tags', 'actions', 'actionNames']);
 
 const isGroup = (part: Group | Condition): part is Group => 'parts' in part;
 

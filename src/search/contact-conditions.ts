@@ -92,19 +92,26 @@ const isLinkedSql = (noun: 'tag' | 'action', ids: string, { join, chooseSource }
     `s.${noun}_ids && ${ids}`,
   );
 
-export const compileTagCondition = (operator: Operator, { values }: Operand, binder: Binder): string => {
+/** A condition on the names of tags or actions. Deleted actions do not count. */
+export const compileNameCondition = (
+  noun: 'tag' | 'action',
+  operator: Operator,
+  { values }: Operand,
+  binder: Binder,
+): string => {
   const { value, lookup } = binder;
   const [asked, negated] = splitNegation(operator);
   if (asked === 'ext') return `s.tag_ids ${negated ? '=' : '<>'} '{}'`;
   const hasAny = (names: unknown[]): string => {
     const folded = names.map((name) => `fold(${value(name)})`).join(', ');
+    const living = noun === 'action' ? ' and deleted_at is null' : '';
     return isLinkedSql(
-      'tag',
-      lookup(`select id from tags where group_id = :group and fold(name) in (${folded})`),
+      noun,
+      lookup(`select id from ${noun}s where group_id = :group${living} and fold(name) in (${folded})`),
       binder,
     );
   };
-  // Two tags may fold to one name: each name asks for any of its tags.
+  // Two of them may fold to one name: each name asks for any of its own.
   if (asked === 'all_of') return `(${values.map((name) => hasAny([name])).join(' and ')})`;
   return negateSql(hasAny(values), negated);
 };

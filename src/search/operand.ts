@@ -70,6 +70,11 @@ const wholeNumber = (value: unknown): number | undefined => {
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
 };
 
+const readDecimal = (value: unknown): number | undefined => {
+  const number = typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+};
+
 /** An amount as text or number, in minor units: those of euros are cents, and yen have no smaller ones. */
 const readAmount = (value: unknown, decimals: number): number | undefined => {
   const found = /^(-?)(\d{1,14})(?:\.(\d{1,4}))?$/.exec(
@@ -131,6 +136,7 @@ const kinds: Record<ValueKind, KindOfValue> = {
     want: 'must be an amount in euros such as "99.90", with at most two decimals',
   },
   whole: { read: wholeNumber, want: 'must be a whole number' },
+  decimal: { read: readDecimal, want: 'must be a number such as 48.8566' },
   id: {
     read: (value) => ((wholeNumber(value) ?? -1) >= 0 ? wholeNumber(value) : undefined),
     want: 'must be an id: a whole number from 0 to 9007199254740991',
@@ -192,7 +198,7 @@ const readSearchedDay = (value: unknown): RangeBounds | undefined => {
 const wantedPeriod =
   'must be this, previous or following day, week, month, quarter or year, such as this_year, or the last or next 1 to 9999 days, weeks, months or years, such as last_90_days';
 
-/** The bounds of a span of time. Of days, the last ones end with the day of the request, and the next ones begin with it. */
+/** The bounds of a span of time. The last days end with the day of the request, and the next days begin with it. */
 const readPeriodBounds = ({ from, to, of }: Period, isDay: boolean): Pick<RangeBounds, 'from' | 'to'> => {
   const print = isDay ? formatUtcDay : formatMicros;
   const defer =

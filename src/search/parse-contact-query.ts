@@ -46,7 +46,20 @@ const notation: Notation = {
 
 /** Sources whose negated operators find exactly the contacts that the positive ones do not. */
 const ownSources: ReadonlySet<string> = new Set([
-  ...['row', 'contact', 'address', 'tags', 'actions', 'answers', 'consents', 'optOut', 'segment', 'records', 'count'],
+  ...[
+    'row',
+    'contact',
+    'address',
+    'tags',
+    'actions',
+    'actionNames',
+    'answers',
+    'consents',
+    'optOut',
+    'segment',
+    'records',
+    'count',
+  ],
 ]);
 
 /** Whether it is a value of the contact, and not one of its records: its negated operators find exactly the other contacts. */

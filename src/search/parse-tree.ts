@@ -101,6 +101,15 @@ type RecordReader = (
 const listGroupKeys = (value: unknown): string[] =>
   isRecord(value) ? [every, some].filter((key) => value[key] !== undefined && value[key] !== null) : [];
 
+/** The attributes of the family that a name begins with; without one, all that stand alone, and a sign for each family. */
+const listNear = (name: unknown): string[] => {
+  const names = Object.keys(attributes);
+  const family = typeof name === 'string' ? `${name.split('.')[0]}.` : '';
+  const near = names.filter((one) => family !== '.' && one.startsWith(family));
+  if (typeof name === 'string' && near.length > 0) return near;
+  return [...new Set(names.map((one) => one.replace(/\..*/, '.*')))];
+};
+
 const readCondition = (
   value: unknown,
   place: string,
@@ -110,7 +119,7 @@ const readCondition = (
   if (!isRecord(value)) return fault(place, 'must be an object', value);
   const { attr, ope } = value;
   if (!isAttributeName(attr)) {
-    const message = `must be one of ${Object.keys(attributes).join(', ')}`;
+    const message = `must be one of ${listNear(attr).join(', ')}`;
     fault(`${place}.attr`, attr === undefined ? 'is required' : message, attr);
     if (ope !== undefined && !isOperatorName(ope))
       fault(`${place}.ope`, `must be one of ${Object.keys(operators).join(', ')}`, ope);

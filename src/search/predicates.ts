@@ -127,6 +127,7 @@ export const predicates: Record<ValueKind, Predicate> = {
   },
   cents: compareOrdered('bigint'),
   whole: compareOrdered('bigint'),
+  decimal: compareOrdered('double precision'),
   id: compareOrdered('bigint'),
   flag: compareOrdered('boolean'),
   gender: compareOrdered('"char"'),

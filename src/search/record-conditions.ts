@@ -14,6 +14,10 @@ type SourceOf<Name extends Source['of']> = Extract<Source, { of: Name }>;
 type ValueKind = Attribute['kind'];
 
 const alive = 'r.group_id = :group and r.deleted_at is null';
+/** The records of a family that are searched: never interactions that only superadmins see, so that a segment has the same members for all. */
+const selectSearched = (family: RecordSource): string =>
+  family === 'interactions' ? `${alive} and not r.only_super_admin` : alive;
+
 /** The payment of a record, under the alias `p`. */
 const joinPayment =
   'left join transactions p on p.group_id = :group and p.id = r.transaction_id and p.deleted_at is null';
@@ -26,7 +30,7 @@ const testRecords = (family: RecordSource, test: string, { join }: Binder): Rows
   join,
   from: buildRecordsFrom(family, test),
   contact: 'r.contact_id',
-  scope: alive,
+  scope: selectSearched(family),
   test,
   negated: false,
   isSingle: false,
@@ -68,7 +72,7 @@ export const compileRecordCondition = (
   operand: Operand,
   binder: Binder,
 ): { rows: RowsTest } | { sql: string } => {
-  const test = buildRecordTest(kind, { column, extremes }, operator, operand, binder);
+  const test = buildRecordTest(kind, { column }, operator, operand, binder);
   if (!extremes || operand.currency) return { rows: testRecords(family, test, binder) };
   return { sql: compileExtremes({ family, extremes }, operator, { operand, test }, binder) };
 };
@@ -76,14 +80,14 @@ export const compileRecordCondition = (
 /** The condition that one record must satisfy. One on an amount is of a currency. */
 const buildRecordTest = (
   kind: ValueKind,
-  { column, extremes }: Pick<SourceOf<'record'>, 'column' | 'extremes'>,
+  { column }: Pick<SourceOf<'record'>, 'column'>,
   operator: Operator,
   operand: Operand,
   binder: Binder,
 ): string => {
   if (column === 'r.clicked_urls') return buildLinksPredicate(operator, operand, binder);
   const predicate = buildRecordPredicate(kind, column, operator, operand, binder);
-  return extremes ? `${isInSql(operand.currency ?? ownCurrency, binder)} and ${predicate}` : predicate;
+  return kind === 'cents' ? `${isInSql(operand.currency ?? ownCurrency, binder)} and ${predicate}` : predicate;
 };
 
 const buildPartTest = (condition: Condition, binder: Binder): string => {
@@ -136,7 +140,7 @@ const compileTotal = (
   binder: Binder,
 ): string => {
   const [asked, negated] = splitNegation(operator);
-  const of = `${buildRecordsFrom(family, test)} where ${alive} and ${test}`;
+  const of = `${buildRecordsFrom(family, test)} where ${selectSearched(family)} and ${test}`;
   const compare = (x: string): string => predicates.whole(x, asked, operand, binder);
   if (binder.join === 'probe') {
     const sql = `(select ${compare(`coalesce(${total}, 0)`)} from ${of} and r.contact_id = s.contact_id)`;

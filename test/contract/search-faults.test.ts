@@ -34,6 +34,10 @@ const cases: Case[] = [
       ],
     },
   ],
+  [
+    of('notes.author', 'eql', { value: 1 }),
+    { attr: [/^must be one of notes.count_amount, (notes.\w+, )+notes.user_id$/, 'notes.author'] },
+  ],
   [{ ope: 'ext' }, { attr: ['is required'] }],
   [
     { attr: 'constructor', ope: '__proto__' },

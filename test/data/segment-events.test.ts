@@ -103,6 +103,20 @@ describe('a watched segment', () => {
     expect(await listEvents()).toEqual([`${faithful} LEFT Contact:${id}`]);
   });
 
+  it('notices notes and interactions', async () => {
+    const noted = await create({ notes: { any: { content: { contains: 'vélo' }, pinned: { equals: true } } } });
+    const called = await create({ interactions: { type: { equals: 'call' } } });
+    await evaluate();
+    const id = await person({ lastName: 'Noted' });
+    expect(await listEvents()).toEqual([]);
+    const note = await runMutation(door, 'createNote', { contactId: id, content: 'Un Velo rouge', pinned: true });
+    expect(await listEvents()).toEqual([`${noted} ENTERED Contact:${id}`]);
+    await runMutation(door, 'createInteraction', { contactId: id, type: 'Call', onlySuperAdmin: false });
+    expect(await listEvents()).toEqual([`${called} ENTERED Contact:${id}`]);
+    await runMutation(door, 'updateNote', { id: note.id, pinned: false });
+    expect(await listEvents()).toEqual([`${noted} LEFT Contact:${id}`]);
+  });
+
   it('tells each once, when several processes evaluate at once, and when one breaks off in between', async () => {
     const segment = await create({ lastName: { equals: 'Twice' } });
     await evaluate();

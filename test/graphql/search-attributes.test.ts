@@ -56,18 +56,21 @@ describe('the fields', () => {
   it('are those of contacts and of their records', () => {
     const names = (name: string): string => Object.keys(inputOf(name).getFields()).join(' ');
     expect(names('ContactQuery')).toBe(
-      'accountId actionId address ageCategory and answer birthCity birthCountry birthDate consentedAt createdAt customField donations email ' +
-        'emails externalId firstName gender id lastChangedAt lastChangedById lastName marriedName memberships mobile nationality ' +
-        'not optedOut optedOutAt or phone sanctions segment tags transactions updatedAt',
+      'accountId actionId actions address ageCategory and answer birthCity birthCountry birthDate birthDepartment consentedAt createdAt ' +
+        'customField donations email ' +
+        'emails externalId firstName gender id interactions lastChangedAt lastChangedById lastName marriedName memberships mobile ' +
+        'mobileInvalid nationality ' +
+        'not notes optedOut optedOutAt or phone phoneInvalid sanctions segment tags transactions updatedAt',
     );
     expect(names('AddressQuery')).toBe(
-      'addition building city country door floor houseNumber invalidReason pollingStation postalCode street',
+      'addition building city cityCode country county details door floor houseNumber invalidReason latitude location longitude ' +
+        'pollingStation postalCode score state street',
     );
     expect(names('TransactionsQuery')).toBe(
-      'all amount any codeCampaign count createdAt date none paymentMethodKind statusId total',
+      'all amount any codeCampaign count createdAt date none paymentMethodKind statusId total updatedAt',
     );
     expect(names('MembershipsQuery')).toBe(
-      'all any count createdAt endDate membershipPriceId none severalInYear startDate transactionDate year',
+      'all amount any count createdAt endDate membershipPriceId none severalInYear startDate transactionDate updatedAt year',
     );
     expect(names('EmailCondition')).toBe(
       'equals equalsExactly exists notEquals notEqualsExactly notStartsWith startsWith',

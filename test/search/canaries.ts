@@ -92,6 +92,7 @@ const byKind: Partial<Record<Kind, unknown>> = {
   day: moment,
   money: '7712.34',
   count: String(canaryId),
+  decimal: '77.15',
   whole: canaryId,
   wholes: canaryId,
   years: '7712',

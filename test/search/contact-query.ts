@@ -24,7 +24,7 @@ const toMinorUnits = (value: unknown): number => {
 const toGraphValue = (name: AttributeName, value: unknown): unknown => {
   const { kind } = getAttribute(name);
   if (kind === 'cents') return toMinorUnits(value);
-  if (['whole', 'ageCategory', 'year'].includes(kind)) return Number(value);
+  if (['whole', 'decimal', 'ageCategory', 'year'].includes(kind)) return Number(value);
   if (kind === 'flag') return [true, 'true', '1', 1].includes(value as string);
   if (kind === 'validity') return String(value).toUpperCase();
   if (kind === 'gender') return String(value).trim().toUpperCase();

@@ -19,6 +19,18 @@ const texts: Record<string, readonly string[]> = {
   gender: pools.genders,
   birthcity: pools.cities,
   birthcountry: pools.countries,
+  birth_dept: pools.postcodes,
+  'actions.name': actionIds.map((id) => `Action ${id}`),
+  'address.citycode': pools.postcodes,
+  'address.county': pools.cities,
+  'address.state': pools.cities,
+  'address.infos': pools.addressParts,
+  'address.location': pools.streets,
+  'notes.content': pools.subjects,
+  'interactions.type': pools.emailTypes,
+  'interactions.sub_type': pools.goals,
+  'interactions.title': pools.subjects,
+  'interactions.comments': pools.subjects,
   nationality: pools.countries,
   mail: pools.mails,
   phone: pools.phones,
@@ -58,6 +70,8 @@ const numbers: Record<string, readonly number[]> = {
   'donations.donation_price_id': [...settingIds, 99],
   'memberships.membership_price_id': [...settingIds, 99],
   'emails.user_id': userIds,
+  'notes.user_id': userIds,
+  'interactions.user_id': userIds,
   'emails.campaign_id': [...campaignIds, 99],
   'emails.template_id': [...templateIds, 99],
   'emails.campaign_performance_rating': ratings,
@@ -219,6 +233,8 @@ export const drawOperand = (draw: Chance, attr: string, ope: string): object => 
   if (kind === 'text' || kind === 'texts') return { value: drawText(draw, getPool(texts, attr), ope) };
   const make = (): number | string => {
     if (kind === 'money') return moneyValue(draw, attr);
+    if (kind === 'decimal')
+      return draw.odds(0.5) ? draw.pick(pools.degrees) : pools.writeDecimal(draw.pick(pools.degrees));
     if (kind === 'count') return draw.pick(['0', '1', '1', '2', '3', '4', '7', '10']);
     if (kind === 'years' || kind === 'twice') return draw.pick(pools.years);
     return wholeValue(draw, attr);

@@ -105,6 +105,7 @@ export const generateSiblingSearches = (seed: number, count: number): AdvancedSe
     /^emails\./,
     /^sanctions\./,
     /^(donations|emails|memberships)(\.|$)/,
+    /^(notes|interactions)(\.|$)/,
     /^(opted_out_at|consented_at)$/,
   ];
   return Array.from({ length: count }, (_, index) => {
@@ -161,6 +162,7 @@ const plainOperand = (attr: string, ope: string): object => {
     phone: '06',
     money: '1',
     count: '1',
+    decimal: '1.5',
     whole: 1,
     wholes: 1,
     flag: true,

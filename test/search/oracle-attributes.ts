@@ -9,6 +9,7 @@ export type Kind =
   | 'money'
   | 'count'
   | 'whole'
+  | 'decimal'
   | 'wholes'
   | 'flag'
   | 'years'
@@ -38,8 +39,18 @@ export const kindOf: Record<string, Kind> = {
   ...kinds('moment', 'created_at date', 'transactions.'),
   ...kinds('money', 'amount sum_amount', 'transactions.'),
   ...kinds('count', 'transactions.count_amount donations.count_amount memberships.count_amount'),
-  ...kinds('count', 'emails.count_amount sanctions.count_amount'),
-  ...kinds('record', 'transactions donations memberships emails sanctions'),
+  ...kinds('count', 'emails.count_amount sanctions.count_amount notes.count_amount interactions.count_amount'),
+  ...kinds('record', 'transactions donations memberships emails sanctions notes interactions'),
+  ...kinds('text', 'birth_dept'),
+  ...kinds('flag', 'phone_invalid mobile_invalid notes.pinned'),
+  ...kinds('texts', 'actions.name'),
+  ...kinds('text', 'citycode county state infos location', 'address.'),
+  ...kinds('decimal', 'latitude longitude score', 'address.'),
+  ...kinds('money', 'memberships.amount'),
+  ...kinds('moment', 'transactions.updated_at donations.updated_at memberships.updated_at sanctions.updated_at'),
+  ...kinds('moment', 'notes.created_at notes.updated_at interactions.created_at interactions.updated_at'),
+  ...kinds('text', 'notes.content interactions.type interactions.sub_type interactions.title interactions.comments'),
+  ...kinds('whole', 'notes.user_id interactions.user_id'),
   ...kinds('text', 'code_campaign payment_method_kind', 'transactions.'),
   ...kinds('whole', 'transactions.status_id donations.donation_price_id memberships.membership_price_id'),
   ...kinds('moment', 'created_at transaction_date', 'donations.'),
@@ -66,7 +77,7 @@ export const getKind = (attr: string): Kind => {
   return kind;
 };
 
-const families = ['transactions', 'donations', 'memberships', 'emails', 'sanctions'];
+const families = ['transactions', 'donations', 'memberships', 'emails', 'sanctions', 'notes', 'interactions'];
 
 /** The family and the field of an attribute of records; undefined for the contact's own values, totals among them. */
 export const recordField = (attr: string): { family: string; field: string } | undefined => {

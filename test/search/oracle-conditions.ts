@@ -169,6 +169,7 @@ const testOf = (kind: Kind, ope: string, condition: Condition, now: bigint): Tes
   if (kind === 'money') return test(orderedTest(ope, condition, parseCents));
   if (kind === 'count') return test(orderedTest(ope, condition, (value) => BigInt(text(value))));
   if (kind === 'whole') return test(orderedTest(ope, condition, whole));
+  if (kind === 'decimal') return test(orderedTest(ope, condition, Number));
   if (kind === 'wholes') return test(wholesTest(ope, condition));
   if (kind === 'flag') {
     const wanted = flag(condition.value);

@@ -93,6 +93,9 @@ const build = (tables: Tables, group: number): View => {
   const memberships = byContact(tables.memberships);
   const emails = byContact(tables.emails);
   const sanctions = byContact(tables.sanctions);
+  const notes = byContact(tables.notes);
+  // Those that only superadmins see are found by nobody.
+  const interactions = byContact(tables.interactions.filter((row) => !row.only_super_admin));
 
   const people = alive(tables.contacts).map((contact): Person => {
     const { id } = contact;
@@ -114,6 +117,9 @@ const build = (tables: Tables, group: number): View => {
       birthdate: moment(contact.birthdate),
       age_cat: contact.age_category,
       birthcity: text(contact.birth_city),
+      birth_dept: text(contact.birth_dept),
+      phone_invalid: contact.phone_invalid,
+      mobile_invalid: contact.mobile_invalid,
       birthcountry: text(contact.birth_country),
       nationality: text(contact.nationality),
       mail: text(contact.mail),
@@ -128,6 +134,15 @@ const build = (tables: Tables, group: number): View => {
       user_id: contact.user_id,
       user_contact_id: contact.user_contact_id,
       action_ids: some((linked.get(id) ?? []).map(({ action_id }) => action_id).filter((one) => actions.has(one))),
+      'actions.name': some((linked.get(id) ?? []).flatMap(({ action_id }) => text(actions.get(action_id)?.name) ?? [])),
+      'address.citycode': part('citycode'),
+      'address.county': part('county'),
+      'address.state': part('state'),
+      'address.infos': part('infos'),
+      'address.location': part('location'),
+      'address.latitude': address?.latitude ?? null,
+      'address.longitude': address?.longitude ?? null,
+      'address.score': address?.score ?? null,
       'address.city': part('city'),
       'address.postalcode': part('postal_code'),
       'address.street': part('street'),
@@ -168,6 +183,8 @@ const build = (tables: Tables, group: number): View => {
         start_date: moment(row.start_date),
         end_date: moment(row.end_date),
         transaction_date: moment(row.transaction_date),
+        amount: BigInt(row.amount),
+        currency: row.currency,
         membership_price_id: row.membership_price_id,
         period: {
           first: Number(row.start_date.slice(0, 4)),
@@ -199,6 +216,20 @@ const build = (tables: Tables, group: number): View => {
           template_name: text(campaign?.template_id == null ? null : templates.get(campaign.template_id)?.name),
         };
       }),
+      notes: (notes.get(id) ?? []).map((row) => ({
+        ...made(row),
+        content: text(row.content),
+        pinned: row.pinned,
+        user_id: row.user_id,
+      })),
+      interactions: (interactions.get(id) ?? []).map((row) => ({
+        ...made(row),
+        type: text(row.type),
+        sub_type: text(row.sub_type),
+        title: text(row.title),
+        comments: text(row.comments),
+        user_id: row.user_id,
+      })),
       sanctions: (sanctions.get(id) ?? []).map((row) => ({
         ...made(row),
         start_date: moment(row.start_date),
@@ -215,7 +246,10 @@ const build = (tables: Tables, group: number): View => {
   return { people, forms };
 };
 
-const made = (row: RecordRow): Fields => ({ created_at: parseMicros(row.created_at) });
+const made = (row: RecordRow): Fields => ({
+  created_at: parseMicros(row.created_at),
+  ...(row.updated_at !== undefined && { updated_at: parseMicros(row.updated_at) }),
+});
 
 /** A sum is the contact's, of one currency, and 0 where there are no records (decisions §4). */
 const totals = (family: string, rows: readonly { amount: number; currency: string }[] = []): Fields => {

@@ -81,6 +81,10 @@ export const relatives = list(
   // Over the end of a month, and from a leap day into a year without one.
   'now+40d-10M|now+40d-10M+12h|now+40d-10M/d|now-2y-266d+1y|now-2y-266d+1y/d',
 );
+/** A number as people write it, without an exponent. */
+export const writeDecimal = (value: number): string => value.toFixed(6).replace(/\.?0+$/, '');
+/** Coordinates, and how sure they are. */
+export const degrees = [-180, -0.5, 0, 0.000001, 1, 2.3522, 45.75, 48.8566, 48.85661, 90];
 /** Spans of time relative to the request. */
 export const periods = list(
   'this_day|this_week|this_month|this_quarter|this_year|previous_day|previous_week|previous_month|previous_quarter',

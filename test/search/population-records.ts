@@ -79,6 +79,7 @@ const email = (draw: Chance): Omit<EmailRow, keyof RecordRow> => {
 
 export const drawRecords = (draw: Chance, group: number, contacts: readonly ContactRow[]): Partial<Tables> => {
   const transactions = family(draw, group, contacts, () => ({
+    updated_at: draw.pick(pools.instants),
     amount: draw.odds(0.01) ? pools.hugeAmount : draw.pick(pools.amounts),
     currency: draw.pick(pools.currencies),
     date: draw.pick(pools.instants),
@@ -90,6 +91,7 @@ export const drawRecords = (draw: Chance, group: number, contacts: readonly Cont
   return {
     transactions,
     donations: family(draw, group, contacts, () => ({
+      updated_at: draw.pick(pools.instants),
       transaction_id: paid(),
       donation_price_id: drawOrNull(draw, 0.7, () => draw.pick(settingIds)),
       amount: draw.odds(0.01) ? pools.hugeAmount : draw.pick(pools.amounts),
@@ -102,13 +104,31 @@ export const drawRecords = (draw: Chance, group: number, contacts: readonly Cont
         transaction_id: paid(),
         membership_price_id: drawOrNull(draw, 0.7, () => draw.pick(settingIds)),
         amount: draw.pick(pools.amounts),
+        currency: draw.pick(pools.currencies),
+        updated_at: draw.pick(pools.instants),
         start_date,
         end_date,
         transaction_date: drawOrNull(draw, 0.7, () => draw.pick(pools.instants)),
       };
     }),
     emails: family(draw, group, contacts, () => email(draw)),
+    notes: family(draw, group, contacts, () => ({
+      updated_at: draw.pick(pools.instants),
+      content: drawTextOrNone(draw, pools.subjects, 0.9) ?? '',
+      pinned: draw.odds(0.4),
+      user_id: drawOrNull(draw, 0.7, () => draw.pick(userIds)),
+    })),
+    interactions: family(draw, group, contacts, () => ({
+      updated_at: draw.pick(pools.instants),
+      type: draw.pick(pools.emailTypes),
+      sub_type: drawTextOrNone(draw, pools.goals),
+      title: drawTextOrNone(draw, pools.subjects),
+      comments: drawTextOrNone(draw, pools.subjects, 0.6),
+      user_id: drawOrNull(draw, 0.7, () => draw.pick(userIds)),
+      only_super_admin: draw.odds(0.3),
+    })),
     sanctions: family(draw, group, contacts, () => ({
+      updated_at: draw.pick(pools.instants),
       status: drawTextOrNone(draw, pools.sanctionStatuses),
       start_date: drawOrNull(draw, 0.7, () => draw.pick([...pools.instants, '9999-12-31T23:59:59.999999Z'])),
       end_date: drawOrNull(draw, 0.7, () => draw.pick([...pools.instants, '0001-01-01T00:00:00.000000Z'])),

@@ -19,6 +19,9 @@ export interface ContactRow extends Mortal {
   age_category: number | null;
   birth_city: string | null;
   birth_country: string | null;
+  birth_dept: string | null;
+  phone_invalid: boolean;
+  mobile_invalid: boolean;
   nationality: string | null;
   mail: string | null;
   phone: string | null;
@@ -33,6 +36,14 @@ export interface ContactRow extends Mortal {
 
 export interface AddressRow extends Owned {
   contact_id: number;
+  citycode: string | null;
+  county: string | null;
+  state: string | null;
+  infos: string | null;
+  location: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  score: number | null;
   addition: string | null;
   building: string | null;
   city: string | null;
@@ -80,6 +91,8 @@ export interface ConsentRow extends Owned {
 export interface RecordRow extends Mortal {
   contact_id: number;
   created_at: string;
+  /** E-mails have none. */
+  updated_at?: string;
 }
 
 export interface TransactionRow extends RecordRow {
@@ -103,6 +116,7 @@ export interface MembershipRow extends RecordRow {
   transaction_id: number | null;
   membership_price_id: number | null;
   amount: number;
+  currency: string;
   start_date: string;
   end_date: string | null;
   transaction_date: string | null;
@@ -138,6 +152,23 @@ export interface SanctionRow extends RecordRow {
   end_date: string | null;
 }
 
+export interface NoteRow extends RecordRow {
+  updated_at: string;
+  content: string;
+  pinned: boolean;
+  user_id: number | null;
+}
+
+export interface InteractionRow extends RecordRow {
+  updated_at: string;
+  type: string;
+  sub_type: string | null;
+  title: string | null;
+  comments: string | null;
+  user_id: number | null;
+  only_super_admin: boolean;
+}
+
 /** In the order in which they can be inserted: parents first. */
 export interface Tables {
   spaces: { id: number; name: string }[];
@@ -166,6 +197,8 @@ export interface Tables {
   campaigns: CampaignRow[];
   emails: EmailRow[];
   sanctions: SanctionRow[];
+  notes: NoteRow[];
+  interactions: InteractionRow[];
 }
 
 export interface Population {

@@ -14,6 +14,9 @@ const contact = {
   age_category: null,
   birth_city: null,
   birth_country: null,
+  birth_dept: null,
+  phone_invalid: false,
+  mobile_invalid: false,
   nationality: null,
   mail: null,
   phone: null,
@@ -29,6 +32,14 @@ const contact = {
 const defaults: { [Table in keyof Tables]?: Partial<Tables[Table][number]> } = {
   contacts: contact,
   addresses: {
+    citycode: null,
+    county: null,
+    state: null,
+    infos: null,
+    location: null,
+    latitude: null,
+    longitude: null,
+    score: null,
     addition: null,
     building: null,
     city: null,
@@ -96,7 +107,17 @@ const names: (keyof Tables)[] = [
     'forms',
     'answers',
   ] as const),
-  ...(['transactions', 'donations', 'memberships', 'templates', 'campaigns', 'emails', 'sanctions'] as const),
+  ...([
+    'transactions',
+    'donations',
+    'memberships',
+    'templates',
+    'campaigns',
+    'emails',
+    'sanctions',
+    'notes',
+    'interactions',
+  ] as const),
 ];
 
 /** Rows of space 1 unless they say otherwise. */

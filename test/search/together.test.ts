@@ -22,7 +22,7 @@ type Json = any;
 
 const seed = Number(process.env.SEARCH_SEED ?? 1);
 const people = generatePopulation(seed);
-const families = ['transactions', 'donations', 'memberships', 'emails', 'sanctions'];
+const families = ['transactions', 'donations', 'memberships', 'emails', 'sanctions', 'notes', 'interactions'];
 
 interface Drawn {
   query: Json;

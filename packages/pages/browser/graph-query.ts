@@ -35,6 +35,9 @@ const readCents = (text: string): Json => {
 const formatCents = (cents: number): string =>
   `${cents < 0 ? '-' : ''}${Math.trunc(Math.abs(cents) / 100)}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
 
+const readDecimal = (text: string): Json =>
+  /^-?\d{1,15}([.,]\d{1,15})?$/.test(text.trim()) ? Number(text.replace(',', '.')) : text;
+
 const readWhole = (text: string): Json => (/^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text);
 
 /** The value of the graph for a text as it is typed. */
@@ -42,6 +45,8 @@ const writeValue = (kind: Kind, text: string): Json => {
   switch (kind) {
     case 'CENTS':
       return readCents(text);
+    case 'DECIMAL':
+      return readDecimal(text);
     case 'WHOLE':
     case 'YEAR':
     case 'AGE_CATEGORY':

@@ -7,6 +7,7 @@ export type Kind =
   | 'DAY'
   | 'CENTS'
   | 'WHOLE'
+  | 'DECIMAL'
   | 'ID'
   | 'FLAG'
   | 'GENDER'

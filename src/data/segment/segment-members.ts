@@ -32,6 +32,7 @@ export interface EvaluatedQuery {
 const typesOfSources: Partial<Record<Source['of'], readonly string[]>> = {
   tags: ['Tag'],
   actions: ['Action'],
+  actionNames: ['Action'],
   answers: ['Form'],
   campaign: ['Campaign', 'Template'],
 };

@@ -18,6 +18,7 @@ const values: Record<ValueKind, Json> = {
   day: { ...date, examples: ['now-18y', '1986-05-17'] },
   cents: { type: ['string', 'number'], pattern: '^-?\\d{1,14}(\\.\\d{1,4})?$', examples: ['99.90'] },
   whole: { type: ['integer', 'string'], pattern: wholeNumber, examples: ['3'] },
+  decimal: { type: ['number', 'string'], pattern: '^-?\\d{1,15}(\\.\\d{1,15})?$', examples: ['48.8566'] },
   id: { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,16}$', examples: [1] },
   // Generators of clients make a name of each value, so that values of several types would have one name.
   flag: {

@@ -18,6 +18,8 @@ export interface ContactAttributes {
   ageCategory: Attribute<number, 'equals' | 'exists' | 'notEquals'>;
   /** city of birth */
   birthCity: Attribute<string, 'equals' | 'exists' | 'notEquals'>;
+  /** department of birth */
+  birthDepartment: Attribute<string, 'equals' | 'exists' | 'notEquals'>;
   /** country of birth */
   birthCountry: Attribute<string, 'equals' | 'exists' | 'notEquals'>;
   /** nationality */
@@ -28,6 +30,10 @@ export interface ContactAttributes {
   phone: Attribute<string, 'equals' | 'exists' | 'notEquals' | 'notStartsWith' | 'startsWith'>;
   /** mobile number */
   mobile: Attribute<string, 'contains' | 'equals' | 'exists' | 'notEquals' | 'notStartsWith' | 'startsWith'>;
+  /** the landline number is of no use */
+  phoneInvalid: Attribute<boolean, 'equals' | 'notEquals'>;
+  /** the mobile number is of no use */
+  mobileInvalid: Attribute<boolean, 'equals' | 'notEquals'>;
   /** name of a tag */
   tags: Attribute<string, 'equals' | 'exists' | 'hasAll' | 'in' | 'notEquals' | 'notIn'>;
   /** opted out of all communication */
@@ -40,6 +46,8 @@ export interface ContactAttributes {
   accountId: Attribute<never, 'exists'>;
   /** an action that the contact is linked to */
   actionId: Attribute<RecordId<'Action'>, 'equals' | 'notEquals'>;
+  /** name of an action that the contact is linked to */
+  actions: Attribute<string, 'equals' | 'hasAll' | 'in' | 'notEquals' | 'notIn'>;
   address: {
     /** city */
     city: Attribute<string, 'equals' | 'exists' | 'notEquals' | 'notStartsWith' | 'startsWith'>;
@@ -63,10 +71,28 @@ export interface ContactAttributes {
     pollingStation: Attribute<string, 'equals' | 'exists' | 'in' | 'notEquals' | 'notIn'>;
     /** why the address is of no use */
     invalidReason: Attribute<string, 'equals' | 'exists' | 'notEquals' | 'notStartsWith' | 'startsWith'>;
+    /** code of the municipality */
+    cityCode: Attribute<string, 'equals' | 'exists' | 'notEquals' | 'notStartsWith' | 'startsWith'>;
+    /** county or department */
+    county: Attribute<string, 'equals' | 'exists' | 'notEquals' | 'notStartsWith' | 'startsWith'>;
+    /** state or region */
+    state: Attribute<string, 'equals' | 'exists' | 'notEquals' | 'notStartsWith' | 'startsWith'>;
+    /** further details */
+    details: Attribute<string, 'equals' | 'exists' | 'notEquals'>;
+    /** named place */
+    location: Attribute<string, 'equals' | 'exists' | 'notEquals'>;
+    /** latitude in degrees */
+    latitude: Attribute<number, 'between' | 'exists' | 'gte' | 'lte'>;
+    /** longitude in degrees */
+    longitude: Attribute<number, 'between' | 'exists' | 'gte' | 'lte'>;
+    /** how sure the geocoding is */
+    score: Attribute<number, 'between' | 'exists' | 'gte' | 'lte'>;
   };
   transactions: {
     /** when a transaction was recorded */
     createdAt: Attribute<SearchDate | Date, 'between' | 'gte' | 'lte'>;
+    /** when a transaction was last changed */
+    updatedAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** date of a transaction */
     date: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** amount of a transaction */
@@ -85,6 +111,8 @@ export interface ContactAttributes {
   donations: {
     /** when a donation was recorded */
     createdAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
+    /** when a donation was last changed */
+    updatedAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** date of a donation */
     transactionDate: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** amount of a donation */
@@ -103,6 +131,10 @@ export interface ContactAttributes {
     count: Attribute<number, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** when a membership was recorded */
     createdAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
+    /** when a membership was last changed */
+    updatedAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
+    /** amount of a membership */
+    amount: Attribute<number, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** first day of a membership */
     startDate: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** last day of a membership */
@@ -165,6 +197,8 @@ export interface ContactAttributes {
     count: Attribute<number, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** when a sanction was recorded */
     createdAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
+    /** when a sanction was last changed */
+    updatedAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** when a sanction starts */
     startDate: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
     /** when a sanction ends */
@@ -173,6 +207,38 @@ export interface ContactAttributes {
     status: Attribute<string, 'contains' | 'equals' | 'notContains' | 'notEquals'>;
     /** ongoing or ended */
     validity: Attribute<'ENDED' | 'ONGOING', 'equals'>;
+  };
+  notes: {
+    /** number of notes */
+    count: Attribute<number, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
+    /** when a note was written */
+    createdAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
+    /** when a note was last changed */
+    updatedAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
+    /** text of a note */
+    content: Attribute<string, 'contains' | 'notContains'>;
+    /** whether a note is pinned */
+    pinned: Attribute<boolean, 'equals' | 'notEquals'>;
+    /** the user who wrote a note */
+    authorId: Attribute<RecordId<'User'>, 'equals' | 'exists' | 'notEquals'>;
+  };
+  interactions: {
+    /** number of interactions */
+    count: Attribute<number, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
+    /** when an interaction was recorded */
+    createdAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
+    /** when an interaction was last changed */
+    updatedAt: Attribute<SearchDate | Date, 'between' | 'equals' | 'gte' | 'lte' | 'notEquals'>;
+    /** type of an interaction */
+    type: Attribute<string, 'equals' | 'notEquals'>;
+    /** kind of an interaction within its type */
+    subType: Attribute<string, 'equals' | 'exists' | 'notEquals'>;
+    /** title of an interaction */
+    title: Attribute<string, 'contains' | 'exists' | 'notContains' | 'notStartsWith' | 'startsWith'>;
+    /** comments on an interaction */
+    comments: Attribute<string, 'contains' | 'exists' | 'notContains' | 'notStartsWith' | 'startsWith'>;
+    /** the user who recorded an interaction */
+    authorId: Attribute<RecordId<'User'>, 'equals' | 'exists' | 'notEquals'>;
   };
   /** answer to a custom field */
   customField: AnswerAttribute<string, 'between' | 'contains' | 'equals' | 'exists' | 'gte' | 'lte' | 'notContains' | 'notEquals'>;
@@ -203,17 +269,21 @@ export const attributeTable: AttributeTable = {
   birthDate: {"name":"birthdate","kind":"day","operators":["between","equals","exists","gte","inPeriod","lte"]},
   ageCategory: {"name":"age_cat","kind":"ageCategory","operators":["equals","exists","notEquals"]},
   birthCity: {"name":"birthcity","kind":"text","operators":["equals","exists","notEquals"]},
+  birthDepartment: {"name":"birth_dept","kind":"text","operators":["equals","exists","notEquals"]},
   birthCountry: {"name":"birthcountry","kind":"text","operators":["equals","exists","notEquals"]},
   nationality: {"name":"nationality","kind":"text","operators":["equals","exists","notEquals"]},
   email: {"name":"mail","kind":"text","operators":["equals","equalsExactly","exists","notEquals","notEqualsExactly","notStartsWith","startsWith"]},
   phone: {"name":"phone","kind":"phone","operators":["equals","exists","notEquals","notStartsWith","startsWith"]},
   mobile: {"name":"mobile","kind":"phone","operators":["contains","equals","exists","notEquals","notStartsWith","startsWith"]},
+  phoneInvalid: {"name":"phone_invalid","kind":"flag","operators":["equals","notEquals"]},
+  mobileInvalid: {"name":"mobile_invalid","kind":"flag","operators":["equals","notEquals"]},
   tags: {"name":"tags.name","kind":"text","operators":["equals","exists","hasAll","in","notEquals","notIn"]},
   optedOut: {"name":"black_list","kind":"flag","operators":["equals","notEquals"]},
   lastChangedAt: {"name":"lastchange","kind":"instant","operators":["between","equals","exists","gte","lte"]},
   lastChangedById: {"name":"user_id","kind":"id","operators":["equals","exists","notEquals"]},
   accountId: {"name":"user_contact_id","kind":"id","operators":["exists"]},
   actionId: {"name":"action_ids","kind":"id","operators":["equals","notEquals"]},
+  actions: {"name":"actions.name","kind":"text","operators":["equals","hasAll","in","notEquals","notIn"]},
   address: {
     city: {"name":"address.city","kind":"text","operators":["equals","exists","notEquals","notStartsWith","startsWith"]},
     postalCode: {"name":"address.postalcode","kind":"text","operators":["equals","exists","notEquals","notStartsWith","startsWith"]},
@@ -226,9 +296,18 @@ export const attributeTable: AttributeTable = {
     addition: {"name":"address.addition","kind":"text","operators":["equals","exists","notEquals"]},
     pollingStation: {"name":"address.pollingstation","kind":"text","operators":["equals","exists","in","notEquals","notIn"]},
     invalidReason: {"name":"address.invalid","kind":"text","operators":["equals","exists","notEquals","notStartsWith","startsWith"]},
+    cityCode: {"name":"address.citycode","kind":"text","operators":["equals","exists","notEquals","notStartsWith","startsWith"]},
+    county: {"name":"address.county","kind":"text","operators":["equals","exists","notEquals","notStartsWith","startsWith"]},
+    state: {"name":"address.state","kind":"text","operators":["equals","exists","notEquals","notStartsWith","startsWith"]},
+    details: {"name":"address.infos","kind":"text","operators":["equals","exists","notEquals"]},
+    location: {"name":"address.location","kind":"text","operators":["equals","exists","notEquals"]},
+    latitude: {"name":"address.latitude","kind":"decimal","operators":["between","exists","gte","lte"]},
+    longitude: {"name":"address.longitude","kind":"decimal","operators":["between","exists","gte","lte"]},
+    score: {"name":"address.score","kind":"decimal","operators":["between","exists","gte","lte"]},
   },
   transactions: {
     createdAt: {"name":"transactions.created_at","kind":"instant","operators":["between","gte","lte"]},
+    updatedAt: {"name":"transactions.updated_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
     date: {"name":"transactions.date","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
     amount: {"name":"transactions.amount","kind":"cents","operators":["between","equals","gte","lte","notEquals"]},
     total: {"name":"transactions.sum_amount","kind":"cents","operators":["between","equals","gte","lte","notEquals"]},
@@ -239,6 +318,7 @@ export const attributeTable: AttributeTable = {
   },
   donations: {
     createdAt: {"name":"donations.created_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
+    updatedAt: {"name":"donations.updated_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
     transactionDate: {"name":"donations.transaction_date","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
     amount: {"name":"donations.amount","kind":"cents","operators":["between","equals","gte","lte","notEquals"]},
     total: {"name":"donations.sum_amount","kind":"cents","operators":["between","equals","gte","lte","notEquals"]},
@@ -249,6 +329,8 @@ export const attributeTable: AttributeTable = {
   memberships: {
     count: {"name":"memberships.count_amount","kind":"whole","operators":["between","equals","gte","lte","notEquals"]},
     createdAt: {"name":"memberships.created_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
+    updatedAt: {"name":"memberships.updated_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
+    amount: {"name":"memberships.amount","kind":"cents","operators":["between","equals","gte","lte","notEquals"]},
     startDate: {"name":"memberships.start_date","kind":"day","operators":["between","equals","gte","lte","notEquals"]},
     endDate: {"name":"memberships.end_date","kind":"day","operators":["between","equals","gte","lte","notEquals"]},
     transactionDate: {"name":"memberships.transaction_date","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
@@ -282,10 +364,29 @@ export const attributeTable: AttributeTable = {
   sanctions: {
     count: {"name":"sanctions.count_amount","kind":"whole","operators":["between","equals","gte","lte","notEquals"]},
     createdAt: {"name":"sanctions.created_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
+    updatedAt: {"name":"sanctions.updated_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
     startDate: {"name":"sanctions.start_date","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
     endDate: {"name":"sanctions.end_date","kind":"instant","operators":["between","equals","exists","gte","lte","notEquals"]},
     status: {"name":"sanctions.status","kind":"text","operators":["contains","equals","notContains","notEquals"]},
     validity: {"name":"sanctions.validity","kind":"validity","operators":["equals"]},
+  },
+  notes: {
+    count: {"name":"notes.count_amount","kind":"whole","operators":["between","equals","gte","lte","notEquals"]},
+    createdAt: {"name":"notes.created_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
+    updatedAt: {"name":"notes.updated_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
+    content: {"name":"notes.content","kind":"text","operators":["contains","notContains"]},
+    pinned: {"name":"notes.pinned","kind":"flag","operators":["equals","notEquals"]},
+    authorId: {"name":"notes.user_id","kind":"id","operators":["equals","exists","notEquals"]},
+  },
+  interactions: {
+    count: {"name":"interactions.count_amount","kind":"whole","operators":["between","equals","gte","lte","notEquals"]},
+    createdAt: {"name":"interactions.created_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
+    updatedAt: {"name":"interactions.updated_at","kind":"instant","operators":["between","equals","gte","lte","notEquals"]},
+    type: {"name":"interactions.type","kind":"text","operators":["equals","notEquals"]},
+    subType: {"name":"interactions.sub_type","kind":"text","operators":["equals","exists","notEquals"]},
+    title: {"name":"interactions.title","kind":"text","operators":["contains","exists","notContains","notStartsWith","startsWith"]},
+    comments: {"name":"interactions.comments","kind":"text","operators":["contains","exists","notContains","notStartsWith","startsWith"]},
+    authorId: {"name":"interactions.user_id","kind":"id","operators":["equals","exists","notEquals"]},
   },
   customField: {"name":"custom_fields","kind":"answer","operators":["between","contains","equals","exists","gte","lte","notContains","notEquals"],"hasForm":true},
   answer: {"name":"form","kind":"answer","operators":["between","contains","equals","exists","gte","lte","notContains","notEquals"],"hasForm":true},

@@ -17,6 +17,19 @@ export type ActionIdCondition =
   |  { equals?: never;   /** Does not equal. */
   notEquals: string | number; };
 
+/** A condition on: name of an action that the contact is linked to. It has exactly one operator. */
+export type ActionsCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: string; hasAll?: never; in?: never; notEquals?: never; notIn?: never; }
+  |  { equals?: never;   /** Has all of the list. */
+  hasAll: Array<string>; in?: never; notEquals?: never; notIn?: never; }
+  |  { equals?: never; hasAll?: never;   /** Is one of the list, or has one of it. */
+  in: Array<string>; notEquals?: never; notIn?: never; }
+  |  { equals?: never; hasAll?: never; in?: never;   /** Does not equal. */
+  notEquals: string; notIn?: never; }
+  |  { equals?: never; hasAll?: never; in?: never; notEquals?: never;   /** Is none of the list, or has none of it. */
+  notIn: Array<string>; };
+
 /** A condition on: second line of the address. It has exactly one operator. */
 export type AddressAdditionCondition =
   {   /** Equals; text without regard to case, accents and surrounding space. */
@@ -35,6 +48,19 @@ export type AddressBuildingCondition =
   |  { equals?: never; exists?: never;   /** Does not equal. */
   notEquals: string; };
 
+/** A condition on: code of the municipality. It has exactly one operator. */
+export type AddressCityCodeCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: string; exists?: never; notEquals?: never; notStartsWith?: never; startsWith?: never; }
+  |  { equals?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; notEquals?: never; notStartsWith?: never; startsWith?: never; }
+  |  { equals?: never; exists?: never;   /** Does not equal. */
+  notEquals: string; notStartsWith?: never; startsWith?: never; }
+  |  { equals?: never; exists?: never; notEquals?: never;   /** Does not start with the text. */
+  notStartsWith: string; startsWith?: never; }
+  |  { equals?: never; exists?: never; notEquals?: never; notStartsWith?: never;   /** Starts with the text. */
+  startsWith: string; };
+
 /** A condition on: city. It has exactly one operator. */
 export type AddressCityCondition =
   {   /** Equals; text without regard to case, accents and surrounding space. */
@@ -50,6 +76,28 @@ export type AddressCityCondition =
 
 /** A condition on: country. It has exactly one operator. */
 export type AddressCountryCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: string; exists?: never; notEquals?: never; }
+  |  { equals?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; notEquals?: never; }
+  |  { equals?: never; exists?: never;   /** Does not equal. */
+  notEquals: string; };
+
+/** A condition on: county or department. It has exactly one operator. */
+export type AddressCountyCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: string; exists?: never; notEquals?: never; notStartsWith?: never; startsWith?: never; }
+  |  { equals?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; notEquals?: never; notStartsWith?: never; startsWith?: never; }
+  |  { equals?: never; exists?: never;   /** Does not equal. */
+  notEquals: string; notStartsWith?: never; startsWith?: never; }
+  |  { equals?: never; exists?: never; notEquals?: never;   /** Does not start with the text. */
+  notStartsWith: string; startsWith?: never; }
+  |  { equals?: never; exists?: never; notEquals?: never; notStartsWith?: never;   /** Starts with the text. */
+  startsWith: string; };
+
+/** A condition on: further details. It has exactly one operator. */
+export type AddressDetailsCondition =
   {   /** Equals; text without regard to case, accents and surrounding space. */
   equals: string; exists?: never; notEquals?: never; }
   |  { equals?: never;   /** True: has a value; false: has no value. */
@@ -97,6 +145,37 @@ export type AddressInvalidReasonCondition =
   |  { equals?: never; exists?: never; notEquals?: never; notStartsWith?: never;   /** Starts with the text. */
   startsWith: string; };
 
+/** A condition on: latitude in degrees. It has exactly one operator. */
+export type AddressLatitudeCondition =
+  {   /** Is between `from` and `to`, both included. */
+  between: DecimalRange; exists?: never; gte?: never; lte?: never; }
+  |  { between?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; gte?: never; lte?: never; }
+  |  { between?: never; exists?: never;   /** Is at least. */
+  gte: number; lte?: never; }
+  |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
+  lte: number; };
+
+/** A condition on: named place. It has exactly one operator. */
+export type AddressLocationCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: string; exists?: never; notEquals?: never; }
+  |  { equals?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; notEquals?: never; }
+  |  { equals?: never; exists?: never;   /** Does not equal. */
+  notEquals: string; };
+
+/** A condition on: longitude in degrees. It has exactly one operator. */
+export type AddressLongitudeCondition =
+  {   /** Is between `from` and `to`, both included. */
+  between: DecimalRange; exists?: never; gte?: never; lte?: never; }
+  |  { between?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; gte?: never; lte?: never; }
+  |  { between?: never; exists?: never;   /** Is at least. */
+  gte: number; lte?: never; }
+  |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
+  lte: number; };
+
 /** A condition on: polling station. It has exactly one operator. */
 export type AddressPollingStationCondition =
   {   /** Equals; text without regard to case, accents and surrounding space. */
@@ -126,27 +205,67 @@ export type AddressPostalCodeCondition =
 /** A condition on the address of a contact. */
 export type AddressQuery =
   {   /** Second line of the address. */
-  addition: AddressAdditionCondition; building?: never; city?: never; country?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; pollingStation?: never; postalCode?: never; street?: never; }
+  addition: AddressAdditionCondition; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
   |  { addition?: never;   /** Building. */
-  building: AddressBuildingCondition; city?: never; country?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; pollingStation?: never; postalCode?: never; street?: never; }
+  building: AddressBuildingCondition; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
   |  { addition?: never; building?: never;   /** City. */
-  city: AddressCityCondition; country?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; pollingStation?: never; postalCode?: never; street?: never; }
-  |  { addition?: never; building?: never; city?: never;   /** Country. */
-  country: AddressCountryCondition; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; pollingStation?: never; postalCode?: never; street?: never; }
-  |  { addition?: never; building?: never; city?: never; country?: never;   /** Door. */
-  door: AddressDoorCondition; floor?: never; houseNumber?: never; invalidReason?: never; pollingStation?: never; postalCode?: never; street?: never; }
-  |  { addition?: never; building?: never; city?: never; country?: never; door?: never;   /** Floor. */
-  floor: AddressFloorCondition; houseNumber?: never; invalidReason?: never; pollingStation?: never; postalCode?: never; street?: never; }
-  |  { addition?: never; building?: never; city?: never; country?: never; door?: never; floor?: never;   /** House number. */
-  houseNumber: AddressHouseNumberCondition; invalidReason?: never; pollingStation?: never; postalCode?: never; street?: never; }
-  |  { addition?: never; building?: never; city?: never; country?: never; door?: never; floor?: never; houseNumber?: never;   /** Why the address is of no use. */
-  invalidReason: AddressInvalidReasonCondition; pollingStation?: never; postalCode?: never; street?: never; }
-  |  { addition?: never; building?: never; city?: never; country?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never;   /** Polling station. */
-  pollingStation: AddressPollingStationCondition; postalCode?: never; street?: never; }
-  |  { addition?: never; building?: never; city?: never; country?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; pollingStation?: never;   /** Postal code. */
-  postalCode: AddressPostalCodeCondition; street?: never; }
-  |  { addition?: never; building?: never; city?: never; country?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; pollingStation?: never; postalCode?: never;   /** Street. */
+  city: AddressCityCondition; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never;   /** Code of the municipality. */
+  cityCode: AddressCityCodeCondition; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never;   /** Country. */
+  country: AddressCountryCondition; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never;   /** County or department. */
+  county: AddressCountyCondition; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never;   /** Further details. */
+  details: AddressDetailsCondition; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never;   /** Door. */
+  door: AddressDoorCondition; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never;   /** Floor. */
+  floor: AddressFloorCondition; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never;   /** House number. */
+  houseNumber: AddressHouseNumberCondition; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never;   /** Why the address is of no use. */
+  invalidReason: AddressInvalidReasonCondition; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never;   /** Latitude in degrees. */
+  latitude: AddressLatitudeCondition; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never;   /** Named place. */
+  location: AddressLocationCondition; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never;   /** Longitude in degrees. */
+  longitude: AddressLongitudeCondition; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never;   /** Polling station. */
+  pollingStation: AddressPollingStationCondition; postalCode?: never; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never;   /** Postal code. */
+  postalCode: AddressPostalCodeCondition; score?: never; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never;   /** How sure the geocoding is. */
+  score: AddressScoreCondition; state?: never; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never;   /** State or region. */
+  state: AddressStateCondition; street?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never;   /** Street. */
   street: AddressStreetCondition; };
+
+/** A condition on: how sure the geocoding is. It has exactly one operator. */
+export type AddressScoreCondition =
+  {   /** Is between `from` and `to`, both included. */
+  between: DecimalRange; exists?: never; gte?: never; lte?: never; }
+  |  { between?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; gte?: never; lte?: never; }
+  |  { between?: never; exists?: never;   /** Is at least. */
+  gte: number; lte?: never; }
+  |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
+  lte: number; };
+
+/** A condition on: state or region. It has exactly one operator. */
+export type AddressStateCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: string; exists?: never; notEquals?: never; notStartsWith?: never; startsWith?: never; }
+  |  { equals?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; notEquals?: never; notStartsWith?: never; startsWith?: never; }
+  |  { equals?: never; exists?: never;   /** Does not equal. */
+  notEquals: string; notStartsWith?: never; startsWith?: never; }
+  |  { equals?: never; exists?: never; notEquals?: never;   /** Does not start with the text. */
+  notStartsWith: string; startsWith?: never; }
+  |  { equals?: never; exists?: never; notEquals?: never; notStartsWith?: never;   /** Starts with the text. */
+  startsWith: string; };
 
 /** A condition on: street. It has exactly one operator. */
 export type AddressStreetCondition =
@@ -247,6 +366,15 @@ export type BirthDateCondition =
   lte: SearchDate; within?: never; }
   |  { between?: never; equals?: never; exists?: never; gte?: never; inPeriod?: never; lte?: never;   /** Falls in this span of time. */
   within: SearchPeriod; };
+
+/** A condition on: department of birth. It has exactly one operator. */
+export type BirthDepartmentCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: string; exists?: never; notEquals?: never; }
+  |  { equals?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; notEquals?: never; }
+  |  { equals?: never; exists?: never;   /** Does not equal. */
+  notEquals: string; };
 
 /** Conditions on a value. All of them must hold. */
 export type BooleanFilter = {
@@ -524,76 +652,88 @@ export type ContactOrderField =
 /** A query for contacts: a condition on one attribute, or `and`, `or` and `not` of queries, which nest 8 levels deep. */
 export type ContactQuery =
   {   /** Whether the contact is a user. */
-  accountId: AccountIdCondition; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  accountId: AccountIdCondition; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
   |  { accountId?: never;   /** An action that the contact is linked to. */
-  actionId: ActionIdCondition; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never;   /** Their address. */
-  address: AddressQuery; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never;   /** Age category, 0 to 6. */
-  ageCategory: AgeCategoryCondition; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never;   /** All of these must hold; none given is everybody. */
-  and: Array<ContactQuery>; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never;   /** Answer to a form. */
-  answer: AnswerQuery; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never;   /** City of birth. */
-  birthCity: BirthCityCondition; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never;   /** Country of birth. */
-  birthCountry: BirthCountryCondition; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never;   /** Day of birth. */
-  birthDate: BirthDateCondition; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never;   /** When the present answer to a form on consent was given last, a refusal too: options say which answers count. */
-  consentedAt: ConsentedAtQuery; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never;   /** When the contact was created. */
-  createdAt: CreatedAtCondition; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never;   /** Answer to a custom field. */
-  customField: CustomFieldQuery; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never;   /** Their donations: what is said of a record must hold for at least one. */
-  donations: DonationsQuery; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never;   /** Email address, also a former one. */
-  email: EmailCondition; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never;   /** Their emails: what is said of a record must hold for at least one. */
-  emails: EmailsQuery; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never;   /** Id in another system. */
-  externalId: ExternalIdCondition; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never;   /** First name. */
-  firstName: FirstNameCondition; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never;   /** M, F or O. */
-  gender: GenderCondition; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never;   /** Id of the contact. */
-  id: IdCondition; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never;   /** When a user last changed the contact. */
-  lastChangedAt: LastChangedAtCondition; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never;   /** The user who last edited. */
-  lastChangedById: LastChangedByIdCondition; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never;   /** Family name. */
-  lastName: LastNameCondition; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never;   /** Name by marriage. */
-  marriedName: MarriedNameCondition; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never;   /** Their memberships: what is said of a record must hold for at least one. */
-  memberships: MembershipsQuery; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never;   /** Mobile number. */
-  mobile: MobileCondition; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never;   /** Nationality. */
-  nationality: NationalityCondition; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never;   /** This must not hold: exactly the contacts that it does not find. */
-  not: ContactQuery; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never;   /** Opted out of all communication. */
-  optedOut: OptedOutCondition; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never;   /** When a contact who is opted out did so last; there is no time for one that the history of consent does not know. */
-  optedOutAt: OptedOutAtCondition; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never;   /** At least one of these must hold; none given is nobody. */
-  or: Array<ContactQuery>; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never;   /** Landline number. */
-  phone: PhoneCondition; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never;   /** Their sanctions: what is said of a record must hold for at least one. */
+  actionId: ActionIdCondition; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never;   /** Name of an action that the contact is linked to. */
+  actions: ActionsCondition; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never;   /** Their address. */
+  address: AddressQuery; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never;   /** Age category, 0 to 6. */
+  ageCategory: AgeCategoryCondition; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never;   /** All of these must hold; none given is everybody. */
+  and: Array<ContactQuery>; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never;   /** Answer to a form. */
+  answer: AnswerQuery; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never;   /** City of birth. */
+  birthCity: BirthCityCondition; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never;   /** Country of birth. */
+  birthCountry: BirthCountryCondition; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never;   /** Day of birth. */
+  birthDate: BirthDateCondition; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never;   /** Department of birth. */
+  birthDepartment: BirthDepartmentCondition; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never;   /** When the present answer to a form on consent was given last, a refusal too: options say which answers count. */
+  consentedAt: ConsentedAtQuery; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never;   /** When the contact was created. */
+  createdAt: CreatedAtCondition; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never;   /** Answer to a custom field. */
+  customField: CustomFieldQuery; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never;   /** Their donations: what is said of a record must hold for at least one. */
+  donations: DonationsQuery; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never;   /** Email address, also a former one. */
+  email: EmailCondition; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never;   /** Their emails: what is said of a record must hold for at least one. */
+  emails: EmailsQuery; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never;   /** Id in another system. */
+  externalId: ExternalIdCondition; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never;   /** First name. */
+  firstName: FirstNameCondition; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never;   /** M, F or O. */
+  gender: GenderCondition; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never;   /** Id of the contact. */
+  id: IdCondition; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never;   /** Their interactions: what is said of a record must hold for at least one. */
+  interactions: InteractionsQuery; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never;   /** When a user last changed the contact. */
+  lastChangedAt: LastChangedAtCondition; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never;   /** The user who last edited. */
+  lastChangedById: LastChangedByIdCondition; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never;   /** Family name. */
+  lastName: LastNameCondition; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never;   /** Name by marriage. */
+  marriedName: MarriedNameCondition; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never;   /** Their memberships: what is said of a record must hold for at least one. */
+  memberships: MembershipsQuery; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never;   /** Mobile number. */
+  mobile: MobileCondition; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never;   /** The mobile number is of no use. */
+  mobileInvalid: MobileInvalidCondition; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never;   /** Nationality. */
+  nationality: NationalityCondition; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never;   /** This must not hold: exactly the contacts that it does not find. */
+  not: ContactQuery; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never;   /** Their notes: what is said of a record must hold for at least one. */
+  notes: NotesQuery; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never;   /** Opted out of all communication. */
+  optedOut: OptedOutCondition; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never;   /** When a contact who is opted out did so last; there is no time for one that the history of consent does not know. */
+  optedOutAt: OptedOutAtCondition; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never;   /** At least one of these must hold; none given is nobody. */
+  or: Array<ContactQuery>; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never;   /** Landline number. */
+  phone: PhoneCondition; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never;   /** The landline number is of no use. */
+  phoneInvalid: PhoneInvalidCondition; sanctions?: never; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never;   /** Their sanctions: what is said of a record must hold for at least one. */
   sanctions: SanctionsQuery; segment?: never; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never;   /** Saved segment that the contact is in. */
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never;   /** Saved segment that the contact is in. */
   segment: SegmentCondition; tags?: never; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never;   /** Name of a tag. */
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never;   /** Name of a tag. */
   tags: TagsCondition; transactions?: never; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never;   /** Their transactions: what is said of a record must hold for at least one. */
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never;   /** Their transactions: what is said of a record must hold for at least one. */
   transactions: TransactionsQuery; updatedAt?: never; }
-  |  { accountId?: never; actionId?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; nationality?: never; not?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never;   /** When the contact was last written. */
+  |  { accountId?: never; actionId?: never; actions?: never; address?: never; ageCategory?: never; and?: never; answer?: never; birthCity?: never; birthCountry?: never; birthDate?: never; birthDepartment?: never; consentedAt?: never; createdAt?: never; customField?: never; donations?: never; email?: never; emails?: never; externalId?: never; firstName?: never; gender?: never; id?: never; interactions?: never; lastChangedAt?: never; lastChangedById?: never; lastName?: never; marriedName?: never; memberships?: never; mobile?: never; mobileInvalid?: never; nationality?: never; not?: never; notes?: never; optedOut?: never; optedOutAt?: never; or?: never; phone?: never; phoneInvalid?: never; sanctions?: never; segment?: never; tags?: never; transactions?: never;   /** When the contact was last written. */
   updatedAt: UpdatedAtCondition; };
 
 /** A tag, by its name; created if the space has none of that name. */
@@ -802,6 +942,14 @@ export type DateTimeFilter = {
   lte?: string | null | undefined;
 };
 
+/** A range of numbers. */
+export type DecimalRange = {
+  /** The beginning; included. */
+  from: number;
+  /** The end; included. */
+  to: number;
+};
+
 /** A condition on: amount of a donation. It has exactly one operator, beside which a currency may stand. */
 export type DonationsAmountCondition = {
   /** Is between `from` and `to`, both included. */
@@ -866,25 +1014,27 @@ export type DonationsPaymentMethodKindCondition =
 /** A condition on the donations of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
 export type DonationsQuery =
   {   /** Every record satisfies the conditions, also where there is no record. */
-  all: DonationsRecordQuery; amount?: never; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  all: DonationsRecordQuery; amount?: never; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; updatedAt?: never; }
   |  { all?: never;   /** Amount of a donation, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
-  amount: DonationsAmountCondition; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  amount: DonationsAmountCondition; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; updatedAt?: never; }
   |  { all?: never; amount?: never;   /** At least one record satisfies the conditions. */
-  any: DonationsRecordQuery; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  any: DonationsRecordQuery; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never;   /** Number of donations. */
-  count: DonationsCountCondition; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  count: DonationsCountCondition; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; count?: never;   /** When a donation was recorded. */
-  createdAt: DonationsCreatedAtCondition; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  createdAt: DonationsCreatedAtCondition; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never;   /** Price of a donation. */
-  donationPriceId: DonationsDonationPriceIdCondition; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  donationPriceId: DonationsDonationPriceIdCondition; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; donationPriceId?: never;   /** No record satisfies the conditions. */
-  none: DonationsRecordQuery; paymentMethodKind?: never; total?: never; transactionDate?: never; }
+  none: DonationsRecordQuery; paymentMethodKind?: never; total?: never; transactionDate?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never;   /** Means of payment of a donation. */
-  paymentMethodKind: DonationsPaymentMethodKindCondition; total?: never; transactionDate?: never; }
+  paymentMethodKind: DonationsPaymentMethodKindCondition; total?: never; transactionDate?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never;   /** Total of the donations, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
-  total: DonationsTotalCondition; transactionDate?: never; }
+  total: DonationsTotalCondition; transactionDate?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never;   /** Date of a donation. */
-  transactionDate: DonationsTransactionDateCondition; };
+  transactionDate: DonationsTransactionDateCondition; updatedAt?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; donationPriceId?: never; none?: never; paymentMethodKind?: never; total?: never; transactionDate?: never;   /** When a donation was last changed. */
+  updatedAt: DonationsUpdatedAtCondition; };
 
 /** What one record of the donations must satisfy: all that is given. Nothing given is satisfied by every record. */
 export type DonationsRecordQuery = {
@@ -904,6 +1054,8 @@ export type DonationsRecordQuery = {
   paymentMethodKind?: DonationsPaymentMethodKindCondition | null | undefined;
   /** Date of a donation. */
   transactionDate?: DonationsTransactionDateCondition | null | undefined;
+  /** When a donation was last changed. */
+  updatedAt?: DonationsUpdatedAtCondition | null | undefined;
 };
 
 /** A condition on: total of the donations. It has exactly one operator, beside which a currency may stand. */
@@ -924,6 +1076,21 @@ export type DonationsTotalCondition = {
 
 /** A condition on: date of a donation. It has exactly one operator. */
 export type DonationsTransactionDateCondition =
+  {   /** Is between `from` and `to`, both included. */
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never;   /** Is at least. */
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
+  lte: SearchDate; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
+
+/** A condition on: when a donation was last changed. It has exactly one operator. */
+export type DonationsUpdatedAtCondition =
   {   /** Is between `from` and `to`, both included. */
   between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
@@ -1374,6 +1541,152 @@ export type IdCondition =
   |  { equals?: never; in?: never; notEquals?: never;   /** Is none of the list, or has none of it. */
   notIn: Array<string | number>; };
 
+/** A condition on: the user who recorded an interaction. It has exactly one operator. */
+export type InteractionsAuthorIdCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: string | number; exists?: never; notEquals?: never; }
+  |  { equals?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; notEquals?: never; }
+  |  { equals?: never; exists?: never;   /** Does not equal. */
+  notEquals: string | number; };
+
+/** A condition on: comments on an interaction. It has exactly one operator. */
+export type InteractionsCommentsCondition =
+  {   /** Contains the text. */
+  contains: string; exists?: never; notContains?: never; notStartsWith?: never; startsWith?: never; }
+  |  { contains?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; notContains?: never; notStartsWith?: never; startsWith?: never; }
+  |  { contains?: never; exists?: never;   /** Does not contain the text. */
+  notContains: string; notStartsWith?: never; startsWith?: never; }
+  |  { contains?: never; exists?: never; notContains?: never;   /** Does not start with the text. */
+  notStartsWith: string; startsWith?: never; }
+  |  { contains?: never; exists?: never; notContains?: never; notStartsWith?: never;   /** Starts with the text. */
+  startsWith: string; };
+
+/** A condition on: number of interactions. It has exactly one operator, beside which `of` may say which of them are counted. */
+export type InteractionsCountCondition = {
+  /** Is between `from` and `to`, both included. */
+  between?: NumberRange | null | undefined;
+  /** Equals; text without regard to case, accents and surrounding space. */
+  equals?: number | null | undefined;
+  /** Is at least. */
+  gte?: number | null | undefined;
+  /** Is at most; a date alone includes its whole day. */
+  lte?: number | null | undefined;
+  /** Does not equal. */
+  notEquals?: number | null | undefined;
+  /** What a record must satisfy to be counted. Without it, all interactions are. */
+  of?: InteractionsRecordQuery | null | undefined;
+};
+
+/** A condition on: when an interaction was recorded. It has exactly one operator. */
+export type InteractionsCreatedAtCondition =
+  {   /** Is between `from` and `to`, both included. */
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never;   /** Is at least. */
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
+  lte: SearchDate; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
+
+/** A condition on the interactions of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
+export type InteractionsQuery =
+  {   /** Every record satisfies the conditions, also where there is no record. */
+  all: InteractionsRecordQuery; any?: never; authorId?: never; comments?: never; count?: never; createdAt?: never; none?: never; subType?: never; title?: never; type?: never; updatedAt?: never; }
+  |  { all?: never;   /** At least one record satisfies the conditions. */
+  any: InteractionsRecordQuery; authorId?: never; comments?: never; count?: never; createdAt?: never; none?: never; subType?: never; title?: never; type?: never; updatedAt?: never; }
+  |  { all?: never; any?: never;   /** The user who recorded an interaction. */
+  authorId: InteractionsAuthorIdCondition; comments?: never; count?: never; createdAt?: never; none?: never; subType?: never; title?: never; type?: never; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never;   /** Comments on an interaction. */
+  comments: InteractionsCommentsCondition; count?: never; createdAt?: never; none?: never; subType?: never; title?: never; type?: never; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never; comments?: never;   /** Number of interactions. */
+  count: InteractionsCountCondition; createdAt?: never; none?: never; subType?: never; title?: never; type?: never; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never; comments?: never; count?: never;   /** When an interaction was recorded. */
+  createdAt: InteractionsCreatedAtCondition; none?: never; subType?: never; title?: never; type?: never; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never; comments?: never; count?: never; createdAt?: never;   /** No record satisfies the conditions. */
+  none: InteractionsRecordQuery; subType?: never; title?: never; type?: never; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never; comments?: never; count?: never; createdAt?: never; none?: never;   /** Kind of an interaction within its type. */
+  subType: InteractionsSubTypeCondition; title?: never; type?: never; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never; comments?: never; count?: never; createdAt?: never; none?: never; subType?: never;   /** Title of an interaction. */
+  title: InteractionsTitleCondition; type?: never; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never; comments?: never; count?: never; createdAt?: never; none?: never; subType?: never; title?: never;   /** Type of an interaction. */
+  type: InteractionsTypeCondition; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never; comments?: never; count?: never; createdAt?: never; none?: never; subType?: never; title?: never; type?: never;   /** When an interaction was last changed. */
+  updatedAt: InteractionsUpdatedAtCondition; };
+
+/** What one record of the interactions must satisfy: all that is given. Nothing given is satisfied by every record. */
+export type InteractionsRecordQuery = {
+  /** The record must satisfy all of these. */
+  and?: Array<InteractionsRecordQuery> | null | undefined;
+  /** The user who recorded an interaction. */
+  authorId?: InteractionsAuthorIdCondition | null | undefined;
+  /** Comments on an interaction. */
+  comments?: InteractionsCommentsCondition | null | undefined;
+  /** When an interaction was recorded. */
+  createdAt?: InteractionsCreatedAtCondition | null | undefined;
+  /** The record must not satisfy this. */
+  not?: InteractionsRecordQuery | null | undefined;
+  /** The record must satisfy at least one of these. */
+  or?: Array<InteractionsRecordQuery> | null | undefined;
+  /** Kind of an interaction within its type. */
+  subType?: InteractionsSubTypeCondition | null | undefined;
+  /** Title of an interaction. */
+  title?: InteractionsTitleCondition | null | undefined;
+  /** Type of an interaction. */
+  type?: InteractionsTypeCondition | null | undefined;
+  /** When an interaction was last changed. */
+  updatedAt?: InteractionsUpdatedAtCondition | null | undefined;
+};
+
+/** A condition on: kind of an interaction within its type. It has exactly one operator. */
+export type InteractionsSubTypeCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: string; exists?: never; notEquals?: never; }
+  |  { equals?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; notEquals?: never; }
+  |  { equals?: never; exists?: never;   /** Does not equal. */
+  notEquals: string; };
+
+/** A condition on: title of an interaction. It has exactly one operator. */
+export type InteractionsTitleCondition =
+  {   /** Contains the text. */
+  contains: string; exists?: never; notContains?: never; notStartsWith?: never; startsWith?: never; }
+  |  { contains?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; notContains?: never; notStartsWith?: never; startsWith?: never; }
+  |  { contains?: never; exists?: never;   /** Does not contain the text. */
+  notContains: string; notStartsWith?: never; startsWith?: never; }
+  |  { contains?: never; exists?: never; notContains?: never;   /** Does not start with the text. */
+  notStartsWith: string; startsWith?: never; }
+  |  { contains?: never; exists?: never; notContains?: never; notStartsWith?: never;   /** Starts with the text. */
+  startsWith: string; };
+
+/** A condition on: type of an interaction. It has exactly one operator. */
+export type InteractionsTypeCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: string; notEquals?: never; }
+  |  { equals?: never;   /** Does not equal. */
+  notEquals: string; };
+
+/** A condition on: when an interaction was last changed. It has exactly one operator. */
+export type InteractionsUpdatedAtCondition =
+  {   /** Is between `from` and `to`, both included. */
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never;   /** Is at least. */
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
+  lte: SearchDate; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
+
 /** A condition on: when a user last changed the contact. It has exactly one operator. */
 export type LastChangedAtCondition =
   {   /** Is between `from` and `to`, both included. */
@@ -1423,6 +1736,22 @@ export type MarriedNameCondition =
   notStartsWith: string; startsWith?: never; }
   |  { equals?: never; exists?: never; notEquals?: never; notStartsWith?: never;   /** Starts with the text. */
   startsWith: string; };
+
+/** A condition on: amount of a membership. It has exactly one operator, beside which a currency may stand. */
+export type MembershipsAmountCondition = {
+  /** Is between `from` and `to`, both included. */
+  between?: NumberRange | null | undefined;
+  /** The currency of the amounts that count, by its code of ISO 4217; EUR when it is left out. */
+  currency?: string | null | undefined;
+  /** Equals; text without regard to case, accents and surrounding space. */
+  equals?: number | null | undefined;
+  /** Is at least. */
+  gte?: number | null | undefined;
+  /** Is at most; a date alone includes its whole day. */
+  lte?: number | null | undefined;
+  /** Does not equal. */
+  notEquals?: number | null | undefined;
+};
 
 /** A condition on: number of memberships. It has exactly one operator, beside which `of` may say which of them are counted. */
 export type MembershipsCountCondition = {
@@ -1480,30 +1809,36 @@ export type MembershipsMembershipPriceIdCondition =
 /** A condition on the memberships of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
 export type MembershipsQuery =
   {   /** Every record satisfies the conditions, also where there is no record. */
-  all: MembershipsRecordQuery; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
-  |  { all?: never;   /** At least one record satisfies the conditions. */
-  any: MembershipsRecordQuery; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
-  |  { all?: never; any?: never;   /** Number of memberships. */
-  count: MembershipsCountCondition; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
-  |  { all?: never; any?: never; count?: never;   /** When a membership was recorded. */
-  createdAt: MembershipsCreatedAtCondition; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
-  |  { all?: never; any?: never; count?: never; createdAt?: never;   /** Last day of a membership. */
-  endDate: MembershipsEndDateCondition; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
-  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never;   /** Price of a membership. */
-  membershipPriceId: MembershipsMembershipPriceIdCondition; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
-  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never;   /** No record satisfies the conditions. */
-  none: MembershipsRecordQuery; severalInYear?: never; startDate?: never; transactionDate?: never; year?: never; }
-  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never;   /** Calendar year in which two or more memberships are active. */
-  severalInYear: MembershipsSeveralInYearCondition; startDate?: never; transactionDate?: never; year?: never; }
-  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never;   /** First day of a membership. */
-  startDate: MembershipsStartDateCondition; transactionDate?: never; year?: never; }
-  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never;   /** When a membership was paid. */
-  transactionDate: MembershipsTransactionDateCondition; year?: never; }
-  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never;   /** Calendar year in which a membership is active. */
+  all: MembershipsRecordQuery; amount?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; updatedAt?: never; year?: never; }
+  |  { all?: never;   /** Amount of a membership, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
+  amount: MembershipsAmountCondition; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; updatedAt?: never; year?: never; }
+  |  { all?: never; amount?: never;   /** At least one record satisfies the conditions. */
+  any: MembershipsRecordQuery; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; updatedAt?: never; year?: never; }
+  |  { all?: never; amount?: never; any?: never;   /** Number of memberships. */
+  count: MembershipsCountCondition; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; updatedAt?: never; year?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never;   /** When a membership was recorded. */
+  createdAt: MembershipsCreatedAtCondition; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; updatedAt?: never; year?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never;   /** Last day of a membership. */
+  endDate: MembershipsEndDateCondition; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; updatedAt?: never; year?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; endDate?: never;   /** Price of a membership. */
+  membershipPriceId: MembershipsMembershipPriceIdCondition; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; updatedAt?: never; year?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never;   /** No record satisfies the conditions. */
+  none: MembershipsRecordQuery; severalInYear?: never; startDate?: never; transactionDate?: never; updatedAt?: never; year?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never;   /** Calendar year in which two or more memberships are active. */
+  severalInYear: MembershipsSeveralInYearCondition; startDate?: never; transactionDate?: never; updatedAt?: never; year?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never;   /** First day of a membership. */
+  startDate: MembershipsStartDateCondition; transactionDate?: never; updatedAt?: never; year?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never;   /** When a membership was paid. */
+  transactionDate: MembershipsTransactionDateCondition; updatedAt?: never; year?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never;   /** When a membership was last changed. */
+  updatedAt: MembershipsUpdatedAtCondition; year?: never; }
+  |  { all?: never; amount?: never; any?: never; count?: never; createdAt?: never; endDate?: never; membershipPriceId?: never; none?: never; severalInYear?: never; startDate?: never; transactionDate?: never; updatedAt?: never;   /** Calendar year in which a membership is active. */
   year: MembershipsYearCondition; };
 
 /** What one record of the memberships must satisfy: all that is given. Nothing given is satisfied by every record. */
 export type MembershipsRecordQuery = {
+  /** Amount of a membership, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
+  amount?: MembershipsAmountCondition | null | undefined;
   /** The record must satisfy all of these. */
   and?: Array<MembershipsRecordQuery> | null | undefined;
   /** When a membership was recorded. */
@@ -1520,6 +1855,8 @@ export type MembershipsRecordQuery = {
   startDate?: MembershipsStartDateCondition | null | undefined;
   /** When a membership was paid. */
   transactionDate?: MembershipsTransactionDateCondition | null | undefined;
+  /** When a membership was last changed. */
+  updatedAt?: MembershipsUpdatedAtCondition | null | undefined;
   /** Calendar year in which a membership is active. */
   year?: MembershipsYearCondition | null | undefined;
 };
@@ -1546,6 +1883,21 @@ export type MembershipsStartDateCondition =
 
 /** A condition on: when a membership was paid. It has exactly one operator. */
 export type MembershipsTransactionDateCondition =
+  {   /** Is between `from` and `to`, both included. */
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never;   /** Is at least. */
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
+  lte: SearchDate; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
+
+/** A condition on: when a membership was last changed. It has exactly one operator. */
+export type MembershipsUpdatedAtCondition =
   {   /** Is between `from` and `to`, both included. */
   between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
   |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
@@ -1586,6 +1938,13 @@ export type MobileCondition =
   notStartsWith: string; startsWith?: never; }
   |  { contains?: never; equals?: never; exists?: never; notEquals?: never; notStartsWith?: never;   /** Starts with the text. */
   startsWith: string; };
+
+/** A condition on: the mobile number is of no use. It has exactly one operator. */
+export type MobileInvalidCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: boolean; notEquals?: never; }
+  |  { equals?: never;   /** Does not equal. */
+  notEquals: boolean; };
 
 /** A part of the year, from `MM-DD` to `MM-DD`; it may go beyond New Year. */
 export type MonthDayRange = {
@@ -1675,6 +2034,116 @@ export type NoteUpdateInput = {
   pinned?: boolean | null | undefined;
 };
 
+/** A condition on: the user who wrote a note. It has exactly one operator. */
+export type NotesAuthorIdCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: string | number; exists?: never; notEquals?: never; }
+  |  { equals?: never;   /** True: has a value; false: has no value. */
+  exists: boolean; notEquals?: never; }
+  |  { equals?: never; exists?: never;   /** Does not equal. */
+  notEquals: string | number; };
+
+/** A condition on: text of a note. It has exactly one operator. */
+export type NotesContentCondition =
+  {   /** Contains the text. */
+  contains: string; notContains?: never; }
+  |  { contains?: never;   /** Does not contain the text. */
+  notContains: string; };
+
+/** A condition on: number of notes. It has exactly one operator, beside which `of` may say which of them are counted. */
+export type NotesCountCondition = {
+  /** Is between `from` and `to`, both included. */
+  between?: NumberRange | null | undefined;
+  /** Equals; text without regard to case, accents and surrounding space. */
+  equals?: number | null | undefined;
+  /** Is at least. */
+  gte?: number | null | undefined;
+  /** Is at most; a date alone includes its whole day. */
+  lte?: number | null | undefined;
+  /** Does not equal. */
+  notEquals?: number | null | undefined;
+  /** What a record must satisfy to be counted. Without it, all notes are. */
+  of?: NotesRecordQuery | null | undefined;
+};
+
+/** A condition on: when a note was written. It has exactly one operator. */
+export type NotesCreatedAtCondition =
+  {   /** Is between `from` and `to`, both included. */
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never;   /** Is at least. */
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
+  lte: SearchDate; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
+
+/** A condition on: whether a note is pinned. It has exactly one operator. */
+export type NotesPinnedCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: boolean; notEquals?: never; }
+  |  { equals?: never;   /** Does not equal. */
+  notEquals: boolean; };
+
+/** A condition on the notes of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
+export type NotesQuery =
+  {   /** Every record satisfies the conditions, also where there is no record. */
+  all: NotesRecordQuery; any?: never; authorId?: never; content?: never; count?: never; createdAt?: never; none?: never; pinned?: never; updatedAt?: never; }
+  |  { all?: never;   /** At least one record satisfies the conditions. */
+  any: NotesRecordQuery; authorId?: never; content?: never; count?: never; createdAt?: never; none?: never; pinned?: never; updatedAt?: never; }
+  |  { all?: never; any?: never;   /** The user who wrote a note. */
+  authorId: NotesAuthorIdCondition; content?: never; count?: never; createdAt?: never; none?: never; pinned?: never; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never;   /** Text of a note. */
+  content: NotesContentCondition; count?: never; createdAt?: never; none?: never; pinned?: never; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never; content?: never;   /** Number of notes. */
+  count: NotesCountCondition; createdAt?: never; none?: never; pinned?: never; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never; content?: never; count?: never;   /** When a note was written. */
+  createdAt: NotesCreatedAtCondition; none?: never; pinned?: never; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never; content?: never; count?: never; createdAt?: never;   /** No record satisfies the conditions. */
+  none: NotesRecordQuery; pinned?: never; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never; content?: never; count?: never; createdAt?: never; none?: never;   /** Whether a note is pinned. */
+  pinned: NotesPinnedCondition; updatedAt?: never; }
+  |  { all?: never; any?: never; authorId?: never; content?: never; count?: never; createdAt?: never; none?: never; pinned?: never;   /** When a note was last changed. */
+  updatedAt: NotesUpdatedAtCondition; };
+
+/** What one record of the notes must satisfy: all that is given. Nothing given is satisfied by every record. */
+export type NotesRecordQuery = {
+  /** The record must satisfy all of these. */
+  and?: Array<NotesRecordQuery> | null | undefined;
+  /** The user who wrote a note. */
+  authorId?: NotesAuthorIdCondition | null | undefined;
+  /** Text of a note. */
+  content?: NotesContentCondition | null | undefined;
+  /** When a note was written. */
+  createdAt?: NotesCreatedAtCondition | null | undefined;
+  /** The record must not satisfy this. */
+  not?: NotesRecordQuery | null | undefined;
+  /** The record must satisfy at least one of these. */
+  or?: Array<NotesRecordQuery> | null | undefined;
+  /** Whether a note is pinned. */
+  pinned?: NotesPinnedCondition | null | undefined;
+  /** When a note was last changed. */
+  updatedAt?: NotesUpdatedAtCondition | null | undefined;
+};
+
+/** A condition on: when a note was last changed. It has exactly one operator. */
+export type NotesUpdatedAtCondition =
+  {   /** Is between `from` and `to`, both included. */
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never;   /** Is at least. */
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
+  lte: SearchDate; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
+
 /** A range of whole numbers. */
 export type NumberRange = {
   /** The beginning; included. */
@@ -1733,6 +2202,13 @@ export type PhoneCondition =
   notStartsWith: string; startsWith?: never; }
   |  { equals?: never; exists?: never; notEquals?: never; notStartsWith?: never;   /** Starts with the text. */
   startsWith: string; };
+
+/** A condition on: the landline number is of no use. It has exactly one operator. */
+export type PhoneInvalidCondition =
+  {   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: boolean; notEquals?: never; }
+  |  { equals?: never;   /** Does not equal. */
+  notEquals: boolean; };
 
 /** Conditions on the id of a Role. All of them must hold. */
 export type RoleIdFilter = {
@@ -1825,22 +2301,24 @@ export type SanctionsEndDateCondition =
 /** A condition on the sanctions of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
 export type SanctionsQuery =
   {   /** Every record satisfies the conditions, also where there is no record. */
-  all: SanctionsRecordQuery; any?: never; count?: never; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never; validity?: never; }
+  all: SanctionsRecordQuery; any?: never; count?: never; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never; updatedAt?: never; validity?: never; }
   |  { all?: never;   /** At least one record satisfies the conditions. */
-  any: SanctionsRecordQuery; count?: never; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never; validity?: never; }
+  any: SanctionsRecordQuery; count?: never; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never; updatedAt?: never; validity?: never; }
   |  { all?: never; any?: never;   /** Number of sanctions. */
-  count: SanctionsCountCondition; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never; validity?: never; }
+  count: SanctionsCountCondition; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never; updatedAt?: never; validity?: never; }
   |  { all?: never; any?: never; count?: never;   /** When a sanction was recorded. */
-  createdAt: SanctionsCreatedAtCondition; endDate?: never; none?: never; startDate?: never; status?: never; validity?: never; }
+  createdAt: SanctionsCreatedAtCondition; endDate?: never; none?: never; startDate?: never; status?: never; updatedAt?: never; validity?: never; }
   |  { all?: never; any?: never; count?: never; createdAt?: never;   /** When a sanction ends. */
-  endDate: SanctionsEndDateCondition; none?: never; startDate?: never; status?: never; validity?: never; }
+  endDate: SanctionsEndDateCondition; none?: never; startDate?: never; status?: never; updatedAt?: never; validity?: never; }
   |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never;   /** No record satisfies the conditions. */
-  none: SanctionsRecordQuery; startDate?: never; status?: never; validity?: never; }
+  none: SanctionsRecordQuery; startDate?: never; status?: never; updatedAt?: never; validity?: never; }
   |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; none?: never;   /** When a sanction starts. */
-  startDate: SanctionsStartDateCondition; status?: never; validity?: never; }
+  startDate: SanctionsStartDateCondition; status?: never; updatedAt?: never; validity?: never; }
   |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; none?: never; startDate?: never;   /** Status of a sanction. */
-  status: SanctionsStatusCondition; validity?: never; }
-  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never;   /** Ongoing or ended. */
+  status: SanctionsStatusCondition; updatedAt?: never; validity?: never; }
+  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never;   /** When a sanction was last changed. */
+  updatedAt: SanctionsUpdatedAtCondition; validity?: never; }
+  |  { all?: never; any?: never; count?: never; createdAt?: never; endDate?: never; none?: never; startDate?: never; status?: never; updatedAt?: never;   /** Ongoing or ended. */
   validity: SanctionsValidityCondition; };
 
 /** What one record of the sanctions must satisfy: all that is given. Nothing given is satisfied by every record. */
@@ -1859,6 +2337,8 @@ export type SanctionsRecordQuery = {
   startDate?: SanctionsStartDateCondition | null | undefined;
   /** Status of a sanction. */
   status?: SanctionsStatusCondition | null | undefined;
+  /** When a sanction was last changed. */
+  updatedAt?: SanctionsUpdatedAtCondition | null | undefined;
   /** Ongoing or ended. */
   validity?: SanctionsValidityCondition | null | undefined;
 };
@@ -1888,6 +2368,21 @@ export type SanctionsStatusCondition =
   notContains: string; notEquals?: never; }
   |  { contains?: never; equals?: never; notContains?: never;   /** Does not equal. */
   notEquals: string; };
+
+/** A condition on: when a sanction was last changed. It has exactly one operator. */
+export type SanctionsUpdatedAtCondition =
+  {   /** Is between `from` and `to`, both included. */
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never;   /** Is at least. */
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
+  lte: SearchDate; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: ongoing or ended. It has exactly one operator. */
 export type SanctionsValidityCondition =
@@ -2215,27 +2710,29 @@ export type TransactionsPaymentMethodKindCondition =
 /** A condition on the transactions of a contact. What it says of a record must hold for at least one; `any`, `all`, `none` and `count` are for several conditions on the same record. */
 export type TransactionsQuery =
   {   /** Every record satisfies the conditions, also where there is no record. */
-  all: TransactionsRecordQuery; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  all: TransactionsRecordQuery; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; updatedAt?: never; }
   |  { all?: never;   /** Amount of a transaction, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
-  amount: TransactionsAmountCondition; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  amount: TransactionsAmountCondition; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; updatedAt?: never; }
   |  { all?: never; amount?: never;   /** At least one record satisfies the conditions. */
-  any: TransactionsRecordQuery; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  any: TransactionsRecordQuery; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never;   /** Campaign code of a transaction. */
-  codeCampaign: TransactionsCodeCampaignCondition; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  codeCampaign: TransactionsCodeCampaignCondition; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; codeCampaign?: never;   /** Number of transactions. */
-  count: TransactionsCountCondition; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  count: TransactionsCountCondition; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never;   /** When a transaction was recorded. */
-  createdAt: TransactionsCreatedAtCondition; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  createdAt: TransactionsCreatedAtCondition; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never;   /** Date of a transaction. */
-  date: TransactionsDateCondition; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; }
+  date: TransactionsDateCondition; none?: never; paymentMethodKind?: never; statusId?: never; total?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never;   /** No record satisfies the conditions. */
-  none: TransactionsRecordQuery; paymentMethodKind?: never; statusId?: never; total?: never; }
+  none: TransactionsRecordQuery; paymentMethodKind?: never; statusId?: never; total?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never;   /** Means of payment of a transaction. */
-  paymentMethodKind: TransactionsPaymentMethodKindCondition; statusId?: never; total?: never; }
+  paymentMethodKind: TransactionsPaymentMethodKindCondition; statusId?: never; total?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never;   /** Status of a transaction. */
-  statusId: TransactionsStatusIdCondition; total?: never; }
+  statusId: TransactionsStatusIdCondition; total?: never; updatedAt?: never; }
   |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never;   /** Total of the transactions, in minor units: 9990 is 99.90 euros. Other currencies count only where `currency` names one. */
-  total: TransactionsTotalCondition; };
+  total: TransactionsTotalCondition; updatedAt?: never; }
+  |  { all?: never; amount?: never; any?: never; codeCampaign?: never; count?: never; createdAt?: never; date?: never; none?: never; paymentMethodKind?: never; statusId?: never; total?: never;   /** When a transaction was last changed. */
+  updatedAt: TransactionsUpdatedAtCondition; };
 
 /** What one record of the transactions must satisfy: all that is given. Nothing given is satisfied by every record. */
 export type TransactionsRecordQuery = {
@@ -2257,6 +2754,8 @@ export type TransactionsRecordQuery = {
   paymentMethodKind?: TransactionsPaymentMethodKindCondition | null | undefined;
   /** Status of a transaction. */
   statusId?: TransactionsStatusIdCondition | null | undefined;
+  /** When a transaction was last changed. */
+  updatedAt?: TransactionsUpdatedAtCondition | null | undefined;
 };
 
 /** A condition on: status of a transaction. It has exactly one operator. */
@@ -2281,6 +2780,21 @@ export type TransactionsTotalCondition = {
   /** Does not equal. */
   notEquals?: number | null | undefined;
 };
+
+/** A condition on: when a transaction was last changed. It has exactly one operator. */
+export type TransactionsUpdatedAtCondition =
+  {   /** Is between `from` and `to`, both included. */
+  between: DateRange; equals?: never; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never;   /** Equals; text without regard to case, accents and surrounding space. */
+  equals: SearchDate; gte?: never; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never;   /** Is at least. */
+  gte: SearchDate; lte?: never; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
+  lte: SearchDate; notEquals?: never; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never;   /** Does not equal. */
+  notEquals: SearchDate; within?: never; }
+  |  { between?: never; equals?: never; gte?: never; lte?: never; notEquals?: never;   /** Falls in this span of time. */
+  within: SearchPeriod; };
 
 /** A condition on: when the contact was last written. It has exactly one operator. */
 export type UpdatedAtCondition =
