@@ -17,7 +17,7 @@ describe('a condition that is wrong', () => {
     [
       { shoeSize: { equals: 1 } },
       'shoeSize',
-      /^is not a field of ContactQuery, which has accountId, actionId, address, /,
+      /^is not a field of ContactQuery, which has accountId, actionId, actions, address, /,
     ],
     [
       { lastName: { contains: 'x' } },

@@ -16,7 +16,10 @@ const rules: readonly [RegExp, string | Explain][] = [
   [/^must be a part of the year\b/, 'Il faut un mois et un jour, par exemple 12-31.'],
   [/^must be a text with a digit$/, 'Il faut au moins un chiffre.'],
   [/^must be a text that is not blank\b/, 'Il faut un texte qui n’est pas vide, de 256 caractères au plus.'],
-  [/^must be (one of|true or false|M, F or O|ongoing or ended|conditions on one record)\b/, 'Cette valeur n’est pas permise.'],
+  [
+    /^must be (one of|true or false|M, F or O|ongoing or ended|conditions on one record)\b/,
+    'Cette valeur n’est pas permise.',
+  ],
   [/^must be the id of a form\b/, 'Ce formulaire n’existe plus, ou n’est pas de cette sorte.'],
   [/^must be a reference value of the form\b/, 'Le formulaire n’a plus cette option.'],
   [/^must be (an id|the id of)\b/, 'Il faut le numéro d’une fiche.'],
