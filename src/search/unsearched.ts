@@ -8,7 +8,11 @@ export const searchedAs: Readonly<Record<string, AttributeName>> = {
   'Contact.customFields': 'custom_fields',
   'Contact.databaseId': 'id',
   'Contact.formerEmails': 'mail',
+  'Contact.lastChangedByApp': 'user_id',
   'Contact.note': 'notes',
+  'Email.sentByApp': 'emails.user_id',
+  'Interaction.authorApp': 'interactions.user_id',
+  'Note.authorApp': 'notes.user_id',
 };
 
 /** By `Type.field` of the graph: why a field is not searched. `*` stands for any record. */
@@ -16,6 +20,7 @@ export const unsearched: Readonly<Record<string, string>> = {
   '*.id': 'The number of a record names it alone: `transactionById` and the like read it.',
   '*.databaseId': 'As `id`.',
   '*.contact': 'It is the contact that is searched for.',
+  'Contact.timeline': 'Its entries are the records that have attributes of their own.',
   'Contact.version': 'It counts changes, for writers that must not overwrite each other; `updatedAt` says when.',
   'Address.databaseId': 'An address is of one contact, and has no meaning by its number.',
   'Address.invalid': 'It is derived: `invalidReason` has a value.',

@@ -251,6 +251,6 @@ describe('labels', () => {
       const [one, other] = [en[key as keyof typeof en], fr[key as keyof typeof fr]];
       return typeof one === 'string' && one === other;
     });
-    expect(shared.sort()).toEqual(['addCondition', 'currency', 'segment']);
+    expect(shared.sort()).toEqual(['addCondition', 'currency', 'segment', 'source']);
   });
 });

@@ -119,7 +119,7 @@ describe('conditions that one record satisfies together', () => {
 
 describe('faults in the graph', () => {
   const ofDonation =
-    'is no attribute of one record: there are createdAt, transactionDate, amount, donationPriceId, paymentMethodKind';
+    'is no attribute of one record: there are createdAt, updatedAt, transactionDate, amount, donationPriceId, paymentMethodKind';
   it.each<[query: Json, place: string, message: string]>([
     [{ donations: { any: null } }, 'donations.any', 'must be an object'],
     [{ donations: { any: { amount: null } } }, 'donations.any.amount', 'must not be null: leave it out'],
@@ -164,7 +164,7 @@ describe('faults in the graph', () => {
 describe("faults in the contract's notation", () => {
   const place = '.$all[0].$all[0].$condition';
   const amount = { $condition: { attr: 'donations.amount', ope: 'gte', value: '1' } };
-  const emails = /^must be one of donations.created_at, donations.transaction_date, .*: one record has it$/;
+  const emails = /^must be one of donations.created_at, donations.updated_at, .*: one record has it$/;
   it.each<[condition: Json, place: string, message: string | RegExp]>([
     [{ attr: 'donations', ope: 'any', $all: [] }, '.$all', 'must not be empty'],
     [{ attr: 'donations', ope: 'any', $all: amount }, '.$all', 'must be an array'],
