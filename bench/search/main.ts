@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { runProgram } from '../harness/run-program.ts';
 import { printSection } from '../harness/section.ts';
+import { measureDocuments } from './documents.ts';
 import { measureQuickSearch } from './quick.ts';
 import { measureSearches } from './run.ts';
 import { startBench } from './server.ts';
@@ -45,7 +46,7 @@ const program = new Command('bench:search')
   .option('--data-dir <folder>', 'folder of the embedded server', '.muster-bench')
   .option('--rebuild', 'build the data again', false)
   .option('--hand-only', 'measure the SQL written by hand alone', false)
-  .option('--quick-only', 'measure quick search alone', false)
+  .option('--quick-only', 'measure quick search and what the graph alone can ask', false)
   .option('--no-sync', 'do not fetch all contacts of the large space, as without --only')
   .option('--no-sweep', 'do not ask for every attribute and operator alone, as without --only')
   .option('--build-only', 'build the data and stop', false);
@@ -66,8 +67,9 @@ const run = async (options: Options): Promise<void> => {
       printSection('search', text, options.out);
     }
     if (options.only || options.handOnly) return;
-    const text = await measureQuickSearch(server.url, { ...options, command: command(options) });
-    printSection('quick', text, options.out);
+    const measured = { ...options, command: command(options) };
+    printSection('quick', await measureQuickSearch(server.url, measured), options.out);
+    printSection('documents', await measureDocuments(server.url, measured), options.out);
   } finally {
     await server.stop();
   }

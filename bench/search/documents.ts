@@ -1,0 +1,96 @@
+// Measures over HTTP what the graph alone can ask: a text beside a query, conditions that one record satisfies together, and timelines.
+import { computeDatabaseUse, limitless, measureDatabaseCpu, startMuster } from '../harness/process.ts';
+import { connectByHand } from './by-hand.ts';
+import { measureTimes, quantile } from './measure.ts';
+import { createSpaceToken } from './run.ts';
+import { createAsker } from './service.ts';
+
+interface Question {
+  title: string;
+  document: string;
+  /** The variables of each request. */
+  asked: object[];
+}
+
+const page = 'nodes { databaseId firstName lastName address { city } } pageInfo { hasNextPage endCursor }';
+const search = (query: string, rest = ''): string =>
+  `{ searchContacts(first: 50, query: ${query}${rest}) { ${page} } }`;
+const beside = `query ($text: String!) { searchContacts(search: $text, first: 50, query: { gender: { equals: F } }) { ${page} } }`;
+const dear = 'amount: { gte: 10000 }';
+
+const listQuestions = (people: readonly { id: number; firstname: string; surname: string }[]): Question[] => [
+  {
+    title: 'a text of two names, among women',
+    document: beside,
+    asked: people.map(({ firstname, surname }) => ({ text: `${firstname} ${surname}` })),
+  },
+  {
+    title: 'a frequent name, or the beginning of one, among women',
+    document: beside,
+    asked: ['martin', 'marie', 'dupo', 'mar', 'ma'].map((text) => ({ text })),
+  },
+  {
+    title: 'a donation of 100 € or more within the last year',
+    document: search(`{ donations: { any: { ${dear}, transactionDate: { within: { last: { days: 365 } } } } } }`),
+    asked: [{}],
+  },
+  {
+    title: 'two donations of 100 € or more, by name',
+    document: search(`{ donations: { count: { of: { ${dear} }, gte: 2 } } }`, ', orderBy: { field: LAST_NAME }'),
+    asked: [{}],
+  },
+  {
+    title: 'no donation of 100 € or more, by name',
+    document: search(`{ donations: { none: { ${dear} } } }`, ', orderBy: { field: LAST_NAME }'),
+    asked: [{}],
+  },
+  {
+    title: 'the timeline of a contact, 20 entries with their items',
+    document: `query ($id: ID!) { contact(id: $id) { timeline(first: 20) { nodes { at kind item { __typename ... on Note { content }
+      ... on Interaction { type } ... on Email { openedAt } ... on Donation { amount { amount } } ... on Transaction { amount { amount } } ... on Answer { text } ... on Change { fields } } } pageInfo { endCursor } } } }`,
+    asked: people.map(({ id }) => ({ id })),
+  },
+];
+
+/** The table of these questions, in Markdown. */
+export const measureDocuments = async (
+  url: string,
+  { repeat, command }: { repeat: number; command: string },
+): Promise<string> => {
+  const client = await connectByHand(url);
+  const service = await startMuster(url, limitless);
+  try {
+    const ask = createAsker(service.port, await createSpaceToken(url, 1));
+    const { rows: people } = await client.query(
+      `select id::float8 as id, firstname, surname from contacts
+        where group_id = 1 and deleted_at is null and firstname <> '' and surname <> '' order by md5(id::text) limit 40`,
+    );
+    const rows: string[] = [];
+    for (const { title, document, asked } of listQuestions(people)) {
+      const before = await measureDatabaseCpu(url);
+      const send = async (variables: object): Promise<void> => {
+        const { text } = await ask('/graphql', { query: document, variables });
+        if (JSON.parse(text).errors) throw new Error(`${title}: ${text}`);
+      };
+      const all = await measureTimes(
+        repeat,
+        asked.map((variables) => () => send(variables)),
+      );
+      const used = computeDatabaseUse(before, await measureDatabaseCpu(url)) / 1000 / (asked.length * (repeat + 1));
+      const taken = all.flatMap((one) => one.taken);
+      const [median, p95, slowest] = [0.5, 0.95, 1].map((share) => quantile(taken, share).toFixed(1));
+      rows.push(`| ${title} | ${asked.length} | ${median} | ${p95} | ${slowest} | ${used.toFixed(1)} |`);
+    }
+    return `## What the graph alone can ask
+
+\`${command}\` on ${new Date().toISOString().slice(0, 10)}: the data and the machine of the searches above, over HTTP, one request after the other; ${repeat} rounds after one that is not counted. Milliseconds, from
+sending to the last byte; \`CPU\` is that of PostgreSQL for one request.
+
+| question | requests | median | 95th percentile | slowest | CPU, ms |
+| --- | ---: | ---: | ---: | ---: | ---: |
+${rows.join('\n')}`;
+  } finally {
+    await service.stop();
+    await client.end();
+  }
+};
