@@ -11,7 +11,6 @@ import {
   timelineSources,
 } from '../../src/data/event/timeline.ts';
 import { buildVisibility } from '../../src/data/event/visibility.ts';
-import { readPageSize } from '../../src/data/noun/page.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { isPermitted } from '../../src/permissions/authority.ts';
 import { findTypePermission } from '../../src/permissions/permissions.ts';
@@ -19,11 +18,12 @@ import { createRelationLoader, mapRelated, takeFirstRelated } from '../../src/pl
 import { Answer } from '../contact/answer.ts';
 import { ConsentChangeType } from '../contact/consent.ts';
 import { Contact } from '../contact/contact.ts';
+import { cutPage, readPageArguments } from '../contact/contact-connection.ts';
 import { Email } from '../contact/email.ts';
 import { Interaction } from '../contact/interaction.ts';
 import { Note } from '../contact/note.ts';
 import { builder } from '../graph/builder.ts';
-import { applyUsualSize, decodeCursor, definePageArguments, encodeCursor, PageInfo } from '../graph/connection.ts';
+import { decodeCursor, definePageArguments, encodeCursor, PageInfo } from '../graph/connection.ts';
 import { findTypeOfRow, loadRecord } from '../graph/node.ts';
 import { Donation, Membership, Sanction, Transaction } from '../money/records.ts';
 import { Change } from './change.ts';
@@ -69,13 +69,15 @@ const TimelineEntryType = builder.objectRef<TimelineEntry>('TimelineEntry').impl
 });
 
 interface TimelinePage {
-  entries: readonly TimelineEntry[];
+  rows: readonly TimelineEntry[];
   hasNextPage: boolean;
   hasPreviousPage: boolean;
 }
 
 const formatPlace = ({ micros, kind, id }: TimelineEntry): string => encodeCursor('timeline', micros, kind, id);
 const place: z.ZodType<TimelinePlace> = z.tuple([z.int(), z.string(), z.int()]);
+const decodePlace = (cursor: string, location: string): TimelinePlace =>
+  decodeCursor('timeline', place, cursor, location);
 
 const TimelineEdge = builder.objectRef<TimelineEntry>('TimelineEdge').implement({
   description: 'An entry in a page of a timeline.',
@@ -88,18 +90,18 @@ const TimelineEdge = builder.objectRef<TimelineEntry>('TimelineEdge').implement(
 const TimelineConnection = builder.objectRef<TimelinePage>('TimelineConnection').implement({
   description: 'A page of a timeline.',
   fields: (t) => ({
-    nodes: t.field({ type: [TimelineEntryType], description: 'The entries.', resolve: ({ entries }) => entries }),
+    nodes: t.field({ type: [TimelineEntryType], description: 'The entries.', resolve: ({ rows }) => rows }),
     edges: t.field({
       type: [TimelineEdge],
       description: 'The entries, with their cursors.',
-      resolve: ({ entries }) => entries,
+      resolve: ({ rows }) => rows,
     }),
     pageInfo: t.field({
       type: PageInfo,
       description: 'Where the page is in the timeline.',
-      resolve: ({ entries, ...page }) => ({
-        first: entries[0] && formatPlace(entries[0]),
-        last: entries.at(-1) && formatPlace(entries.at(-1)!),
+      resolve: ({ rows, ...page }) => ({
+        first: rows[0] && formatPlace(rows[0]),
+        last: rows.at(-1) && formatPlace(rows.at(-1)!),
         ...page,
       }),
     }),
@@ -118,57 +120,44 @@ const listVisibleKinds = ({ caller }: Context, kinds: readonly TimelineKind[] | 
 const readersOf = new WeakMap<Context, Map<string, ReturnType<typeof createTimelineReader>>>();
 const createTimelineReader = (
   context: Context,
-  {
-    kinds,
-    after,
-    size,
-  }: { kinds: readonly TimelineKind[] | null | undefined; after: TimelinePlace | null; size: number },
+  kinds: readonly TimelineKind[] | null | undefined,
+  page: ReturnType<typeof readPageArguments<TimelinePlace>>,
 ) => {
   const { caller } = context;
   const options = {
+    ...page,
     kinds: listVisibleKinds(context, kinds),
     visibility: buildVisibility({ ...caller, userIds: [caller.userId] }),
-    after,
-    limit: size + 1,
+    limit: page.size + 1,
   };
   const load = createRelationLoader(
     ({ space }, ids) => readTimelines(space, ids, options),
     ({ contact_id }) => contact_id,
   );
   return (id: number): TimelinePage | Promise<TimelinePage> =>
-    mapRelated(load(context, id), (entries) => ({
-      entries: entries.slice(0, size),
-      hasNextPage: entries.length > size,
-      hasPreviousPage: after !== null,
-    }));
+    mapRelated(load(context, id), (found) => cutPage(found, page));
 };
 
-builder.objectField(Contact, 'timeline', (t) => {
-  const { first, after } = definePageArguments(t);
-  return t.field({
+builder.objectField(Contact, 'timeline', (t) =>
+  t.field({
     type: TimelineConnection,
     description:
       'What happened with them, the latest first: notes, interactions, e-mails, money, answers, consent, and the changes that the feed still keeps (`RETENTION_CHANGE_DAYS`). Kinds that the caller may not read are left out.',
     args: {
-      first,
-      after,
+      ...definePageArguments(t),
       kinds: t.arg({
         type: [TimelineKindType],
         validate: limitListLength([1, timelineKinds.length], 'kinds'),
         description: 'Only these kinds; all without it.',
       }),
     },
-    resolve: ({ id }, { kinds, ...page }, context) => {
+    resolve: ({ id }, { kinds, ...args }, context) => {
       const readers = readersOf.get(context) ?? new Map();
       readersOf.set(context, readers);
-      const key = JSON.stringify([kinds, page.first, page.after]);
-      const known = readers.get(key);
-      if (known) return known(id);
-      const { size } = readPageSize(applyUsualSize({ first: page.first, last: null }));
-      const position = page.after == null ? null : decodeCursor('timeline', place, page.after, 'after');
-      const reader = createTimelineReader(context, { kinds, after: position, size });
+      const key = JSON.stringify([kinds, args.first, args.after, args.last, args.before]);
+      const reader = readers.get(key) ?? createTimelineReader(context, kinds, readPageArguments(args, decodePlace));
       readers.set(key, reader);
       return reader(id);
     },
-  });
-});
+  }),
+);

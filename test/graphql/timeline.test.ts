@@ -28,7 +28,7 @@ const items = `item { __typename ... on Node { id } ... on Note { content } ... 
   ... on Transaction { amount { amount } } ... on Membership { startDate } ... on Sanction { status } ... on Email { openedAt }
   ... on Answer { text } ... on ConsentChange { after } ... on Change { operation fields recordId } }`;
 const read = async (args = '', fields = `at kind ${items}`, token?: string): Promise<Json> => {
-  const document = `query ($id: ID!) { contact(id: $id) { timeline${args} { nodes { ${fields} } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`;
+  const document = `query ($id: ID!) { contact(id: $id) { timeline${args} { nodes { ${fields} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`;
   const { body } = await door.graphql(document, { id: whole }, token);
   if (body.errors) throw new Error(JSON.stringify(body.errors));
   return body.data.contact.timeline;
@@ -78,6 +78,15 @@ describe('a timeline', () => {
       }
       expect(found).toEqual(all);
     }
+    const backwards: Json[] = [];
+    for (let before = ''; ; ) {
+      const { nodes, pageInfo } = await read(`(last: 3${before})`);
+      expect(pageInfo.hasNextPage).toBe(before !== '');
+      backwards.unshift(...nodes);
+      if (!pageInfo.hasPreviousPage) break;
+      before = `, before: "${pageInfo.startCursor}"`;
+    }
+    expect(backwards).toEqual(all);
     const { body } = await door.graphql(
       `query ($id: ID!) { contact(id: $id) { timeline(first: 2, kinds: NOTE) { edges { cursor node { item { ... on Note { content } } } } } } }`,
       { id: other },

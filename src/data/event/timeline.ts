@@ -146,33 +146,55 @@ const buildSourceSql = ([kind, { type, from, at, where }]: [string, TimelineSour
         where '${kind}' = any(cast(:kinds as text[])) and r.group_id = :group and r.contact_id = p.id and ${where}${visible}`;
 };
 
-const read = defineStatement(
-  'contact.timeline',
-  `select p.id as contact_id, e.kind, e.id, e.at, e.micros from unnest(cast(:ids as bigint[])) p (id)
+/** The entries of each contact between two places, from one end of the timeline on. */
+const defineRead = (name: string, direction: 'asc' | 'desc') => {
+  const orderBy = (row: string): string =>
+    `${row}.micros ${direction}, ${row}.kind collate "C" ${direction}, ${row}.id ${direction}`;
+  const isBeyond = (side: 'after' | 'before', operator: '<' | '>'): string =>
+    `(cast(:${side}Micros as bigint) is null
+          or (m.micros, m.kind collate "C", m.id) ${operator} (:${side}Micros, cast(:${side}Kind as text) collate "C", cast(:${side}Id as bigint)))`;
+  return defineStatement(
+    name,
+    `select p.id as contact_id, e.kind, e.id, e.at, e.micros from unnest(cast(:ids as bigint[])) p (id)
      cross join lateral (
        select m.* from (
          select u.*, cast(extract(epoch from u.at) * 1000000 as bigint) as micros from (
         ${Object.entries<TimelineSource>(sources).map(buildSourceSql).join('\n        union all ')}) u) m
-        where cast(:micros as bigint) is null or (m.micros, m.kind collate "C", m.id) < (:micros, cast(:kind as text) collate "C", cast(:id as bigint))
-        order by m.micros desc, m.kind collate "C" desc, m.id desc limit :limit) e
-    order by p.id, e.micros desc, e.kind collate "C" desc, e.id desc`,
-);
+        where ${isBeyond('after', '<')} and ${isBeyond('before', '>')}
+        order by ${orderBy('m')} limit :limit) e
+    order by p.id, ${orderBy('e')}`,
+  );
+};
+const readLatest = defineRead('contact.timeline', 'desc');
+const readOldest = defineRead('contact.timeline_backwards', 'asc');
 
 interface TimelineOptions {
   kinds: readonly TimelineKind[];
   visibility: Visibility;
   after: TimelinePlace | null;
+  before: TimelinePlace | null;
+  /** Whether the limit counts from the oldest entry. */
+  backwards: boolean;
   limit: number;
 }
 
-/** The entries of these contacts, the latest first, each contact's up to the limit. */
-export const readTimelines = (
+/** The entries of these contacts between two places, each contact's up to the limit; the latest first, also when they are read backwards. */
+export const readTimelines = async (
   space: Space,
   ids: readonly number[],
-  { kinds, visibility, after, limit }: TimelineOptions,
+  { kinds, visibility, after, before, backwards, limit }: TimelineOptions,
 ): Promise<TimelineEntry[]> => {
-  const [micros, kind, id] = after ?? [null, null, null];
-  return space.rows(read, { ids, kinds, ...visibility, micros, kind, id, limit });
+  const [afterMicros, afterKind, afterId] = after ?? [null, null, null];
+  const [beforeMicros, beforeKind, beforeId] = before ?? [null, null, null];
+  const places = { afterMicros, afterKind, afterId, beforeMicros, beforeKind, beforeId };
+  const found = await space.rows<TimelineEntry>(backwards ? readOldest : readLatest, {
+    ids,
+    kinds,
+    ...visibility,
+    ...places,
+    limit,
+  });
+  return backwards ? found.reverse() : found;
 };
 
 const readAt = defineStatement(
