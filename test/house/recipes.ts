@@ -16,12 +16,18 @@ const recordColumn: Recipe = {
       text: "    receipt: { kind: 'code', description: 'Number of the receipt.', isGroup: true },\n",
     },
     {
+      file: 'src/search/unsearched.ts',
+      after:
+        "  'Donation.transaction': 'Its payment is searched as `donations.paymentMethodKind` and `transactions`.',\n",
+      text: "  'Donation.receipt': 'Its number is on paper: lists filter by it.',\n",
+    },
+    {
       file: 'test/data/noun/nouns.ts',
       replace: "      transaction_date: 'instant',\n",
       text: "      transaction_date: 'instant',\n      'receipt?': 'code',\n",
     },
   ],
-  tests: ['test/data/noun/rows.test.ts'],
+  tests: ['test/data/noun/rows.test.ts', 'test/search/whole.test.ts'],
   sweeps: [],
 };
 
