@@ -6,6 +6,7 @@ import { writeTree } from './contract-tree.ts';
 import { type Json, readQuery, UnreadableQuery, writeQuery } from './graph-query.ts';
 import { GroupBox } from './group-box.tsx';
 import { BrokenLink, decodeLink, encodeLink } from './link.ts';
+import { MapPanel } from './map-panel.tsx';
 import {
   type Attribute,
   changePart,
@@ -198,6 +199,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
             />
           )}
           <ChartsPanel facets={results.facets} isStale={results.areDetailsOld} narrow={narrow} />
+          <MapPanel {...{ api, permissions, attributes, results }} query={written.query} />
           {results.found && (
             <PeoplePanel
               {...{ api, permissions, attributes }}

@@ -14,7 +14,7 @@ interface PersonPanelProps {
   api: Api;
   permissions: readonly string[];
   attributes: Attributes;
-  person: Person;
+  person: Pick<Person, 'id' | 'firstName' | 'lastName'>;
   close(): void;
 }
 
@@ -41,7 +41,7 @@ const formatMoney = ({ amount, currency }: Money, { locale }: Texts): string => 
   return form.format(amount / 10 ** form.resolvedOptions().maximumFractionDigits!);
 };
 
-const joinNames = (...names: (string | null | undefined)[]): string => names.filter(Boolean).join(' ');
+export const joinNames = (...names: (string | null | undefined)[]): string => names.filter(Boolean).join(' ');
 
 export const PersonPanel = ({ api, permissions, attributes, person, close }: PersonPanelProps) => {
   const t = useTexts();

@@ -26,6 +26,14 @@ interface Counts {
 /** Kinds of entries that tell one of several things. */
 type SpecialEvent = 'DELETED' | 'RESTORED' | 'OPTED_IN' | 'OPTED_OUT';
 
+/** How many of the found people the map shows, and why it does not show the rest. */
+type Mapped = Record<'shown' | 'total' | 'without' | 'unread' | 'outside', number>;
+
+const listRest = (rest: [value: number, reason: string][]): string => {
+  const some = rest.filter(([value]) => value > 0).map(([value, reason]) => `${number.format(value)} ${reason}`);
+  return some.length > 0 ? ` Not shown: ${some.join(', ')}.` : '';
+};
+
 export const en = {
   /** The language with its region, for Intl. */
   locale: 'en-GB',
@@ -139,6 +147,17 @@ export const en = {
   ageGroup: (group: string): string =>
     group.endsWith('+') ? `${group.slice(0, -1)} and over` : group.replace('-', '–'),
   narrowTo: (value: string): string => `Narrow the segment to ${value}`,
+
+  map: 'On a map',
+  mapped: ({ shown, total, without, unread, outside }: Mapped): string =>
+    `${number.format(shown)} of ${count(total, 'person is', 'people are')} on the map.${listRest([
+      [without, 'without coordinates'],
+      [unread, `after the first ${number.format(total - unread)}`],
+      [outside, 'far away from the others'],
+    ])}`,
+  largestTowns: 'Largest towns',
+  mapKeys: 'Map: the arrow keys go from person to person, and Enter opens one',
+  kilometres: (value: number): string => `${number.format(value)} km`,
 
   question: 'The same question',
   questionHint: 'Each of these finds the same people.',

@@ -16,6 +16,11 @@ const units: Record<DateUnit, [one: string, many: string]> = {
   y: ['an', 'ans'],
 };
 
+const listRest = (rest: [value: number, reason: string][]): string => {
+  const some = rest.filter(([value]) => value > 0).map(([value, reason]) => `${number.format(value)} ${reason}`);
+  return some.length > 0 ? ` Absentes : ${some.join(', ')}.` : '';
+};
+
 export const fr: Texts = {
   locale: 'fr',
   title: 'Trouver des personnes',
@@ -124,6 +129,17 @@ export const fr: Texts = {
   without: { CITY: 'sans ville', TAG: 'sans étiquette', AGE: 'sans date de naissance', MONTH_OF_LAST_CHANGE: 'jamais' },
   ageGroup: (group) => (group.endsWith('+') ? `${group.slice(0, -1)} et plus` : group.replace('-', '–')),
   narrowTo: (value) => `Restreindre le segment à ${value}`,
+
+  map: 'Sur une carte',
+  mapped: ({ shown, total, without, unread, outside }) =>
+    `Sur la carte : ${number.format(shown)} sur ${count(total, 'personne', 'personnes')}.${listRest([
+      [without, 'sans coordonnées'],
+      [unread, `après les ${number.format(total - unread)} premières`],
+      [outside, 'très loin des autres'],
+    ])}`,
+  largestTowns: 'Villes principales',
+  mapKeys: 'Carte : les flèches vont d’une personne à l’autre, et Entrée en ouvre une',
+  kilometres: (value) => `${number.format(value)} km`,
 
   question: 'La même question',
   questionHint: 'Chacun de ces textes trouve les mêmes personnes.',

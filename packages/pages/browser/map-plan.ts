@@ -1,0 +1,197 @@
+// The plan of the map: where coordinates lie in its frame, how long a round distance is, whose names have room, and what areas a query has.
+import type { Json } from './graph-query.ts';
+
+export interface Degrees {
+  latitude: number;
+  longitude: number;
+}
+
+/** In pixels. */
+export interface Frame {
+  width: number;
+  height: number;
+}
+
+export interface Spot {
+  x: number;
+  y: number;
+}
+
+export interface Projection {
+  project(of: Degrees): Spot;
+  kmPerPixel: number;
+}
+
+const [earthRadius, radian] = [6371, Math.PI / 180];
+const kmPerDegree = earthRadius * radian;
+/** In pixels: the free edge of the frame. */
+const edge = 20;
+/** In kilometres: a frame is no narrower, even around one point. */
+const narrowest = 5;
+
+/** The range of most values, and half as much on both sides: what lies beyond would shrink all the others. */
+const measureCore = (values: readonly number[]): [low: number, high: number] => {
+  const sorted = [...values].sort((one, other) => one - other);
+  const few = Math.floor(sorted.length / 20);
+  const [low, high] = [sorted[few]!, sorted[sorted.length - 1 - few]!];
+  const reach = Math.max(high - low, 0.5) / 2;
+  return [low - reach, high + reach];
+};
+
+/** Fits points and outlines into a frame: an equirectangular projection, true to scale at its middle latitude. Points far from the others may lie outside. */
+export const fitFrame = (
+  points: readonly Degrees[],
+  outlines: readonly (readonly Degrees[])[],
+  { width, height }: Frame,
+): Projection => {
+  const all = [...points, ...outlines.flat()];
+  const sum = (of: (angle: number) => number): number =>
+    all.reduce((total, { longitude }) => total + of(longitude * radian), 0);
+  const around = Math.atan2(sum(Math.sin), sum(Math.cos)) / radian;
+  // Neighbours on both sides of 180 degrees stay neighbours.
+  const turn = (longitude: number): number => longitude - 360 * Math.round((longitude - around) / 360);
+  const [lowest, highest] = measureCore(points.map(({ latitude }) => latitude));
+  const [first, last] = measureCore(points.map(({ longitude }) => turn(longitude)));
+  const isNear = ({ latitude, longitude }: Degrees): boolean =>
+    latitude >= lowest && latitude <= highest && turn(longitude) >= first && turn(longitude) <= last;
+  const fitted = [...points.filter(isNear), ...outlines.flat()];
+  const latitudes = fitted.map(({ latitude }) => latitude);
+  const longitudes = fitted.map(({ longitude }) => turn(longitude));
+  const [south, north] = [Math.min(...latitudes), Math.max(...latitudes)];
+  const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)];
+  const middle = { latitude: (south + north) / 2, longitude: (west + east) / 2 };
+  // At a pole the meridians meet.
+  const narrowing = Math.max(0.01, Math.cos(middle.latitude * radian));
+  const kmPerPixel = Math.max(
+    ((east - west) * narrowing * kmPerDegree) / (width - 2 * edge),
+    ((north - south) * kmPerDegree) / (height - 2 * edge),
+    narrowest / width,
+  );
+  const scale = kmPerDegree / kmPerPixel;
+  return {
+    kmPerPixel,
+    project: ({ latitude, longitude }) => ({
+      x: width / 2 + (turn(longitude) - middle.longitude) * narrowing * scale,
+      y: height / 2 - (latitude - middle.latitude) * scale,
+    }),
+  };
+};
+
+export const isInside = ({ x, y }: Spot, { width, height }: Frame): boolean =>
+  x >= 0 && x <= width && y >= 0 && y <= height;
+
+/** The longest of 1, 2, 5, 10, … kilometres that takes no more than these pixels. */
+export const chooseScale = (kmPerPixel: number, pixels: number): { km: number; pixels: number } => {
+  const most = kmPerPixel * pixels;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const km = power * [5, 2, 1].find((step) => step * power <= most)!;
+  return { km, pixels: km / kmPerPixel };
+};
+
+export interface Town extends Degrees {
+  name: string;
+  count: number;
+}
+
+const median = (values: number[]): number => values.sort((one, other) => one - other)[values.length >> 1]!;
+
+/** The towns of places by how many there are, each at the middle of its places: half of them lie on either side, however far away a town of the same name is. */
+export const listTowns = (places: readonly (Degrees & { city: string | null })[]): Town[] => {
+  const towns = new Map<string, (Degrees & { city: string })[]>();
+  for (const { city, ...at } of places) {
+    const name = city?.trim();
+    // As the search compares texts.
+    const key = name?.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+    if (name && key) towns.set(key, [...(towns.get(key) ?? []), { city: name, ...at }]);
+  }
+  return [...towns.values()]
+    .map((all) => ({
+      name: all[0]!.city,
+      count: all.length,
+      latitude: median(all.map(({ latitude }) => latitude)),
+      longitude: median(all.map(({ longitude }) => longitude)),
+    }))
+    .sort((one, other) => other.count - one.count || one.name.localeCompare(other.name));
+};
+
+/** In pixels: a letter of a name, and its line. */
+const [letter, line] = [7, 16];
+
+/** The place of a text whose middle is there, moved so that all of it is in the frame. */
+export const moveInside = (text: string, { x, y }: Spot, { width, height }: Frame): Spot => {
+  const half = (text.length * letter) / 2;
+  return {
+    x: Math.max(Math.min(x, width - half), Math.min(half, width / 2)),
+    y: Math.max(line / 2, Math.min(y, height - line / 2)),
+  };
+};
+
+/** The names of the first towns that have room in the frame, none over another. */
+export const placeNames = (
+  towns: readonly Town[],
+  { project }: Projection,
+  frame: Frame,
+  most = 10,
+): (Spot & { name: string })[] => {
+  const placed: (Spot & { name: string })[] = [];
+  for (const { name, ...at } of towns) {
+    if (placed.length === most) break;
+    const spot = project(at);
+    const moved = moveInside(name, spot, frame);
+    const overlaps = placed.some(
+      (one) =>
+        Math.abs(one.x - moved.x) < ((one.name.length + name.length + 1) * letter) / 2 &&
+        Math.abs(one.y - moved.y) < line,
+    );
+    if (isInside(spot, frame) && name.length * letter <= frame.width && !overlaps) placed.push({ name, ...moved });
+  }
+  return placed;
+};
+
+/** The spot that is nearest to a place, if one is close. */
+export const findNearest = <One extends Spot>(spots: readonly One[], { x, y }: Spot, close = 12): One | undefined => {
+  let [found, least]: [One | undefined, number] = [undefined, close];
+  for (const spot of spots) {
+    const away = Math.hypot(spot.x - x, spot.y - y);
+    if (away <= least) [found, least] = [spot, away];
+  }
+  return found;
+};
+
+/** The points at a distance from a centre, on the globe. */
+export const outlineCircle = ({ latitude, longitude }: Degrees, km: number): Degrees[] => {
+  const [sine, cosine, angle] = [Math.sin(latitude * radian), Math.cos(latitude * radian), km / earthRadius];
+  return Array.from({ length: 72 }, (_, index) => {
+    const bearing = (index * 2 * Math.PI) / 72;
+    const height = sine * Math.cos(angle) + cosine * Math.sin(angle) * Math.cos(bearing);
+    const turned = Math.atan2(Math.sin(bearing) * Math.sin(angle) * cosine, Math.cos(angle) - sine * height);
+    return { latitude: Math.asin(height) / radian, longitude: longitude + turned / radian };
+  });
+};
+
+const isNumber = (value: Json | undefined): value is number => typeof value === 'number';
+
+/** The outlines that one condition names by coordinates: those of a circle around a point, or the rings of a GeoJSON polygon. */
+const outlinePlace = (field: string, { point, km, polygon }: { [key: string]: Json }): Degrees[][] => {
+  const { latitude, longitude } = (point ?? {}) as { [key: string]: Json };
+  if (field === 'near' && isNumber(latitude) && isNumber(longitude) && isNumber(km))
+    return [outlineCircle({ latitude, longitude }, km)];
+  if (field !== 'within' || !Array.isArray(polygon)) return [];
+  return polygon.map((ring) =>
+    [ring].flat().flatMap((position) => {
+      const [east, north] = Array.isArray(position) ? position : [];
+      return isNumber(east) && isNumber(north) ? [{ latitude: north, longitude: east }] : [];
+    }),
+  );
+};
+
+/** The outlines of the areas that a query names by coordinates, wherever they stand in it. */
+export const listAreas = (query: Json | undefined): Degrees[][] => {
+  if (typeof query !== 'object' || query === null) return [];
+  if (Array.isArray(query)) return query.flatMap(listAreas);
+  return Object.entries(query).flatMap(([field, inner]) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? [...outlinePlace(field, inner), ...listAreas(inner)]
+      : listAreas(inner),
+  );
+};
