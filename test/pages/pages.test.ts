@@ -1,10 +1,12 @@
 // The pages over HTTP: open to anybody, in the language that the browser wants, with a strict policy and assets that never change; and off when an operator says so.
+import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, it } from 'vitest';
 import { renderFrontPage } from '../../packages/pages/front-page.ts';
 import { chooseLanguage } from '../../src/server/serve-pages.ts';
 import { type Door, openApp } from '../harness/app.ts';
 
+const docs = readFileSync(new URL('../../docs/explore.md', import.meta.url), 'utf8');
 let door: Door;
 beforeAll(async () => {
   door = await openApp();
@@ -96,8 +98,10 @@ it('serves assets as immutable, compressed as stored, whatever the client accept
     ]);
     const packed = Buffer.from(await (await get(path)).arrayBuffer());
     expect(gunzipSync(packed).length).toBeGreaterThan(5000);
-    // A page that is not small any more should be a decision: the panel of a person and the map are part of it.
-    expect(packed.length).toBeLessThan(path.endsWith('.css') ? 5000 : 48_000);
+    // A page that is not small any more should be a decision: the docs say how large it is.
+    const [, kilobytes] = (path.endsWith('.css') ? /style \((\d+) kB\)/ : /script \((\d+) kB compressed\)/).exec(docs)!;
+    expect(packed.length).toBeLessThan(Number(kilobytes) * 1000);
+    expect(packed.length).toBeGreaterThan(Number(kilobytes) * 1000 - 2000);
   }
   expect((await get('/explore/assets/nothing.js')).status).toBe(404);
   expect((await get('/explore/assets/../../package.json')).status).toBe(404);
