@@ -62,7 +62,7 @@ ${formatMarkdownTable(
 
 const writeSearchPage = async (): Promise<string> => {
   const [
-    { attributes, getAttribute },
+    { attributes, getAttribute, getPlaceKind },
     { operators },
     { kindRows },
     { conditionLimit, valueLimit },
@@ -84,7 +84,14 @@ const writeSearchPage = async (): Promise<string> => {
   const rows = (Object.keys(attributes) as (keyof typeof attributes)[]).map((name) => {
     const { kind, doc, operators: permitted } = getAttribute(name);
     const fields = [...new Set(permitted.map((operator) => operatorFields[operator]))];
-    return [`\`${getFieldPath(name)}\``, `\`${name}\``, doc, kind, code(fields), code(permitted)];
+    return [
+      `\`${getFieldPath(name)}\``,
+      `\`${name}\``,
+      doc,
+      kind,
+      getPlaceKind(name) ? 'none' : code(fields),
+      code(permitted),
+    ];
   });
   return `# Searching contacts
 
@@ -145,6 +152,9 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
 - Pages by number (\`POST /search\`, \`searchContactsByTree\`) continue each other: page n + 1 begins after the last contact of page n, when the same token requests it within ten minutes, with the same search and
   page size. So no contact is missed or repeated while others write. Any other page is the page of its moment. A page that is requested again begins where it began before.
 - The contract's notation has groups on exactly two levels; in GraphQL, \`and\`, \`or\` and \`not\` may nest ${queryDepth} deep. An empty \`and\` finds everybody, an empty \`or\` nobody. A query has at most ${conditionLimit} conditions, and ${valueLimit} values in their lists.
+- **Places** are circles, \`{ address: { near: { point: { latitude: 48.85, longitude: 2.35 }, km: 10 } } }\`, with \`contactId\` (where that contact lives now) or \`postalCode\` (the middle of its addresses, of the first thousand contacts) in the place of \`point\`; and polygons, \`{ address: { within: { polygon: [[[2.2, 48.8], …]] } } }\`, the \`coordinates\` of a GeoJSON Polygon.
+  They have no operator in GraphQL: \`not\` finds the others, also those without coordinates. In the contract's notation \`{"attr": "address.near", "ope": "inside", "value": {"contact_id": 12, "km": 10}}\`, \`not_inside\`. Distances are along the surface of a sphere; edges of polygons are straight in degrees, and a polygon over the antimeridian is cut there into two.
+  A point on the outer ring lies within, one on the ring of a hole does not. A contact or postal code without coordinates is near nobody, and \`explainSearch\` says so in its \`note\`. Where every match is in a circle, \`orderBy: { field: DISTANCE }\` begins with the nearest, and \`edges { distance }\` says how far they live from its centre, in kilometres.
 - **Segments** (\`{ segment: { in: ["Segment:3"] } }\`, in the contract's notation \`{"attr": "segment", "ope": "any_of", "value": [3]}\`) are [saved searches](segments.md): the query of the segment stands in the place of the condition. The contract does not have this attribute.
 - **A text beside the query** (\`searchContacts(search: "dupont lyon", query: …)\`, also on the contacts of a segment) finds those of them that the search box finds, misspelt names too: the best matches first (\`RELEVANCE\`), or in any other order.
 - \`POST /kpi\` and \`totalCount\` count the matches. Nothing is counted unless it is requested (\`with_total\` on \`POST /search\`).
@@ -181,7 +191,7 @@ ${formatMarkdownTable(
   ['In GraphQL', 'In the contract', 'Meaning', 'Takes'],
   (Object.keys(operators) as (keyof typeof operators)[]).map((name) => {
     const { doc, takes } = operators[name];
-    return [`\`${operatorFields[name]}\``, `\`${name}\``, doc, takes];
+    return [takes === 'place' ? 'none' : `\`${operatorFields[name]}\``, `\`${name}\``, doc, takes];
   }),
 )}
 

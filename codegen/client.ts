@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { getTypeOfId } from '../schema/graph/list-filter.ts';
 import { problems } from '../src/problem.ts';
-import { type AttributeName, asksForForm, getAttribute } from '../src/search/attributes.ts';
+import { type AttributeName, asksForForm, getAttribute, getPlaceKind } from '../src/search/attributes.ts';
 import { fieldTree } from '../src/search/field-names.ts';
 
 const valueTypes: Record<string, string> = {
@@ -98,6 +98,8 @@ export const writeClientAttributes = (schema: GraphQLSchema, note: string): stri
     types.push(`  ${field}: {`);
     facts.push(`  ${field}: {`);
     for (const [inner, name] of found) {
+      // A place has no operators: queries with one are written as the graph has them.
+      if (getPlaceKind(name)) continue;
       const one = describeAttribute(name, family.get(inner)!, inner);
       types.push(`    /** ${one.doc} */\n    ${inner}: ${one.type};`);
       facts.push(`    ${inner}: ${one.facts},`);

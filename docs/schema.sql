@@ -55,6 +55,7 @@ create table addresses (
   constraint addresses_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
 comment on table addresses is 'Cluster: by space';
+CREATE INDEX addresses_places ON addresses USING btree (group_id, floor(latitude * 20::double precision), longitude) INCLUDE (latitude, contact_id) WHERE longitude IS NOT NULL;
 CREATE TRIGGER addresses_delete_published AFTER DELETE ON addresses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('address');
 CREATE TRIGGER addresses_insert_published AFTER INSERT ON addresses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('address');
 CREATE TRIGGER addresses_update_published AFTER UPDATE ON addresses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('address');

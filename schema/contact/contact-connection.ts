@@ -15,6 +15,8 @@ export interface ContactPage<Row extends ContactSource = ContactSource> {
   /** The position of a contact in the list. */
   formatCursor(row: Row): string;
   countAll(): Promise<number>;
+  /** How far a contact is from the origin of the order, where it has one. */
+  measureDistance?: ((row: Row) => number) | undefined;
 }
 
 const ContactEdge = builder.objectRef<{ page: ContactPage; row: ContactSource }>('ContactEdge').implement({
@@ -23,6 +25,11 @@ const ContactEdge = builder.objectRef<{ page: ContactPage; row: ContactSource }>
     cursor: t.string({
       description: 'The position of the contact in the list.',
       resolve: ({ page, row }) => page.formatCursor(row),
+    }),
+    distance: t.float({
+      nullable: true,
+      description: 'How far they live from the centre, in kilometres, in the order of the distance; else null.',
+      resolve: ({ page, row }) => page.measureDistance?.(row) ?? null,
     }),
     node: t.field({
       type: Contact,

@@ -5,11 +5,13 @@ import {
   asksForForm,
   getAskedFamily,
   getAttribute,
+  getPlaceKind,
   isAttributeName,
 } from '../../src/search/attributes.ts';
 import { type FieldTree, fieldTree, getFieldPath, operatorFields, recordTrees } from '../../src/search/field-names.ts';
 import { type Operator, operators } from '../../src/search/operators.ts';
 import { queryDepth } from '../../src/search/parse-contact-query.ts';
+import { farthest, type PlaceKind } from '../../src/search/places.ts';
 import { Gender } from '../contact/contact.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { getTypeOfId } from '../graph/list-filter.ts';
@@ -81,8 +83,8 @@ const SearchPeriod = builder.inputType('SearchPeriod', {
   }),
 });
 
-/** The type of a value of each kind, ids and records excepted, and that of a range of it. */
-const valueTypes: Record<Exclude<ValueKind, 'id' | 'record'>, { type: unknown; range?: unknown }> = {
+/** The type of a value of each kind, ids, records and places excepted, and that of a range of it. */
+const valueTypes: Record<Exclude<ValueKind, 'id' | 'record' | PlaceKind>, { type: unknown; range?: unknown }> = {
   text: { type: 'String' },
   phone: { type: 'String' },
   instant: { type: 'SearchDate', range: DateRange },
@@ -188,12 +190,55 @@ const defineAttribute = (typeName: string, name: AttributeName, field: string) =
   });
 };
 
+const CoordinatesInput = builder.inputType('Coordinates', {
+  description: 'A point on the earth.',
+  fields: (t) => ({
+    latitude: t.float({ required: true, description: 'Degrees north, -90 to 90.' }),
+    longitude: t.float({ required: true, description: 'Degrees east, -180 to 180.' }),
+  }),
+});
+
+/** Defines the input of each kind of place, which has no operators: `not` is for who does not live there. */
+const definePlace: Record<PlaceKind, (typeName: string) => unknown> = {
+  circle: (typeName) =>
+    builder.inputType(typeName, {
+      description:
+        'A circle around exactly one of a point, a contact and a postal code. Where a contact or a code has no coordinates, it finds nobody, and `explainSearch` says so.',
+      fields: (t) => ({
+        point: t.field({ type: CoordinatesInput, description: 'Its centre.' }),
+        contactId: t.field({ ...acceptId('Contact'), description: 'Its centre is where this contact lives now.' }),
+        postalCode: t.string({
+          description:
+            'Its centre is the middle of the addresses with this postal code, of the first thousand contacts who have it.',
+        }),
+        km: t.float({
+          required: true,
+          description: `Its radius in kilometres, more than 0 and at most ${farthest}, along the surface of the earth.`,
+        }),
+      }),
+    }),
+  area: (typeName) =>
+    builder.inputType(typeName, {
+      description:
+        'A polygon as GeoJSON has it. Its edges are straight in degrees; one that lies over the antimeridian is cut there in two, joined by `or`.',
+      fields: (t) => ({
+        polygon: t.field({
+          type: t.listRef(t.listRef(t.listRef('Float'))),
+          required: true,
+          description:
+            'The `coordinates` of a GeoJSON Polygon: its outer ring, then the rings of its holes. A ring is a list of positions `[longitude, latitude]`, of which the last is the first. A point on the outer ring lies within, one on the ring of a hole does not.',
+        }),
+      }),
+    }),
+};
+
 const inputs = new Map<AttributeName, unknown>();
 
 /** The field of an attribute; its input is defined once, and stands in conditions on one record too. */
 const defineAttributeField = (t: object, field: string, name: AttributeName): never => {
   const typeName = getFieldPath(name).split('.').map(capitalize).join('');
-  const type = inputs.get(name) ?? defineAttribute(typeName, name, field);
+  const place = getPlaceKind(name);
+  const type = inputs.get(name) ?? (place ? definePlace[place](typeName) : defineAttribute(typeName, name, field));
   inputs.set(name, type);
   return defineField(t, { type: type as never, description: describe(name) });
 };

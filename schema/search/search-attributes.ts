@@ -39,6 +39,7 @@ const SearchOperandForm = builder.enumType('SearchOperandForm', {
     range: 'A beginning and an end, `from` and `to`.',
     period: 'A span of time relative to the request.',
     conditions: 'Conditions that one record satisfies together.',
+    place: 'A place. In the graph the field of the attribute takes it, without an operator.',
   }),
 });
 
@@ -128,6 +129,10 @@ SearchExplanation.implement({
     milliseconds: t.exposeFloat('milliseconds', { nullable: true, description: 'How long counting them took.' }),
     indexes: t.exposeStringList('indexes', {
       description: 'The indexes that were used; none means that all contacts were read.',
+    }),
+    note: t.exposeString('note', {
+      nullable: true,
+      description: 'Why it finds nobody or everybody whatever its size: the centre of a circle has no coordinates.',
     }),
     parts: t.field({
       type: [SearchExplanation],

@@ -1,6 +1,7 @@
 // Cursors of searches: a position in the order of a search as an opaque text, and back.
 import { z } from 'zod';
 import { parseAbsoluteDate } from '../../src/search/datetime.ts';
+import { farthest } from '../../src/search/places.ts';
 import { countOrderParts, getKeyType, type Order, type SortPosition } from '../../src/search/sort.ts';
 import { decodeCursor, encodeCursor } from '../graph/connection.ts';
 
@@ -22,6 +23,7 @@ export const decodePosition = (order: Order, text: string, location: string): So
   const content = cursorContent.refine(([part, key]) => {
     const type = part < countOrderParts(order) ? getKeyType(order, part) : undefined;
     if (type === null || key === null) return type === key;
+    if (type === 'double precision') return /^\d+(\.\d+)?(e[+-]?\d+)?$/.test(key) && Number(key) <= farthest;
     return type === 'text' ? !key.includes('\0') && key.isWellFormed() : type !== undefined && isDateKey(key);
   });
   const [part, key, id] = decodeCursor(formatOrder(order), content, text, location);

@@ -1,6 +1,7 @@
 // The arguments that hold a query of contact search, in the graph's form or as the contract's tree: how they are parsed, checked and resolved (spec §4.13).
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { Caller, Context } from '../../src/context.ts';
+import { locateCentres } from '../../src/data/search/centres.ts';
 import { checkSearchedForms } from '../../src/data/search/check-forms.ts';
 import { createSearchPlan, type SearchPlan } from '../../src/data/search/search-plan.ts';
 import { inlineStoredSegments } from '../../src/data/segment/segment.ts';
@@ -9,9 +10,10 @@ import { requirePermission } from '../../src/permissions/authority.ts';
 import { familyPermissions, type PermissionName } from '../../src/permissions/permissions.ts';
 import { createInvalidProblem, type Fault } from '../../src/problem.ts';
 import { formatMicros } from '../../src/search/datetime.ts';
-import { findDateFaults, type Group, type ParsedQuery, resolveQuery } from '../../src/search/parse.ts';
+import { findDateFaults, findOrigin, type Group, type ParsedQuery, resolveQuery } from '../../src/search/parse.ts';
 import { notOneField, parseContactQuery } from '../../src/search/parse-contact-query.ts';
 import { parseTree } from '../../src/search/parse-tree.ts';
+import type { Origin } from '../../src/search/places.ts';
 import { ContactQuery } from './contact-query.ts';
 
 type ArgumentBuilder = Parameters<
@@ -24,9 +26,10 @@ export interface QueryArgument {
   parse(sent: unknown): ParsedQuery;
 }
 
-/** The plan of a query, and the versions of its segments. */
+/** The plan of a query, the circle that all its matches are in, and the versions of its segments. */
 interface PlannedQuery {
   plan: SearchPlan;
+  origin: Origin | undefined;
   segments: SearchedQuery['segments'];
 }
 
@@ -129,7 +132,7 @@ export const planQuery = (context: Context, argument: QueryArgument, sent: unkno
   planned.set(context, { writes, now, plans });
   const plan = async (): Promise<PlannedQuery> => {
     const { group, segments } = await resolveSearchedQuery(argument, sent, context);
-    return { plan: createSearchPlan(group, formatMicros(now)), segments };
+    return { plan: createSearchPlan(group, formatMicros(now)), origin: findOrigin(group), segments };
   };
   const key = createCacheKey(argument.name, JSON.stringify(sent ?? null));
   const known = plans.get(key) ?? plan();
@@ -153,5 +156,5 @@ export const resolveSearchedQuery = async (
   const group = resolveQuery(query, now);
   requireReadable(caller, group);
   await checkSearchedForms(space, group, place);
-  return { group, segments: versions };
+  return { group: await locateCentres(space, group), segments: versions };
 };

@@ -58,9 +58,18 @@ export const createSearch = async (
   argument: QueryArgument,
   { sent, order, size }: { sent: unknown; order: Order; size: number },
 ): Promise<Search> => {
-  const { plan, segments } = await planQuery(context, argument, sent);
+  const { plan, segments, origin } = await planQuery(context, argument, sent);
+  if (order.sort === 'distance' && !origin)
+    throw createOrderProblem(
+      'distance',
+      'is the distance from the centre of `address.near`: the query must have one that every match satisfies',
+    );
   const words = [argument.name, sent ?? null, order, size, ...(segments.length > 0 ? [segments] : [])];
-  return { plan, order, words: JSON.stringify(words) };
+  return {
+    plan,
+    order: order.sort === 'distance' ? { ...order, origin: origin! } : order,
+    words: JSON.stringify(words),
+  };
 };
 
 /** The search of those contacts that match a text, too. */
@@ -107,10 +116,11 @@ const createPage = (context: Context, search: Search, reader: ContactReader, fou
   reader,
   formatCursor: (row) => encodePosition(search.order, row as FoundSource),
   countAll: () => countSearch(context, search),
+  measureDistance: search.order.sort === 'distance' ? (row) => Number((row as FoundSource).key) : undefined,
 });
 
 interface ContactOrder {
-  field: SortName | 'id' | 'relevance';
+  field: SortName | 'id' | 'relevance' | 'distance';
   direction: Direction;
 }
 
@@ -120,13 +130,19 @@ interface QueryPageArguments extends PageArguments {
   orderBy?: ContactOrder | null | undefined;
 }
 
-/** Throws 400 for an order by relevance without a text, or from the worst match on. */
+const createOrderProblem = (field: 'relevance' | 'distance', message: string): Problem =>
+  createInvalidProblem([{ location: 'orderBy.field', message, value: field.toUpperCase() }]);
+
+/** Throws 400 for an order by relevance without a text, and for one from the worst or the farthest match on. */
 const readOrder = ({ search, orderBy }: QueryPageArguments): Order => {
   const usual: ContactOrder = { field: search == null ? 'id' : 'relevance', direction: 'asc' };
   const { field, direction } = orderBy ?? usual;
-  const fault = (message: string) => createInvalidProblem([{ location: 'orderBy.field', message, value: 'RELEVANCE' }]);
-  if (field === 'relevance' && search == null) throw fault('is the order of a text: send it as `search`');
-  if (field === 'relevance' && direction === 'desc') throw fault('begins with the best matches: its direction is ASC');
+  if (field === 'relevance' && search == null)
+    throw createOrderProblem(field, 'is the order of a text: send it as `search`');
+  if (field === 'relevance' && direction === 'desc')
+    throw createOrderProblem(field, 'begins with the best matches: its direction is ASC');
+  if (field === 'distance' && direction === 'desc')
+    throw createOrderProblem(field, 'begins with the nearest: its direction is ASC');
   return { sort: field === 'id' ? null : field, ascending: direction === 'asc' };
 };
 
@@ -238,6 +254,14 @@ const ContactOrderField = builder.enumType('ContactOrderField', {
     [
       'RELEVANCE',
       { value: 'relevance', description: 'By how well they match the text, the best first, then by id.' },
+    ] as const,
+    [
+      'DISTANCE',
+      {
+        value: 'distance',
+        description:
+          'By how far they live from the centre of `address.near`, the nearest first, then by id. Of several circles that every match is in, the first one counts.',
+      },
     ] as const,
   ]) as Record<string, { value: ContactOrder['field']; description: string }>,
 });

@@ -91,6 +91,7 @@ export const limitTables = {
     conditions: [100, 'conditions', 'A search', 'invalid-request'],
     values: [1000, 'values', 'The lists of all conditions of a search together', 'invalid-request'],
     listValues: [1000, 'values', 'The list of one condition', 'invalid-request'],
+    polygonPositions: [500, 'positions', 'The rings of a polygon together', 'invalid-request'],
     inlinedConditions: [300, 'conditions', 'A search with the conditions of its segments', 'invalid-request'],
     inlinedValues: [
       5000,

@@ -7,7 +7,7 @@ import {
   getNamedType,
   locatedError,
 } from 'graphql';
-import type { ContactConnectionPart } from '../data/contact/field-json.ts';
+import type { ContactConnectionPart, EdgePart } from '../data/contact/field-json.ts';
 import type { ContactText } from '../data/contact/json.ts';
 import type { ContactProjection } from '../data/contact/json-plan.ts';
 import { NeedsResolver, type SelectionPlanner } from './plan-selection.ts';
@@ -56,6 +56,7 @@ interface TextPage {
   hasPreviousPage: boolean;
   formatCursor(row: ContactText): string;
   countAll(): Promise<number>;
+  measureDistance?: ((row: ContactText) => number) | undefined;
 }
 
 const writePageInfo = (
@@ -86,12 +87,10 @@ export const writeContactConnection = async (
     const nodes = listNodesBelow(info, 'totalCount').filter(({ alias, name }) => (alias ?? name).value === key);
     return locatedError(error, nodes, path);
   };
-  const writeEdge = (
-    row: ContactText,
-    members: readonly { key: string; part: 'cursor' | 'node' | '__typename' }[],
-  ): string => {
+  const writeEdge = (row: ContactText, members: readonly { key: string; part: EdgePart }[]): string => {
     const values = {
       cursor: () => JSON.stringify(formatCursor(row)),
+      distance: () => JSON.stringify(page.measureDistance?.(row) ?? null),
       node: () => row.json,
       __typename: () => '"ContactEdge"',
     };

@@ -17,7 +17,9 @@ export type ValueKind =
   | 'year'
   | 'validity'
   | 'answer'
-  | 'record';
+  | 'record'
+  | 'circle'
+  | 'area';
 
 /** Records that a contact has any number of. */
 export type RecordSource =
@@ -46,6 +48,8 @@ export type Source =
   | ({ of: 'row'; column: string; in?: 'm' } & RowTraits)
   /** A column of the contact or of its address that is searched too rarely to be on the search row. */
   | { of: 'contact' | 'address'; column: string }
+  /** The coordinates of the address. */
+  | { of: 'place' }
   /** The tags; the actions by their ids, or by their names. */
   | { of: 'tags' | 'actions' | 'actionNames' }
   /** Any record of a family, by a column of its row `r`. The search row has their number, and the least and the greatest amount in euros. */

@@ -13,6 +13,7 @@ import {
   defineRecordsAttribute as records,
   defineRowAttribute as row,
 } from './attribute.ts';
+import type { PlaceKind } from './places.ts';
 
 const equal = ['eql', 'not_eql'] as const;
 const present = ['ext', 'not_ext'] as const;
@@ -228,6 +229,20 @@ export const attributes = {
   CreatedAt: own('instant', 'created_at', ['eql', ...dated], 'when the contact was created'),
   UpdatedAt: change('instant', 'updated_at', ['eql', ...dated], 'when the contact was last written'),
 
+  // Not in the spec: where people live.
+  'address.near': {
+    kind: 'circle',
+    source: { of: 'place' },
+    operators: ['inside', 'not_inside'],
+    doc: 'lives within so many kilometres of a point, of where a contact lives now, or of the middle of a postal code',
+  },
+  'address.within': {
+    kind: 'area',
+    source: { of: 'place' },
+    operators: ['inside', 'not_inside'],
+    doc: 'lives within a polygon of GeoJSON: an outer ring and holes, each of closed positions `[longitude, latitude]`',
+  },
+
   // Not in the spec: what people agreed to, and when.
   opted_out_at: {
     kind: 'instant',
@@ -275,6 +290,12 @@ export const getAskedFamily = (name: AttributeName): RecordSource | undefined =>
   const { source } = getAttribute(name);
   if (source.of === 'row') return source.counts;
   return source.of === 'records' || source.of === 'count' ? source.family : undefined;
+};
+
+/** The kind of place that conditions on an attribute have; undefined for other attributes. */
+export const getPlaceKind = (name: AttributeName): PlaceKind | undefined => {
+  const { kind } = getAttribute(name);
+  return kind === 'circle' || kind === 'area' ? kind : undefined;
 };
 
 /** Whether conditions on an attribute name a form, and options. */

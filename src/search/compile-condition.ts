@@ -9,6 +9,7 @@ import {
 } from './contact-conditions.ts';
 import type { RowsTest } from './join-strategy.ts';
 import type { Condition } from './parse.ts';
+import { compilePlaceCondition } from './place-conditions.ts';
 import type { Binder } from './predicates.ts';
 import {
   compileCampaignCondition,
@@ -50,6 +51,8 @@ export const compileCondition = (condition: Condition, binder: Binder): Compiled
     case 'contact':
     case 'address':
       return { rows: compileTableCondition(kind, source, operator, operand, binder) };
+    case 'place':
+      return compilePlaceCondition(operator, operand, binder);
     case 'tags':
       return { sql: compileNameCondition('tag', operator, operand, binder) };
     case 'actionNames':

@@ -101,6 +101,9 @@ export const operatorFields: Readonly<Record<Operator, string>> = {
   any: 'any',
   all: 'all',
   none: 'none',
+  // The field of the attribute takes the place itself.
+  inside: 'inside',
+  not_inside: 'notInside',
 };
 
 const operatorsByField = new Map((Object.keys(operators) as Operator[]).map((name) => [operatorFields[name], name]));

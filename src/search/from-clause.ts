@@ -1,5 +1,5 @@
 // The tables that a condition is over, by what stands in it: `s`, the search row; `m`, when and by whom the contact was last changed; `e`, the
-// row of what became of its e-mails. A living contact has one `s` and one `m`, and one `e` if it has e-mails.
+// row of what became of its e-mails; `home`, its address. A living contact has one `s` and one `m`, and one `e` if it has e-mails.
 
 const joinOnContact = (table: string, alias: string): string =>
   `${table} ${alias} on ${alias}.group_id = :group and ${alias}.contact_id = s.contact_id`;
@@ -20,6 +20,7 @@ export type EmailRows = 'none' | 'optional' | 'required';
 
 const readsRow = /\bs\.(?!contact_id\b)/;
 const readsChange = /\bm\./;
+const readsHome = /\bhome\./;
 
 /** An index range of the table that holds a column, cut out by `rest`, joined to what a condition reads beside it. */
 export const scanRange = (column: string | null, rest: string, condition: string): string => {
@@ -36,12 +37,21 @@ export const scanRange = (column: string | null, rest: string, condition: string
 export const buildFromClause = (texts: readonly string[], emails: EmailRows = 'none'): Tables => {
   const needsChanges = texts.some((text) => readsChange.test(text));
   const needsRow = texts.some((text) => readsRow.test(text));
+  const home = texts.some((text) => readsHome.test(text)) ? ` join ${joinOnContact('addresses', 'home')}` : '';
   if (!needsRow && needsChanges && emails === 'none')
-    return { from: `contact_changes m ${selectContactId('m')}`, space: 'm.group_id = :group', skipsSearchRow: true };
+    return {
+      from: `contact_changes m ${selectContactId('m')}${home}`,
+      space: 'm.group_id = :group',
+      skipsSearchRow: true,
+    };
   if (!needsRow && !needsChanges && emails === 'required')
-    return { from: `contact_emails e ${selectContactId('e')}`, space: 'e.group_id = :group', skipsSearchRow: true };
+    return {
+      from: `contact_emails e ${selectContactId('e')}${home}`,
+      space: 'e.group_id = :group',
+      skipsSearchRow: true,
+    };
   const changes = needsChanges ? ` join ${joinOnContact('contact_changes', 'm')}` : '';
   // A contact has at most one row of e-mails. If every match needs it, the planner makes this an inner join.
   const emailRows = emails === 'none' ? '' : ` left join ${joinOnContact('contact_emails', 'e')}`;
-  return { from: `contact_search s${changes}${emailRows}`, space: 's.group_id = :group', skipsSearchRow: false };
+  return { from: `contact_search s${changes}${emailRows}${home}`, space: 's.group_id = :group', skipsSearchRow: false };
 };

@@ -2,7 +2,7 @@
 import { limits } from '../limits/limits.ts';
 import type { Fault } from '../problem.ts';
 import type { ParsedBound } from './operand.ts';
-import type { Condition, Group, ParsedQuery } from './parse.ts';
+import { type Condition, countValues, type Group, type ParsedQuery } from './parse.ts';
 
 /** A segment as searches use it. */
 export interface SegmentQuery {
@@ -66,7 +66,7 @@ class Inliner {
         if ('parts' in part) return [this.inlineGroup(part, prefix, path)];
         if (part.attribute === 'segment') return [this.#inlineCondition(placeBelow(prefix, part), path)];
         this.#conditions++;
-        this.#values += part.operand.values.length + (part.formRefIds?.length ?? 0);
+        this.#values += countValues(part);
         const segment = path.at(-1)?.name;
         const record = part.record && { record: this.inlineGroup(part.record, prefix, path) };
         return this.isTooMuch

@@ -14,6 +14,7 @@ import {
   resolveRelativeDate,
 } from './datetime.ts';
 import { type Operator, operators } from './operators.ts';
+import type { Place } from './places.ts';
 
 type Scalar = string | number | boolean;
 
@@ -31,6 +32,7 @@ export interface Operand<Bound = string | number> {
   to?: Bound;
   /** The bounds of an answer as instants, where they can be read so. The form decides whether they are compared so. */
   span?: { from?: Bound | undefined; to?: Bound | undefined };
+  place?: Place;
   /** The currency of an amount, where it is not the euro. */
   currency?: string;
 }
@@ -166,6 +168,14 @@ const kinds: Record<ValueKind, KindOfValue> = {
     read: () => undefined,
     want: 'must be conditions on one record: a list `$all` or `$at_least_one`',
   },
+  circle: {
+    read: () => undefined,
+    want: 'must be `{ km, point: { latitude, longitude } }`, or the same with `contact_id` or `postal_code` in the place of `point`',
+  },
+  area: {
+    read: () => undefined,
+    want: 'must be `{ polygon }`: the coordinates of a GeoJSON polygon, such as `[[[2.2, 48.8], [2.4, 48.8], [2.4, 48.9], [2.2, 48.8]]]`',
+  },
 };
 
 /** The form of a value of each kind, for the documentation. */
@@ -262,6 +272,7 @@ const readOperand = (
   switch (operators[operator].takes) {
     case 'nothing':
     case 'conditions':
+    case 'place':
       return nothing;
     case 'period': {
       const { value } = sent;

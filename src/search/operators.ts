@@ -1,8 +1,8 @@
 // The operators of the search language (spec §4.13): the meaning of each, and the operands that it takes.
 
 interface OperatorRow {
-  /** Nothing, one value, a list, `from` and `to`, a span of time, or conditions on one record. */
-  takes: 'nothing' | 'value' | 'list' | 'range' | 'period' | 'conditions';
+  /** Nothing, one value, a list, `from` and `to`, a span of time, conditions on one record, or a place. */
+  takes: 'nothing' | 'value' | 'list' | 'range' | 'period' | 'conditions' | 'place';
   /** The operator of which this one is the negation. The source of an attribute decides what the negation means. */
   negates?: Operator;
   doc: string;
@@ -29,7 +29,9 @@ export type Operator =
   | 'within'
   | 'any'
   | 'all'
-  | 'none';
+  | 'none'
+  | 'inside'
+  | 'not_inside';
 
 export const operators: Record<Operator, OperatorRow> = {
   eql: { takes: 'value', doc: 'equals; text without regard to case, accents and surrounding space' },
@@ -59,6 +61,8 @@ export const operators: Record<Operator, OperatorRow> = {
   any: { takes: 'conditions', doc: 'at least one record satisfies the conditions' },
   all: { takes: 'conditions', doc: 'every record satisfies the conditions, also where there is no record' },
   none: { takes: 'conditions', negates: 'any', doc: 'no record satisfies the conditions' },
+  inside: { takes: 'place', doc: 'lies there' },
+  not_inside: { takes: 'place', negates: 'inside', doc: 'does not lie there, or has no coordinates' },
 };
 
 export const isOperatorName = (name: unknown): name is Operator =>

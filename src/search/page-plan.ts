@@ -1,6 +1,7 @@
 // How a page of a search is read: a cost model chooses between index scans and a sort, and this file writes the SQL of each.
 import type { Clause, Where } from './compile.ts';
 import { buildFromClause, scanRange, type Tables } from './from-clause.ts';
+import { buildNearestSql } from './nearest.ts';
 import {
   type Direction,
   getReadingDirections,
@@ -84,7 +85,8 @@ const buildSort = (
   const { from, space } = selectFrom([part, key, sql]);
   const found = `select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${sql} offset 0`;
   const partDirection = span.backwards ? 'desc' : 'asc';
-  const sorted = `part ${partDirection}, ${by ? `key ${direction.key}, ` : ''}contact_id ${direction.id}`;
+  // Not by the key as it is yielded, which is a text.
+  const sorted = `part ${partDirection}, ${by ? `found.key ${direction.key}, ` : ''}contact_id ${direction.id}`;
   const bounds = (['after', 'before'] as const).filter((side) => span[side]);
   const beyond = bounds.map((side) => buildPositionTest(order, side));
   return `select contact_id, part, cast(key as text) as key from (${found}) found ${beyond.length > 0 ? `where ${beyond.join(' and ')}` : ''} order by ${sorted} limit :limit offset :offset`;
@@ -166,7 +168,9 @@ const builders: Record<PageStrategy, (order: Order, page: Page, where: Where) =>
 
 /** The contacts of a page with their positions: `contact_id`, `part`, `key`. A bounded scan takes a condition compiled to probe, the others one compiled to find. */
 export const buildPageSql = (order: Order, page: Page, where: Where, strategy: PageStrategy): string =>
-  builders[strategy](order, page, where);
+  order.sort === 'distance' && strategy !== 'sort'
+    ? buildNearestSql(order, page, where, strategy === 'bounded scan' ? ':rowBudget' : 'null')
+    : builders[strategy](order, page, where);
 
 /** Ids in one row of `buildAllIdsSql`: few enough to be read without a pause. */
 const idsPerRow = 10_000;

@@ -1,6 +1,13 @@
 // Reads a query of the graph, `{ and: [{ lastName: { equals: "Dupont" } }, …] }`, and finds every fault with its place. The instant of the request comes after: `resolveQuery`.
 import type { Attribute, RecordSource } from './attribute.ts';
-import { type AttributeName, asksForForm, getAskedFamily, getAttribute, isAttributeName } from './attributes.ts';
+import {
+  type AttributeName,
+  asksForForm,
+  getAskedFamily,
+  getAttribute,
+  getPlaceKind,
+  isAttributeName,
+} from './attributes.ts';
 import { readCurrency } from './currency.ts';
 import { type FieldTree, fieldTree, getOperatorOfField, operatorFields, recordTrees } from './field-names.ts';
 import { isDayOfYear, listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
@@ -15,6 +22,7 @@ import {
   type ParsedQuery,
   readId,
 } from './parse.ts';
+import { type PlaceKind, readPlace } from './places.ts';
 
 type Part = Group<ParsedBound> | Condition<ParsedBound>;
 type Json = Record<string, unknown>;
@@ -44,12 +52,15 @@ const notation: Notation = {
   locateItem: (operator, index) => `${operatorFields[operator]}[${index}]`,
 };
 
+const placeNames = { contactId: 'contactId', postalCode: 'postalCode' };
+
 /** Sources whose negated operators find exactly the contacts that the positive ones do not. */
 const ownSources: ReadonlySet<string> = new Set([
   ...[
     'row',
     'contact',
     'address',
+    'place',
     'tags',
     'actions',
     'actionNames',
@@ -136,11 +147,26 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
         ? readRecords(field, operator, only[1], here, depth)
         : readFields(found, only, here, depth);
     }
-    const condition = asksForForm(found)
-      ? readAnswers(found, inner, here)
-      : readCondition(found, inner, here, here, depth);
+    const placed = getPlaceKind(found);
+    const condition = placed
+      ? readPlaceCondition(found, placed, inner, here)
+      : asksForForm(found)
+        ? readAnswers(found, inner, here)
+        : readCondition(found, inner, here, here, depth);
     findings.countCondition(condition);
     return condition;
+  };
+
+  const readPlaceCondition = (
+    attribute: AttributeName,
+    kind: PlaceKind,
+    value: unknown,
+    location: string,
+  ): Condition<ParsedBound> | undefined => {
+    const place = readPlace(kind, value, placeNames, (name, message, at) =>
+      fault(`${location}${name.slice('value'.length)}`, message, at),
+    );
+    return place && { location, attribute, operator: 'inside', operand: { given: true, values: [], place } };
   };
 
   /** Reads a condition on records that satisfy several conditions together. */

@@ -5,6 +5,7 @@ import {
   attributes,
   getAskedFamily,
   getAttribute,
+  getPlaceKind,
   getRecordFamily,
   isAttributeName,
   listRecordAttributes,
@@ -23,6 +24,7 @@ import {
   type ParsedQuery,
   readId,
 } from './parse.ts';
+import { readPlace } from './places.ts';
 
 const contract: Notation = {
   formId: 'form_id',
@@ -30,6 +32,8 @@ const contract: Notation = {
   locateAnswer: (_, name) => name,
   locateItem: (_, index) => `value[${index}]`,
 };
+
+const placeNames = { contactId: 'contact_id', postalCode: 'postal_code' };
 
 /** Rules 1 to 4: groups on exactly two levels, and conditions in those of the second. */
 const levels = 2;
@@ -144,7 +148,10 @@ const readCondition = (
       if (kind !== 'answer') relative.push({ location: `${place}.${name}`, ...rest });
     },
   };
-  const operand = parseOperand(kind, ope, value, report, currency);
+  const placed = getPlaceKind(attr);
+  const operand = placed
+    ? { given: true, values: [], place: readPlace(placed, value.value, placeNames, refuse)! }
+    : parseOperand(kind, ope, value, report, currency);
   if (!isValid) return undefined;
   const checked = isCheckedLater(attr) && { notation: contract };
   const family = getAskedFamily(attr);

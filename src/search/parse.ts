@@ -5,6 +5,7 @@ import { type AttributeName, asksForForm, getAttribute } from './attributes.ts';
 import { resolveRelativeDate } from './datetime.ts';
 import { isDeferred, type Operand, type ParsedBound, type RelativeOperand, resolveOperand } from './operand.ts';
 import type { Operator } from './operators.ts';
+import { countPositions, type Origin } from './places.ts';
 
 export interface Condition<Bound = string | number> {
   /** Its place in the query as the client wrote it. */
@@ -30,6 +31,10 @@ export interface Group<Bound = string | number> {
   negated?: boolean;
   parts: (Group<Bound> | Condition<Bound>)[];
 }
+
+/** The values that a condition binds in lists. */
+export const countValues = ({ operand, formRefIds = [] }: Condition<ParsedBound>): number =>
+  operand.values.length + formRefIds.length + countPositions(operand.place);
 
 /** All conditions of a group, of the groups in it, and those that one record must satisfy. */
 export const listConditions = <Bound>(part: Group<Bound> | Condition<Bound>): Condition<Bound>[] =>
@@ -102,7 +107,7 @@ export class Findings {
 
   countCondition(condition: Condition<ParsedBound> | undefined): void {
     this.#conditions++;
-    this.#values += (condition?.operand.values.length ?? 0) + (condition?.formRefIds?.length ?? 0);
+    this.#values += condition ? countValues(condition) : 0;
   }
 
   /** The query with its faults, of which too many conditions or values come first. */
@@ -134,3 +139,18 @@ const resolveGroup = ({ parts, ...group }: Group<ParsedBound>, now: bigint): Gro
 
 /** The query at the instant of the request, in microseconds: all its relative dates start there. It must have no faults, and no date faults. */
 export const resolveQuery = ({ group }: ParsedQuery, now: bigint): Group => resolveGroup(group, now);
+
+/** The first circle that every match is in; of no size where its centre has no coordinates, so that there is no match. */
+export const findOrigin = ({ every, negated, parts }: Group): Origin | undefined => {
+  if (negated || !(every || parts.length === 1)) return undefined;
+  for (const part of parts) {
+    if ('parts' in part) {
+      const origin = findOrigin(part);
+      if (origin) return origin;
+    } else if (part.operator === 'inside' && part.operand.place && 'km' in part.operand.place) {
+      const { centre, km } = part.operand.place;
+      return centre ? { ...centre, km } : { latitude: 0, longitude: 0, km: 0 };
+    }
+  }
+  return undefined;
+};

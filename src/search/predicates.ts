@@ -145,6 +145,12 @@ export const predicates: Record<ValueKind, Predicate> = {
   record: () => {
     throw new Error('a record is no value');
   },
+  circle: () => {
+    throw new Error('a circle is no value');
+  },
+  area: () => {
+    throw new Error('an area is no value');
+  },
 };
 
 /** The expression to compare: text is folded, however it is stored. */

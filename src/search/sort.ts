@@ -1,5 +1,6 @@
 // The order of a search as SQL: by the sort attribute, empty values last in both directions, then by id; and positions in that order.
 import type { Where } from './compile.ts';
+import { buildDistanceSql, type Origin } from './places.ts';
 
 export const sortNames = [
   'surname',
@@ -16,11 +17,13 @@ export type SortName = (typeof sortNames)[number];
 export type Direction = 'asc' | 'desc';
 
 export interface Order {
-  /** By id alone when it is null; by how well a text matches, the best first, when it is `relevance`. */
-  sort: SortName | 'relevance' | null;
+  /** By id alone when it is null; by how well a text matches, the best first, when it is `relevance`; by the distance from its origin, when it is `distance`. */
+  sort: SortName | 'relevance' | 'distance' | null;
   ascending: boolean;
   /** The conditions of the ranks of a text, each without the ranks before it. */
   ranks?: readonly string[];
+  /** The circle that all matches are in. */
+  origin?: Origin;
 }
 
 /** The ranks of a text: a cursor of another one has as many. */
@@ -60,11 +63,14 @@ const sorts: Record<SortName, OrderPart[]> = {
   lastchange: [{ test: 'true', by: { column: 'm.lastchange', type: 'timestamptz' } }],
 };
 
+const distance = buildDistanceSql('home', ':originLatitude', ':originLongitude');
+
 /** The parts of an order. Descending reverses the parts with values; the part without values stays last. */
 export const listOrderParts = ({ sort, ascending, ranks = [] }: Order): OrderPart[] => {
   if (!sort) return [{ test: 'true', by: null }];
   if (sort === 'relevance')
     return Array.from({ length: rankCount }, (_, rank) => ({ test: ranks[rank] ?? 'false', by: null }));
+  if (sort === 'distance') return [{ test: 'true', by: { column: distance, type: 'double precision' } }];
   const parts = sorts[sort];
   return ascending || parts.length < 3 ? parts : [...parts.slice(0, -1).reverse(), parts.at(-1)!];
 };
@@ -82,7 +88,10 @@ export const getReadingDirections = (order: Order, backwards = false): { key: Di
 
 /** Compares two positions in an order, as `Array.sort` wants it. Keys are compared byte by byte, as PostgreSQL compares them. */
 export const comparePositions = (order: Order, one: SortPosition, other: SortPosition): number => {
-  const keys = Buffer.compare(Buffer.from(one.key ?? ''), Buffer.from(other.key ?? ''));
+  const keys =
+    order.sort === 'distance'
+      ? Number(one.key) - Number(other.key)
+      : Buffer.compare(Buffer.from(one.key ?? ''), Buffer.from(other.key ?? ''));
   const ids = one.id - other.id;
   return (
     one.part - other.part ||

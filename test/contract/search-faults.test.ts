@@ -29,7 +29,7 @@ const cases: Case[] = [
     of('shoe_size', 'eql', { value: 1 }),
     {
       attr: [
-        /^must be one of firstname, surname, .*, form, .*UpdatedAt, opted_out_at, consented_at, segment$/,
+        /^must be one of firstname, surname, .*, form, .*UpdatedAt, address.near, address.within, opted_out_at, consented_at, segment$/,
         'shoe_size',
       ],
     },
@@ -41,7 +41,10 @@ const cases: Case[] = [
   [{ ope: 'ext' }, { attr: ['is required'] }],
   [
     { attr: 'constructor', ope: '__proto__' },
-    { attr: [/^must be one of/, 'constructor'], ope: [/^must be one of eql, .*none$/, '__proto__'] },
+    {
+      attr: [/^must be one of/, 'constructor'],
+      ope: [/^must be one of eql, .*none, inside, not_inside$/, '__proto__'],
+    },
   ],
   [
     { attr: 7, ope: 'like' },

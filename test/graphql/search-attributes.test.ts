@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type GraphQLInputObjectType, getNamedType, isInputObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import { type AttributeName, asksForForm, getAttribute } from '../../src/search/attributes.ts';
+import { type AttributeName, asksForForm, getAttribute, getPlaceKind } from '../../src/search/attributes.ts';
 import { fieldTree, getFieldPath, operatorFields } from '../../src/search/field-names.ts';
 import { parseContactQuery } from '../../src/search/parse-contact-query.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -63,8 +63,8 @@ describe('the fields', () => {
         'not notes optedOut optedOutAt or phone phoneInvalid sanctions segment tags transactions updatedAt',
     );
     expect(names('AddressQuery')).toBe(
-      'addition building city cityCode country county details door floor houseNumber invalidReason latitude location longitude ' +
-        'pollingStation postalCode score state street',
+      'addition building city cityCode country county details door floor houseNumber invalidReason latitude location longitude near ' +
+        'pollingStation postalCode score state street within',
     );
     expect(names('TransactionsQuery')).toBe(
       'all amount any codeCampaign count createdAt date none paymentMethodKind statusId total updatedAt',
@@ -81,7 +81,9 @@ describe('the fields', () => {
   it('have exactly one value, and the SDL says so', () => {
     const types = Object.values(schema.getTypeMap()).filter(isInputObjectType);
     const conditions = types.filter(({ name }) => /Condition$/.test(name));
-    expect(conditions.length).toBe(attributes.filter((attr) => getAttribute(attr).kind !== 'record').length);
+    expect(conditions.length).toBe(
+      attributes.filter((attr) => getAttribute(attr).kind !== 'record' && !getPlaceKind(attr)).length,
+    );
     // A currency may stand beside the operator of an amount, and what says which records are counted beside that of a number.
     for (const type of [...conditions, inputOf('ContactQuery'), inputOf('EmailsQuery')])
       expect([type.name, type.isOneOf]).toEqual([
@@ -118,7 +120,8 @@ describe('the fields', () => {
     }
   });
 
-  it.each(attributes)('%s has the operators that it permits', (attr) => {
+  // A place has none.
+  it.each(attributes.filter((attr) => !getPlaceKind(attr)))('%s has the operators that it permits', (attr) => {
     const permitted = allCells.filter((cell) => cell.attr === attr).map(({ ope }) => operatorFields[ope]);
     expect(listOperatorFields(attr).sort()).toEqual([...new Set(permitted)].sort());
   });
@@ -149,7 +152,7 @@ describe('a permitted condition is accepted', () => {
 
 describe('another operator is refused, with those that there are', () => {
   const forbidden = [...forbiddenCells, ...forbiddenOfOpened];
-  it.each(attributes)('%s', async (attr) => {
+  it.each(attributes.filter((attr) => !getPlaceKind(attr)))('%s', async (attr) => {
     const fields = listOperatorFields(attr);
     const refused = forbidden
       .filter((cell) => cell.attr === attr)

@@ -12,7 +12,7 @@ import { allCells } from './cells.ts';
 import { drawCondition } from './generate.ts';
 import { loadPopulation } from './load.ts';
 import type { AdvancedSearch, Condition, Group, Query } from './oracle.ts';
-import { planTestQuery } from './plan-query.ts';
+import { planPlacedQuery } from './plan-query.ts';
 import type { Chance } from './random.ts';
 import type { Population } from './rows.ts';
 
@@ -47,12 +47,16 @@ export interface Asked {
   words?: string;
 }
 
-export const findPage = (
+export const findPage = async (
   space: Space,
   query: Query | undefined,
   { order = byId, start = { after: null }, limit = 1000, strategy, words = '' }: Asked = {},
 ): Promise<FoundContact[]> =>
-  findContacts(space, { plan: planTestQuery(query), order, words }, { start, limit, ...(strategy && { strategy }) });
+  findContacts(
+    space,
+    { plan: await planPlacedQuery(space, query), order, words },
+    { start, limit, ...(strategy && { strategy }) },
+  );
 
 /** A page of an order, whose query is a choice that begins with a condition on the sort attribute. */
 export const drawChoice = ({ sort, ascending }: Order, draw: Chance): AdvancedSearch & { query: Query } => {
@@ -70,8 +74,12 @@ export const drawChoice = ({ sort, ascending }: Order, draw: Chance): AdvancedSe
 };
 
 /** Counts the contacts that match, or those that fail, or as planned. */
-export const countMatches = (space: Space, query: Query, side?: 'matching' | 'failing'): Promise<number> =>
-  countFoundContacts(space, { plan: planTestQuery(query), order: byId, words: JSON.stringify(query) }, side);
+export const countMatches = async (space: Space, query: Query, side?: 'matching' | 'failing'): Promise<number> =>
+  countFoundContacts(
+    space,
+    { plan: await planPlacedQuery(space, query), order: byId, words: JSON.stringify(query) },
+    side,
+  );
 
 let asked = 0;
 

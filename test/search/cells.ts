@@ -3,7 +3,7 @@
 export const operators = [
   ...(['eql', 'not_eql', 'ext', 'not_ext', 'lte', 'gte', 'range', 'contains', 'not_contains', 'start_with'] as const),
   ...(['not_start_with', 'eql:strictdata', 'not_eql:strictdata', 'any_of', 'none_of', 'all_of', 'period'] as const),
-  ...(['within', 'any', 'all', 'none'] as const),
+  ...(['within', 'any', 'all', 'none', 'inside', 'not_inside'] as const),
 ] as const;
 export type Operator = (typeof operators)[number];
 
@@ -93,7 +93,7 @@ const answer: Table = rows(
 /** The tables of the contract. */
 export const permitted: Table = { ...contact, ...financial, ...email, ...sanction, ...answer };
 
-/** Beyond them, because clients in the field send them (decisions §4), the history of consent, saved segments, and conditions that one record satisfies together. */
+/** Beyond them, because clients in the field send them (decisions §4), the history of consent, saved segments, places, and conditions that one record satisfies together. */
 export const opened: Table = {
   ...rows('mail', 'eql, not_eql'),
   ...rows('UpdatedAt, CreatedAt', 'eql, lte, gte, range, within'),
@@ -118,6 +118,7 @@ export const opened: Table = {
   ...rows('type', 'eql, not_eql', 'interactions.'),
   ...rows('sub_type, user_id', 'eql, not_eql, ext, not_ext', 'interactions.'),
   ...rows('title, comments', 'ext, not_ext, contains, not_contains, start_with, not_start_with', 'interactions.'),
+  ...rows('near, within', 'inside, not_inside', 'address.'),
   ...rows('lastchange, birthdate', 'within'),
   ...rows('created_at, date', 'within', 'transactions.'),
   ...rows('created_at, transaction_date', 'within', 'donations.'),

@@ -1,5 +1,6 @@
 // Queries of the graph: those that say what a tree says compile to the same SQL, and `and`, `or` and `not` are those of sets, by every strategy.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locateCentres } from '../../src/data/search/centres.ts';
 import { countFoundContacts, findContacts } from '../../src/data/search/find.ts';
 import { createSearchPlan, type SearchPlan } from '../../src/data/search/search-plan.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -77,7 +78,8 @@ describe('and, or and not', () => {
     let [some, negated] = [0, 0];
     for (let round = 0; round < 120; round++) {
       const { query, due } = draw(chances, depth);
-      const plan: SearchPlan = createSearchPlan(resolveContactQuery(query), now);
+      const group = await locateCentres(database.space(1), resolveContactQuery(query));
+      const plan: SearchPlan = createSearchPlan(group, now);
       const strategy = [...strategies, undefined][round % 4];
       const search = { plan, order: byId, words: `${depth} ${round}` };
       const options = { start: { after: null }, limit: 1000, ...(strategy && { strategy }) };

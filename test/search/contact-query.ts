@@ -77,6 +77,15 @@ export const translateCondition = ({
     const [first, last] = typeof value === 'string' ? value.split('/') : [from, to];
     return { from: convert(first), to: convert(last) };
   };
+  if (takes === 'place') {
+    const { contact_id, postal_code, ...place } = value;
+    const centre = {
+      ...(contact_id !== undefined && { contactId: contact_id }),
+      ...(postal_code && { postalCode: postal_code }),
+    };
+    const one = placeCondition(attr, { ...place, ...centre });
+    return ope === 'inside' ? one : { not: one };
+  }
   if (!asksForForm(attr))
     return placeCondition(attr, {
       [operatorFields[ope as Operator]]: operand(),

@@ -21,7 +21,7 @@ import {
 import { loadPopulation } from './load.ts';
 import { type AdvancedSearch, findMatches, findMatchingPage as oracle } from './oracle.ts';
 import { findRefusals } from './oracle-refusals.ts';
-import { findQueryFaults, planTestQuery, resolveTestQuery } from './plan-query.ts';
+import { findQueryFaults, planPlacedQuery, resolveTestQuery } from './plan-query.ts';
 import { generatePopulation, now } from './population.ts';
 
 const seed = Number(process.env.SEARCH_SEED ?? 1);
@@ -57,7 +57,7 @@ const found = async (body: AdvancedSearch, space = 1): Promise<number[] | Fault[
   const strategy = strategies[asked++ % 4];
   const rows = await findContacts(
     database.space(space),
-    { plan: planTestQuery(body.query), order, words: String(asked) },
+    { plan: await planPlacedQuery(database.space(space), body.query), order, words: String(asked) },
     { start: { page: body.page ?? 0, token: 1 }, limit: body.per_page, ...(strategy && { strategy }) },
   );
   return rows.map(({ id }) => id);
@@ -124,7 +124,7 @@ describe('the compiler finds what the oracle finds', () => {
     for (const cell of allCells) {
       const [body] = generateSearches(cell, 1, seed + 1) as [AdvancedSearch];
       const search = {
-        plan: planTestQuery(body.query),
+        plan: await planPlacedQuery(database.space(1), body.query),
         order: { sort: null, ascending: true },
         words: String(asked++),
       };

@@ -209,6 +209,36 @@ const listValue = (draw: Chance, count: number, make: () => string | number): un
   return plain && draw.odds(0.4) ? items.join(draw.pick([',', ', '])) : items;
 };
 
+/** Around a town, a contact or a postal code, from the next street to all the earth. */
+const drawCircle = (draw: Chance): object => {
+  const km = draw.pick([0.001, 1, 5, 12, 20, 30, 80, 400, 2000, 10_000, 17_000, 20_015, 20_037]);
+  if (draw.odds(0.25)) return { km, contact_id: computeContactId(draw.whole(310)) };
+  if (draw.odds(0.2)) return { km, postal_code: draw.odds(0.9) ? draw.pick(pools.postcodes) : 'nowhere' };
+  const [latitude, longitude] = draw.odds(0.8) ? draw.pick(pools.towns) : [draw.whole(181) - 90, draw.whole(361) - 180];
+  return { km, point: { latitude, longitude } };
+};
+
+const clamp = (value: number, most: number): number => Math.max(-most, Math.min(most, value));
+
+/** A star around a town, with a hole of the same form now and then. Nobody lives on its rings: there only scenarios say who is within. */
+const drawPolygon = (draw: Chance): number[][][] => {
+  const [north, east] = draw.pick(pools.towns);
+  const corners = 3 + draw.whole(8);
+  const size = draw.pick([0.05, 0.2, 0.3, 2, 60]);
+  const spokes = Array.from({ length: corners }, () => (size * (20 + draw.whole(81))) / 100);
+  const ringOf = (share: number): number[][] => {
+    const ring = spokes.map((spoke, index) => {
+      const angle = (2 * Math.PI * index) / corners + 0.1234;
+      return [
+        clamp(east + spoke * share * Math.cos(angle), 179.987),
+        clamp(north + spoke * share * Math.sin(angle), 89.987),
+      ];
+    });
+    return [...ring, ring[0]!];
+  };
+  return draw.odds(0.4) ? [ringOf(1), ringOf(0.5)] : [ringOf(1)];
+};
+
 /** The operand of a condition on anything but answers: the fields beside `attr` and `ope`. */
 export const drawOperand = (draw: Chance, attr: string, ope: string): object => {
   const kind = getKind(attr);
@@ -226,6 +256,8 @@ export const drawOperand = (draw: Chance, attr: string, ope: string): object => 
     const item = () => (kind === 'whole' ? wholeValue(draw, attr) : drawText(draw, getPool(texts, attr), 'eql'));
     return { value: listValue(draw, attr === 'id' || attr === 'external_id' ? 10 * count : count, item) };
   }
+  if (kind === 'circle') return { value: drawCircle(draw) };
+  if (kind === 'area') return { value: { polygon: drawPolygon(draw) } };
   if (kind === 'moment' || kind === 'day') return range ? drawDateRange(draw, attr) : { value: drawDate(draw, attr) };
   if (kind === 'phone') return { value: phoneValue(draw, ope) };
   if (kind === 'flag') return { value: draw.odds(0.5) };

@@ -29,12 +29,12 @@ describe('the table of cells', () => {
 
   it('has the counts of the contract (spec §4.13)', () => {
     expect(Object.keys(permitted)).toHaveLength(77);
-    // One is of spans of time, three are of conditions that one record satisfies together.
-    expect(operators).toHaveLength(17 + 4);
+    // One is of spans of time, three are of conditions that one record satisfies together, two of places.
+    expect(operators).toHaveLength(17 + 6);
     expect(permittedCells).toHaveLength(368);
     // Decisions §4 permit some cells that the contract does not.
     const openedOfContract = openedCells.filter(({ attr }) => attr in permitted);
-    expect(generateForbidden().length + openedOfContract.length).toBe(cellsOfContract + 4 * 77 - 368);
+    expect(generateForbidden().length + openedOfContract.length).toBe(cellsOfContract + 6 * 77 - 368);
   });
   it('opens no cell that the contract permits', () => {
     const known = new Set(permittedCells.map(formatCell));

@@ -174,6 +174,17 @@ const plainOperand = (attr: string, ope: string): object => {
     answer: '1',
     consent: '2026-01-31',
     record: undefined,
+    circle: { km: 1, postal_code: '75001' },
+    area: {
+      polygon: [
+        [
+          [0, 0],
+          [1, 0],
+          [1, 1],
+          [0, 0],
+        ],
+      ],
+    },
   }[getKind(attr)];
   const forms: Record<string, number> = { form: 6, custom_fields: 3, consented_at: 7 };
   const form = attr in forms ? { form_id: forms[attr] } : {};

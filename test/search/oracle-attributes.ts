@@ -17,7 +17,9 @@ export type Kind =
   | 'validity'
   | 'record'
   | 'answer'
-  | 'consent';
+  | 'consent'
+  | 'circle'
+  | 'area';
 
 const kinds = (kind: Kind, names: string, prefix = ''): Record<string, Kind> =>
   Object.fromEntries(names.split(' ').map((name) => [prefix + name, kind]));
@@ -69,6 +71,8 @@ export const kindOf: Record<string, Kind> = {
   ...kinds('validity', 'sanctions.validity'),
   ...kinds('answer', 'custom_fields form'),
   ...kinds('consent', 'consented_at'),
+  ...kinds('circle', 'address.near'),
+  ...kinds('area', 'address.within'),
 };
 
 export const getKind = (attr: string): Kind => {

@@ -3,6 +3,7 @@
 import { answerHolds, consentHolds } from './oracle-answers.ts';
 import { getKind, type Kind, recordField } from './oracle-attributes.ts';
 import { compileDayTest, compileMomentTest, isInPeriod } from './oracle-dates.ts';
+import { compileNearTest, compileWithinTest } from './oracle-places.ts';
 import { extractDigits, foldText, listOf, type Phone } from './oracle-text.ts';
 import type { Fields, Person, Text, View } from './oracle-view.ts';
 
@@ -32,6 +33,7 @@ const negated: Record<string, string> = {
   'not_eql:strictdata': 'eql:strictdata',
   none_of: 'any_of',
   none: 'any',
+  not_inside: 'inside',
 };
 
 const test = <T>(of: (value: T) => boolean): Test => of as Test;
@@ -221,6 +223,10 @@ export const compileCondition = (condition: Condition, view: View, now: bigint):
   if (kind === 'consent') {
     const holds = consentHolds(positive, condition, view, now);
     return (person) => holds(person) !== negative;
+  }
+  if (kind === 'circle' || kind === 'area') {
+    const holds = kind === 'circle' ? compileNearTest(condition, view) : compileWithinTest(condition);
+    return ({ at }) => (at !== null && holds(at)) !== negative;
   }
   if (ope === 'period') return ({ birthday }) => birthday !== null && isInPeriod(birthday, condition);
   if (kind === 'twice') {

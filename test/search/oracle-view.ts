@@ -24,6 +24,8 @@ export interface Person {
   id: number;
   own: Fields;
   birthday: string | null;
+  /** Degrees north and east; null where either is missing. */
+  at: { latitude: number; longitude: number } | null;
   records: Record<string, Fields[]>;
   /** By form; only of forms that are there. */
   answers: Map<number, Answer[]>;
@@ -241,7 +243,9 @@ const build = (tables: Tables, group: number): View => {
     const given = changes.flatMap(({ form_id, option_id, after, created_at }) =>
       form_id === null || after === null ? [] : [{ form: form_id, option: option_id!, at: parseMicros(created_at) }],
     );
-    return { id, own, birthday: contact.birthdate && extractBirthday(contact.birthdate), records, answers, given };
+    const { latitude = null, longitude = null } = address ?? {};
+    const at = latitude === null || longitude === null ? null : { latitude, longitude };
+    return { id, own, at, birthday: contact.birthdate && extractBirthday(contact.birthdate), records, answers, given };
   });
   return { people, forms };
 };

@@ -1,5 +1,7 @@
 // Plans the queries of tests: a query of the contract at one instant, as the doors would plan it.
+import { locateCentres } from '../../src/data/search/centres.ts';
 import { createSearchPlan, type SearchPlan } from '../../src/data/search/search-plan.ts';
+import type { Scoped } from '../../src/database/statement.ts';
 import type { Fault } from '../../src/problem.ts';
 import { findDateFaults, type Group, resolveQuery } from '../../src/search/parse.ts';
 import { parseTree } from '../../src/search/parse-tree.ts';
@@ -16,5 +18,9 @@ export const findQueryFaults = (query: unknown): Fault[] => {
 /** A query without faults, at the instant of the tests. */
 export const resolveTestQuery = (query: unknown): Group =>
   resolveQuery(expandTestSegments(parseTree(query, 'query')), parseMicros(now));
+
+/** The same with its places looked up in a space. */
+export const planPlacedQuery = async (space: Scoped, query: unknown): Promise<SearchPlan> =>
+  createSearchPlan(await locateCentres(space, resolveTestQuery(query)), now);
 
 export const planTestQuery = (query: unknown): SearchPlan => createSearchPlan(resolveTestQuery(query), now);

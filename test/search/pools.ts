@@ -51,6 +51,19 @@ export const streets = list(
   `allée "des Tilleuls"|~allée de l'Été|ALLEE DE L ETE`,
 );
 export const postcodes = list('75001|75002|01000|1000|7500|2A004|2a004| 75001|75 001');
+/** Latitude and longitude: a few that are near each other, on both sides of the antimeridian, near the poles, and on the zero lines. */
+export const towns: readonly (readonly [number, number])[] = [
+  [48.8566, 2.3522],
+  [48.8, 2.4],
+  [48.1, 1.7],
+  [45.764, 4.8357],
+  [-17.7134, 179.95],
+  [-17.8, -179.9],
+  [89.9, 30],
+  [89.95, -150],
+  [-90, 0],
+  [0, 0],
+];
 export const houseNumbers = list('1|12|12 bis|12 BIS|0|007|7');
 export const addressParts = list('A|a|Bât. B|bat. b|1|-1|RDC|rdc|À gauche|a gauche|%|chez "Léa"');
 export const stations = list('1|01|12|Mairie|MAIRIE|École, salle 2|École|ecole');

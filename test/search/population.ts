@@ -57,6 +57,19 @@ const contact = (draw: Chance, group: number, index: number): ContactRow => {
   };
 };
 
+/** Towns, and a place of its own around each; one in six has no coordinates, and one in twenty half of them. */
+const drawCoordinates = (draw: Chance): Pick<AddressRow, 'latitude' | 'longitude'> => {
+  if (draw.odds(0.16)) return { latitude: draw.odds(0.3) ? 48.85 : null, longitude: null };
+  const [latitude, longitude] = draw.pick(pools.towns);
+  if (draw.odds(0.2)) return { latitude, longitude };
+  const spread = (): number => (draw.whole(40_000) - 20_000) / 1e5;
+  const east = longitude + spread();
+  return {
+    latitude: Math.min(90, Math.max(-90, latitude + spread())),
+    longitude: east > 180 ? east - 360 : east < -180 ? east + 360 : east,
+  };
+};
+
 const address = (draw: Chance, { group_id, id }: ContactRow): AddressRow => ({
   group_id,
   id: id + 1,
@@ -66,8 +79,6 @@ const address = (draw: Chance, { group_id, id }: ContactRow): AddressRow => ({
   state: drawTextOrNone(draw, pools.cities, 0.5),
   infos: drawTextOrNone(draw, pools.addressParts, 0.5),
   location: drawTextOrNone(draw, pools.streets, 0.5),
-  latitude: drawOrNull(draw, 0.7, () => draw.pick(pools.degrees)),
-  longitude: drawOrNull(draw, 0.7, () => draw.pick(pools.degrees)),
   score: drawOrNull(draw, 0.7, () => draw.pick(pools.degrees)),
   addition: drawTextOrNone(draw, pools.addressParts, 0.5),
   building: drawTextOrNone(draw, pools.addressParts, 0.5),
@@ -77,6 +88,7 @@ const address = (draw: Chance, { group_id, id }: ContactRow): AddressRow => ({
   floor: drawTextOrNone(draw, pools.addressParts, 0.5),
   house_number: drawTextOrNone(draw, pools.houseNumbers),
   invalid: drawTextOrNone(draw, pools.invalids, 0.4),
+  ...drawCoordinates(createChance(1000 * group_id + id)),
   polling_station: drawTextOrNone(draw, pools.stations),
   postal_code: drawTextOrNone(draw, pools.postcodes),
   street: drawTextOrNone(draw, pools.streets),

@@ -1,8 +1,8 @@
 // Places of requests where a canary proves nothing, with the reasons.
 
-/** Forms, options and parts of the year are checked first; a category and a year are of a few values, a custom field and a consent need a form of their own, and a currency an amount. */
+/** Forms, options and parts of the year are checked first, and a place needs a centre with its size, or a closed ring; a category and a year are of a few values, a custom field and a consent need a form of their own, and a currency an amount. */
 const unboundOfQueries =
-  /^query\.(customField|consentedAt|answer\.(form|options)|birthDate\.inPeriod|ageCategory|\w+\.(amount|total)\.currency)\b/;
+  /^query\.(customField|consentedAt|answer\.(form|options)|birthDate\.inPeriod|address\.(near|within)|ageCategory|\w+\.(amount|total)\.currency)\b/;
 
 /** One of a few numbers; a reference value, which is looked for here among those of its form; and what the contact has already, or its tag. */
 const unboundOfContacts =

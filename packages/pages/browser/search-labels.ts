@@ -53,7 +53,16 @@ export const getFamily = (name: string): string => {
 };
 
 /** Attributes whose conditions the page does not edit. */
-type Unedited = 'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions' | 'notes' | 'interactions';
+type Unedited =
+  | 'transactions'
+  | 'donations'
+  | 'memberships'
+  | 'emails'
+  | 'sanctions'
+  | 'notes'
+  | 'interactions'
+  | 'address.near'
+  | 'address.within';
 
 export const attributeLabels: Record<Exclude<AttributeName, Unedited>, Label> = {
   firstname: say('First name', 'Prénom'),
@@ -177,7 +186,7 @@ export const attributeLabels: Record<Exclude<AttributeName, Unedited>, Label> = 
   UpdatedAt: say('Last written', 'Dernière écriture'),
 };
 
-const operatorLabels: Record<Exclude<Operator, 'within' | 'any' | 'all' | 'none'>, Label> = {
+const operatorLabels: Record<Exclude<Operator, 'within' | 'any' | 'all' | 'none' | 'inside' | 'not_inside'>, Label> = {
   eql: say('is', 'est'),
   not_eql: say('is not', 'n’est pas'),
   ext: say('is there', 'est renseigné'),

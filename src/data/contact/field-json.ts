@@ -4,10 +4,13 @@ import type { Projection, RelatedRows, RowProjection } from '../noun/json-sql.ts
 import type { ConnectionPart } from '../noun/page-json.ts';
 import type { ContactJsonQuery } from './json.ts';
 
+/** A field of an edge. */
+export type EdgePart = 'cursor' | 'distance' | 'node' | '__typename';
+
 /** A member of a connection of contacts, by its key. */
 export type ContactConnectionPart = { key: string } & (
   | { part: 'nodes' | 'totalCount' | '__typename' }
-  | { part: 'edges'; members: readonly { key: string; part: 'cursor' | 'node' | '__typename' }[] }
+  | { part: 'edges'; members: readonly { key: string; part: EdgePart }[] }
   | { part: 'pageInfo'; members: readonly { key: string; part: string }[] }
 );
 

@@ -4,6 +4,7 @@ import type { Space } from '../../database/space.ts';
 import { getAskedFamily } from '../../search/attributes.ts';
 import { buildMatchesSql } from '../../search/page-plan.ts';
 import { type Condition, type Group, matchEverybody } from '../../search/parse.ts';
+import { explainNowhere } from './centres.ts';
 import { explainStatement, type PlanNode } from './explained-plan.ts';
 import { createSearchPlan } from './search-plan.ts';
 
@@ -13,6 +14,8 @@ export interface Explanation {
   exact: boolean;
   milliseconds: number | null;
   indexes: string[];
+  /** A remark on its numbers. */
+  note: string | null;
   parts: Explanation[];
 }
 
@@ -68,6 +71,7 @@ export const explainSearch = (
         matches: counted ? top['Actual Rows']! : top['Plan Rows'],
         exact: counted,
         milliseconds: took,
+        note: !isGroup && part.operand.place && 'km' in part.operand.place ? explainNowhere(part.operand.place) : null,
         indexes: [...new Set(listIndexes(top))].sort(),
         parts,
       };

@@ -10,6 +10,7 @@ import {
 import type { Space } from '../../database/space.ts';
 import { defineStatement, prepareStatement, type RunStatement, type Values } from '../../database/statement.ts';
 import { compileSearch } from '../../search/compile.ts';
+import { bindOrderValues } from '../../search/nearest.ts';
 import {
   bindPageValues,
   buildGatherSql,
@@ -140,7 +141,11 @@ const findPage = async <Row extends SortPosition>(
     const read = async (by: PageStrategy): Promise<Row[]> => {
       const { where, values } = by === 'bounded scan' ? bound.getProbe() : bound.getFind();
       const sql = selected.sql(buildPageSql(search.order, page, where, by));
-      const all = { ...selected.values, ...values, ...bindPageValues(page, choice.rowBudget) };
+      const bounds = {
+        ...bindPageValues(page, choice.rowBudget),
+        ...bindOrderValues(search.order, by === 'sort' ? undefined : page),
+      };
+      const all = { ...selected.values, ...values, ...bounds };
       return selected.decode(await measureSearch(by, () => rows(prepareStatement('search.page', sql), all)));
     };
     const first = soon ? choice.fallback : choice.first;

@@ -12,6 +12,8 @@ import { formatMicros, getCurrentMicros } from '../../search/datetime.ts';
 import { inlineSegments } from '../../search/inline-segments.ts';
 import { buildMatchesSql } from '../../search/page-plan.ts';
 import { findDateFaults, listConditions, resolveQuery } from '../../search/parse.ts';
+import { isLookedUp } from '../../search/places.ts';
+import { locateCentres } from '../search/centres.ts';
 import { findFormFaults } from '../search/check-forms.ts';
 import type { Search } from '../search/find.ts';
 import { createSearchPlan } from '../search/search-plan.ts';
@@ -25,7 +27,7 @@ export interface EvaluatedQuery {
   families: string[];
   /** Types of records of the space, not of a contact, whose change changes the members. */
   sharedTypes: string[];
-  /** Whether members change by time alone. */
+  /** Whether members change by time alone, or by where other contacts live. */
   dependsOnTime: boolean;
 }
 
@@ -49,7 +51,7 @@ export const prepareEvaluation = async (space: Space, id: number): Promise<Evalu
   const query = inlineSegments(own.query, segments, [own]);
   const faults = [...query.faults, ...findDateFaults(query, now)];
   if (faults.length > 0) return { faults };
-  const group = resolveQuery(query, now);
+  const group = await locateCentres(space, resolveQuery(query, now));
   const ofForms = await findFormFaults(space, group, 'query');
   if (ofForms.length > 0) return { faults: ofForms };
   const attributes = [...new Set(listConditions(query.group).map(({ attribute }) => attribute))];
@@ -67,7 +69,8 @@ export const prepareEvaluation = async (space: Space, id: number): Promise<Evalu
     dependsOnTime:
       query.relative.length > 0 ||
       attributes.some((name) => unpublished.has(name) || getAttribute(name).kind === 'validity') ||
-      listConditions(query.group).some(({ operand: { span } }) => typeof (span?.from ?? span?.to) === 'function'),
+      listConditions(query.group).some(({ operand: { span } }) => typeof (span?.from ?? span?.to) === 'function') ||
+      listConditions(query.group).some(({ operand: { place } }) => isLookedUp(place)),
   };
 };
 

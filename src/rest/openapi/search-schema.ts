@@ -4,6 +4,7 @@ import type { ValueKind } from '../../search/attribute.ts';
 import { type AttributeName, asksForForm, attributes, getAskedFamily, getAttribute } from '../../search/attributes.ts';
 import { kindRows } from '../../search/operand.ts';
 import { type Operator, operators } from '../../search/operators.ts';
+import { farthest } from '../../search/places.ts';
 import { type Components, describeIdInput, describeObject, type Json } from './components.ts';
 
 const wholeNumber = '^-?\\d{1,16}$';
@@ -34,6 +35,43 @@ const values: Record<ValueKind, Json> = {
   validity: { enum: ['ongoing', 'ended'] },
   // It has no value of its own.
   record: {},
+  circle: {
+    type: 'object',
+    examples: [{ point: { latitude: 48.85, longitude: 2.35 }, km: 10 }],
+    properties: {
+      km: { type: 'number', exclusiveMinimum: 0, maximum: farthest },
+      point: {
+        type: 'object',
+        properties: {
+          latitude: { type: 'number', minimum: -90, maximum: 90 },
+          longitude: { type: 'number', minimum: -180, maximum: 180 },
+        },
+        required: ['latitude', 'longitude'],
+        additionalProperties: false,
+      },
+      contact_id: { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,16}$' },
+      postal_code: { type: 'string', maxLength: 256, pattern: '\\S' },
+    },
+    required: ['km'],
+    oneOf: [{ required: ['point'] }, { required: ['contact_id'] }, { required: ['postal_code'] }],
+    additionalProperties: false,
+  },
+  area: {
+    type: 'object',
+    properties: {
+      polygon: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'array',
+          minItems: 4,
+          items: { type: 'array', minItems: 2, maxItems: 2, items: { type: 'number', minimum: -180, maximum: 180 } },
+        },
+      },
+    },
+    required: ['polygon'],
+    additionalProperties: false,
+  },
   answer: { type: ['string', 'number', 'boolean'], maxLength: 256, pattern: '\\S', examples: ['yes'] },
 };
 

@@ -176,6 +176,18 @@ export type AddressLongitudeCondition =
   |  { between?: never; exists?: never; gte?: never;   /** Is at most; a date alone includes its whole day. */
   lte: number; };
 
+/** A circle around exactly one of a point, a contact and a postal code. Where a contact or a code has no coordinates, it finds nobody, and `explainSearch` says so. */
+export type AddressNear = {
+  /** Its centre is where this contact lives now. */
+  contactId?: string | number | null | undefined;
+  /** Its radius in kilometres, more than 0 and at most 20037, along the surface of the earth. */
+  km: number;
+  /** Its centre. */
+  point?: Coordinates | null | undefined;
+  /** Its centre is the middle of the addresses with this postal code, of the first thousand contacts who have it. */
+  postalCode?: string | null | undefined;
+};
+
 /** A condition on: polling station. It has exactly one operator. */
 export type AddressPollingStationCondition =
   {   /** Equals; text without regard to case, accents and surrounding space. */
@@ -205,43 +217,47 @@ export type AddressPostalCodeCondition =
 /** A condition on the address of a contact. */
 export type AddressQuery =
   {   /** Second line of the address. */
-  addition: AddressAdditionCondition; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  addition: AddressAdditionCondition; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never;   /** Building. */
-  building: AddressBuildingCondition; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  building: AddressBuildingCondition; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never; building?: never;   /** City. */
-  city: AddressCityCondition; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  city: AddressCityCondition; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never; building?: never; city?: never;   /** Code of the municipality. */
-  cityCode: AddressCityCodeCondition; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  cityCode: AddressCityCodeCondition; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never; building?: never; city?: never; cityCode?: never;   /** Country. */
-  country: AddressCountryCondition; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  country: AddressCountryCondition; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never;   /** County or department. */
-  county: AddressCountyCondition; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  county: AddressCountyCondition; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never;   /** Further details. */
-  details: AddressDetailsCondition; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  details: AddressDetailsCondition; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never;   /** Door. */
-  door: AddressDoorCondition; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  door: AddressDoorCondition; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never;   /** Floor. */
-  floor: AddressFloorCondition; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  floor: AddressFloorCondition; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never;   /** House number. */
-  houseNumber: AddressHouseNumberCondition; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  houseNumber: AddressHouseNumberCondition; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never;   /** Why the address is of no use. */
-  invalidReason: AddressInvalidReasonCondition; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  invalidReason: AddressInvalidReasonCondition; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never;   /** Latitude in degrees. */
-  latitude: AddressLatitudeCondition; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  latitude: AddressLatitudeCondition; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never;   /** Named place. */
-  location: AddressLocationCondition; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
+  location: AddressLocationCondition; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
   |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never;   /** Longitude in degrees. */
-  longitude: AddressLongitudeCondition; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; }
-  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never;   /** Polling station. */
-  pollingStation: AddressPollingStationCondition; postalCode?: never; score?: never; state?: never; street?: never; }
-  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never;   /** Postal code. */
-  postalCode: AddressPostalCodeCondition; score?: never; state?: never; street?: never; }
-  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never;   /** How sure the geocoding is. */
-  score: AddressScoreCondition; state?: never; street?: never; }
-  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never;   /** State or region. */
-  state: AddressStateCondition; street?: never; }
-  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never;   /** Street. */
-  street: AddressStreetCondition; };
+  longitude: AddressLongitudeCondition; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never;   /** Lives within so many kilometres of a point, of where a contact lives now, or of the middle of a postal code. */
+  near: AddressNear; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never;   /** Polling station. */
+  pollingStation: AddressPollingStationCondition; postalCode?: never; score?: never; state?: never; street?: never; within?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never;   /** Postal code. */
+  postalCode: AddressPostalCodeCondition; score?: never; state?: never; street?: never; within?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never;   /** How sure the geocoding is. */
+  score: AddressScoreCondition; state?: never; street?: never; within?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never;   /** State or region. */
+  state: AddressStateCondition; street?: never; within?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never;   /** Street. */
+  street: AddressStreetCondition; within?: never; }
+  |  { addition?: never; building?: never; city?: never; cityCode?: never; country?: never; county?: never; details?: never; door?: never; floor?: never; houseNumber?: never; invalidReason?: never; latitude?: never; location?: never; longitude?: never; near?: never; pollingStation?: never; postalCode?: never; score?: never; state?: never; street?: never;   /** Lives within a polygon of GeoJSON: an outer ring and holes, each of closed positions `[longitude, latitude]`. */
+  within: AddressWithin; };
 
 /** A condition on: how sure the geocoding is. It has exactly one operator. */
 export type AddressScoreCondition =
@@ -279,6 +295,12 @@ export type AddressStreetCondition =
   notStartsWith: string; startsWith?: never; }
   |  { equals?: never; exists?: never; notEquals?: never; notStartsWith?: never;   /** Starts with the text. */
   startsWith: string; };
+
+/** A polygon as GeoJSON has it. Its edges are straight in degrees; one that lies over the antimeridian is cut there in two, joined by `or`. */
+export type AddressWithin = {
+  /** The `coordinates` of a GeoJSON Polygon: its outer ring, then the rings of its holes. A ring is a list of positions `[longitude, latitude]`, of which the last is the first. A point on the outer ring lies within, one on the ring of a hole does not. */
+  polygon: Array<Array<Array<number>>>;
+};
 
 /** A condition on: age category, 0 to 6. It has exactly one operator. */
 export type AgeCategoryCondition =
@@ -632,6 +654,8 @@ export type ContactOrderField =
   | 'BIRTH_DATE'
   /** By the field `city`. */
   | 'CITY'
+  /** By how far they live from the centre of `address.near`, the nearest first, then by id. Of several circles that every match is in, the first one counts. */
+  | 'DISTANCE'
   /** By the field `email`. */
   | 'EMAIL'
   /** By the field `firstName`. */
@@ -874,6 +898,14 @@ export type ContactsTagInput = {
   contactIds: Array<string | number>;
   /** Names of the tags to add, 1 to 200; a contact has at most 200. */
   tags: Array<string>;
+};
+
+/** A point on the earth. */
+export type Coordinates = {
+  /** Degrees north, -90 to 90. */
+  latitude: number;
+  /** Degrees east, -180 to 180. */
+  longitude: number;
 };
 
 /** A condition on: when the contact was created. It has exactly one operator. */
