@@ -164,6 +164,71 @@ describe.skipIf(!hasBrowser)('the map', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('draws the circle of a condition that is edited in its place, and the polygon of one that is kept as it is', async () => {
+    const { page, context, complaints } = await openMap();
+    await page.getByRole('button', { name: 'Add a condition' }).first().click();
+    const condition = page.getByRole('group', { name: 'Condition 2' });
+    expect(await condition.getByRole('option', { name: 'Lives in the area' }).count()).toBe(0);
+    await condition.getByLabel('Attribute').selectOption({ label: 'Lives near' });
+    await condition.getByText('something is missing').waitFor();
+    expect(await condition.getByLabel('Operator').count()).toBe(0);
+    await condition.getByLabel('Kind of centre').selectOption('Coordinates');
+    await condition.getByLabel('Coordinates', { exact: true }).fill('48,85, 2,35');
+    await condition.getByLabel('Kilometres').fill('100');
+    await waitForCount(page, 3);
+    await expect.poll(() => image(page).getAttribute('aria-label')).toMatch(/^3 of 3 people/);
+    const area = await image(page).locator('.area').boundingBox();
+    const scale = await image(page).locator('.scale path').boundingBox();
+    const km = Number.parseInt((await image(page).locator('.scale text').textContent())!, 10);
+    expect((area!.height / scale!.width) * km).toBeCloseTo(200, -1.5);
+    expect((area!.width / scale!.width) * km).toBeCloseTo(200, -1.5);
+    const [ada] = (await locate(page, '.points circle')).slice(1);
+    expect(Math.hypot(area!.x + area!.width / 2 - ada!.x, area!.y + area!.height / 2 - ada!.y)).toBeLessThan(2);
+
+    // What is wrong is said at the condition.
+    for (const [label, value, fault] of [
+      ['Kilometres', '0', 'must be more than 0'],
+      ['Kilometres', 'ten', 'Kilometres such as 2.5'],
+      ['Coordinates', 'Paris', 'coordinates such as 48.8566'],
+      ['Coordinates', '91, 2', 'must be from -90 to 90 degrees'],
+    ] as const) {
+      const field = condition.getByLabel(label, { exact: true });
+      const before = await field.inputValue();
+      await field.fill(value);
+      await condition.locator('.faults').getByText(fault).waitFor();
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      expect(await findBarriers(page)).toEqual([]);
+      await field.fill(before);
+      await waitForCount(page, 3);
+    }
+    await condition.getByLabel('Kind of centre').selectOption('Postal code');
+    await condition.getByLabel('Postal code', { exact: true }).fill('00000');
+    await condition.getByText('No contact with coordinates has the postal code 00000').waitFor();
+
+    const ring = [
+      [4, 45],
+      [6, 45],
+      [6, 46],
+      [4, 46],
+      [4, 45],
+    ];
+    const query = { and: [mapped, { address: { within: { polygon: [ring] } } }] };
+    await showQuery(page, query);
+    await waitForCount(page, 2);
+    await page.getByText('a polygon, which is kept as it is').waitFor();
+    await expect.poll(() => image(page).locator('.area').getAttribute('d')).toMatch(/^M[^LM]+(L[^LM]+){4}Z$/);
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect([await findBarriers(page), await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
+      [],
+      360,
+    ]);
+    await page.getByRole('tab', { name: 'REST' }).click();
+    const body = JSON.parse((await page.locator('.question code').textContent())!);
+    expect(JSON.stringify(body)).toContain(JSON.stringify({ polygon: [ring] }));
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('says why it cannot be read', async () => {
     const { page, context } = await openBuilder();
     await showQuery(page, mapped);

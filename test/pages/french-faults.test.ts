@@ -59,6 +59,13 @@ it.each<[query: Json, said: string]>([
     'Ce formulaire attend un nombre, avec un point : par exemple 9.99.',
   ],
   [{ answer: { form: 27, value: { equals: 'now' } } }, 'Il faut une date du calendrier, par exemple 2026-11-21.'],
+  [{ address: { near: { postalCode: '75001', km: 0 } } }, 'Il faut plus de 0 et au plus 20037 kilomètres.'],
+  [{ address: { near: { point: { latitude: 91, longitude: 2 }, km: 1 } } }, 'Il faut de -90 à 90 degrés.'],
+  [
+    { address: { near: { postalCode: ' ', km: 1 } } },
+    'Il faut un texte qui n’est pas vide, de 256 caractères au plus.',
+  ],
+  [{ address: { near: { km: 1 } } }, 'Il faut un centre, et un seul.'],
   [{ segment: { in: [99_999] } }, 'Ce segment n’existe plus.'],
   [{ tags: { in: Array(1001).fill('a') } }, 'Il faut une liste de 1000 valeurs au plus.'],
   [{ and: Array(101).fill(women) }, 'Il y a plus de 100 conditions.'],

@@ -55,6 +55,30 @@ const donors = { donations: { total: { gte: 5050 } } };
 const opened = { emails: { openedAt: { exists: true } } };
 const born = { birthDate: { inPeriod: { from: '12-15', to: '01-15' } } };
 const parisian = { address: { city: { startsWith: 'Par' } } };
+const nearParis = { address: { near: { point: { latitude: 48.8566, longitude: 2.3522 }, km: 30.5 } } };
+const nearCode = { address: { near: { postalCode: '75001', km: 50 } } };
+const inArea = {
+  address: {
+    within: {
+      polygon: [
+        [
+          [-2, 46],
+          [6, 46],
+          [6, 50],
+          [-2, 50],
+          [-2, 46],
+        ],
+        [
+          [2, 48],
+          [2.5, 48],
+          [2.5, 49],
+          [2, 49],
+          [2, 48],
+        ],
+      ],
+    },
+  },
+};
 const someIds = { id: { in: [1, 2, 3, 4, 5] } };
 
 /** With a tree, and without one. */
@@ -71,6 +95,11 @@ const withTree: Json[] = [
   { and: [{ memberships: { year: { between: { from: 2020, to: 2026 } } } }, { optedOut: { equals: false } }, someIds] },
   { or: [{ sanctions: { validity: { equals: 'ONGOING' } } }, { lastChangedAt: { lte: '2026-01-31' } }] },
   { donations: { amount: { between: { from: 1, to: 199 } } } },
+  nearParis,
+  { and: [women, { not: nearCode }] },
+  { or: [inArea, { address: { near: { contactId: 1, km: 100 } } }] },
+  { not: inArea },
+  { address: { near: { contactId: 'Contact:1', point: null, km: 1000 } } },
 ];
 const withoutTree: [Json, 'depth' | 'exclusion'][] = [
   [{ and: [women, { or: [tagged, { and: [young, donors] }] }] }, 'depth'],
@@ -126,6 +155,10 @@ describe('a query', () => {
     [[], ''],
     ['text', ''],
     [{ birthDate: { between: { from: '2020-01-01' } } }, 'birthDate.between'],
+    [{ address: { near: { km: 5 } } }, 'address.near'],
+    [{ address: { near: { postalCode: '75001', contactId: 1, km: 5 } } }, 'address.near'],
+    [{ address: { near: { town: 'Paris', km: 5 } } }, 'address.near'],
+    [{ address: { within: [] } }, 'address.within'],
   ] as [Json, string][])('%j is not shown, and the place is told', (query, place) => {
     let found: unknown;
     try {
@@ -205,6 +238,24 @@ describe('a segment', () => {
     ] as const)
       expect(write(text)).toEqual({ donations: { amount: { gte: cents } } });
   });
+});
+
+it.each([
+  ['point', '48.8566, 2.3522', { latitude: 48.8566, longitude: 2.3522 }],
+  ['point', ' 48,8566 2,3522 ', { latitude: 48.8566, longitude: 2.3522 }],
+  ['point', '48,8566, 2,3522', { latitude: 48.8566, longitude: 2.3522 }],
+  ['point', '-21.1;55', { latitude: -21.1, longitude: 55 }],
+  ['point', '48,2', { latitude: 48, longitude: 2 }],
+  ['point', 'Paris', { latitude: 'Paris', longitude: '' }],
+  ['postalCode', ' 01000 ', '01000'],
+  ['contactId', '17', 17],
+  ['contactId', 'Ada', 'Ada'],
+] as const)('the centre of a circle is read from its %s, %j', (centre, value, told) => {
+  const near = createCondition({ attribute: 'address.near', operator: 'inside', centre, value, km: '2,5' });
+  const { query } = writeQuery(createGroup([near]), attributes);
+  expect(query).toEqual({ address: { near: { [centre]: told, km: 2.5 } } });
+  const half = createCondition({ attribute: 'address.near', operator: 'inside', centre, value });
+  expect(writeQuery(createGroup([half]), attributes).query).toBeUndefined();
 });
 
 describe('relative dates', () => {

@@ -30,7 +30,7 @@ export const CostLine = ({ id, results, total }: { id: string; results: Results;
   const t = useTexts();
   const cost = results.costs.get(id);
   if (!cost) return null;
-  const { matches, exact, milliseconds, indexes } = cost;
+  const { matches, exact, milliseconds, indexes, note } = cost;
   const width = total > 0 ? Math.min(100, (100 * matches) / total) : 0;
   return (
     <p class={`cost${results.areDetailsOld ? ' stale' : ''}`}>
@@ -41,6 +41,11 @@ export const CostLine = ({ id, results, total }: { id: string; results: Results;
       <strong>{(exact ? t.alone : t.about)(t.counted(matches))}</strong>
       {milliseconds !== null && <span>{t.took(t.number(Math.round(milliseconds * 10) / 10))}</span>}
       <span class="indexes">{indexes.length > 0 ? t.indexes(indexes.map(shortenIndex).join(', ')) : t.noIndex}</span>
+      {note && (
+        <span>
+          <FaultText message={note} />
+        </span>
+      )}
     </p>
   );
 };
@@ -48,12 +53,14 @@ export const CostLine = ({ id, results, total }: { id: string; results: Results;
 /** The faults of a part, which its fields name as their description. */
 export const Faults = ({ id, faults, kind }: { id: string; faults: string[] | undefined; kind?: Kind }) => {
   const t = useTexts();
-  // The graph has amounts in whole cents, and says so; here they are typed in euros.
-  const isAmount = (fault: string): boolean => kind === 'CENTS' && fault.startsWith('must be a whole number');
+  // The graph has amounts in whole cents, and coordinates one by one, and says so; here they are typed in euros, and together.
+  const isTypedOtherwise = (fault: string): boolean =>
+    (kind === 'CENTS' && fault.startsWith('must be a whole number')) ||
+    (kind === 'CIRCLE' && fault === 'must be a number');
   return faults ? (
     <ul class="faults" id={id}>
-      {faults.map((fault) => (
-        <li key={fault}>{isAmount(fault) ? t.hints.CENTS : <FaultText message={fault} />}</li>
+      {[...new Set(faults)].map((fault) => (
+        <li key={fault}>{isTypedOtherwise(fault) ? t.hints[kind!] : <FaultText message={fault} />}</li>
       ))}
     </ul>
   ) : null;
@@ -70,7 +77,10 @@ export const ConditionRow = ({ part, place, ...props }: BuilderProps & { part: C
   const named = attribute ? labelAttribute(attribute.name, attribute.description, language) : t.chooseAttribute;
   const byFamily = Object.keys(familyLabels).map((family) => ({
     family,
-    members: [...attributes.values()].filter(({ name }) => getFamily(name) === family),
+    members: [...attributes.values()].filter(
+      // Nobody types a polygon.
+      ({ name, kind }) => getFamily(name) === family && (kind !== 'AREA' || name === part.attribute),
+    ),
   }));
 
   return (
@@ -109,7 +119,7 @@ export const ConditionRow = ({ part, place, ...props }: BuilderProps & { part: C
             onChange={edit}
           />
         )}
-        {attribute && (
+        {attribute && operator?.takes !== 'PLACE' && (
           <select
             class="operator"
             aria-label={t.operator}

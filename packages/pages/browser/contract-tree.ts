@@ -1,4 +1,5 @@
 // From a segment to the contract's tree, which has groups on exactly two levels: segments that can be brought into that form are.
+import { type Json, writePlace } from './graph-query.ts';
 import {
   type Attributes,
   type Condition,
@@ -10,8 +11,6 @@ import {
   type Kind,
   type Part,
 } from './model.ts';
-
-type Json = string | number | boolean | Json[] | { [key: string]: Json };
 
 /** Why a segment has no tree: groups nest too deep, or a group is excluded whose conditions have no opposite. */
 type Obstacle = 'depth' | 'exclusion';
@@ -63,6 +62,13 @@ const writeValue = (kind: Kind, text: string): Json => {
   return kind === 'TEXT' || kind === 'ANSWER' || kind === 'PHONE' ? text : text.trim();
 };
 
+/** A place with the names of the contract. */
+const renamePlace = ({ contactId: contact_id, postalCode: postal_code, ...place }: { [key: string]: Json }): Json => ({
+  ...place,
+  ...(contact_id !== undefined && { contact_id }),
+  ...(postal_code !== undefined && { postal_code }),
+});
+
 const writeCondition = (condition: Condition, attributes: Attributes): Json => {
   const { attribute, operator } = describeCondition(condition, attributes);
   const write = (text: string): Json => (operator?.name === 'period' ? text : writeValue(attribute!.kind, text));
@@ -72,6 +78,7 @@ const writeCondition = (condition: Condition, attributes: Attributes): Json => {
       attr: attribute!.name,
       ope: operator?.name ?? 'eql',
       ...(takes === 'VALUE' && { value: write(condition.value) }),
+      ...(takes === 'PLACE' && { value: renamePlace(writePlace(attribute!, condition)) }),
       ...(takes === 'LIST' && { value: condition.list.map(write) }),
       ...(takes === 'RANGE' && { from: write(condition.from), to: write(condition.to) }),
       ...(formKinds.has(attribute!.name) && {

@@ -24,6 +24,18 @@ const rules: readonly [RegExp, string | Explain][] = [
   [/^must be a reference value of the form\b/, 'Le formulaire n’a plus cette option.'],
   [/^must be (an id|the id of)\b/, 'Il faut le numéro d’une fiche.'],
   [/^must be (?:1 to|at most) (\d+) (?:values|items|ids)$/, (most) => `Il faut une liste de ${most} valeurs au plus.`],
+  [/^must be more than 0 and at most (\d+) kilometres$/, (most) => `Il faut plus de 0 et au plus ${most} kilomètres.`],
+  [/^must have exactly one of point\b/, 'Il faut un centre, et un seul.'],
+  [/^must be from -(\d+) to \d+ degrees$/, (most) => `Il faut de -${most} à ${most} degrés.`],
+  [/^must be `\{ (km|polygon)/, 'Il faut un lieu : un centre et des kilomètres, ou un polygone.'],
+  [
+    /^No contact with coordinates has the postal code (.*): nobody/,
+    (code) => `Aucune fiche avec des coordonnées n’a le code postal ${code} : personne n’est proche.`,
+  ],
+  [
+    /^There is no contact (\d+) with coordinates: nobody/,
+    (id) => `Il n’y a pas de fiche ${id} avec des coordonnées : personne n’est proche.`,
+  ],
   [/^is not a segment of the space$/, 'Ce segment n’existe plus.'],
   [/^is the name of another segment$/, 'Un autre segment porte déjà ce nom.'],
   [/^would make a segment depend on itself\b/, 'Ce segment dépendrait de lui-même.'],

@@ -3,6 +3,7 @@ import {
   type Attribute,
   type Attributes,
   type Condition,
+  centreKinds,
   createCondition,
   createGroup,
   describeCondition,
@@ -36,9 +37,23 @@ const formatCents = (cents: number): string =>
   `${cents < 0 ? '-' : ''}${Math.trunc(Math.abs(cents) / 100)}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
 
 const readDecimal = (text: string): Json =>
-  /^-?\d{1,15}([.,]\d{1,15})?$/.test(text.trim()) ? Number(text.replace(',', '.')) : text;
+  /^-?\d{1,15}([.,]\d{1,20})?(e-?\d{1,2})?$/.test(text.trim()) ? Number(text.replace(',', '.')) : text;
 
 const readWhole = (text: string): Json => (/^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text);
+
+/** Two numbers with points or commas, as maps on the web and people write them: `48.8566, 2.3522`. */
+const readPoint = (text: string): Json => {
+  const [, latitude = text, longitude = ''] = /^([^\s,;]+(?:,\d+)?)[\s,;]+([^\s,;]+(?:,\d+)?)$/.exec(text) ?? [];
+  return { latitude: readDecimal(latitude), longitude: readDecimal(longitude) };
+};
+
+/** The place of the graph for a condition on one. */
+export const writePlace = ({ kind }: Attribute, { value, centre, km }: Condition): JsonObject => {
+  if (kind === 'AREA') return JSON.parse(value);
+  const text = value.trim();
+  const told = centre === 'point' ? readPoint(text) : centre === 'contactId' ? readWhole(text) : text;
+  return { [centre]: told, km: readDecimal(km) };
+};
 
 /** The value of the graph for a text as it is typed. */
 const writeValue = (kind: Kind, text: string): Json => {
@@ -85,7 +100,11 @@ const writeOperand = ({ kind }: Attribute, { name, takes }: Operator, condition:
 
 const writeCondition = (condition: Condition, attributes: Attributes): JsonObject => {
   const { attribute, operator } = describeCondition(condition, attributes);
-  const test = operator && { [operator.field]: writeOperand(attribute!, operator, condition) };
+  const test =
+    operator &&
+    (operator.takes === 'PLACE'
+      ? writePlace(attribute!, condition)
+      : { [operator.field]: writeOperand(attribute!, operator, condition) });
   const inner: JsonObject = formKinds.has(attribute!.name)
     ? {
         form: Number(condition.form),
@@ -179,10 +198,27 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
     return { operator: operator.name, from: read(from), to: read(to) };
   };
 
+  const readPlace = ({ name, kind, operators }: Attribute, value: Json, place: string): Condition => {
+    const unreadable = new UnreadableQuery(place, JSON.stringify(value));
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable;
+    const found = { attribute: name, operator: operators[0]!.name };
+    if (kind === 'AREA') return createCondition({ ...found, value: JSON.stringify(value) });
+    const { km = '', ...centres } = value;
+    const told = Object.entries(centres).filter(([, one]) => one !== null);
+    const [field, centre] = readOnlyField(Object.fromEntries(told), place);
+    const kindOfCentre = centreKinds.find((one) => one === field);
+    const { latitude = '', longitude = '' } = centre as { latitude?: Json; longitude?: Json };
+    if (!kindOfCentre) throw unreadable;
+    const text =
+      kindOfCentre === 'point' ? `${latitude}, ${longitude}` : readValue(field === 'contactId' ? 'ID' : 'TEXT', centre);
+    return createCondition({ ...found, value: text, centre: kindOfCentre, km: String(km) });
+  };
+
   const readCondition = (path: string, value: Json, place: string): Condition => {
     const attribute = byPath.get(path);
     if (!attribute) throw new UnreadableQuery(place, path);
     const { name } = attribute;
+    if (attribute.kind === 'CIRCLE' || attribute.kind === 'AREA') return readPlace(attribute, value, place);
     if (!formKinds.has(name)) return createCondition({ attribute: name, ...readOperator(attribute, value, place) });
     const { form, options, value: test } = (value ?? {}) as { form?: Json; options?: Json; value?: Json };
     return createCondition({

@@ -14,14 +14,16 @@ export type Kind =
   | 'AGE_CATEGORY'
   | 'YEAR'
   | 'VALIDITY'
-  | 'ANSWER';
+  | 'ANSWER'
+  | 'CIRCLE'
+  | 'AREA';
 
 /** An operator as the server describes it: its name in the contract's notation, and its field in the graph. */
 export interface Operator {
   name: string;
   field: string;
   negates: string | null;
-  takes: 'NOTHING' | 'VALUE' | 'LIST' | 'RANGE';
+  takes: 'NOTHING' | 'VALUE' | 'LIST' | 'RANGE' | 'PLACE';
 }
 
 /** An attribute that the caller may search by, as the server describes it. */
@@ -38,7 +40,7 @@ export interface Attribute {
 export type Attributes = ReadonlyMap<string, Attribute>;
 
 /** The kinds of operands that the page has fields for. */
-const editable: ReadonlySet<string> = new Set(['NOTHING', 'VALUE', 'LIST', 'RANGE']);
+const editable: ReadonlySet<string> = new Set(['NOTHING', 'VALUE', 'LIST', 'RANGE', 'PLACE']);
 
 /** The attributes with the operators that the page can edit, by name. A query with another operator cannot be shown. */
 export const selectEditable = (attributes: readonly Attribute[]): Attributes =>
@@ -56,12 +58,16 @@ export const formKinds: ReadonlyMap<string, string[]> = new Map([
   ['consented_at', ['CONSENT']],
 ]);
 
+/** One of these fields of the graph tells the centre of a circle. */
+export const centreKinds = ['postalCode', 'point', 'contactId'] as const;
+
 export interface Condition {
   id: string;
   /** The name of the attribute, empty until one is chosen. */
   attribute: string;
   /** The name of the operator. Empty in a condition on answers that only asks for options. */
   operator: string;
+  /** A circle has its centre here. An area has its JSON, which is kept as it is. */
   value: string;
   list: string[];
   from: string;
@@ -69,6 +75,9 @@ export interface Condition {
   /** The number of the form that the condition names, and those of the options that must be answered. */
   form: string;
   options: string[];
+  /** How the centre of a circle is told, and its radius. */
+  centre: (typeof centreKinds)[number];
+  km: string;
 }
 
 export interface Group {
@@ -96,6 +105,8 @@ export const createCondition = (more: Partial<Condition> = {}): Condition => ({
   to: '',
   form: '',
   options: [],
+  centre: 'postalCode',
+  km: '',
   ...more,
 });
 
@@ -145,7 +156,7 @@ export const isComplete = (condition: Condition, attributes: Attributes): boolea
   if (operator.takes === 'NOTHING') return true;
   if (operator.takes === 'LIST') return condition.list.length > 0;
   if (operator.takes === 'RANGE') return condition.from.trim() !== '' && condition.to.trim() !== '';
-  return condition.value.trim() !== '';
+  return condition.value.trim() !== '' && (attribute.kind !== 'CIRCLE' || condition.km.trim() !== '');
 };
 
 /** A condition after another attribute was chosen: the operator stays if it is permitted, and the value if it is of the same kind. */

@@ -53,16 +53,7 @@ export const getFamily = (name: string): string => {
 };
 
 /** Attributes whose conditions the page does not edit. */
-type Unedited =
-  | 'transactions'
-  | 'donations'
-  | 'memberships'
-  | 'emails'
-  | 'sanctions'
-  | 'notes'
-  | 'interactions'
-  | 'address.near'
-  | 'address.within';
+type Unedited = 'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions' | 'notes' | 'interactions';
 
 export const attributeLabels: Record<Exclude<AttributeName, Unedited>, Label> = {
   firstname: say('First name', 'Prénom'),
@@ -177,6 +168,8 @@ export const attributeLabels: Record<Exclude<AttributeName, Unedited>, Label> = 
   'interactions.user_id': say('Recorded by', 'Enregistré par'),
   custom_fields: say('Custom field', 'Champ personnalisé'),
   form: say('Answer to a form', 'Réponse à un formulaire'),
+  'address.near': say('Lives near', 'Habite près de'),
+  'address.within': say('Lives in the area', 'Habite dans la zone'),
   opted_out_at: say('Opted out on', 'Opposition le'),
   consented_at: say('Consent given on', 'Consentement donné le'),
   segment: say('Saved segment', 'Segment enregistré'),
@@ -186,7 +179,7 @@ export const attributeLabels: Record<Exclude<AttributeName, Unedited>, Label> = 
   UpdatedAt: say('Last written', 'Dernière écriture'),
 };
 
-const operatorLabels: Record<Exclude<Operator, 'within' | 'any' | 'all' | 'none' | 'inside' | 'not_inside'>, Label> = {
+const operatorLabels: Record<Exclude<Operator, 'within' | 'any' | 'all' | 'none'>, Label> = {
   eql: say('is', 'est'),
   not_eql: say('is not', 'n’est pas'),
   ext: say('is there', 'est renseigné'),
@@ -203,6 +196,8 @@ const operatorLabels: Record<Exclude<Operator, 'within' | 'any' | 'all' | 'none'
   any_of: say('is one of', 'est parmi'),
   none_of: say('is none of', 'n’est pas parmi'),
   all_of: say('are all of', 'sont toutes parmi'),
+  inside: say('lies in', 'se trouve dans'),
+  not_inside: say('does not lie in', 'ne se trouve pas dans'),
   period: say('falls in the part of the year', 'tombe dans la période de l’année'),
 };
 

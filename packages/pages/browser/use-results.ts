@@ -26,6 +26,8 @@ interface PartCost {
   exact: boolean;
   milliseconds: number | null;
   indexes: string[];
+  /** Why it finds nobody whatever else is in it. */
+  note: string | null;
 }
 
 export const facetNames = ['AGE', 'CITY', 'TAG', 'MONTH_OF_LAST_CHANGE'] as const;
@@ -74,7 +76,7 @@ interface Explained extends PartCost {
 const explainedLevels = 4;
 
 const explanation = (levels: number): string =>
-  `location matches exact milliseconds indexes${levels > 0 ? ` parts { ${explanation(levels - 1)} }` : ''}`;
+  `location matches exact milliseconds indexes note${levels > 0 ? ` parts { ${explanation(levels - 1)} }` : ''}`;
 
 const peopleDocument = `query ($query: ContactQuery) {
   searchContacts(query: $query, first: 8) {

@@ -4,7 +4,7 @@ import type { Api } from './api.ts';
 import { Combobox } from './combobox.tsx';
 import { DateEditor } from './date-editor.tsx';
 import { type Choice, canLookUp, findCities, findRecords, findTags, readRecord } from './lookups.ts';
-import type { Attribute, Condition, Operator } from './model.ts';
+import { type Attribute, type Condition, centreKinds, type Operator } from './model.ts';
 import { useTexts } from './texts.ts';
 
 interface EditorProps {
@@ -235,10 +235,56 @@ const ListField = ({ condition, onChange, ...props }: EditorProps) => {
   );
 };
 
+/** A circle, by what its centre is told and how many kilometres it reaches. */
+const CircleField = ({ condition, describedBy, onChange }: EditorProps) => {
+  const t = useTexts();
+  const { centre } = condition;
+  const describe = (label: string) => ({
+    'aria-label': label,
+    'aria-invalid': describedBy ? true : undefined,
+    'aria-describedby': describedBy,
+  });
+  return (
+    <span class="range">
+      <input
+        type="text"
+        inputMode="decimal"
+        class="distance"
+        {...describe(t.distance)}
+        value={condition.km}
+        onInput={({ currentTarget }) => onChange({ km: currentTarget.value })}
+      />
+      <span aria-hidden="true">{t.around}</span>
+      <select
+        {...describe(t.centre)}
+        value={centre}
+        onChange={({ currentTarget }) => onChange({ centre: currentTarget.value as typeof centre, value: '' })}
+      >
+        {centreKinds.map((one) => (
+          <option key={one} value={one}>
+            {t.centres[one]}
+          </option>
+        ))}
+      </select>
+      <input
+        type="text"
+        class="centre"
+        {...describe(t.centres[centre])}
+        placeholder={centre === 'point' ? '48.8566, 2.3522' : undefined}
+        autocomplete="off"
+        value={condition.value}
+        onInput={({ currentTarget }) => onChange({ value: currentTarget.value })}
+      />
+    </span>
+  );
+};
+
 export const ValueEditor = (props: EditorProps) => {
   const t = useTexts();
   const { condition, operator, onChange } = props;
   if (operator.takes === 'NOTHING') return null;
+  if (props.attribute.kind === 'CIRCLE') return <CircleField {...props} />;
+  if (props.attribute.kind === 'AREA') return <span class="quiet">{t.area}</span>;
   if (operator.takes === 'LIST') return <ListField {...props} />;
   if (operator.takes === 'VALUE')
     return <ValueField {...props} label={t.value} value={condition.value} onChange={(value) => onChange({ value })} />;
