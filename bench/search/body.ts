@@ -1,6 +1,6 @@
 // Builds search bodies as clients send them: conditions, groups, page and order.
 
-type Value = string | number | boolean | string[];
+type Value = string | number | boolean | object;
 
 export interface Condition {
   attr: string;

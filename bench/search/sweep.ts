@@ -67,6 +67,18 @@ const byKind = {
   year: '2025',
   validity: 'ongoing',
   answer: 'soutien',
+  circle: { km: 20, point: { latitude: 45.76, longitude: 4.84 } },
+  area: {
+    polygon: [
+      [
+        [2.2, 48.8],
+        [2.5, 48.8],
+        [2.5, 48.95],
+        [2.2, 48.95],
+        [2.2, 48.8],
+      ],
+    ],
+  },
 } as const;
 const spans = {
   instant: ['now-180d', 'now-90d'],

@@ -24,7 +24,7 @@ import { generatePopulation, now } from './population.ts';
 import { createChance, seedOf } from './random.ts';
 
 type Compiler = Pick<typeof import('../../src/data/search/find.ts'), 'findContacts' | 'countFoundContacts'> &
-  Pick<typeof import('./plan-query.ts'), 'findQueryFaults' | 'planTestQuery'>;
+  Pick<typeof import('./plan-query.ts'), 'findQueryFaults' | 'planPlacedQuery'>;
 
 const seed = 1;
 const people = generatePopulation(seed);
@@ -139,7 +139,7 @@ const differs = async (compiler: Compiler, database: Database, body: AdvancedSea
   const space = database.space(1);
   if (compiler.findQueryFaults(body.query).length > 0) return true;
   const search = {
-    plan: compiler.planTestQuery(body.query),
+    plan: await compiler.planPlacedQuery(space, body.query),
     order: { sort: (body.sort_attr ?? null) as never, ascending: !body.sort_attr || body.sort_asc === true },
     words: `mutant ${asked}`,
   };
@@ -164,7 +164,8 @@ const wanders = async (compiler: Compiler, database: Database, index: number): P
   const strategy = strategies[index % 3] as PageStrategy;
   const body = { per_page: 1000, ...(order.sort && { sort_attr: order.sort, sort_asc: order.ascending }) };
   const whole = known(nameOf(order), () => oracle(people, body, now));
-  const search = { plan: compiler.planTestQuery(undefined), order, words: `pages ${asked++}` };
+  const plan = await compiler.planPlacedQuery(database.space(1), undefined);
+  const search = { plan, order, words: `pages ${asked++}` };
   const ids: number[] = [];
   let after: SortPosition | null = null;
   for (let page = 0; page < 40; page++) {

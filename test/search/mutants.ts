@@ -295,7 +295,27 @@ const tables = defineMutants(
   ],
 );
 
+const places = [
+  ...defineMutants(
+    'src/search/places.ts',
+    ['a circle around a pole has some longitudes', 'if (south <= -90 || north >= 90)', 'if (south < -91)', /near/],
+    [
+      'bands end too early',
+      'Math.floor(north * bandsPerDegree) - first + 1',
+      'Math.floor(north * bandsPerDegree) - first',
+      /near|within/,
+    ],
+    ['meridians are parallel', '+ cos(radians(${latitude})) * cos(radians(${table}.latitude)) *', '+', /near/],
+  ),
+  ...defineMutants(
+    'src/search/place-conditions.ts',
+    ['a hole is none', '`not ${hole}`', "'true'", /within/],
+    ['nobody is near a centre that is missing, nor far', "negateSql('false', negated)", "'false'", /near not_inside/],
+  ),
+];
+
 export const mutants: Mutant[] = [
+  ...places,
   ...text,
   ...own,
   ...records,
