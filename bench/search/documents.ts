@@ -1,4 +1,4 @@
-// Measures over HTTP what the graph alone can ask: a text beside a query, conditions that one record satisfies together, and timelines.
+// Measures over HTTP what the graph alone can ask: a text beside a query, conditions that one record satisfies together, places, and timelines.
 import { computeDatabaseUse, limitless, measureDatabaseCpu, startMuster } from '../harness/process.ts';
 import { connectByHand } from './by-hand.ts';
 import { measureTimes, quantile } from './measure.ts';
@@ -18,7 +18,20 @@ const search = (query: string, rest = ''): string =>
 const beside = `query ($text: String!) { searchContacts(search: $text, first: 50, query: { gender: { equals: F } }) { ${page} } }`;
 const dear = 'amount: { gte: 10000 }';
 
-const listQuestions = (people: readonly { id: number; firstname: string; surname: string }[]): Question[] => [
+interface Person {
+  id: number;
+  firstname: string;
+  surname: string;
+  latitude: number;
+  longitude: number;
+}
+
+const near = `query ($point: Coordinates!, $km: Float!) { searchContacts(first: 50, orderBy: { field: DISTANCE }, query: { address: { near: { point: $point, km: $km } } }) {
+  edges { distance node { databaseId firstName lastName address { city } } } pageInfo { hasNextPage endCursor } } }`;
+const askNear = (people: readonly Person[], km: number): object[] =>
+  people.map(({ latitude, longitude }) => ({ point: { latitude, longitude }, km }));
+
+const listQuestions = (people: readonly Person[]): Question[] => [
   {
     title: 'a text of two names, among women',
     document: beside,
@@ -44,6 +57,8 @@ const listQuestions = (people: readonly { id: number; firstname: string; surname
     document: search(`{ donations: { none: { ${dear} } } }`, ', orderBy: { field: LAST_NAME }'),
     asked: [{}],
   },
+  { title: 'within 2 km of somebody, the nearest first', document: near, asked: askNear(people, 2) },
+  { title: 'within 50 km of somebody, the nearest first', document: near, asked: askNear(people, 50) },
   {
     title: 'the timeline of a contact, 20 entries with their items',
     document: `query ($id: ID!) { contact(id: $id) { timeline(first: 20) { nodes { at kind item { __typename ... on Note { content }
@@ -62,8 +77,9 @@ export const measureDocuments = async (
   try {
     const ask = createAsker(service.port, await createSpaceToken(url, 1));
     const { rows: people } = await client.query(
-      `select id::float8 as id, firstname, surname from contacts
-        where group_id = 1 and deleted_at is null and firstname <> '' and surname <> '' order by md5(id::text) limit 40`,
+      `select c.id::float8 as id, c.firstname, c.surname, a.latitude, a.longitude from contacts c join addresses a on a.group_id = 1 and a.contact_id = c.id
+        where c.group_id = 1 and c.deleted_at is null and c.firstname <> '' and c.surname <> '' and a.latitude is not null and a.longitude is not null
+        order by md5(c.id::text) limit 40`,
     );
     const rows: string[] = [];
     for (const { title, document, asked } of listQuestions(people)) {
