@@ -1,8 +1,8 @@
 // Places of requests where a canary proves nothing, with the reasons.
 
-/** Forms, options and parts of the year are checked first, and a place needs a centre with its size, or a closed ring; a category and a year are of a few values, a custom field and a consent need a form of their own, and a currency an amount. */
+/** Forms, options and parts of the year are checked first, and a place needs a centre with its size, or a closed ring; a category and a year are of a few values, a custom field and a consent need a form of their own, a currency an amount, a count a number, and how long a span of time is decides its bounds. */
 const unboundOfQueries =
-  /^query\.(customField|consentedAt|answer\.(form|options)|birthDate\.inPeriod|address\.(near|within)|ageCategory|\w+\.(amount|total)\.currency)\b/;
+  /^query\.(customField|consentedAt|answer\.(form|options)|birthDate\.inPeriod|address\.(near|within)|ageCategory|\w+\.((any|all|none)\.)?(amount|total)\.currency|\w+\.count\.of)\b|\.within\.(last|next)\./;
 
 /** One of a few numbers; a reference value, which is looked for here among those of its form; and what the contact has already, or its tag. */
 const unboundOfContacts =
@@ -38,8 +38,8 @@ const unboundOf: Record<string, RegExp> = {
   // Names of a closed list.
   createWebhook: /^input\.fields\.0$/,
   updateWebhook: /^input\.fields\.0$/,
-  createApp: /^input\.permissions\.0$/,
-  updateApp: /^input\.permissions\.0$/,
+  createApp: /^input\.(permissions\.0|share)$/,
+  updateApp: /^input\.(permissions\.0|share)$/,
   createRole: /^input\.permissions\.0$/,
   updateRole: /^input\.permissions\.0$/,
   'POST /contacts/upsert': /^body\.kind$/,

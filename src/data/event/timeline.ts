@@ -20,6 +20,8 @@ interface TimelineSource {
     | 'Sanction'
     | 'Transaction';
   from: string;
+  /** Its column with the contact, where that is not `contact_id`. */
+  contact?: string;
   at: string;
   /** The condition of a record beside its contact. */
   where: string;
@@ -65,7 +67,8 @@ const sources = {
   CREATED: {
     description: 'The contact was created.',
     type: 'Contact',
-    from: '(select c.group_id, c.id, c.id as contact_id, c.created_at from contacts c where c.group_id = :group) r',
+    from: 'contacts r',
+    contact: 'r.id',
     at: 'r.created_at',
     where: 'true',
   },
@@ -139,11 +142,12 @@ export interface TimelineEntry {
   micros: number;
 }
 
-const buildSourceSql = ([kind, { type, from, at, where }]: [string, TimelineSource]): string => {
+const buildSourceSql = ([kind, source]: [string, TimelineSource]): string => {
+  const { type, from, contact = 'r.contact_id', at, where } = source;
   const id = type === 'Change' ? 'r.position' : 'r.id';
   const visible = type === 'Change' ? ` and ${visibleSql.replaceAll(/\bs\./g, 'r.')}` : '';
   return `select '${kind}' as kind, ${id} as id, ${at} as at from ${from}
-        where '${kind}' = any(cast(:kinds as text[])) and r.group_id = :group and r.contact_id = p.id and ${where}${visible}`;
+        where '${kind}' = any(cast(:kinds as text[])) and r.group_id = :group and ${contact} = p.id and ${where}${visible}`;
 };
 
 /** The entries of each contact between two places, from one end of the timeline on. */

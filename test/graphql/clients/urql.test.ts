@@ -46,6 +46,7 @@ const embedded = [
   'SearchExplanation',
   'SearchOperator',
   'Subscription',
+  'TimelineEntry',
   'UpsertedContact',
   'ValueChange',
   'Viewer',
