@@ -33,10 +33,14 @@ describe('query and tree', () => {
       (
         await door.sql('select min(id) as id from forms where group_id = 1 and kind = ? and deleted_at is null', [kind])
       )[0].id;
-    const [survey, custom] = [await formOf('survey'), await formOf('custom_fields')];
+    const forms: Record<string, number> = {
+      form: await formOf('survey'),
+      custom_fields: await formOf('custom_fields'),
+      consented_at: await formOf('consent'),
+    };
     const sample = Object.keys(attributes).flatMap((name) => {
-      const { operators, kind } = getAttribute(name as keyof typeof attributes);
-      const form = kind === 'answer' ? { form_id: name === 'form' ? survey : custom } : {};
+      const { operators } = getAttribute(name as keyof typeof attributes);
+      const form = name in forms ? { form_id: forms[name] } : {};
       return operators.filter((ope) => ope.endsWith('ext')).map((ope) => where(name, ope, form));
     });
     const questions = [
