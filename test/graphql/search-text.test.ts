@@ -104,6 +104,32 @@ describe('a text', () => {
     }
   });
 
+  it('and a circle find those in both, the nearest first', async () => {
+    const [centre] = await door.sql(
+      `select a.latitude, a.longitude from addresses a join contacts c on c.group_id = 1 and c.id = a.contact_id and c.deleted_at is null
+        where a.group_id = 1 and a.latitude is not null and a.longitude is not null order by a.contact_id limit 1`,
+    );
+    const near = `{ address: { near: { point: { latitude: ${centre.latitude}, longitude: ${centre.longitude} }, km: 400 } } }`;
+    const around = async (search: string | null): Promise<{ id: number; distance: number }[]> => {
+      const { body } = await door.graphql(
+        `query ($search: String) { searchContacts(search: $search, first: 1000, query: ${near}, orderBy: { field: DISTANCE }) { edges { distance node { databaseId } } } }`,
+        { search },
+      );
+      if (body.errors) throw new Error(JSON.stringify(body.errors));
+      return body.data.searchContacts.edges.map(({ distance, node }: Json) => ({ id: node.databaseId, distance }));
+    };
+    const all = await around(null);
+    let found = 0;
+    for (const text of texts.slice(0, 12)) {
+      const matches = new Set((await ask('first: 1000', text)).ids);
+      expect(await around(text), text).toEqual(all.filter(({ id }) => matches.has(id)));
+      const ranked = (await ask(`first: 1000, query: ${near}`, text)).ids;
+      expect(new Set(ranked), text).toEqual(new Set(all.map(({ id }) => id).filter((id) => matches.has(id))));
+      found += ranked.length;
+    }
+    expect(found).toBeGreaterThan(5);
+  });
+
   it('narrows the contacts of a segment', async () => {
     const made = await door.graphql(
       `mutation { createSegment(input: { name: "Women with a text", query: ${women} }) { segment { id } } }`,
