@@ -29,7 +29,7 @@ const cases: Case[] = [
     of('shoe_size', 'eql', { value: 1 }),
     {
       attr: [
-        /^must be one of firstname, surname, .*, form, .*UpdatedAt, address.near, address.within, opted_out_at, consented_at, segment$/,
+        /^must be one of firstname, surname, .*, form, .*UpdatedAt, opted_out_at, consented_at, segment$/,
         'shoe_size',
       ],
     },
