@@ -56,8 +56,17 @@ const compareFolded: Predicate = (x, operator, { values }, binder) => {
 };
 
 const plus = /^\P{Nd}*[+＋]/u;
+/** A zero of any script: those of `dialled` in migrations/functions.sql. */
+const zero = `[0${String.fromCodePoint(
+  ...[
+    1632, 1776, 1984, 2406, 2534, 2662, 2790, 2918, 3046, 3174, 3302, 3430, 3558, 3664, 3792, 3872, 4160, 4240, 6112,
+    6160, 6470, 6608, 6784, 6800, 6992, 7088, 7232, 7248, 42528, 43216, 43264, 43472, 43504, 43600, 44016, 65296, 66720,
+    68912, 69734, 69872, 69942, 70096, 70384, 70736, 70864, 71248, 71360, 71472, 71904, 72016, 72784, 73040, 73120,
+    73552, 92768, 92864, 93008, 120782, 120792, 120802, 120812, 120822, 123200, 123632, 124144, 125264, 130032,
+  ],
+)}]`;
 /** The other way to write a plus. */
-const zeros = /^\P{Nd}*0\P{Nd}*0\P{Nd}*\p{Nd}/u;
+const zeros = new RegExp(`^\\P{Nd}*${zero}\\P{Nd}*${zero}\\P{Nd}*\\p{Nd}`, 'u');
 
 /** Compares phones: a number with a calling code as a whole, any other by the digits that are dialled within the country. A part of a number may be of either. */
 const comparePhone: Predicate = (x, operator, { values }, binder) => {
