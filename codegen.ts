@@ -165,7 +165,7 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
 
 ${formatMarkdownTable(['In GraphQL', 'In the contract', 'Meaning', 'Kind', 'Operators in GraphQL', 'Operators in the contract'], rows)}
 
-## What is not searched
+## Fields that no search reads
 
 Every field of a contact and of its records in GraphQL has an attribute of its name, or of its name with \`Id\`, or it is one of these:
 
@@ -179,7 +179,7 @@ ${formatMarkdownTable(
   Object.entries(unsearched).map(([field, why]) => [`\`${field}\``, why]),
 )}
 
-Nor can be searched what no record says:
+No record has these facts, so no search reads them:
 
 ${unrecorded.map((one) => `- ${one}`).join('\n')}
 

@@ -201,7 +201,7 @@ const CallerSpending = builder.objectRef<SpendingRow>('CallerSpending').implemen
 builder.queryField('spaceUsage', (t) =>
   t.field({
     type: [CallerSpending],
-    description: `Who spends the tokens of the bucket: first those who spent most in the last hour, at most ${limits.list.page}. It lags some ten seconds behind.`,
+    description: `The callers who spend the tokens of the bucket, at most ${limits.list.page}, sorted by the last hour, the largest first. Numbers are some ten seconds old.`,
     resolve: (_, __, { space }) => readSpending(space),
   }),
 );

@@ -260,7 +260,7 @@ const ContactOrderField = builder.enumType('ContactOrderField', {
       {
         value: 'distance',
         description:
-          'By how far they live from the centre of `address.near`, the nearest first, then by id. Of several circles that every match is in, the first one counts.',
+          'By the distance from the centre of `address.near`, the nearest first, then by id. If every match is in several circles, the first one counts.',
       },
     ] as const,
   ]) as Record<string, { value: ContactOrder['field']; description: string }>,

@@ -56,18 +56,19 @@ const compareFolded: Predicate = (x, operator, { values }, binder) => {
 };
 
 const plus = /^\P{Nd}*[+＋]/u;
-/** The zeros of all scripts: those of `dialled` in migrations/functions.sql. */
-const zeroPoints = new Set([
-  48, 1632, 1776, 1984, 2406, 2534, 2662, 2790, 2918, 3046, 3174, 3302, 3430, 3558, 3664, 3792, 3872, 4160, 4240, 6112,
-  6160, 6470, 6608, 6784, 6800, 6992, 7088, 7232, 7248, 42528, 43216, 43264, 43472, 43504, 43600, 44016, 65296, 66720,
-  68912, 69734, 69872, 69942, 70096, 70384, 70736, 70864, 71248, 71360, 71472, 71904, 72016, 72784, 73040, 73120, 73552,
-  92768, 92864, 93008, 120782, 120792, 120802, 120812, 120822, 123200, 123632, 124144, 125264, 130032,
-]);
-/** The other way to write a plus. */
+const isDigit = (point: number): boolean => /\p{Nd}/u.test(String.fromCodePoint(point));
+
+/** The value of a digit of any script: Unicode has each script's ten in a row, and several such rows may adjoin. */
+const readDigit = (digit: string): number => {
+  const point = digit.codePointAt(0)!;
+  let first = point;
+  while (isDigit(first - 1)) first--;
+  return (point - first) % 10;
+};
+
+/** Two zeros are the other way to write a plus. */
 const beginsWithZeros = (text: string): boolean =>
-  /^\P{Nd}*0\P{Nd}*0\P{Nd}*\p{Nd}/u.test(
-    text.replace(/\p{Nd}/gu, (digit) => (zeroPoints.has(digit.codePointAt(0)!) ? '0' : '1')),
-  );
+  /^\P{Nd}*0\P{Nd}*0\P{Nd}*\p{Nd}/u.test(text.replace(/\p{Nd}/gu, (digit) => String(readDigit(digit))));
 
 /** Compares phones: a number with a calling code as a whole, any other by the digits that are dialled within the country. A part of a number may be of either. */
 const comparePhone: Predicate = (x, operator, { values }, binder) => {

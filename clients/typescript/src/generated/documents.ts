@@ -654,7 +654,7 @@ export type ContactOrderField =
   | 'BIRTH_DATE'
   /** By the field `city`. */
   | 'CITY'
-  /** By how far they live from the centre of `address.near`, the nearest first, then by id. Of several circles that every match is in, the first one counts. */
+  /** By the distance from the centre of `address.near`, the nearest first, then by id. If every match is in several circles, the first one counts. */
   | 'DISTANCE'
   /** By the field `email`. */
   | 'EMAIL'
