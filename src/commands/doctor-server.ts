@@ -25,6 +25,7 @@ const plans = ['bitmapscan', 'hashjoin', 'indexonlyscan', 'indexscan', 'material
 
 /** Below this size, a database fits into any memory, and defaults do. */
 const largeFrom = 2 ** 30;
+const walOfLarge = 4 * 2 ** 30;
 
 /** Checks of the server, in the order in which they are printed. */
 export const serverChecks: Checks = {
@@ -180,16 +181,18 @@ export const serverChecks: Checks = {
   },
 
   async memory({ connection }) {
-    const { size, shared, random, cache } = await connection.row<
-      Record<'size' | 'shared' | 'random' | 'cache', string>
+    const { size, shared, random, cache, wal } = await connection.row<
+      Record<'size' | 'shared' | 'random' | 'cache' | 'wal', string>
     >(`select pg_database_size(current_database()) as size,
               pg_size_bytes(current_setting('shared_buffers')) as shared,
-              current_setting('random_page_cost') as random, pg_size_bytes(current_setting('effective_cache_size')) as cache`);
-    const found = `The database has ${formatBytes(Number(size))}; shared_buffers is ${formatBytes(Number(shared))}, effective_cache_size ${formatBytes(Number(cache))}, random_page_cost ${random}`;
+              current_setting('random_page_cost') as random, pg_size_bytes(current_setting('effective_cache_size')) as cache,
+              pg_size_bytes(current_setting('max_wal_size')) as wal`);
+    const found = `The database has ${formatBytes(Number(size))}; shared_buffers is ${formatBytes(Number(shared))}, effective_cache_size ${formatBytes(Number(cache))}, max_wal_size ${formatBytes(Number(wal))}, random_page_cost ${random}`;
     if (Number(size) < largeFrom) return ok(found);
     const todo = [
       Number(shared) * 8 < Number(size) && 'shared_buffers to a quarter of the memory',
       Number(cache) < Number(shared) * 2 && 'effective_cache_size to three quarters of it',
+      Number(wal) < walOfLarge && 'max_wal_size to 4GB, so that large imports and changes write fewer pages twice',
       Number(random) > 2 && 'random_page_cost to 1.1 if the disk is an SSD',
     ].filter(Boolean);
     return todo.length > 0 ? warn(found, `Set ${todo.join(', ')} (alter system set …, then restart)`) : ok(found);

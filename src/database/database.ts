@@ -114,6 +114,11 @@ export class Database {
     return [this.readers, this.writers, this.searchPool.pool, this.indexOnlyPool, this.jobPool];
   }
 
+  /** How many connections requests and jobs use to read, write or search. */
+  get used(): number {
+    return this.pools.reduce((sum, pool) => sum + (pool === this.jobPool ? 0 : pool.used), 0);
+  }
+
   /** Whether it is distributed over several servers, so that a statement should be about one space. It is known after a valid token was resolved. */
   get isCluster(): boolean {
     return this.#isCluster;

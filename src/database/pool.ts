@@ -268,6 +268,11 @@ export class Pool {
     return this.knex.transaction((inner) => work(new Pool(inner, this.name, this.isPooled, this.#connections)));
   }
 
+  /** How many connections are in use. */
+  get used(): number {
+    return this.#client.pool.numUsed();
+  }
+
   /** Sets the gauges of the pool. */
   report(): void {
     if (!this.name) return;

@@ -67,7 +67,13 @@ export const jobs = defineJobs({
     concurrency: 1,
     find: findContactChanges,
     run: ({ database, signal }, { space, change }) =>
-      continueContactChange(database.space(space!), change!, AbortSignal.any([signal, AbortSignal.timeout(jobTime)])),
+      continueContactChange(
+        database.space(space!),
+        change!,
+        AbortSignal.any([signal, AbortSignal.timeout(jobTime)]),
+        // One connection is its own.
+        () => database.used <= 1,
+      ),
   },
   /** Finds who entered and who left the watched segments of a space. */
   'evaluate-segments': {

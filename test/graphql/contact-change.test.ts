@@ -1,8 +1,9 @@
 // changeContacts: what becomes of many contacts, who they are, what is refused, and how it is undone.
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { continueContactChange } from '../../src/data/import/contact-change.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
 import { waitUntil } from '../harness/waiting.ts';
 import { startJobs } from '../webhook/receiver.ts';
 import { findWrongRows, runMutation } from './writing.ts';
@@ -509,6 +510,49 @@ describe('a change of more contacts', () => {
     expect(await read(job.id)).toMatchObject({ state: 'DONE', changed: many });
     const versions = `select distinct version from contacts where surname = 'Crowd ${turn}'`;
     expect(await door.sql(versions)).toEqual([{ version: 2 }]);
+    const lines = `select counts->'changed' as changed from audit_log where group_id = 1 and type = 'Import' and record_id = ? order by id`;
+    expect(await door.sql(lines, [job.databaseId])).toEqual([{ changed: 0 }, { changed: many }]);
+  });
+
+  it('changes one batch at a time beside requests', async () => {
+    const job = await change({ addTags: [newTag()] }, { of: { query } });
+    const space = door.database.space(1);
+    const started = vi.spyOn(space, 'transaction');
+    let most = 0;
+    let running = 0;
+    const { transaction } = space.constructor.prototype;
+    started.mockImplementation(async (...given) => {
+      most = Math.max(most, ++running);
+      try {
+        return await transaction.apply(space, given);
+      } finally {
+        running--;
+      }
+    });
+    const { signal } = new AbortController();
+    await continueContactChange(space, job.databaseId, signal, () => false);
+    expect([most, counts(await read(job.id))]).toEqual([1, [many, many, 0, 0]]);
+    const other = await change({ removeTags: [newTag()] }, { of: { query } });
+    await continueContactChange(space, other.databaseId, signal);
+    expect([most, counts(await read(other.id))]).toEqual([2, [many, many, 0, 0]]);
+  });
+
+  it('is cancelled while two batches are being changed: both are done, and no other', async () => {
+    const tag = newTag();
+    const job = await change({ addTags: [tag] }, { of: { query } });
+    const [holder, watch] = [await openSession(door.databaseUrl), await openSession(door.databaseUrl)];
+    await holder.query(`begin; select from contacts where surname = 'Crowd ${turn}' for update`);
+    const running = continueContactChange(door.database.space(1), job.databaseId, new AbortController().signal);
+    await waitUntil('two are at work', async () => (await countWaiting(watch)) === 2, 10_000);
+    const cancelled = call('cancelContactChange', job.id);
+    await waitUntil('it is being cancelled', async () => (await countWaiting(watch)) === 3, 10_000);
+    await holder.query('rollback');
+    const { data } = await cancelled;
+    await running;
+    expect(data.cancelContactChange.job).toMatchObject({ state: 'CANCELLED', total: many, changed: 1000 });
+    const tagged =
+      'select count(*)::int as count from contact_tags x join tags t on t.group_id = 1 and t.id = x.tag_id where t.name = ?';
+    expect(await door.sql(tagged, [tag])).toEqual([{ count: 1000 }]);
   });
 
   it('is cancelled: what is done stays, and is undone', async () => {
@@ -516,7 +560,7 @@ describe('a change of more contacts', () => {
     // A signal that aborts after the first batch.
     const controller = new AbortController();
     const space = door.database.space(1);
-    const running = continueContactChange(space, job.databaseId, controller.signal);
+    const running = continueContactChange(space, job.databaseId, controller.signal, () => false);
     controller.abort();
     await running;
     const { data } = await call('cancelContactChange', job.id);

@@ -43,11 +43,7 @@ const stored = defineStatement(
   'contact.stored',
   `select c.id, case when cast(:fields as boolean) then to_jsonb(c) end as columns,
      case when cast(:fields as boolean) then (select to_jsonb(a) from addresses a where a.group_id = :group and a.contact_id = c.id) end as address,
-     coalesce(${list(
-       'tags',
-       `select jsonb_agg(t.name order by t.id) from contact_tags ct join tags t on t.group_id = :group and t.id = ct.tag_id
-         where ct.group_id = :group and ct.contact_id = c.id`,
-     )}) as tags,
+     coalesce(tagged.names, '[]') as tags,
      coalesce(${list(
        'actions',
        `select jsonb_agg(x.id order by x.id) from contact_actions ca join actions x on x.group_id = :group and x.id = ca.action_id and x.deleted_at is null
@@ -62,7 +58,11 @@ const stored = defineStatement(
      )}) as answers,
      coalesce((select jsonb_agg(n.content) from notes n
          where n.group_id = :group and n.contact_id = c.id and n.deleted_at is null and n.content = any(cast(:notes as text[]))), '[]') as notes
-   from contacts c where c.group_id = :group and c.id = any(:ids)`,
+   from contacts c
+   left join (
+     select ct.contact_id, jsonb_agg(t.name order by t.id) as names from contact_tags ct join tags t on t.group_id = :group and t.id = ct.tag_id
+      where cast(:tags as boolean) and ct.group_id = :group and ct.contact_id = any(:ids) group by ct.contact_id) tagged on tagged.contact_id = c.id
+   where c.group_id = :group and c.id = any(:ids)`,
 );
 
 const pick = (row: Record<string, ColumnValue>, names: readonly string[]): Record<string, ColumnValue> =>

@@ -1,5 +1,6 @@
 // Changes many contacts at once: an import without a file, of contacts that are fixed when it begins. Few are changed at once, more by a job, batch by batch.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../database/database.ts';
 import type { Space } from '../../database/space.ts';
@@ -69,18 +70,35 @@ const addBatches = defineStatement(
    select :group, :import, :before + min(w.place), array_agg(w.id order by w.place)
      from unnest(cast(:ids as bigint[])) with ordinality w (id, place) group by (w.place - 1) / ${atOnce}`,
 );
-/** Two processes, or one and a cancellation, wait for each other. */
-const lock = defineStatement(
-  'bulk.lock',
+/** Several may change contacts at once; who ends a change waits for all of them. */
+const share = defineStatement(
+  'bulk.share',
   `select b.change, i.user_id as by from bulk_changes b join imports i on i.group_id = :group and i.id = b.import_id
-    where b.group_id = :group and b.import_id = :id for no key update of b`,
+    where b.group_id = :group and b.import_id = :id for share of b`,
 );
 const take = defineStatement(
   'bulk.take',
   `delete from bulk_change_batches b where b.group_id = :group and b.import_id = :id
-      and b.first_row = (select min(o.first_row) from bulk_change_batches o where o.group_id = :group and o.import_id = :id)
+      and b.first_row = (select o.first_row from bulk_change_batches o where o.group_id = :group and o.import_id = :id
+                          order by o.first_row limit 1 for update skip locked)
    returning b.first_row, b.contact_ids as ids,
      exists (select 1 from bulk_change_batches o where o.group_id = :group and o.import_id = :id and o.first_row > b.first_row) as more`,
+);
+/** Waits for those who change other contacts, then tells whether contacts are left. */
+const lock = defineStatement(
+  'bulk.lock',
+  'select from bulk_changes b where b.group_id = :group and b.import_id = :id for no key update',
+);
+const isLeft = defineStatement(
+  'bulk.left',
+  'select exists (select from bulk_change_batches b where b.group_id = :group and b.import_id = :id) as more',
+);
+/** The batches that nobody changes: nobody can take one of them any more. */
+const dropFree = defineStatement(
+  'bulk.drop_free',
+  `delete from bulk_change_batches b using (
+     select o.first_row from bulk_change_batches o where o.group_id = :group and o.import_id = :id for update skip locked) free
+    where b.group_id = :group and b.import_id = :id and b.first_row = free.first_row`,
 );
 const drop = defineStatement(
   'bulk.cancel',
@@ -275,9 +293,9 @@ const endChange = async (tx: Space, id: number): Promise<void> => {
   await finishImport(tx, id);
 };
 
-/** Changes the next contacts in the transaction that takes them and counts them: whether they were the last ones, or that there were none. */
+/** Changes the next contacts in the transaction that takes them and counts them: whether they were the last ones, or that none were left to take. */
 const changeNext = async (tx: Space, id: number): Promise<'more' | 'ended' | 'over'> => {
-  const locked = await tx.row<{ change: StoredChange; by: number | null }>(lock, { id });
+  const locked = await tx.row<{ change: StoredChange; by: number | null }>(share, { id });
   const next = await tx.row<{ first_row: number; ids: number[]; more: boolean }>(take, { id });
   if (!locked || !next) return 'over';
   await claimImportBatch(tx, id, next.first_row);
@@ -291,6 +309,8 @@ const changeNext = async (tx: Space, id: number): Promise<'more' | 'ended' | 'ov
     faults: JSON.stringify(faults),
   });
   if (next.more) return 'more';
+  await tx.rows(lock, { id });
+  if ((await tx.row<{ more: boolean }>(isLeft, { id }))!.more) return 'more';
   await endChange(tx, id);
   return 'ended';
 };
@@ -396,6 +416,7 @@ export const beginContactChange = async (tx: Space, { change, ids, name, by }: W
 /** Cancels a change that is under way: what is done stays. Throws 404 when there is none, 409 when it is over. */
 export const cancelContactChange = (space: Space, id: number): Promise<ContactChange> =>
   space.transaction(async (tx) => {
+    await tx.rows(dropFree, { id });
     await tx.rows(lock, { id });
     if ((await readContactChange(tx, id)).finished_at)
       throw new Problem('conflict', `The contact change ${id} is over already`);
@@ -412,8 +433,19 @@ export const findContactChanges = async (database: Database): Promise<{ space: n
     ({ group_id, import_id }) => ({ space: group_id, change: import_id }),
   );
 
-/** Goes on with a change until it is done, or `signal` aborts. Each batch is a transaction, so a process that is killed leaves none half done. */
-export const continueContactChange = async (space: Space, id: number, signal: AbortSignal): Promise<void> => {
+/** In milliseconds: how long two batches at once wait for a moment without requests. */
+const pause = 100;
+
+/**
+ * Goes on with a change until it is done, or `signal` aborts. Each batch is a transaction, so a process that is killed leaves none half
+ * done. While `isIdle`, a second batch is changed beside the first one, so that PostgreSQL and this process do not wait for each other.
+ */
+export const continueContactChange = async (
+  space: Space,
+  id: number,
+  signal: AbortSignal,
+  isIdle: () => boolean = () => true,
+): Promise<void> => {
   const step = async (tx: Space): Promise<boolean> => {
     const state = await changeNext(tx, id);
     if (state === 'ended') {
@@ -423,5 +455,13 @@ export const continueContactChange = async (space: Space, id: number, signal: Ab
     }
     return state === 'more';
   };
-  while (!signal.aborted && (await space.transaction(step, { repeats: true })));
+  const over = new AbortController();
+  const ends = AbortSignal.any([signal, over.signal]);
+  const changeBatches = async (mayGoOn: () => boolean): Promise<void> => {
+    while (!ends.aborted)
+      if (!mayGoOn()) await sleep(pause, undefined, { signal: ends }).catch(() => {});
+      else if (!(await space.transaction(step, { repeats: true }))) return;
+  };
+  const first = changeBatches(() => true).finally(() => over.abort());
+  await Promise.all([first, changeBatches(isIdle)]);
 };

@@ -148,17 +148,17 @@ const remember = defineStatement(
                 join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null where r.group_id = :group and r.contact_id = c.id)`,
           )}
           || ${ifNamed('address', `(select to_jsonb(a) - '{group_id,id,contact_id,created_at,updated_at}'::text[] from addresses a where a.group_id = :group and a.contact_id = c.id)`)}
-          || ${ifNamed(
-            'tags',
-            `(select coalesce(jsonb_agg(jsonb_build_object('name', t.name)), '[]') from contact_tags ct
-                join tags t on t.group_id = :group and t.id = ct.tag_id where ct.group_id = :group and ct.contact_id = c.id)`,
-          )}
+          || ${ifNamed('tags', `coalesce(tagged.tags, '[]')`)}
           || ${ifNamed(
             'actions',
             `(select coalesce(jsonb_agg(ca.action_id), '[]') from contact_actions ca
                 join actions x on x.group_id = :group and x.id = ca.action_id and x.deleted_at is null where ca.group_id = :group and ca.contact_id = c.id)`,
           )}, c.version + 1
-     from contacts c where c.group_id = :group and c.id = any(:ids)
+     from contacts c
+     left join (
+       select ct.contact_id, jsonb_agg(jsonb_build_object('name', t.name)) as tags from contact_tags ct join tags t on t.group_id = :group and t.id = ct.tag_id
+        where cast(:tags as boolean) and ct.group_id = :group and ct.contact_id = any(:ids) group by ct.contact_id) tagged on tagged.contact_id = c.id
+    where c.group_id = :group and c.id = any(:ids)
    on conflict (group_id, import_id, contact_id) do update set version = excluded.version`,
 );
 const made = defineStatement(
