@@ -34,42 +34,34 @@ export interface DuplicatePage {
   hasMore: boolean;
 }
 
-/** Contacts that one statement looks at: reading and folding their addresses takes longest. */
-const countRows = (reason: DuplicateReason): number => (reason === 'similar_name_same_address' ? 2000 : 5000);
+/** Contacts that one statement looks at, or a few more: reading and folding their addresses takes longest. */
+const countRows = (reason: DuplicateReason): number => (reason === 'similar_name_same_address' ? 500 : 5000);
 /** In milliseconds. A page that has taken as long is answered as it is: it should come soon also where nobody has a duplicate. */
 const patience = 100;
 /** The least similarity of two names, by their trigrams. */
 const leastSimilarity = 0.5;
-/** Sorts behind every text. */
-const last = '\u{10ffff}';
+/** The next text in the order of code points. */
+const findNextText = (text: string): string => `${text}\u0001`;
 
-/**
- * The contacts of each reason in the order of an index: what they share as `a`, `b` and `c`, and as `unit` what the order goes by. A statement that
- * stops in the middle of a unit leaves it to the next one.
- */
-const scans: Record<DuplicateReason, { sql: string; unit: string }> = {
-  same_email: {
-    sql: `select mail as a, '' as b, '' as c, contact_id from contact_search where group_id = :group and mail >= :a and mail <> '' order by mail`,
-    unit: 'a',
-  },
-  same_phone: {
-    sql: `select p.a, '' as b, '' as c, p.contact_id from (
-            (select mobile as a, contact_id from contact_search where group_id = :group and mobile <> '' and mobile >= :a order by mobile limit :rows)
-            union all (select phone, contact_id from contact_search where group_id = :group and phone <> '' and phone >= :a order by phone limit :rows)) p order by p.a`,
-    unit: 'a',
-  },
-  same_name_and_birthdate: {
-    sql: `select surname as a, firstname as b, case when isfinite(birthdate) and firstname <> '' then birthdate::text else '' end as c, contact_id
-            from contact_search where group_id = :group and (surname, firstname) >= (:a, :b) and surname <> '' order by surname, firstname`,
-    unit: 'a || chr(1) || b',
-  },
-  similar_name_same_address: {
-    sql: `select s.postal_code as a, coalesce(fold(d.street), '') as b, coalesce(fold(d.house_number), '') as c, s.contact_id
-            from (select postal_code, contact_id from contact_search where group_id = :group and postal_code >= :a and postal_code <> ''
-                   order by postal_code limit :rows) s
-            left join addresses d on d.group_id = :group and d.contact_id = s.contact_id order by s.postal_code`,
-    unit: 'a',
-  },
+const firstRows = 'fetch first :rows rows with ties';
+/** The next contacts of each reason in the order of an index, all of those that share the last place of the order: what they share is `a`, `b` and `c`. */
+const scans: Record<DuplicateReason, string> = {
+  same_email: `
+    select mail as a, '' as b, '' as c, contact_id from contact_search where group_id = :group and mail >= :a and mail <> '' order by mail ${firstRows}`,
+  same_phone: `
+    select p.a, '' as b, '' as c, p.contact_id from (
+      (select mobile as a, contact_id from contact_search where group_id = :group and mobile <> '' and mobile >= :a order by mobile ${firstRows})
+      union all
+      (select phone, contact_id from contact_search where group_id = :group and phone <> '' and phone >= :a order by phone ${firstRows})) p
+     order by p.a ${firstRows}`,
+  same_name_and_birthdate: `
+    select surname as a, firstname as b, case when isfinite(birthdate) and firstname <> '' then birthdate::text else '' end as c, contact_id
+      from contact_search where group_id = :group and (surname, firstname) >= (:a, :b) and surname <> '' order by surname, firstname ${firstRows}`,
+  similar_name_same_address: `
+    select s.postal_code as a, coalesce(fold(d.street), '') as b, coalesce(fold(d.house_number), '') as c, s.contact_id
+      from (select postal_code, contact_id from contact_search where group_id = :group and postal_code >= :a and postal_code <> ''
+             order by postal_code ${firstRows}) s
+      left join addresses d on d.group_id = :group and d.contact_id = s.contact_id`,
 };
 
 /** Whether what they share means something: an address without a street, and a name without a birthdate, do not. */
@@ -80,21 +72,17 @@ const meaningful: Record<DuplicateReason, string> = {
   similar_name_same_address: `b <> ''`,
 };
 
-const defineScan = (reason: DuplicateReason) => {
-  const { sql, unit } = scans[reason];
-  return defineStatement(
+const defineScan = (reason: DuplicateReason) =>
+  defineStatement(
     `duplicates.${reason}`,
-    `with scanned as materialized (select s.*, ${unit} as unit from (${sql} limit :rows) s),
-     edge as (select case when count(*) >= :rows then max(unit) end as unit from scanned),
-     whole as (select s.* from scanned s cross join edge e where e.unit is null or s.unit < e.unit),
+    `with scanned as materialized (${scans[reason]}),
      found as (
-       select a, b, c, array_agg(distinct contact_id order by contact_id) as ids from whole
+       select a, b, c, array_agg(distinct contact_id order by contact_id) as ids from scanned
         where ${meaningful[reason]} and (a, b, c) >= (:a, :b, :c)
         group by a, b, c having count(distinct contact_id) > 1 order by a, b, c limit :limit)
-     select (select unit from edge) is not null as is_cut, (select row_to_json(w) from (select a, b from whole order by unit desc, b desc limit 1) w) as reached,
+     select (select row_to_json(s) from (select a, b from scanned order by a desc, b desc limit 1) s where (select count(*) from scanned) >= :rows) as reached,
             coalesce((select json_agg(f order by f.a, f.b, f.c) from found f), '[]') as found`,
   );
-};
 const statements = Object.fromEntries(duplicateReasons.map((reason) => [reason, defineScan(reason)])) as Record<
   DuplicateReason,
   ReturnType<typeof defineScan>
@@ -184,7 +172,7 @@ const isSame = (one: Place['shared'], other: Place['shared']): boolean =>
   one.every((part, index) => part === other[index]);
 
 interface Scanned {
-  is_cut: boolean;
+  /** The last place of the order, if more contacts may stand behind it. */
   reached: { a: string; b: string } | null;
   found: Candidate[];
 }
@@ -197,32 +185,25 @@ const scan = async (
 ): Promise<{ groups: DuplicateGroup[]; next: Place | undefined }> => {
   const { reason, shared, id } = from;
   const [a, b, c] = shared;
-  for (let rows = atOnce ?? countRows(reason); ; rows *= 2) {
-    // Few of those at one address have similar names.
-    const limit = reason === 'similar_name_same_address' ? rows : first + 1;
-    const values = { a, b, c, rows, limit };
-    const [scanned] = await space.runSlow((run) => run<Scanned>(statements[reason], values));
-    const { is_cut, reached, found } = scanned!;
-    const end: Place['shared'] | null = reached && [
-      reached.a,
-      reason === 'same_name_and_birthdate' ? reached.b : last,
-      last,
-    ];
-    // More contacts share what the order goes by than were looked at.
-    if (is_cut && (!end || isSame(end, shared))) continue;
-    const all =
-      reason === 'similar_name_same_address'
-        ? await groupSimilarNames(space, found)
-        : await scoreByName(space, reason, found);
-    const isBehind = ({ place }: DuplicateGroup): boolean => place.id > id || !isSame(place.shared, shared);
-    const groups = await leaveOutKeptApart(space, all.filter(isBehind));
-    const lastFound = found.length === limit ? found.at(-1) : undefined;
-    if (lastFound) {
-      const { a: first, b: second, c: third } = lastFound;
-      return { groups, next: { reason, shared: [first, second, third], id: Number.MAX_SAFE_INTEGER } };
-    }
-    return { groups, next: is_cut ? { reason, shared: end!, id: Number.MAX_SAFE_INTEGER } : undefined };
-  }
+  const rows = atOnce ?? countRows(reason);
+  // Few of those at one address have similar names.
+  const limit = reason === 'similar_name_same_address' ? null : first + 1;
+  const values = { a, b, c, rows, limit };
+  const [scanned] = await space.runSlow((run) => run<Scanned>(statements[reason], values));
+  const { reached, found } = scanned!;
+  const all =
+    reason === 'similar_name_same_address'
+      ? await groupSimilarNames(space, found)
+      : await scoreByName(space, reason, found);
+  const isBehind = ({ place }: DuplicateGroup): boolean => place.id > id || !isSame(place.shared, shared);
+  const groups = await leaveOutKeptApart(space, all.filter(isBehind));
+  const lastFound = found.length === limit ? found.at(-1) : undefined;
+  if (lastFound)
+    return { groups, next: { reason, shared: [lastFound.a, lastFound.b, lastFound.c], id: Number.MAX_SAFE_INTEGER } };
+  if (!reached) return { groups, next: undefined };
+  const next: Place['shared'] =
+    reason === 'same_name_and_birthdate' ? [reached.a, findNextText(reached.b), ''] : [findNextText(reached.a), '', ''];
+  return { groups, next: { reason, shared: next, id: -1 } };
 };
 
 /** A page of groups by these reasons, one after the other. It may have fewer groups than asked for, or none, when many contacts have no duplicate. */
