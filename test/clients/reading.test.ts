@@ -109,6 +109,8 @@ describe('a search', () => {
       where(({ firstName, lastName }) =>
         firstName.startsWith('A').or(lastName.startsWith('B').or(lastName.startsWith('C'))),
       ),
+    'a query of the graph': () =>
+      where({ address: { city: { equals: 'Lyon' } } }).or(where({ gender: { equals: 'F' } })),
     'answers by value': (form) => where(({ answer }) => answer(`Form:${form}`).exists()),
     'answers by options': (form, options) => where(({ answer }) => answer(form, options)),
   };
@@ -140,8 +142,11 @@ describe('a search', () => {
     const city = where(({ address }) => address.city.equals('Lyon'));
     const name = where(({ lastName }) => lastName.equals('Dupont'));
     const deep = city.and(city.or(name.and(city)));
+    const nobody = where({ donations: { none: { amount: { gte: 100 } } } });
     for (const [search, place] of [
       [city.not(), 'query.not'],
+      [where({ address: { near: { postalCode: '69001', km: 5 } } }), 'query.address.near is not written for REST by this client'],
+      [city.and(nobody), 'query.and[1].donations.none is not written for REST by this client'],
       [deep, 'query.and[1].or[1].and'],
     ] as const) {
       expect(() => search.toRest()).toThrow(QueryTreeError);

@@ -63,6 +63,7 @@ it('its program compiles, and prints what each block asks for', async () => {
     expect.stringContaining("invalid-request [\n  {\n    location: 'input.email'"),
     'Ada Typed',
     '1',
+    '0',
     '{"$all":[{"$all":[{"$condition":{"attr":"lastchange","ope":"gte","value":"2026-01-01"}}]}]}',
     expect.stringMatching(/^UPDATED Contact:\d+ \[ 'firstName' \]$/),
     '200',

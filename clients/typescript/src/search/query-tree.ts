@@ -78,7 +78,7 @@ const writeCondition = ({ name, kind }: AttributeFacts, value: Json, location: s
   const [operator, operand] = readOnly(value, location);
   if (operator === 'exists') return { $condition: { attr: name, ope: operand === false ? 'not_ext' : 'ext' } };
   const ope = operators[operator];
-  if (!ope) throw new QueryTreeError(`${location}.${operator}`, 'is no operator');
+  if (!ope) throw new QueryTreeError(`${location}.${operator}`, 'is not written for REST by this client');
   if (operator === 'inPeriod') {
     const { from, to } = operand as Json;
     return { $condition: { attr: name, ope, value: `${from}/${to}` } };
@@ -107,13 +107,13 @@ const writePart = ([part, location]: Located): QueryTreeCondition => {
   if (field === 'and' || field === 'or')
     throw new QueryTreeError(here, 'is too deep for REST, which has groups on two levels');
   const entry = attributeTable[field];
-  if (!entry) throw new QueryTreeError(here, 'is no attribute');
+  if (!entry) throw new QueryTreeError(here, 'is not written for REST by this client');
   const write = (facts: AttributeFacts, inner: unknown, place: string): QueryTreeCondition =>
     facts.hasForm ? writeAnswer(facts, inner as Json, place) : writeCondition(facts, inner as Json, place);
   if (Array.isArray(entry.operators)) return write(entry as AttributeFacts, value, here);
   const [inner, condition] = readOnly(value as Json, here);
   const facts = (entry as Record<string, AttributeFacts>)[inner];
-  if (!facts) throw new QueryTreeError(`${here}.${inner}`, 'is no attribute');
+  if (!facts) throw new QueryTreeError(`${here}.${inner}`, 'is not written for REST by this client');
   return write(facts, condition, `${here}.${inner}`);
 };
 
