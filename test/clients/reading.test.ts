@@ -145,7 +145,10 @@ describe('a search', () => {
     const nobody = where({ donations: { none: { amount: { gte: 100 } } } });
     for (const [search, place] of [
       [city.not(), 'query.not'],
-      [where({ address: { near: { postalCode: '69001', km: 5 } } }), 'query.address.near is not written for REST by this client'],
+      [
+        where({ address: { near: { postalCode: '69001', km: 5 } } }),
+        'query.address.near is not written for REST by this client',
+      ],
       [city.and(nobody), 'query.and[1].donations.none is not written for REST by this client'],
       [deep, 'query.and[1].or[1].and'],
     ] as const) {

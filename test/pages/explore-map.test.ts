@@ -229,6 +229,30 @@ describe.skipIf(!hasBrowser)('the map', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('draws circles around a contact and around a postal code', async () => {
+    const { page, context, complaints } = await openMap();
+    const around = async (near: Json) => {
+      await showQuery(page, { and: [mapped, { address: { near } }] });
+      await page.locator('.stale').first().waitFor({ state: 'detached' });
+      await expect.poll(() => image(page).locator('.area').count()).toBe(1);
+      const area = (await image(page).locator('.area').boundingBox())!;
+      return { x: area.x + area.width / 2, y: area.y + area.height / 2 };
+    };
+    const [first] = await door.sql(
+      `select id from contacts where firstname = '${homes[0]![0]}' order by id desc limit 1`,
+    );
+    const contact = await around({ contactId: `Contact:${first!.id}`, km: 100 });
+    const [ada] = (await locate(page, '.points circle')).slice(1);
+    expect(Math.hypot(contact.x - ada!.x, contact.y - ada!.y)).toBeLessThan(2);
+    await door.sql(`update addresses set postal_code = '75999' where contact_id = ${first!.id}`);
+    await door.sql('select refresh_search(1, array[cast(? as bigint)])', [first!.id]);
+    const code = await around({ postalCode: '75999', km: 50 });
+    const [again] = (await locate(page, '.points circle')).slice(1);
+    expect(Math.hypot(code.x - again!.x, code.y - again!.y)).toBeLessThan(2);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('says why it cannot be read', async () => {
     const { page, context } = await openBuilder();
     await showQuery(page, mapped);

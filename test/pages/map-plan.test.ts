@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   chooseScale,
   type Degrees,
+  findMiddle,
   findNearest,
   fitFrame,
   listAreas,
+  listNamedCentres,
   listTowns,
   outlineCircle,
   placeNames,
@@ -176,12 +178,35 @@ describe('areas', () => {
       { or: [{ not: { address: near } }, { address: { within: { polygon: [ring] } } }] },
       [outlineCircle(paris, 5), outline],
     ],
-    ['a postal code', { address: { near: { postalCode: '69001', km: 5 } } }, []],
+    ['a postal code', { address: { near: { postalCode: '69001', km: 5 } } }, [outlineCircle(lyon, 5)]],
+    ['a postal code that nobody has', { address: { near: { postalCode: '00000', km: 5 } } }, []],
+    ['a contact', { not: { address: { near: { contactId: 'Contact:7', km: 5 } } } }, [outlineCircle(paris, 5)]],
     ['no point', { address: { near: { point: null, km: 5 } } }, []],
     ['texts', { address: { near: { point: { latitude: '48', longitude: 2 }, km: 5 } } }, []],
     ['no positions', { address: { within: { polygon: [[[2], 'x', null]] } } }, [[]]],
     ['a town of that name', { address: { city: { equals: 'near' } } }, []],
   ])('of a query with %s', (_, query, areas) => {
-    expect(listAreas(query as never)).toEqual(areas);
+    const known: Record<string, Degrees> = { 69001: lyon, 'Contact:7': paris };
+    expect(listAreas(query as never, ({ name }) => known[name])).toEqual(areas);
+  });
+
+  it('names the centres of circles in the order in which it outlines them', () => {
+    const [first, second] = [
+      { postalCode: '69001', km: 5 },
+      { contactId: 'Contact:7', km: 1 },
+    ];
+    const query = {
+      and: [{ address: { near: first } }, { not: { address: near } }, { or: [{ address: { near: second } }] }],
+    };
+    expect(listNamedCentres(query as never)).toEqual([
+      { of: 'postalCode', name: '69001' },
+      { of: 'contactId', name: 'Contact:7' },
+    ]);
+  });
+
+  it('has the middle of points on both sides of 180 degrees between them', () => {
+    expect(findMiddle([])).toBeUndefined();
+    const { latitude, longitude } = findMiddle([at(10, 170), at(10, -170)])!;
+    expect([latitude, Math.abs(longitude)]).toEqual([expect.closeTo(10.15, 2), expect.closeTo(180, 6)]);
   });
 });

@@ -5,10 +5,12 @@ import type { Json } from './graph-query.ts';
 import {
   chooseScale,
   type Degrees,
+  findMiddle,
   findNearest,
   fitFrame,
   isInside,
   listAreas,
+  listNamedCentres,
   listTowns,
   moveInside,
   placeNames,
@@ -25,14 +27,48 @@ const most = 1000;
 /** Points that are so many are drawn small and translucent. */
 const many = 150;
 
-const mapDocument = `query ($query: ContactQuery) {
-  searchContacts(query: $query, first: ${most}) { nodes { id firstName lastName address { city latitude longitude } } }
-}`;
+/** The people of a query, and the contacts whose middle is the centre of each circle that names one. */
+const writeRequest = (query: Json | undefined): { document: string; variables: { [name: string]: Json } } => {
+  const centres = listNamedCentres(query);
+  const located = 'address { latitude longitude }';
+  const reads = centres.map(({ of }, index) =>
+    of === 'contactId'
+      ? `centre${index}: contact(id: $centre${index}) { ${located} }`
+      : `centre${index}: searchContacts(query: { address: { postalCode: { equals: $centre${index} } } }, first: ${most}) { nodes { ${located} } }`,
+  );
+  const types = centres.map(({ of }, index) => `, $centre${index}: ${of === 'contactId' ? 'ID' : 'String'}!`);
+  return {
+    document: `query ($query: ContactQuery${types.join('')}) {
+      searchContacts(query: $query, first: ${most}) { nodes { id firstName lastName address { city latitude longitude } } } ${reads.join(' ')} }`,
+    variables: {
+      query: query ?? null,
+      ...Object.fromEntries(centres.map(({ name }, index) => [`centre${index}`, name])),
+    },
+  };
+};
 
 type Located = Pick<Person, 'id' | 'firstName' | 'lastName'> & {
   address: { city: string | null; latitude: number | null; longitude: number | null } | null;
 };
 type Placed = Omit<Located, 'address'> & Degrees & { city: string | null };
+
+type AtHome = Pick<Located, 'address'>;
+type Answer = { searchContacts: { nodes: Located[] } } & { [centre: string]: { nodes: AtHome[] } | AtHome | null };
+
+const findPoints = (people: readonly AtHome[]): Degrees[] =>
+  people.flatMap(({ address }) => {
+    const { latitude = null, longitude = null } = address ?? {};
+    return latitude === null || longitude === null ? [] : [{ latitude, longitude }];
+  });
+
+/** The outlines of the areas of a query, with the answer to its request. */
+const outlineAreas = (query: Json | undefined, answer: Answer): Degrees[][] => {
+  let index = 0;
+  return listAreas(query, () => {
+    const read = answer[`centre${index++}`];
+    return read ? findMiddle(findPoints('nodes' in read ? read.nodes : [read])) : undefined;
+  });
+};
 
 const listPlaced = (people: readonly Located[]): Placed[] =>
   people.flatMap(({ address, ...person }) => {
@@ -64,10 +100,10 @@ const useLocated = (api: Api, query: Json | undefined, { found, isCounting }: Re
     if (isCounting || !found || read?.found === found) return;
     const controller = new AbortController();
     const { signal } = controller;
-    type Answer = { searchContacts: { nodes: Located[] } };
-    queryPatiently<Answer>(api, { document: mapDocument, variables: { query }, signal, tell: setProblem }).then(
-      ({ searchContacts: { nodes } }) => {
-        if (!signal.aborted) setRead({ found, people: nodes, areas: listAreas(query) });
+    queryPatiently<Answer>(api, { ...writeRequest(query), signal, tell: setProblem }).then(
+      (answer) => {
+        if (!signal.aborted)
+          setRead({ found, people: answer.searchContacts.nodes, areas: outlineAreas(query, answer) });
       },
       (error: unknown) => signal.aborted || isAbort(error) || setProblem(convertToProblem(error)),
     );

@@ -171,11 +171,40 @@ export const outlineCircle = ({ latitude, longitude }: Degrees, km: number): Deg
 
 const isNumber = (value: Json | undefined): value is number => typeof value === 'number';
 
-/** The outlines that one condition names by coordinates: those of a circle around a point, or the rings of a GeoJSON polygon. */
-const outlinePlace = (field: string, { point, km, polygon }: { [key: string]: Json }): Degrees[][] => {
-  const { latitude, longitude } = (point ?? {}) as { [key: string]: Json };
-  if (field === 'near' && isNumber(latitude) && isNumber(longitude) && isNumber(km))
-    return [outlineCircle({ latitude, longitude }, km)];
+type JsonObject = { [key: string]: Json };
+
+/** The middle of points on the globe. */
+export const findMiddle = (points: readonly Degrees[]): Degrees | undefined => {
+  const sum = (of: (latitude: number, longitude: number) => number): number =>
+    points.reduce((total, { latitude, longitude }) => total + of(latitude * radian, longitude * radian), 0);
+  const east = sum((latitude, longitude) => Math.cos(latitude) * Math.cos(longitude));
+  const north = sum((latitude, longitude) => Math.cos(latitude) * Math.sin(longitude));
+  const latitude = Math.atan2(sum(Math.sin), Math.hypot(east, north)) / radian;
+  return points.length > 0 ? { latitude, longitude: Math.atan2(north, east) / radian } : undefined;
+};
+
+/** A centre that a circle names by a contact or by a postal code. */
+export interface NamedCentre {
+  of: 'contactId' | 'postalCode';
+  name: string;
+}
+
+const readNamedCentre = ({ contactId, postalCode }: JsonObject): NamedCentre | undefined => {
+  if (typeof contactId === 'string' || isNumber(contactId)) return { of: 'contactId', name: String(contactId) };
+  return typeof postalCode === 'string' ? { of: 'postalCode', name: postalCode } : undefined;
+};
+
+type Locate = (centre: NamedCentre) => Degrees | undefined;
+
+/** The outlines of one condition: that of a circle, or the rings of a GeoJSON polygon. */
+const outlinePlace = (field: string, place: JsonObject, locate: Locate): Degrees[][] => {
+  const { point, km, polygon } = place;
+  if (field === 'near' && isNumber(km)) {
+    const { latitude, longitude } = (point ?? {}) as JsonObject;
+    const named = readNamedCentre(place);
+    const centre = isNumber(latitude) && isNumber(longitude) ? { latitude, longitude } : named && locate(named);
+    return centre ? [outlineCircle(centre, km)] : [];
+  }
   if (field !== 'within' || !Array.isArray(polygon)) return [];
   return polygon.map((ring) =>
     [ring].flat().flatMap((position) => {
@@ -185,13 +214,23 @@ const outlinePlace = (field: string, { point, km, polygon }: { [key: string]: Js
   );
 };
 
-/** The outlines of the areas that a query names by coordinates, wherever they stand in it. */
-export const listAreas = (query: Json | undefined): Degrees[][] => {
+/** The outlines of the areas of a query, wherever they stand in it; `locate` knows the centres that it names. */
+export const listAreas = (query: Json | undefined, locate: Locate): Degrees[][] => {
   if (typeof query !== 'object' || query === null) return [];
-  if (Array.isArray(query)) return query.flatMap(listAreas);
+  if (Array.isArray(query)) return query.flatMap((part) => listAreas(part, locate));
   return Object.entries(query).flatMap(([field, inner]) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? [...outlinePlace(field, inner), ...listAreas(inner)]
-      : listAreas(inner),
+      ? [...outlinePlace(field, inner, locate), ...listAreas(inner, locate)]
+      : listAreas(inner, locate),
   );
+};
+
+/** The centres that a query names by contacts and postal codes. */
+export const listNamedCentres = (query: Json | undefined): NamedCentre[] => {
+  const named: NamedCentre[] = [];
+  listAreas(query, (centre) => {
+    named.push(centre);
+    return undefined;
+  });
+  return named;
 };
