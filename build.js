@@ -42,6 +42,7 @@ const buildGuideInto = async (folder, build) => {
 };
 
 if (!isFresh()) {
+  if (process.stderr.isTTY) console.error('Building Muster (some seconds, after a change only).');
   const { build } = await import('esbuild');
   // Packages reach graphql by both of its builds. As CommonJS every name of it is a getter, which costs a third of the time of an answer.
   const graphqlAsModules = {

@@ -19,9 +19,8 @@ export const demoRoles = Object.keys(others);
 export interface DemoToken {
   /** The file that stores it. */
   file: string;
-  works: boolean;
-  /** The token itself. Only the start that created it has it. */
-  made?: string;
+  /** The token itself; none when the stored one is no longer valid. */
+  token?: string;
 }
 
 const locateTokenFile = (dataDir: string): string => join(resolve(dataDir), 'demo-token');
@@ -39,7 +38,7 @@ export const createDemoToken = async (database: Database, dataDir: string): Prom
   for (const [role, user] of Object.entries(others))
     await write(`${file}.${role}`, await createAccessToken(database, 1, user, expires));
   await write(file, created);
-  return { file, works: true, made: created };
+  return { file, token: created };
 };
 
 /** Reads the token that an earlier start created. */
@@ -49,7 +48,8 @@ export const findDemoToken = async (database: Database, dataDir: string): Promis
     (text) => text.trim(),
     () => '',
   );
-  return { file, works: isSecretForm('token', stored) && (await isValidToken(database.readers, digestSecret(stored))) };
+  const isValid = isSecretForm('token', stored) && (await isValidToken(database.readers, digestSecret(stored)));
+  return { file, ...(isValid && { token: stored }) };
 };
 
 const query = `{"query":"{ viewer { user { firstName } } contacts(first: 3) { nodes { id firstName lastName } totalCount } }"}`;
@@ -58,52 +58,73 @@ const createTokenCommand = `npm run -s muster -- token create --space 1 --user 1
 /** Quotes a text for the shell. */
 const quoteForShell = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
-interface WelcomeOptions {
+interface Served {
   url: string;
   graphiql: boolean;
   /** Whether the front page and the segment builder are served. */
   explore: boolean;
+  /** Whether the guide is served. */
+  docs: boolean;
+}
+
+interface WelcomeOptions extends Served {
   demo: DemoToken;
+  /** The folder of the embedded PostgreSQL. */
+  dataDir: string;
   /** The version of the embedded PostgreSQL. */
   version: string;
   /** Whether standard output is a terminal. Elsewhere it is collected as a log, which must not contain the token. */
   terminal: boolean;
 }
 
-export const formatWelcome = ({ url, graphiql, explore, demo, version, terminal }: WelcomeOptions): string => {
-  const { file, works, made } = demo;
-  const token = terminal ? made : undefined;
-  const bearer = token ?? `$(cat ${quoteForShell(file)})`;
-  const fragment = token ? `#token=${token}` : '';
-  const lines = [
-    explore && ['Explore', `${url}/explore${fragment}`],
-    graphiql && ['GraphiQL', `${url}/graphql${fragment}`],
-    works
-      ? [
+type Line = [name: string, text: string];
+
+const formatLines = (lines: readonly Line[]): string =>
+  lines.map(([name, text]) => `  ${name.padEnd(10)} ${text}\n`).join('');
+
+/** The pages that are served, with a fragment that brings a token. */
+const listPages = ({ url, graphiql, explore, docs }: Served, fragment = ''): Line[] => [
+  ...(explore ? [['Explore', `${url}/explore${fragment}`] as Line] : []),
+  ...(graphiql ? [['GraphiQL', `${url}/graphql${fragment}`] as Line] : []),
+  ...(docs ? [['Guide', `${url}/docs/guide`] as Line] : []),
+];
+
+/** The text of a start with the embedded PostgreSQL. */
+export const formatWelcome = ({ demo, dataDir, version, terminal, ...served }: WelcomeOptions): string => {
+  const { file, token } = demo;
+  const shown = terminal ? token : undefined;
+  const bearer = shown ?? `$(cat ${quoteForShell(file)})`;
+  const kept = `kept in ${file}`;
+  const access: Line[] = token
+    ? [
+        [
           'Token',
-          token
-            ? `${token}\n             valid for ${demoTokenDays} days, printed only once, kept in ${file}`
-            : `kept in ${file}`,
-        ]
-      : ['Token', `there is no valid one here; create one: ${createTokenCommand}`],
-    works && [
-      'Try',
-      `curl -s ${url}/graphql -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '${query}'`,
-    ],
-    works && ['Roles', `tokens of others are in ${file}.{${demoRoles.join(',')}}`],
+          shown ? `${shown}\n             valid for ${demoTokenDays} days from the first start, ${kept}` : kept,
+        ],
+        [
+          'Try',
+          `curl -s ${served.url}/graphql -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '${query}'`,
+        ],
+        ['Roles', `tokens of others are in ${file}.{${demoRoles.join(',')}}`],
+      ]
+    : [['Token', `there is no valid one here; create one: ${createTokenCommand}`]];
+  const lines: Line[] = [
+    ...listPages(served, shown && `#token=${shown}`),
+    ...access,
     ['Database', `PostgreSQL ${version}, embedded. In production set DATABASE_URL to a maintained PostgreSQL`],
+    ['Data', `${resolve(dataDir)}; stop Muster and delete this folder to begin anew`],
     ['Stop', 'Ctrl-C'],
-  ].filter((line) => line !== false);
-  return `\nMuster answers at ${url}\n\n${lines.map(([name, text]) => `  ${name!.padEnd(10)} ${text}\n`).join('')}`;
+  ];
+  return `\nMuster answers at ${served.url}\n\n${formatLines(lines)}`;
 };
 
 /** The text of a start on a database of the operator; `empty` when it has no space yet. */
-export const formatStart = (url: string, empty: boolean): string => {
+export const formatStart = (served: Served, empty: boolean): string => {
   const next = `
 The database has no space yet, so nobody can sign in. Two commands come next, with the same DATABASE_URL:
 
   npm run -s muster -- setup                                        creates your organisation, and prints a token
   npm run -s muster -- member invite --space <id> --mail <mail>     invites the first colleague
 `;
-  return `Muster answers at ${url}\n${empty ? next : ''}`;
+  return `\nMuster answers at ${served.url}\n\n${formatLines(listPages(served))}${empty ? next : ''}`;
 };

@@ -15,11 +15,13 @@ import { migrateDatabase } from '../database/migrate.ts';
 import { locatePackageFile } from '../database/package-file.ts';
 import { Problem } from '../problem.ts';
 import { startMetricsServer } from '../server/metrics-server.ts';
+import { requirePort } from '../server/port.ts';
 import type { RunningServer } from '../server/server.ts';
 import { type LogLines, openLog } from '../telemetry/log.ts';
 import { measureProcess, metrics, readMetricsText } from '../telemetry/metrics.ts';
 import { parseWholeNumber } from './arguments.ts';
-import { createDemoToken, findDemoToken, formatStart, formatWelcome } from './demo-token.ts';
+import { createDemoToken, type DemoToken, findDemoToken, formatStart, formatWelcome } from './demo-token.ts';
+import { createProgressBar } from './progress-bar.ts';
 import { seedWithProgress } from './seed.ts';
 import { startWorkerProcesses, tellMetrics, WorkerMetrics } from './workers.ts';
 
@@ -80,6 +82,9 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
   const wanted = workers ?? config.WORKERS;
   const count = wanted === auto ? availableParallelism() : wanted;
   config.DRAIN_DELAY ??= behindProxy || count > 1 ? proxyDelay : 0;
+  // At a terminal the first lines say where to go; those of every request would push them away.
+  const isAtTerminal = process.stdout.isTTY === true;
+  if (isAtTerminal && !config.DATABASE_URL && !process.env.LOG_LEVEL) config.LOG_LEVEL = 'warn';
   const { log, lines } = openLog(config.LOG_LEVEL);
   let embedded: Promise<EmbeddedServer> | undefined;
   let server: Listening | undefined;
@@ -111,13 +116,16 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
   });
 
   try {
+    await requirePort(config);
     if (!config.DATABASE_URL)
       embedded = startEmbedded(config.MUSTER_DATA_DIR, {
         onStep: (text) => console.error(text),
         watch: { report: (event) => logEmbeddedEvent(log, event) },
       });
     await serveMetrics(config, count, log);
-    server = await start(config, count, await embedded, { log, lines });
+    // The graph is read while PostgreSQL starts.
+    if (count === 1) importServer().catch(() => {});
+    server = await start(config, { workers: count, isAtTerminal, embedded: await embedded }, { log, lines });
     log.info({ url: server.url, node: process.version }, 'listening');
     await Promise.race([server.failed, (await embedded)?.failed].filter(Boolean));
   } catch (error) {
@@ -165,53 +173,86 @@ interface Listening {
   stop(): Promise<void>;
 }
 
+interface Place {
+  workers: number;
+  /** Whether somebody reads at a terminal what it prints. */
+  isAtTerminal: boolean;
+  embedded: EmbeddedServer | undefined;
+}
+
+interface Output {
+  log: Logger;
+  lines: LogLines;
+}
+
 const start = async (
   config: Config,
-  workers: number,
-  embedded: EmbeddedServer | undefined,
-  { log, lines }: { log: Logger; lines: LogLines },
+  { workers, isAtTerminal, embedded }: Place,
+  { log, lines }: Output,
 ): Promise<Listening> => {
   const url = config.DATABASE_URL ?? embedded!.url;
-  const direct = config.DATABASE_DIRECT_URL ?? url;
-  await migrateDatabase(direct, {
-    onApply: (name) => log.info({ migration: name }, 'migrated'),
-    onWait: (reason) => log.warn({ reason }, 'the migration waits'),
-  });
-  const server = await listen(config, { workers, url }, { log, lines });
+  await migrate(config.DATABASE_DIRECT_URL ?? url, log);
+  const { GRAPHIQL: graphiql, EXPLORE: explore, DOCS: docs, MUSTER_DATA_DIR: dataDir } = config;
   const database = new Database(url, { poolSize: 1, pooler: config.DATABASE_POOLER });
+  let format: (served: Pick<Listening, 'url'>) => string;
   try {
     const missing = config.DATABASE_POOLER === 'none' ? [] : await database.missingSettings();
     if (missing.length > 0) log.warn({ missing }, 'the sessions of the pooler lack settings');
     if (embedded) {
-      const { GRAPHIQL: graphiql, EXPLORE: explore, MUSTER_DATA_DIR: dataDir } = config;
-      let isNew = false;
-      // When two first starts run at the same time, the later one finds the demo.
-      const demo = await retryWhileUnavailable(() =>
-        embedded.inTurn(async () => {
-          if (await database.isEmpty()) {
-            try {
-              await seedWithProgress(url, 10_000, 1);
-              isNew = true;
-            } catch (error) {
-              // Somebody has set up a space just now: then there is no demo.
-              if (await database.isEmpty()) throw error;
-            }
-          }
-          return (isNew ? createDemoToken : findDemoToken)(database, dataDir);
-        }),
-      );
-      const { version } = embedded;
-      const terminal = process.stdout.isTTY === true;
-      lines.write(`${formatWelcome({ url: server.url, graphiql, explore, demo, version, terminal })}\n`);
-    } else lines.write(formatStart(server.url, await database.isEmpty()));
-  } catch (error) {
-    await server.stop();
-    throw error;
+      const demo = await prepareDemo(database, embedded, dataDir);
+      const facts = { graphiql, explore, docs, demo, dataDir, version: embedded.version, terminal: isAtTerminal };
+      format = (server) => formatWelcome({ url: server.url, ...facts });
+    } else {
+      const isEmpty = await database.isEmpty();
+      format = (server) => formatStart({ url: server.url, graphiql, explore, docs }, isEmpty);
+    }
   } finally {
     await database.close();
   }
+  // Last, so that whom it answers finds everything there.
+  const server = await listen(config, { workers, url }, { log, lines });
+  lines.write(`${format(server)}\n`);
   return server;
 };
+
+/** From so many migrations on, a bar shows how far they are. */
+const shownFrom = 5;
+
+/** Migrates the database, with a progress bar at a terminal and lines in the log. */
+const migrate = async (url: string, log: Logger): Promise<void> => {
+  const bar = await createProgressBar('tables {bar} {percentage}% | {value}/{total} migrations');
+  let done = 0;
+  try {
+    await migrateDatabase(url, {
+      onApply: (name, left) => {
+        log.info({ migration: name }, 'migrated');
+        if (done === 0 && left >= shownFrom) bar.start(left + 1, {});
+        bar.update(++done, {});
+      },
+      onWait: (reason) => log.warn({ reason }, 'the migration waits'),
+    });
+  } finally {
+    bar.stop();
+  }
+};
+
+/** Fills an empty database with the demo. When two first starts run at the same time, the later one finds it. */
+const prepareDemo = (database: Database, embedded: EmbeddedServer, dataDir: string): Promise<DemoToken> =>
+  retryWhileUnavailable(() =>
+    embedded.inTurn(async () => {
+      let isNew = false;
+      if (await database.isEmpty()) {
+        try {
+          await seedWithProgress(embedded.url, 10_000, 1);
+          isNew = true;
+        } catch (error) {
+          // Somebody has set up a space just now: then there is no demo.
+          if (await database.isEmpty()) throw error;
+        }
+      }
+      return (isNew ? createDemoToken : findDemoToken)(database, dataDir);
+    }),
+  );
 
 /** In milliseconds: how long a start waits for an embedded server that has crashed meanwhile. It is restarted, or recovers. */
 const startPatienceMs = 30_000;
@@ -229,8 +270,9 @@ const retryWhileUnavailable = async <Result>(work: () => Promise<Result>): Promi
 };
 
 /** Imported on demand: the process that only starts workers does not need the graph. */
+const importServer = () => import('../server/server.ts');
 const startServer = async (config: Config, url: string, log: Logger): Promise<RunningServer> =>
-  (await import('../server/server.ts')).startServer(config, url, log);
+  (await importServer()).startServer(config, url, log);
 
 const listen = async (
   config: Config,
@@ -238,7 +280,12 @@ const listen = async (
   { log, lines }: { log: Logger; lines: LogLines },
 ): Promise<Listening> => {
   if (workers === 1) return startServer(config, url, log);
-  const env = { ...divideByWorkers(config, workers), DATABASE_URL: url, DRAIN_DELAY: config.DRAIN_DELAY ?? 0 };
+  const env = {
+    ...divideByWorkers(config, workers),
+    DATABASE_URL: url,
+    DRAIN_DELAY: config.DRAIN_DELAY ?? 0,
+    LOG_LEVEL: config.LOG_LEVEL,
+  };
   return startWorkerProcesses(workers, env, { log, lines, drainSeconds: config.DRAIN_SECONDS });
 };
 

@@ -36,8 +36,8 @@ export const createMigrationTable =
   'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())';
 
 interface MigrateOptions {
-  /** Told the name of each file that was applied. */
-  onApply?: (name: string) => void;
+  /** Told the name of each file that was applied, and how many are still to be. */
+  onApply?: (name: string, left: number) => void;
   /** Told what a migration waits for. */
   onWait?: (text: string) => void;
 }
@@ -64,8 +64,8 @@ export const migrateDatabase = async (url: string, options: MigrateOptions = {})
     for (const migrations of groupByTransaction(pending)) {
       await repeatWhileLocked(url, client, () => applyMigrations(client, migrations, onCluster), options.onWait);
       for (const { name } of migrations) {
-        options.onApply?.(name);
         applied.push(name);
+        options.onApply?.(name, pending.length - applied.length);
       }
     }
     return applied;

@@ -1,6 +1,5 @@
 // Runs the server: listens, and drains when it is told to stop.
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -23,6 +22,7 @@ import { addCollector, metrics } from '../telemetry/metrics.ts';
 import { type AdmittedRequest, type Client, createApp, describeCause } from './app.ts';
 import { Connections } from './connections.ts';
 import { createListener, createRefuser, wrapHeaders } from './listener.ts';
+import { listenOn } from './port.ts';
 
 export interface RunningServer {
   url: string;
@@ -102,7 +102,7 @@ export const startServer = async (
   server.on('clientError', createRefuser(log));
   const connections = new Connections(server, { isProxy: addresses.isTrusted });
   server.maxRequestsPerSocket = 0;
-  await listen(server, config).catch(async (error) => {
+  await listenOn(server, config).catch(async (error) => {
     await database.close();
     throw error;
   });
@@ -175,21 +175,3 @@ const reportSweep = (log: Logger, error: unknown): void => {
 
 /** In milliseconds: how often the last uses of tokens are written. */
 const tokenUsesPause = 10_000;
-
-/** In milliseconds: the workers of a killed process keep its port for a moment. */
-const portPatience = 2000;
-
-const listen = async (server: Server, { HOST, PORT }: Config): Promise<void> => {
-  for (const deadline = performance.now() + portPatience; ; await sleep(100)) {
-    server.listen(PORT, HOST);
-    const error = await once(server, 'listening').then(
-      () => undefined,
-      (error: NodeJS.ErrnoException) => error,
-    );
-    if (!error) return;
-    const isTaken = error.code === 'EADDRINUSE';
-    if (isTaken && performance.now() < deadline) continue;
-    const reason = isTaken ? 'is in use; set PORT to another' : `cannot be used: ${error.message}`;
-    throw new Error(`Port ${PORT} on ${HOST} ${reason}`);
-  }
-};

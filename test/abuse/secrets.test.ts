@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { formatWelcome } from '../../src/commands/demo-token.ts';
+import { formatStart, formatWelcome } from '../../src/commands/demo-token.ts';
 import { generateSecret } from '../../src/database/secret.ts';
 import { drawSample } from '../harness/sizes.ts';
 import { createFiles, type Files } from '../import/files.ts';
@@ -112,21 +112,23 @@ describe('the file beside an export, while it is written', () => {
 
 describe('the output of a start', () => {
   const made = generateSecret('token');
-  const facts = { url: 'http://127.0.0.1:4000', graphiql: true, explore: true, version: '18.4', terminal: true };
+  const pages = { url: 'http://127.0.0.1:4000', graphiql: true, explore: true, docs: true };
+  const facts = { ...pages, dataDir: '/srv/data', version: '18.4', terminal: true };
   const file = `/srv/Ada's data/demo-token`;
 
-  it('to a terminal is the new token, once, with the page and the request that use it', () => {
-    const text = formatWelcome({ ...facts, demo: { file, works: true, made } });
+  it('to a terminal is the token, with the pages and the request that use it', () => {
+    const text = formatWelcome({ ...facts, demo: { file, token: made } });
     expect(text).toContain(`\nMuster answers at ${facts.url}\n`);
     expect(text).toContain(`GraphiQL   ${facts.url}/graphql#token=${made}\n`);
     expect(text).toContain(`Explore    ${facts.url}/explore#token=${made}\n`);
     expect(text).toMatch(new RegExp(`Token +${made}\n.*30 days.*kept in ${file}`));
     expect(text).toContain(`"Authorization: Bearer ${made}"`);
-    expect(formatWelcome({ ...facts, demo: { file, works: true } })).not.toContain('mst_');
+    expect(text).toContain(`Guide      ${facts.url}/docs/guide\n`);
+    expect(text).toContain('Data       /srv/data; stop Muster and delete this folder to begin anew\n');
   });
 
   it('to anything else is the place of the token, with a request that reads it from there', () => {
-    const text = formatWelcome({ ...facts, terminal: false, demo: { file, works: true, made } });
+    const text = formatWelcome({ ...facts, terminal: false, demo: { file, token: made } });
     expect(text).not.toContain(made.slice(4, 12));
     expect(text).toContain(`Token      kept in ${file}\n`);
     const [, header] = /-H ("Authorization.*?") -H/.exec(text)!;
@@ -138,8 +140,15 @@ describe('the output of a start', () => {
   });
 
   it('for a token that is no longer valid tells how to create another', () => {
-    const text = formatWelcome({ ...facts, demo: { file, works: false } });
+    const text = formatWelcome({ ...facts, demo: { file } });
     expect(text).toContain('npm run -s muster -- token create --space 1 --user 1 --expires 30d\n');
     expect(text).not.toMatch(/curl|#token/);
+  });
+
+  it('on the database of an operator names the pages, and what comes first', () => {
+    const text = formatStart({ ...pages, graphiql: false }, true);
+    expect(text).toContain(`\n  Explore    ${pages.url}/explore\n  Guide      ${pages.url}/docs/guide\n`);
+    expect(text).toContain('npm run -s muster -- setup');
+    expect(formatStart(pages, false)).not.toContain('setup');
   });
 });

@@ -65,7 +65,7 @@ describe('serve without any settings', () => {
   });
 
   it.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))(
-    'shows the token once at a terminal: the first start does, the second tells where it is kept',
+    'shows at a terminal what it does, then where to go, with the token, at each start',
     async () => {
       const home = join(folder, 'terminal');
       const atTerminal = async (): Promise<string> => {
@@ -76,7 +76,7 @@ describe('serve without any settings', () => {
         const ended = once(child, 'close');
         let said = '';
         child.stdout.on('data', (text) => (said += text));
-        while (!said.includes('"listening"') && child.exitCode === null) await sleep(20);
+        while (!said.includes('Ctrl-C') && child.exitCode === null) await sleep(20);
         child.stdin.write('\u0003');
         await ended;
         return said;
@@ -86,9 +86,14 @@ describe('serve without any settings', () => {
       expect(isSecretForm('token', token)).toBe(true);
       expect(readFileSync(join(home, 'demo-token'), 'utf8').trim()).toBe(token);
       expect(first).toContain(`/graphql#token=${token}`);
+      expect(first).toMatch(
+        /Creating the PostgreSQL database[\s\S]*tables .*% \| \d+\/\d+ migrations[\s\S]*contacts[\s\S]*Muster answers at/,
+      );
+      expect(first).not.toContain('"level":30');
       const second = await atTerminal();
-      expect(second).not.toContain(token.slice(12));
+      expect(second).toContain(`/explore#token=${token}`);
       expect(second).toContain(`kept in ${join(home, 'demo-token')}`);
+      expect(second).not.toMatch(/migrations|contacts,/);
       expect(await findEmbedded(home)).toBeUndefined();
     },
   );

@@ -38,6 +38,21 @@ const tryCommand: Stop = async ({ printed, env }) => {
   return `${contacts.totalCount} contacts`;
 };
 
+/** The first question of the README, whose answer the README shows. */
+const askReadme: Stop = async (installation) => {
+  const text = readFileSync(join(root, 'README.md'), 'utf8');
+  const [body, answer] = [/-d '\n?([\s\S]*?)'\n/, /```json\n([\s\S]*?)```/].map((part) =>
+    JSON.parse(part.exec(text)![1]!),
+  );
+  const response = await fetch(`${installation.url}/graphql`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${readToken(installation)}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  assert.deepEqual(await response.json(), answer);
+  return `${answer.data.searchContacts.totalCount} people, as it says`;
+};
+
 const visitFrontPage: Stop = ({ url }) =>
   visitAs([url], async (visitor) => {
     for (const language of ['en', 'fr']) {
@@ -222,6 +237,7 @@ const visitExampleApp: Stop = async (installation) => {
 
 export const stops: readonly [name: string, stop: Stop][] = [
   ['the printed command', tryCommand],
+  ['the question of the README', askReadme],
   ['the front page', visitFrontPage],
   ['the reference of REST', visitReference],
   ['the segment builder', visitExplore],
