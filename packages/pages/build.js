@@ -6,7 +6,7 @@ const folder = new URL('browser/', import.meta.url).pathname;
 /** The files, as esbuild describes them. They are written to `outdir` unless it is undefined. */
 export const buildPages = async (outdir) => {
   const { outputFiles } = await build({
-    entryPoints: { explore: `${folder}main.tsx`, site: `${folder}site.css` },
+    entryPoints: { explore: `${folder}main.tsx`, front: `${folder}front.ts`, site: `${folder}site.css` },
     entryNames: '[name]-[hash]',
     outdir: outdir ?? 'pages',
     write: outdir !== undefined,

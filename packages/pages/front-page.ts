@@ -1,4 +1,4 @@
-// The front page at `/`: one sentence, and the ways in. Strangers read it, so it says nothing about the data.
+// The front page at `/`: one sentence, and the ways in. Strangers read it, so it says nothing about the data; its script asks for what a caller may know.
 import { type AssetPaths, escapeHtml, logo, type Offers, renderFrame, renderLanguageLinks } from './html.ts';
 import type { Language } from './language.ts';
 
@@ -68,7 +68,11 @@ const renderCard = ({ name, says, href }: Entry): string =>
 const renderLine = ({ name, says, href }: Entry): string =>
   `<li><a href="${href}">${escapeHtml(name)}</a> <span>${escapeHtml(says)}</span></li>`;
 
-export const renderFrontPage = (language: Language, { style }: AssetPaths, { graphiql, docs }: Offers): string => {
+export const renderFrontPage = (
+  language: Language,
+  { script, style }: AssetPaths,
+  { graphiql, docs }: Offers,
+): string => {
   const t = texts[language];
   const explore = { ...t.explore, href: `${t.explore.href}?lang=${language}` };
   const ways = [explore, ...(graphiql ? [t.graphiql] : []), ...(docs ? [t.docs, t.guide] : [])];
@@ -77,11 +81,12 @@ export const renderFrontPage = (language: Language, { style }: AssetPaths, { gra
     title: t.title,
     description: t.sentence,
     style,
+    script,
     body: `<div class="front">
 <header class="bar"><p class="brand">${logo}<span>Muster</span></p>${renderLanguageLinks(language, t.languages)}</header>
 <main>
 <h1>${escapeHtml(t.sentence)}</h1>
-<p class="runs">${escapeHtml(t.runs)}</p>
+<p class="runs">${escapeHtml(t.runs)} <span id="caller" role="status"></span></p>
 <h2 class="quiet">${escapeHtml(t.ways)}</h2>
 <ul class="ways">${ways.map(renderCard).join('')}</ul>
 <h2 class="quiet">${escapeHtml(t.more)}</h2>

@@ -32,7 +32,13 @@ interface AppOptions {
     Partial<
       Pick<
         Config,
-        'CORS_ORIGINS' | 'DOCS' | 'EXPLORE' | 'INVITATION_DAYS' | 'INVITATION_URL' | 'WEBHOOK_PRIVATE_ADDRESSES'
+        | 'CORS_ORIGINS'
+        | 'DOCS'
+        | 'EXPLORE'
+        | 'INVITATION_DAYS'
+        | 'INVITATION_URL'
+        | 'TRUSTED_DOCUMENTS'
+        | 'WEBHOOK_PRIVATE_ADDRESSES'
       > &
         SignInSettings
     >;
@@ -111,7 +117,12 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   const paths = createPathTable({
     graphql,
     join: createJoinDoor(database),
-    offers: { graphiql: config.GRAPHIQL, docs: config.DOCS ?? true, explore: config.EXPLORE ?? false },
+    offers: {
+      graphiql: config.GRAPHIQL,
+      docs: config.DOCS ?? true,
+      explore: config.EXPLORE ?? false,
+      schema: config.TRUSTED_DOCUMENTS !== 'only',
+    },
   });
   const cors = createCors(config.CORS_ORIGINS ?? []);
 

@@ -1,5 +1,5 @@
 // Which handler answers which path: one look at a table, so that a request of a door asks no page first.
-import { guidePath } from '../../packages/pages/guide/contents.ts';
+import { guidePath, modelIndexPath, schemaPath } from '../../packages/pages/guide/contents.ts';
 import type { RequestLog } from '../gate/request-log.ts';
 import { graphqlMethods } from '../graphql/door.ts';
 import { endpoint } from '../graphql/engine.ts';
@@ -33,7 +33,8 @@ interface Row {
 interface Options {
   graphql: Door;
   join(request: Request, exchange: RequestLog): Promise<Response>;
-  offers: { graphiql: boolean; docs: boolean; explore: boolean };
+  /** `schema`: whether anybody may read the schema of the graph. */
+  offers: { graphiql: boolean; docs: boolean; explore: boolean; schema: boolean };
 }
 
 /** The row of a path, and its methods. */
@@ -59,8 +60,9 @@ export const createPathTable = ({ graphql, join, offers }: Options) => {
     rows.push(
       { paths: [pagePath], route: pagePath, methods: get, serve: openReference },
       { paths: [referenceAssets], route: referenceAssets, methods: get, serve: openReference },
-      { paths: [guidePath, `${guidePath}/`], route: guidePath, methods: get, serve: openGuide },
+      { paths: [guidePath, `${guidePath}/`, modelIndexPath], route: guidePath, methods: get, serve: openGuide },
     );
+  if (offers.schema) rows.push({ paths: [schemaPath], route: schemaPath, methods: get, serve: openGuide });
   if (offers.explore)
     rows.push(
       { paths: ['/'], route: '/', methods: get, serve: openPage },

@@ -5,11 +5,14 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { renderExplorePage } from '../../packages/pages/explore-page.ts';
 import { renderFrontPage } from '../../packages/pages/front-page.ts';
+import { guidePath, modelIndexPath } from '../../packages/pages/guide/contents.ts';
 import type { AssetPaths, Offers } from '../../packages/pages/html.ts';
 import { isLanguage, type Language } from '../../packages/pages/language.ts';
 import { locatePackageFile } from '../database/package-file.ts';
+import { endpoint } from '../graphql/engine.ts';
 import { chooseOffer, listPreferredLanguages } from '../http/negotiation.ts';
 import { type Assets, createPage, loadOnce, respondWithAsset, respondWithPage } from '../http/static-files.ts';
+import { documentPath, pagePath } from '../rest/reference/serve.ts';
 
 /** The folder of the assets. The hash in a name, such as `explore-4F2QK7AB.js`, is that of the content. */
 export const assetFolder = '/explore/assets/';
@@ -73,21 +76,36 @@ export const chooseLanguage = (named: string | null, acceptLanguage: string | nu
 export const servePages = (request: Request, url: URL, path: string, offers: Offers): Promise<Response> | undefined => {
   if (request.method !== 'GET') return undefined;
   if (path.startsWith(assetFolder)) return loadAssets().then((assets) => respondWithAsset(assets, path));
-  // A client of the API, which asks for JSON or for nothing, learns that there is no such route.
-  const accept = request.headers.get('accept');
-  if (accept === null || !chooseOffer(accept, ['text/html'])) return undefined;
-  return answerPage(request, url, (language, paths) =>
-    path === '/' ? renderFrontPage(language, paths, offers) : renderExplorePage(language, paths, offers),
-  );
+  // A client of the API asks for JSON, or for nothing.
+  const offer = chooseOffer(request.headers.get('accept') ?? 'application/json', ['text/html', 'application/json']);
+  if (path === '/') {
+    if (offer === 'application/json') return Promise.resolve(Response.json(listLinks(offers)));
+    return offer && answerPage(request, url, 'front', (language, paths) => renderFrontPage(language, paths, offers));
+  }
+  if (offer !== 'text/html') return undefined;
+  return answerPage(request, url, 'explore', (language, paths) => renderExplorePage(language, paths, offers));
 };
+
+/** Where to go, for programs that ask at `/`. */
+const listLinks = ({ docs }: Offers): object => ({
+  name: 'Muster',
+  links: {
+    graphql: endpoint,
+    openapi: documentPath,
+    health: '/health/ready',
+    explore: explorePath,
+    ...(docs && { docs: pagePath, guide: guidePath, llms: modelIndexPath }),
+  },
+});
 
 const answerPage = async (
   request: Request,
   { searchParams }: URL,
+  entry: 'explore' | 'front',
   render: (language: Language, paths: AssetPaths) => string,
 ): Promise<Response> => {
   const assets = await loadAssets();
-  const paths = { script: findAsset(assets, 'explore', 'js'), style: findAsset(assets, 'site', 'css') };
+  const paths = { script: findAsset(assets, entry, 'js'), style: findAsset(assets, 'site', 'css') };
   const language = chooseLanguage(searchParams.get('lang'), request.headers.get('accept-language'));
   return respondWithPage(request, createPage(render(language, paths), pagePolicy), {
     Vary: 'Accept, Accept-Language',

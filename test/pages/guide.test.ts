@@ -1,10 +1,18 @@
 // The guide: what it serves over HTTP, its list of pages, the links and anchors of every page, and its search in a browser.
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildGuide, resolveTarget, type SiteFile } from '../../packages/pages/guide/build.ts';
-import { entryFiles, guidePath, isGuideFile, locatePage } from '../../packages/pages/guide/contents.ts';
+import {
+  entryFiles,
+  guidePath,
+  isGuideFile,
+  locatePage,
+  modelIndexPath,
+  schemaPath,
+  wholeGuidePath,
+} from '../../packages/pages/guide/contents.ts';
 import { listSections, renderMarkdown } from '../../packages/pages/guide/markdown.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { hasBrowser } from '../harness/browser.ts';
@@ -36,6 +44,28 @@ describe('the guide', () => {
     const listed = entryFiles.map(locatePage).filter((path) => pages.has(path));
     for (const [path, html] of pages)
       expect([path, listed.filter((other) => !html.includes(`href="${other}"`))]).toEqual([path, []]);
+  });
+
+  it('is one Markdown text too, and an index for language models whose links lead somewhere', async () => {
+    const whole = await get(wholeGuidePath);
+    const text = await whole.text();
+    expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
+    for (const file of ['README.md', ...entryFiles])
+      if (existsSync(file) && isGuideFile(file)) expect(text).toContain(`<!-- ${file} -->`);
+    const index = await get(modelIndexPath);
+    expect([index.status, index.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    const links = [...(await index.text()).matchAll(/\]\((.+?)\)/g)].map(([, path]) => path!);
+    expect(links.length).toBeGreaterThan(20);
+    for (const path of links) expect([path, (await get(path)).status]).toEqual([path, 200]);
+  });
+
+  it('has the schema of the graph beside it, unless only trusted documents are executed', async () => {
+    const schema = await get(schemaPath);
+    expect([schema.status, await schema.text()]).toEqual([200, readFileSync('schema/schema.graphql', 'utf8')]);
+    const closed = await openApp({ TRUSTED_DOCUMENTS: 'only' }, undefined, door);
+    expect((await get(schemaPath, {}, 'GET', closed)).status).toBe(404);
+    const without = await openApp({ DOCS: false }, undefined, door);
+    for (const path of [wholeGuidePath, modelIndexPath]) expect((await get(path, {}, 'GET', without)).status).toBe(404);
   });
 
   it('leads only to pages, anchors and files that exist', () => {

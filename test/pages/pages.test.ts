@@ -108,11 +108,23 @@ it('serves assets as immutable, compressed as stored, whatever the client accept
 });
 
 it('leaves everything else to the API: other methods, and clients that want no page', async () => {
-  expect((await get('/', { Accept: 'application/json' })).status).toBe(404);
   expect((await get('/explore', { Accept: 'application/json, text/plain' })).status).toBe(404);
   expect((await get('/', {}, 'POST')).status).toBe(404);
   expect((await get('/', {}, 'HEAD')).status).toBe(200);
   expect((await get('/explore/other')).status).toBe(404);
+});
+
+it('the front page tells programs where to go', async () => {
+  for (const headers of [{ Accept: 'application/json' }, { Accept: 'application/json, text/html;q=0.5' }] as const) {
+    const response = await get('/', headers);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    const { name, links } = (await response.json()) as { name: string; links: Record<string, string> };
+    expect([name, links.graphql]).toEqual(['Muster', '/graphql']);
+    for (const [link, path] of Object.entries(links))
+      if (link !== 'graphql') expect([path, (await get(path, { Accept: '*/*' })).status]).toEqual([path, 200]);
+  }
+  for (const path of ['/', '/explore'])
+    expect((await get(path, { Accept: '*/*' })).headers.get('content-type')).toBe('text/html; charset=utf-8');
 });
 
 it('is 404 when it is switched off', async () => {

@@ -14,7 +14,11 @@ import {
   isGuideFile,
   listedFolders,
   locatePage,
+  modelIndexPath,
+  type Part,
   parts,
+  schemaPath,
+  wholeGuidePath,
 } from './contents.ts';
 import { listImages, renderMarkdown, type Section } from './markdown.ts';
 import { type GuideAssets, type Neighbours, renderHomePage, renderTextPage } from './page.ts';
@@ -32,8 +36,10 @@ const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 const assetFolder = `${guidePath}/assets/`;
@@ -105,6 +111,23 @@ const findNeighbours = (entries: readonly Entry[], file: string): Neighbours => 
   return { before: entries[place - 1], after: entries[place + 1] };
 };
 
+/** Lists the pages for language models, by the convention of llms.txt. */
+const writeModelIndex = (known: readonly Part[]): string => {
+  const list = known.map(
+    ({ title, entries }) =>
+      `## ${title}\n\n${entries.map((entry) => `- [${entry.title}](${locatePage(entry.file)}): ${entry.says}`).join('\n')}\n`,
+  );
+  return `# Muster
+
+> A self-hosted contact platform for campaigns, associations and unions: a GraphQL API, and REST at the paths of its contract, over PostgreSQL.
+
+- [The whole guide](${wholeGuidePath}): all of the pages below in one Markdown file
+- [The schema of the graph](${schemaPath}): types, fields and arguments with their descriptions
+- [OpenAPI](/openapi.json): the REST paths
+
+${list.join('\n')}`;
+};
+
 /** Makes every file of the site of the repository at `root`. */
 export const buildGuide = async (root: string): Promise<SiteFile[]> => {
   const pages = await listPages(root);
@@ -124,6 +147,7 @@ export const buildGuide = async (root: string): Promise<SiteFile[]> => {
       const entry = entries.find((one) => one.file === file);
       return {
         file,
+        markdown,
         rendered,
         title: entry?.title ?? rendered.sections[0].text,
         says: entry?.says ?? rendered.sections[0].text,
@@ -156,7 +180,14 @@ export const buildGuide = async (root: string): Promise<SiteFile[]> => {
     type: types['.html']!,
     content: Buffer.from(html),
   }));
-  return Promise.all([...files, ...assets.files].map(compressFile));
+  const inOrder = [...entries.map(({ file }) => file), ...pages].filter((file, at, all) => all.indexOf(file) === at);
+  const whole = inOrder.map((file) => `<!-- ${file} -->\n\n${texts.find((text) => text.file === file)!.markdown}`);
+  const plain = [
+    { path: wholeGuidePath, type: types['.md']!, content: Buffer.from(whole.join('\n')) },
+    { path: modelIndexPath, type: types['.txt']!, content: Buffer.from(writeModelIndex(known)) },
+    { path: schemaPath, type: types['.txt']!, content: await readFile(join(root, 'schema/schema.graphql')) },
+  ];
+  return Promise.all([...files, ...plain, ...assets.files].map(compressFile));
 };
 
 /** The images of a page, by their targets in its text. Throws for a file that does not exist. */

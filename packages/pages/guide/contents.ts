@@ -101,6 +101,12 @@ export interface Found {
 }
 
 export const guidePath = '/docs/guide';
+/** All pages as one Markdown text, for programs that read rather than browse. */
+export const wholeGuidePath = `${guidePath}/muster.md`;
+/** What the server has to read, for language models (llmstxt.org). */
+export const modelIndexPath = '/llms.txt';
+/** The schema of the graph. */
+export const schemaPath = '/graphql/schema.graphql';
 
 /** Folders whose files are pages below a page that lists them. */
 export const listedFolders = { 'docs/errors/': 'docs/errors.md', 'docs/decisions/': 'docs/decisions.md' } as const;

@@ -1,0 +1,70 @@
+// The front page of somebody who is signed in: who it is, how many contacts they may see, and the last import. Strangers see nothing of it.
+import { isLanguage, type Language } from '../language.ts';
+import { createApi } from './api.ts';
+import { readToken } from './session.ts';
+
+interface Viewer {
+  viewer: { user: { firstName: string | null; lastName: string | null } | null; space: { name: string } };
+  contacts: { totalCount: number };
+}
+interface Imports {
+  imports: { nodes: { name: string; family: string; finishedAt: string | null; createdAt: string }[] };
+}
+
+interface FrontTexts {
+  signedIn(name: string, space: string): string;
+  contacts(count: string): string;
+  lastImport(name: string, day: string): string;
+  interrupted(name: string, day: string): string;
+}
+
+const texts: Record<Language, FrontTexts> = {
+  en: {
+    signedIn: (name, space) => (name ? `You are ${name}, in ${space}.` : `You are in ${space}.`),
+    contacts: (count) => `You may see ${count} contacts.`,
+    lastImport: (name, day) => `The last import was ${name}, on ${day}.`,
+    interrupted: (name, day) => `The last import, ${name} of ${day}, is not finished.`,
+  },
+  fr: {
+    signedIn: (name, space) => (name ? `Vous êtes ${name}, dans ${space}.` : `Vous êtes dans ${space}.`),
+    contacts: (count) => `Vous avez accès à ${count} contacts.`,
+    lastImport: (name, day) => `Dernier import : ${name}, le ${day}.`,
+    interrupted: (name, day) => `Le dernier import, ${name} du ${day}, n’est pas terminé.`,
+  },
+};
+
+/** Asks what the caller may read; what they may not is left out. */
+const describeCaller = async (token: string, language: Language): Promise<string[]> => {
+  const { query } = createApi(token);
+  const t = texts[language];
+  const [caller, last] = await Promise.all([
+    query<Viewer>('{ viewer { user { firstName lastName } space { name } } contacts(first: 0) { totalCount } }'),
+    query<Imports>(
+      '{ imports(first: 20, orderBy: { field: ID, direction: DESC }) { nodes { name family finishedAt createdAt } } }',
+    ).catch(() => undefined),
+  ]);
+  const { user, space } = caller.viewer;
+  // Changes and merges of contacts are kept as imports, too.
+  const made = last?.imports.nodes.find(({ family }) => !family.startsWith('contact_'));
+  const day =
+    made &&
+    new Date(made.finishedAt ?? made.createdAt).toLocaleDateString(language === 'en' ? 'en-GB' : language, {
+      dateStyle: 'long',
+    });
+  return [
+    t.signedIn([user?.firstName, user?.lastName].filter(Boolean).join(' '), space.name),
+    t.contacts(caller.contacts.totalCount.toLocaleString(language)),
+    ...(made ? [(made.finishedAt ? t.lastImport : t.interrupted)(made.name, day!)] : []),
+  ];
+};
+
+const { lang } = document.documentElement;
+const token = readToken();
+if (token)
+  describeCaller(token, isLanguage(lang) ? lang : 'en').then(
+    (sentences) => {
+      document.getElementById('caller')!.textContent = sentences.join(' ');
+    },
+    // A token that is no longer valid is for the page that asks for another one.
+    () => {},
+  );
