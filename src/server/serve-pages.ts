@@ -86,7 +86,7 @@ export const servePages = (request: Request, url: URL, path: string, offers: Off
   return answerPage(request, url, 'explore', (language, paths) => renderExplorePage(language, paths, offers));
 };
 
-/** Where to go, for programs that ask at `/`. */
+/** The links that programs get at `/`. */
 const listLinks = ({ docs }: Offers): object => ({
   name: 'Muster',
   links: {

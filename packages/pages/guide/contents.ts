@@ -103,7 +103,7 @@ export interface Found {
 export const guidePath = '/docs/guide';
 /** All pages as one Markdown text, for programs that read rather than browse. */
 export const wholeGuidePath = `${guidePath}/muster.md`;
-/** What the server has to read, for language models (llmstxt.org). */
+/** The list of texts that language models can read (llmstxt.org). */
 export const modelIndexPath = '/llms.txt';
 /** The schema of the graph. */
 export const schemaPath = '/graphql/schema.graphql';
