@@ -47,9 +47,24 @@ export interface Api {
     signal?: AbortSignal,
     key?: string,
   ): Promise<Data>;
+  /** The events of a subscription; first undefined, once it is open. Throws an ApiProblem when it is refused or ended with an error. */
+  follow<Data>(document: string, signal: AbortSignal): AsyncGenerator<Data | undefined>;
   /** All contacts of a tree, as a CSV file. */
   exportCsv(tree: Json, signal?: AbortSignal): Promise<Blob>;
 }
+
+interface Answer<Data> {
+  data?: Data | null;
+  errors?: GraphqlError[];
+}
+
+/** The data of an answer. Throws an ApiProblem for one with errors. */
+const readData = <Data>(answer: Answer<Data>, response: Response): Data => {
+  const [error] = answer.errors ?? [];
+  if (!error) return answer.data!;
+  const { code = 'internal', errors = [] } = error.extensions ?? {};
+  throw new ApiProblem(code, error.message, errors, readRetryAfter(response));
+};
 
 export const createApi = (token: string): Api => {
   const send = async (
@@ -82,11 +97,31 @@ export const createApi = (token: string): Api => {
       key?: string,
     ): Promise<Data> {
       const response = await send('/graphql', { query, variables: variables as Json }, { signal, key });
-      const answer = (await response.json()) as { data?: Data; errors?: GraphqlError[] };
-      const [error] = answer.errors ?? [];
-      if (!error) return answer.data!;
-      const { code = 'internal', errors = [] } = error.extensions ?? {};
-      throw new ApiProblem(code, error.message, errors, readRetryAfter(response));
+      return readData<Data>(await response.json(), response);
+    },
+    async *follow<Data>(query: string, signal: AbortSignal) {
+      const response = await send('/graphql', { query }, { accept: 'text/event-stream', signal });
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+      try {
+        let text = '';
+        let isOpen = false;
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) return;
+          text += value;
+          const blocks = text.split('\n\n');
+          text = blocks.pop()!;
+          for (const block of blocks) {
+            const [, event] = /^data: (.+)$/m.exec(block) ?? [];
+            const data = event && readData<Data>(JSON.parse(event), response);
+            if (data) yield data;
+            else if (!isOpen) yield undefined;
+            isOpen = true;
+          }
+        }
+      } finally {
+        await reader.cancel().catch(() => undefined);
+      }
     },
     async exportCsv(tree, signal) {
       const response = await send(

@@ -19,13 +19,17 @@ import {
   type Part,
   selectEditable,
 } from './model.ts';
+import { PeoplePanel } from './people-panel.tsx';
+import { readView, usualView, type View, writeView } from './people-view.ts';
 import { QuestionPanel } from './question-panel.tsx';
-import { ChartsPanel, CountPanel, PeoplePanel } from './results-panel.tsx';
+import { ChartsPanel, CountPanel } from './results-panel.tsx';
 import { readSegment, type Segment } from './segments.ts';
 import { SegmentsBar } from './segments-bar.tsx';
 import { readToken, takeFragment } from './session.ts';
 import { useTexts } from './texts.ts';
+import { usePeople } from './use-people.ts';
 import { type FacetName, useResults } from './use-results.ts';
+import { useTicks } from './use-ticks.ts';
 
 /** The facts that the server tells of the caller and of the search language. */
 export interface Ground {
@@ -58,6 +62,19 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
   const written = useMemo(() => writeQuery(root, attributes), [root, attributes]);
   const tree = useMemo(() => writeTree(root, attributes), [root, attributes]);
   const results = useResults(api, written, countLevels(root) + 1);
+  const [view, setView] = useState<View>(usualView);
+  const list = usePeople(api, written.query, view, results.moves);
+  const everybodyFound = results.found?.total ?? 0;
+  const text = view.text.trim();
+  const { target, ...ticks } = useTicks(api, {
+    query: written.query,
+    text,
+    total: text ? (list.total ?? 0) : everybodyFound,
+  });
+  const readAgain = (): void => {
+    results.retry();
+    list.retry();
+  };
 
   const show = useCallback(
     (query: Json | undefined): boolean => {
@@ -96,15 +113,17 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
       const [link, segment] = [fragment.get('query'), fragment.get('segment')];
       // A link means the segment that it names, and no other: what it shows would be saved in the place of that one.
       setOpen(undefined);
+      const { view: wanted, unknown } = readView(fragment);
+      setView(wanted);
       if (segment) await openById(segment, () => own === latest);
-      if (!link || own !== latest) return;
       try {
-        const query = await decodeLink(link);
-        if (own === latest) show(query);
+        const query = link ? await decodeLink(link) : undefined;
+        if (own === latest && query !== undefined) show(query);
       } catch (error) {
         if (!(error instanceof BrokenLink)) throw error;
         setComplaint(t.brokenLink[error.fault]);
       }
+      if (own === latest && unknown.length > 0) setComplaint(t.unknownColumns(unknown));
     };
     const read = (text: string): void => void load(text).finally(() => setLoaded(true));
     // The address of the event: the page may have written another one meanwhile.
@@ -120,9 +139,10 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
     if (open) parameters.set('segment', String(open.databaseId));
     const isSaved = open && JSON.stringify(open.query) === JSON.stringify(written.query);
     if (written.query && !isSaved) parameters.set('query', await encodeLink(written.query));
+    writeView(view, parameters);
     const text = parameters.toString();
     return `${location.pathname}${location.search}${text && `#${text}`}`;
-  }, [open, written]);
+  }, [open, written, view]);
 
   useEffect(() => {
     if (!isLoaded) return;
@@ -186,27 +206,29 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
       <div class="columns">
         <div class="left">
           <GroupBox {...builder} part={root} place="" level={0} />
+          <PeoplePanel
+            {...{ api, permissions, attributes, view }}
+            // The count says what is wrong with the segment.
+            list={results.problem ? { ...list, problem: undefined } : list}
+            everybody={results.found?.total}
+            change={setView}
+            ticks={permissions.includes('contacts.write') ? ticks : undefined}
+          >
+            <ChangePanel
+              {...{ api, attributes, target }}
+              total={target && 'ids' in target ? target.ids.length : everybodyFound}
+              refresh={() => {
+                ticks.pick(new Set());
+                readAgain();
+              }}
+            />
+          </PeoplePanel>
           <QuestionPanel query={written.query} tree={tree} />
         </div>
         <div class="right">
-          <CountPanel {...{ results, everybody }} retry={results.retry} />
-          {permissions.includes('contacts.write') && (
-            <ChangePanel
-              {...{ api, attributes }}
-              query={written.query}
-              total={results.found?.total ?? 0}
-              refresh={results.retry}
-            />
-          )}
+          <CountPanel {...{ results, everybody }} retry={readAgain} />
           <ChartsPanel facets={results.facets} isStale={results.areDetailsOld} narrow={narrow} />
           <MapPanel {...{ api, permissions, attributes, results }} query={written.query} />
-          {results.found && (
-            <PeoplePanel
-              {...{ api, permissions, attributes }}
-              people={results.found.people}
-              isStale={results.isCounting}
-            />
-          )}
         </div>
       </div>
     </main>

@@ -1,4 +1,4 @@
-// Changing everybody in the segment: the choice of a change, what it would do, its progress, its result, and its undoing.
+// Changing those who are ticked, or everybody in the segment: the choice of a change, what it would do, its progress, its result, and its undoing.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Api, ApiProblem, convertToProblem } from './api.ts';
@@ -14,11 +14,11 @@ import {
   previewChange,
   readChange,
   settableFields,
+  type Target,
   undoChange,
   type Wish,
   writeChange,
 } from './contact-change.ts';
-import type { WrittenQuery } from './graph-query.ts';
 import { type Choice, type FormChoice, findCities, findForms, findTags } from './lookups.ts';
 import type { Attributes } from './model.ts';
 import { ProblemText } from './problem-text.tsx';
@@ -36,14 +36,15 @@ type Step =
 interface ChangePanelProps {
   api: Api;
   attributes: Attributes;
-  query: WrittenQuery['query'];
-  /** How many people the segment has. */
+  /** Undefined when nobody may be changed. */
+  target: Target | undefined;
+  /** How many people that is. */
   total: number;
-  /** Counts the segment again. */
+  /** Counts the segment and reads its people again. */
   refresh(): void;
 }
 
-/** In milliseconds. It asks rather than subscribes, since the event streams of browsers send no token. */
+/** In milliseconds. */
 const pollingPause = 1000;
 
 const noWish: Wish = {
@@ -64,7 +65,7 @@ export const useFieldLabel = (attributes: Attributes): ((path: string) => string
   };
 };
 
-export const ChangePanel = ({ api, attributes, query, total, refresh }: ChangePanelProps) => {
+export const ChangePanel = ({ api, attributes, target, total, refresh }: ChangePanelProps) => {
   const t = useTexts();
   const [wish, setWish] = useState(noWish);
   const [last, setStep] = useState<Step>({ at: 'closed' });
@@ -75,8 +76,8 @@ export const ChangePanel = ({ api, attributes, query, total, refresh }: ChangePa
     useRef<HTMLButtonElement>(null),
     useRef(false),
   ];
-  // A preview of another segment says nothing of this one.
-  const isOutdated = last.at === 'preview' && JSON.stringify(last.change.query) !== JSON.stringify(query);
+  // A preview of others says nothing of these.
+  const isOutdated = last.at === 'preview' && JSON.stringify(last.change.of) !== JSON.stringify(target);
   const step: Step = isOutdated ? { at: 'form' } : last;
   const change = writeChange(wish);
   const running = step.at === 'job' && step.job.state === 'RUNNING' ? step.job.id : undefined;
@@ -160,24 +161,26 @@ export const ChangePanel = ({ api, attributes, query, total, refresh }: ChangePa
     </button>
   );
 
-  if (!query && (step.at === 'closed' || step.at === 'form')) return null;
+  if (!target && (step.at === 'closed' || step.at === 'form')) return null;
+  const title = target && 'ids' in target ? t.changePicked(total) : t.changeContacts;
   if (step.at === 'closed')
     return total > 0 ? (
       <button type="button" class="opener" ref={opener} onClick={() => setStep({ at: 'form' })}>
-        {t.changeContacts}
+        {title}
       </button>
     ) : null;
   return (
     <section class="card change" aria-labelledby="change" aria-busy={isBusy}>
       <h2 id="change" tabIndex={-1} ref={heading}>
-        {t.changeContacts}
+        {step.at === 'form' || step.at === 'preview' ? title : t.changeContacts}
       </h2>
       {step.at === 'form' && (
         <form
           class="inline-form"
           onSubmit={(event) => {
             event.preventDefault();
-            if (change && query && !isBusy) run(() => look({ query, change, name: wish.reason.trim() || undefined }));
+            if (change && target && !isBusy)
+              run(() => look({ of: target, change, name: wish.reason.trim() || undefined }));
           }}
         >
           <WishFields {...{ api, attributes, wish }} onChange={(more) => setWish((old) => ({ ...old, ...more }))} />

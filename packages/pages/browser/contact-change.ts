@@ -1,4 +1,4 @@
-// Changes of many contacts over the graph: what is chosen as input of the graph, what it would do, its course and its undoing.
+// Changes of many contacts over the graph: of whom, what is chosen as input of the graph, what it would do, its course and its undoing.
 import type { Api } from './api.ts';
 import type { Json, WrittenQuery } from './graph-query.ts';
 import type { FormChoice } from './lookups.ts';
@@ -75,9 +75,11 @@ export interface Job extends Counts {
   state: 'RUNNING' | 'DONE' | 'CANCELLED' | 'UNDONE';
 }
 
-/** The change of everybody whom a query finds. */
+/** The contacts of a change, as the graph takes them: those who are ticked, or everybody whom a query finds. */
+export type Target = { ids: string[] } | { query: NonNullable<WrittenQuery['query']> };
+
 export interface Change {
-  query: NonNullable<WrittenQuery['query']>;
+  of: Target;
   change: Json;
   name: string | undefined;
 }
@@ -91,8 +93,8 @@ const changeDocument = `mutation ($input: ContactsChangeInput!) {
 const shown = 5;
 
 type Sent = { sent: { job: Job; preview: Preview } };
-const write = ({ query, change, name }: Change, more: { [field: string]: Json }) => ({
-  input: { of: { query }, change, ...(name && { name }), ...more },
+const write = ({ of, change, name }: Change, more: { [field: string]: Json }) => ({
+  input: { of, change, ...(name && { name }), ...more },
 });
 
 /** Tells what a change would do, with the names of the first people. */

@@ -20,7 +20,8 @@ import type { Attributes } from './model.ts';
 import { joinNames, PersonPanel } from './person-panel.tsx';
 import { ProblemText } from './problem-text.tsx';
 import { useTexts } from './texts.ts';
-import type { Person, Results } from './use-results.ts';
+import type { Person } from './use-people.ts';
+import type { Results } from './use-results.ts';
 
 /** The contacts whose coordinates are read. */
 const most = 1000;

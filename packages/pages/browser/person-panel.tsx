@@ -7,8 +7,8 @@ import { hasChoices } from './lookups.ts';
 import type { Attributes } from './model.ts';
 import { ProblemText } from './problem-text.tsx';
 import { type Texts, useTexts } from './texts.ts';
+import type { Person } from './use-people.ts';
 import { type Card, type Entry, type Filter, type Item, listFilters, type Money, usePerson } from './use-person.ts';
-import type { Person } from './use-results.ts';
 
 interface PersonPanelProps {
   api: Api;
@@ -26,14 +26,14 @@ const cutText = (text: string): string => {
   return letters.length > longest ? `${letters.slice(0, longest).join('').trimEnd()}…` : letters.join('');
 };
 
-const formatDay = (day: string, { locale }: Texts, style: 'long' | 'full' = 'long'): string =>
+export const formatDay = (day: string, { locale }: Texts, style: 'medium' | 'long' | 'full' = 'long'): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: style, timeZone: 'UTC' }).format(new Date(day));
 
 /** Swedish dates are those of ISO 8601. */
 const isoDay = new Intl.DateTimeFormat('sv');
 
 /** The day of an instant in the time zone of the browser. */
-const findDay = (at: string | number): string => isoDay.format(new Date(at));
+export const findDay = (at: string | number): string => isoDay.format(new Date(at));
 
 /** Minor units are those of the currency: a yen has none. */
 const formatMoney = ({ amount, currency }: Money, { locale }: Texts): string => {
@@ -129,7 +129,7 @@ const computeAge = (birthDate: string): number => {
 const CardList = ({ card, attributes }: { card: Card; attributes: Attributes }) => {
   const t = useTexts();
   const labelField = useFieldLabel(attributes);
-  const { email, phone, mobile, address, birthDate, tags, optedOut, createdAt } = card;
+  const { email, phone, phoneInvalid, mobile, mobileInvalid, address, birthDate, tags, createdAt } = card;
   const lines = address
     ? [
         joinNames(address.houseNumber, address.street),
@@ -138,6 +138,7 @@ const CardList = ({ card, attributes }: { card: Card; attributes: Attributes }) 
         address.details,
         joinNames(address.postalCode, address.city),
         address.country,
+        address.invalidReason && `(${address.invalidReason})`,
       ].filter(Boolean)
     : [];
   const age = birthDate ? computeAge(birthDate) : -1;
@@ -149,9 +150,9 @@ const CardList = ({ card, attributes }: { card: Card; attributes: Attributes }) 
   );
   return (
     <dl>
-      {show(t.email, email)}
-      {show(labelField('phone'), phone)}
-      {show(labelField('mobile'), mobile)}
+      {show(t.email, email && <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>{email}</a>)}
+      {show(labelField('phone'), phone && <PhoneLink number={phone} isWrong={phoneInvalid} />)}
+      {show(labelField('mobile'), mobile && <PhoneLink number={mobile} isWrong={mobileInvalid} />)}
       {show(
         labelField('address'),
         lines.length > 0 &&
@@ -177,9 +178,41 @@ const CardList = ({ card, attributes }: { card: Card; attributes: Attributes }) 
           </span>
         ),
       )}
-      {show(labelField('optedOut'), optedOut ? t.yes : t.no)}
+      {show(labelField('optedOut'), <OptOut card={card} />)}
       {show(labelField('createdAt'), formatDay(findDay(createdAt), t))}
     </dl>
+  );
+};
+
+const PhoneLink = ({ number, isWrong }: { number: string; isWrong: boolean }) => {
+  const t = useTexts();
+  return (
+    <>
+      <a href={`tel:${number.replaceAll(/[^+\d]/g, '')}`} dir="ltr">
+        {number}
+      </a>
+      {isWrong && ` (${t.wrongNumber})`}
+    </>
+  );
+};
+
+/** Whether somebody wants to hear nothing, since when, and why. */
+const OptOut = ({ card: { optedOut, optOuts } }: { card: Card }) => {
+  const t = useTexts();
+  const [last] = optOuts.nodes;
+  // There may be no history of an old opt-out.
+  if (!optedOut || last?.after !== 'true') return <>{optedOut ? t.yes : t.no}</>;
+  return (
+    <>
+      {t.optedOutSince(formatDay(findDay(last.createdAt), t))}
+      {last.source && (
+        <>
+          {t.colon}
+          <bdi>{cutText(last.source)}</bdi>
+        </>
+      )}
+      {last.author && <Author author={last.author} />}
+    </>
   );
 };
 

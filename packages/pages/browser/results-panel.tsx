@@ -1,11 +1,7 @@
-// The results beside the builder: how many people there are, the first of them, and charts of who they are.
-import { useRef, useState } from 'preact/hooks';
-import type { Api } from './api.ts';
-import type { Attributes } from './model.ts';
-import { PersonPanel } from './person-panel.tsx';
+// The results beside the builder: how many people there are, and charts of who they are.
 import { FaultText, ProblemText } from './problem-text.tsx';
 import { useTexts } from './texts.ts';
-import { type FacetName, type Facets, facetNames, type Person, type Results } from './use-results.ts';
+import { type FacetName, type Facets, facetNames, type Results } from './use-results.ts';
 
 export const CountPanel = ({ results, everybody, retry }: { results: Results; everybody: number; retry(): void }) => {
   const t = useTexts();
@@ -59,64 +55,6 @@ const Problem = ({ results: { problem, faults }, retry }: { results: Results; re
         </button>
       )}
     </div>
-  );
-};
-
-interface PeoplePanelProps {
-  api: Api;
-  permissions: readonly string[];
-  attributes: Attributes;
-  people: Person[];
-  isStale: boolean;
-}
-
-export const PeoplePanel = ({ people, isStale, ...ground }: PeoplePanelProps) => {
-  const t = useTexts();
-  const [open, setOpen] = useState<{ person: Person; opener: HTMLElement }>();
-  const heading = useRef<HTMLHeadingElement>(null);
-  const close = (): void => {
-    setOpen(undefined);
-    // The list may have been read again meanwhile, without this person.
-    (open!.opener.isConnected ? open!.opener : heading.current)?.focus();
-  };
-  return (
-    <section class={`card${isStale ? ' stale' : ''}`}>
-      <h2 id="people" tabIndex={-1} ref={heading}>
-        {t.firstPeople}
-      </h2>
-      {open && <PersonPanel key={open.person.id} {...ground} person={open.person} close={close} />}
-      {people.length === 0 ? (
-        <p class="quiet">{t.nobody}</p>
-      ) : (
-        <ul class="people" aria-labelledby="people">
-          {people.map((person) => (
-            <li key={person.id}>
-              <span class="line">
-                <button
-                  type="button"
-                  class="plain name"
-                  aria-haspopup="dialog"
-                  onClick={({ currentTarget }) => setOpen({ person, opener: currentTarget })}
-                >
-                  {[person.firstName, person.lastName].filter(Boolean).join(' ') || <em>{t.nameless}</em>}
-                </button>
-                <span class="city">{person.address?.city}</span>
-              </span>
-              <span class="line">
-                <span class="mail">{person.email}</span>
-                <span class="tags">
-                  {person.tags.slice(0, 3).map(({ name }) => (
-                    <span key={name} class="tag">
-                      {name}
-                    </span>
-                  ))}
-                </span>
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
   );
 };
 

@@ -125,6 +125,26 @@ export const en = {
   counting: 'Counting…',
   nobody: 'Nobody is in this segment.',
   firstPeople: 'The first of them',
+  foundPeople: 'The people',
+  searchPeople: 'Look for somebody among them',
+  columns: 'Columns',
+  shownPeople: ({ from, to, total }: Record<'from' | 'to' | 'total', number>): string =>
+    `${number.format(from)} to ${number.format(to)} of ${number.format(total)}`,
+  nobodyMatches: 'Nobody here matches these words.',
+  peopleMoved: 'Somebody has changed contacts since this list was read.',
+  showAgain: 'Show it as it is now',
+  pages: 'Pages of people',
+  previousPage: 'Previous page',
+  nextPage: 'Next page',
+  pick: (name: string): string => `Select ${name}`,
+  pickPage: 'Select everybody on this page',
+  pickEverybody: (total: number): string => `Select all ${number.format(total)}`,
+  pickNobody: 'Select nobody',
+  pickedPeople: (value: number): string => `${number.format(value)} selected`,
+  tooManyPicked: (most: number): string =>
+    `At most ${number.format(most)} people can be changed one by one. Select fewer, or change everybody in the segment.`,
+  unknownColumns: (names: readonly string[]): string =>
+    `The link asks for columns or an order that the list does not have: ${names.join(', ')}. The rest of the link was loaded.`,
   name: 'Name',
   city: 'City',
   email: 'E-mail',
@@ -176,6 +196,8 @@ export const en = {
   },
 
   changeContacts: 'Change these contacts',
+  changePicked: (value: number): string =>
+    value === 1 ? 'Change the selected contact' : `Change the ${number.format(value)} selected contacts`,
   changeKind: 'What to change',
   changeKinds: {
     addTag: 'Add a tag',
@@ -229,6 +251,8 @@ export const en = {
   loading: 'Loading…',
   personGone: 'This person is not there any more: somebody has deleted them.',
   age: (years: number): string => count(years, 'year old', 'years old'),
+  wrongNumber: 'wrong number',
+  optedOutSince: (day: string): string => `yes, since ${day}`,
   timeline: 'What happened',
   showKinds: 'Show',
   filters: {

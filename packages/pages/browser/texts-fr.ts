@@ -110,6 +110,25 @@ export const fr: Texts = {
   counting: 'Décompte…',
   nobody: 'Personne ne fait partie de ce segment.',
   firstPeople: 'Les premières',
+  foundPeople: 'Les personnes',
+  searchPeople: 'Chercher quelqu’un parmi elles',
+  columns: 'Colonnes',
+  shownPeople: ({ from, to, total }) => `${number.format(from)} à ${number.format(to)} sur ${number.format(total)}`,
+  nobodyMatches: 'Personne ici ne correspond à ces mots.',
+  peopleMoved: 'Des fiches ont été modifiées depuis l’affichage de cette liste.',
+  showAgain: 'Actualiser la liste',
+  pages: 'Pages de la liste',
+  previousPage: 'Page précédente',
+  nextPage: 'Page suivante',
+  pick: (name) => `Sélectionner ${name}`,
+  pickPage: 'Sélectionner toute la page',
+  pickEverybody: (total) => `Tout sélectionner (${number.format(total)})`,
+  pickNobody: 'Tout désélectionner',
+  pickedPeople: (value) => count(value, 'sélectionnée', 'sélectionnées'),
+  tooManyPicked: (most) =>
+    `On peut modifier ${number.format(most)} personnes au plus une à une. Sélectionnez-en moins, ou modifiez tout le segment.`,
+  unknownColumns: (names) =>
+    `Le lien demande des colonnes ou un tri que la liste n’a pas : ${names.join(', ')}. Le reste du lien a été repris.`,
   name: 'Nom',
   city: 'Ville',
   email: 'Courriel',
@@ -159,6 +178,8 @@ export const fr: Texts = {
   },
 
   changeContacts: 'Modifier ces contacts',
+  changePicked: (value) =>
+    value < 2 ? 'Modifier le contact sélectionné' : `Modifier les ${number.format(value)} contacts sélectionnés`,
   changeKind: 'Que modifier',
   changeKinds: {
     addTag: 'Ajouter une étiquette',
@@ -210,6 +231,8 @@ export const fr: Texts = {
   loading: 'Chargement…',
   personGone: 'Cette personne n’est plus là : quelqu’un l’a supprimée.',
   age: (years) => count(years, 'an', 'ans'),
+  wrongNumber: 'numéro erroné',
+  optedOutSince: (day) => `oui, depuis le ${day}`,
   timeline: 'Ce qui s’est passé',
   showKinds: 'Afficher',
   filters: {

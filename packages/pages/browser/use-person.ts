@@ -89,9 +89,13 @@ export interface Card {
   lastName: string | null;
   email: string | null;
   phone: string | null;
+  phoneInvalid: boolean;
   mobile: string | null;
+  mobileInvalid: boolean;
   birthDate: string | null;
   optedOut: boolean;
+  /** The last change of the opt-out. */
+  optOuts: { nodes: (Pick<Item, 'after' | 'source' | 'author'> & { createdAt: string })[] };
   createdAt: string;
   address: Record<
     | 'houseNumber'
@@ -103,7 +107,8 @@ export interface Card {
     | 'details'
     | 'postalCode'
     | 'city'
-    | 'country',
+    | 'country'
+    | 'invalidReason',
     string | null
   > | null;
   tags: { name: string }[];
@@ -119,8 +124,11 @@ export const writePersonDocument = (permissions: readonly string[]): string => {
   const campaign = permissions.includes('campaigns.read') ? 'campaign { name }' : '';
   return `query ($id: ID!, $after: String, $kinds: [TimelineKind!]) {
   contact(id: $id) {
-    firstName lastName email phone mobile birthDate optedOut createdAt tags { name }
-    address { houseNumber street building floor door addition details postalCode city country }
+    firstName lastName email phone phoneInvalid mobile mobileInvalid birthDate optedOut createdAt tags { name }
+    address { houseNumber street building floor door addition details postalCode city country invalidReason }
+    optOuts: consentHistory(first: 1, filter: { formId: { exists: false } }, orderBy: { field: CREATED_AT, direction: DESC }) {
+      nodes { createdAt after source ${selectAuthor('author')} }
+    }
     timeline(first: 20, after: $after, kinds: $kinds) {
       edges { cursor node { at kind item {
         ... on Note { content ${selectAuthor('author')} }

@@ -1,5 +1,5 @@
-// The results of a segment, live: the count and the first people soon after a change, then what each part finds alone, and the charts. Answers of older segments are dropped.
-import { useEffect, useState } from 'preact/hooks';
+// The results of a segment, live: the count soon after a change, then what each part finds alone, and the charts. Answers of older segments are dropped.
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import {
   type Api,
   type ApiProblem,
@@ -10,15 +10,6 @@ import {
   sleep,
 } from './api.ts';
 import { findPartAt, type WrittenQuery } from './graph-query.ts';
-
-export interface Person {
-  id: string;
-  firstName: string | null;
-  lastName: string | null;
-  email: string | null;
-  address: { city: string | null } | null;
-  tags: { name: string }[];
-}
 
 /** The people that one part of the segment finds alone, and the work that takes. */
 interface PartCost {
@@ -41,7 +32,7 @@ export interface Facets {
 
 export interface Results {
   /** They are those of the segment before the change, as long as that is being counted. */
-  found: { total: number; people: Person[] } | undefined;
+  found: { total: number } | undefined;
   isCounting: boolean;
   /** The charts and what each part finds alone are still those of the segment before the change. */
   areDetailsOld: boolean;
@@ -49,6 +40,8 @@ export interface Results {
   faults: ReadonlyMap<string, string[]>;
   costs: ReadonlyMap<string, PartCost>;
   facets: Partial<Record<FacetName, Facets>>;
+  /** How often a change of somebody else has moved the count. */
+  moves: number;
   /** Why there is no answer, and whether it is tried again by itself. */
   problem: ApiProblem | undefined;
 }
@@ -61,10 +54,11 @@ const nothing: Results = {
   faults: new Map(),
   costs: new Map(),
   facets: {},
+  moves: 0,
 };
 
 /** In milliseconds: from the last key to the search, and from its answer to what costs more. */
-const typingPause = 250;
+export const typingPause = 250;
 const restingPause = 600;
 
 interface Explained extends PartCost {
@@ -78,12 +72,10 @@ const explainedLevels = 4;
 const explanation = (levels: number): string =>
   `location matches exact milliseconds indexes note${levels > 0 ? ` parts { ${explanation(levels - 1)} }` : ''}`;
 
-const peopleDocument = `query ($query: ContactQuery) {
-  searchContacts(query: $query, first: 8) {
-    totalCount
-    nodes { id firstName lastName email address { city } tags { name } }
-  }
-}`;
+const countDocument = 'query ($query: ContactQuery) { searchContacts(query: $query, first: 0) { totalCount } }';
+interface Counted {
+  searchContacts: { totalCount: number };
+}
 
 const facetsDocument = `query ($query: ContactQuery) {
   ${facetNames.map((by) => `${by}: contactFacets(query: $query, by: ${by}, first: 6) { total withoutValue distinctValues values { value count } }`).join('\n')}
@@ -105,10 +97,18 @@ const listCosts = (written: WrittenQuery, explained: Explained, costs = new Map<
   return costs;
 };
 
-export const useResults = (api: Api, written: WrittenQuery, levels: number): Results & { retry(): void } => {
+interface ResultsInUse extends Results {
+  retry(): void;
+  /** Counts again after somebody else has changed something: nothing else is asked, and nothing is said when it fails. */
+  countAgain(): void;
+}
+
+export const useResults = (api: Api, written: WrittenQuery, levels: number): ResultsInUse => {
   const [results, setResults] = useState(nothing);
   const [attempt, setAttempt] = useState(0);
   const key = JSON.stringify(written.query);
+  const current = useRef(written.query);
+  current.current = written.query;
   const places = JSON.stringify([...written.places]);
 
   useEffect(() => {
@@ -125,10 +125,8 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
     const run = async (): Promise<void> => {
       change({ isCounting: true, areDetailsOld: true });
       await sleep(typingPause, signal);
-      type People = { searchContacts: { totalCount: number; nodes: Person[] } };
-      const { searchContacts } = await ask<People>(peopleDocument);
-      const found = { total: searchContacts.totalCount, people: searchContacts.nodes };
-      change({ found, isCounting: false, faults: new Map() });
+      const { searchContacts } = await ask<Counted>(countDocument);
+      change({ found: { total: searchContacts.totalCount }, isCounting: false, faults: new Map() });
       await sleep(restingPause, signal);
       if (query) {
         const document = `query ($query: ContactQuery) { explainSearch(query: $query) { ${explanation(Math.min(levels, explainedLevels))} } }`;
@@ -152,5 +150,17 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
     return () => controller.abort(new DOMException('A newer search', 'AbortError'));
   }, [api, key, places, levels, attempt]);
 
-  return { ...results, retry: () => setAttempt((old) => old + 1) };
+  const countAgain = useCallback(async (): Promise<void> => {
+    const query = current.current;
+    const answer = await api.query<Counted>(countDocument, { query }).catch(() => undefined);
+    if (!answer || current.current !== query) return;
+    const total = answer.searchContacts.totalCount;
+    setResults((old) => {
+      // A count that is under way is newer than this one.
+      const isSettled = old.found && !old.isCounting && !old.problem;
+      return isSettled && old.found!.total !== total ? { ...old, found: { total }, moves: old.moves + 1 } : old;
+    });
+  }, [api]);
+
+  return { ...results, retry: () => setAttempt((old) => old + 1), countAgain };
 };

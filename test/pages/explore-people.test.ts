@@ -1,0 +1,318 @@
+// The people of a segment in a real browser: the table, its pages and ticks, and the card.
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runMutation } from '../graphql/writing.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { findBarriers } from '../harness/barriers.ts';
+import { hasBrowser } from '../harness/browser.ts';
+import { createMember } from '../harness/member.ts';
+import { encodeQuery, openBuilderTests, readCount, type Seen, showQuery, waitForCount, women } from './explore-page.ts';
+
+let door: Door;
+let find: (query: Json) => Promise<{ total: number; ids: string[] }>;
+let openBuilder: (options?: Json, as?: string, at?: string) => Promise<Seen>;
+
+const rows = (page: Page) => page.locator('.list tbody tr');
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const head = (page: Page, name: string) => page.getByRole('columnheader', { name });
+const listNames = (page: Page): Promise<string[]> => page.locator('.list tbody th').allTextContents();
+/** Waits until the list says so, and is read. */
+const waitForList = async (page: Page, said: string): Promise<void> => {
+  await page.locator('.found[aria-busy=false]').getByRole('status').getByText(said, { exact: true }).waitFor();
+};
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
+
+/** The names that the API finds. */
+const findNames = async (args: string, query: Json = undefined): Promise<string[]> => {
+  const document = `query ($query: ContactQuery) { searchContacts(query: $query, ${args}) { nodes { firstName lastName } } }`;
+  const { nodes } = (await door.graphql(document, { query })).body.data.searchContacts;
+  return nodes.map(
+    ({ firstName, lastName }: Json) => [firstName, lastName].filter(Boolean).join(' ') || 'without a name',
+  );
+};
+
+/** People with a family name of their own, to tick and to change. */
+let family = '';
+const addFamily = async (count: number): Promise<Json> => {
+  family = `Tick${Math.random().toString(36).slice(2).replaceAll(/\d/g, 'x')}`;
+  await door.sql(
+    `with made as (insert into contacts (group_id, firstname, surname) select 1, 'Ada' || n, ? from generate_series(1, ?) n returning id)
+     select refresh_search(1, array(select id from made))`,
+    [family, count],
+  );
+  return { lastName: { equals: family } };
+};
+
+describe.skipIf(!hasBrowser)('the people of a segment', { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    door = await openApp();
+    ({ find, openBuilder } = await openBuilderTests(door));
+  });
+
+  it('are a table that is sorted and turned by keyboard, and opens a card that gives the focus back', async () => {
+    const { page, context, complaints } = await openBuilder();
+    const { total } = await find(undefined);
+    await waitForList(page, `1 to 25 of ${total}`);
+    expect(await listNames(page)).toEqual(await findNames('first: 25'));
+    await head(page, 'Name').getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    const sorted = await findNames('first: 75, orderBy: { field: LAST_NAME }');
+    await expect.poll(() => listNames(page)).toEqual(sorted.slice(0, 25));
+    expect(await head(page, 'Name').getAttribute('aria-sort')).toBe('ascending');
+    expect(await head(page, 'E-mail').getAttribute('aria-sort')).toBeNull();
+    expect(await head(page, 'Tags').getByRole('button').count()).toBe(0);
+    expect(await button(page, 'Previous page').getAttribute('aria-disabled')).toBe('true');
+    await button(page, 'Next page').focus();
+    await page.keyboard.press('Enter');
+    await waitForList(page, `26 to 50 of ${total}`);
+    await page.keyboard.press('Enter');
+    await waitForList(page, `51 to 75 of ${total}`);
+    expect(await listNames(page)).toEqual(sorted.slice(50));
+    expect(await focused(page)).toBe('Next page');
+    await button(page, 'Previous page').press('Enter');
+    await waitForList(page, `26 to 50 of ${total}`);
+    await button(page, 'Previous page').press('Enter');
+    await waitForList(page, `1 to 25 of ${total}`);
+    expect(await listNames(page)).toEqual(sorted.slice(0, 25));
+    await head(page, 'Name').getByRole('button').press('Enter');
+    const reversed = await findNames('first: 25, orderBy: { field: LAST_NAME, direction: DESC }');
+    await expect.poll(() => listNames(page)).toEqual(reversed);
+    await rows(page).nth(2).getByRole('button').press('Enter');
+    await page.getByRole('dialog').getByText('What happened').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toBe(reversed[2]);
+    // A click beside the name opens the card, too.
+    await rows(page).nth(1).locator('td').last().click({ force: true });
+    await page.getByRole('dialog', { name: reversed[1]! }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('are searched, in the columns that are chosen, and the link holds both', async () => {
+    const query = await addFamily(30);
+    const { page, context, complaints } = await openBuilder();
+    await showQuery(page, query);
+    await waitForList(page, '1 to 25 of 30');
+    await page.locator('.view summary').click();
+    const columns = page.getByRole('group', { name: 'Columns' });
+    await columns.getByLabel('Mobile phone').check();
+    await columns.getByLabel('Tags').uncheck();
+    await head(page, 'City').getByRole('button').click();
+    await head(page, 'City').getByRole('button').click();
+    await button(page, 'Next page').click();
+    await waitForList(page, '26 to 30 of 30');
+    const search = page.getByRole('searchbox', { name: 'Look for somebody among them' });
+    // Names that are nearly so are found, too.
+    const matching = await findNames('first: 25, search: "ada29", orderBy: { field: CITY, direction: DESC }', query);
+    const said = `1 to ${matching.length} of ${matching.length}`;
+    await search.fill('ada29');
+    await waitForList(page, said);
+    expect(await listNames(page)).toEqual(matching);
+    // The segment is as it was.
+    expect(await readCount(page)).toBe(30);
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual([
+      'Name ↕',
+      'City ▼',
+      'E-mail ↕',
+      'Mobile phone',
+    ]);
+    await expect
+      .poll(() => page.url())
+      .toMatch(/#query=1\.[\w-]+&columns=address.city%2Cemail%2Cmobile&order=-address.city&text=ada29$/);
+    await page.reload();
+    await waitForList(page, said);
+    expect(await search.inputValue()).toBe('ada29');
+    expect(await head(page, 'City').getAttribute('aria-sort')).toBe('descending');
+    await search.fill('nobody of this name');
+    await waitForList(page, 'Nobody here matches these words.');
+    // A link without a view shows the usual one, and tells what it does not know.
+    const fragment = await encodeQuery(page, query);
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, `${fragment}&columns=email,password&order=phone`);
+    await page.getByRole('alert').getByText('the list does not have: password, phone.').waitFor();
+    await waitForList(page, '1 to 25 of 30');
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Name ↕', 'E-mail ↕']);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('are changed when they are ticked, and nobody else is', async () => {
+    const query = await addFamily(30);
+    const tagged = async (tag: string) => (await find({ tags: { equals: tag } })).ids.length;
+    const { page, context, complaints } = await openBuilder();
+    await showQuery(page, query);
+    await waitForList(page, '1 to 25 of 30');
+    const addTag = async (tag: string, count: number): Promise<void> => {
+      await page.getByRole('combobox', { name: 'Tag', exact: true }).fill(tag);
+      await button(page, 'See what would change').click();
+      await button(page, `Change ${count} contacts`).click();
+      await page.locator('.change').getByText(`Done: ${count} changed`).waitFor();
+      await button(page, 'Close').click();
+    };
+    await page.getByRole('checkbox', { name: `Select Ada1 ${family}`, exact: true }).check();
+    await page.getByRole('checkbox', { name: `Select Ada3 ${family}`, exact: true }).check();
+    const whole = page.getByRole('checkbox', { name: 'Select everybody on this page' });
+    expect(await whole.evaluate((box) => (box as HTMLInputElement).indeterminate)).toBe(true);
+    // Ticks stay while pages are turned.
+    await button(page, 'Next page').click();
+    await waitForList(page, '26 to 30 of 30');
+    await page.getByRole('checkbox', { name: `Select Ada26 ${family}` }).check();
+    await page.getByText('3 selected', { exact: true }).waitFor();
+    await button(page, 'Change the 3 selected contacts').click();
+    await page.getByRole('heading', { name: 'Change the 3 selected contacts' }).waitFor();
+    await addTag(`three ${family}`, 3);
+    expect(await tagged(`three ${family}`)).toBe(3);
+    expect(await page.getByText('selected', { exact: true }).count()).toBe(0);
+    await whole.check();
+    await button(page, 'Select all 30').click();
+    await page.getByText('30 selected', { exact: true }).waitFor();
+    expect(await focused(page)).toBe('30 selected');
+    await button(page, 'Change these contacts').click();
+    await addTag(`all ${family}`, 30);
+    expect(await tagged(`all ${family}`)).toBe(30);
+    // Whom a text finds is told by ids; without a tick nobody is changed.
+    await page.getByRole('searchbox').fill('ada2');
+    await expect.poll(() => listNames(page)).not.toContain(`Ada1 ${family}`);
+    const matching = await findNames('first: 100, search: "ada2"', query);
+    expect(await button(page, /^Change/).count()).toBe(0);
+    await button(page, `Select all ${matching.length}`).click();
+    await button(page, `Change the ${matching.length} selected contacts`).click();
+    await addTag(`some ${family}`, matching.length);
+    expect(await tagged(`some ${family}`)).toBe(matching.length);
+    // Another segment has ticks of its own.
+    await rows(page).first().getByRole('checkbox').check();
+    await showQuery(page, women);
+    await waitForCount(page, (await find(women)).total);
+    expect(await page.locator('.list input:checked').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('are told when one of the ticked was deleted meanwhile, and at most 1,000 are changed one by one', async () => {
+    const query = await addFamily(1002);
+    const { page, context } = await openBuilder();
+    await showQuery(page, query);
+    await waitForList(page, '1 to 25 of 1,002');
+    await rows(page).first().getByRole('checkbox').check();
+    const { ids } = await find(query);
+    await runMutation(door, 'deleteContact', { id: ids[0] });
+    await button(page, 'Change the selected contact').click();
+    await page.getByRole('combobox', { name: 'Tag', exact: true }).fill('gone');
+    await button(page, 'See what would change').click();
+    await page.getByRole('alert').getByText('The server answered').waitFor();
+    expect((await find({ tags: { equals: 'gone' } })).total).toBe(0);
+    await button(page, 'Cancel').click();
+    // Of more than 1,000 all are chosen as the segment, and none by a text.
+    await button(page, 'Select all 1,001').or(button(page, 'Select all 1,002')).click();
+    await button(page, 'Change these contacts').waitFor();
+    await page.getByRole('searchbox').fill(family);
+    await waitForList(page, '1 to 25 of 1,001');
+    await button(page, 'Select nobody').click();
+    expect(await button(page, /^Select all/).count()).toBe(0);
+    await context.close();
+  });
+
+  it('have no ticks for who may not change them', async () => {
+    const reader = await createMember(door, { type: 'custom', permissions: ['contacts.read'] });
+    const { page, context, complaints } = await openBuilder({}, reader);
+    await rows(page).first().waitFor();
+    await waitForCount(page, (await find(undefined)).total);
+    expect(await page.locator('.list').getByRole('checkbox').count()).toBe(0);
+    expect(await button(page, /^(Change|Select)/).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('have a card with links, and since when and why somebody is opted out', async () => {
+    const { id } = await runMutation(door, 'createContact', {
+      firstName: 'Zoé',
+      lastName: 'Cardée',
+      email: 'zoe?bcc=all@example.org',
+      phone: '+33 1 23 45 67 89',
+      phoneInvalid: true,
+    });
+    await runMutation(door, 'updateContact', { id, optedOut: true, consentSource: 'By letter' });
+    const { page, context } = await openBuilder();
+    await showQuery(page, { lastName: { equals: 'Cardée' } });
+    await button(page, 'Zoé Cardée').click();
+    const card = page.getByRole('dialog', { name: 'Zoé Cardée' });
+    const links = card.getByRole('link');
+    await links.first().waitFor();
+    expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+      'mailto:zoe%3Fbcc%3Dall@example.org',
+      'tel:+33123456789',
+    ]);
+    await card.getByText('(wrong number)').waitFor();
+    const today = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(new Date());
+    await card.getByText(`yes, since ${today}: By letter`).waitFor();
+    await context.close();
+  });
+
+  it('are told when they cannot be read, and are read again', async () => {
+    const { page, context } = await openBuilder();
+    await waitForList(page, `1 to 25 of ${(await find(undefined)).total.toLocaleString('en')}`);
+    const isList = (data: string | null): boolean => data?.includes('endCursor') === true;
+    await page.route('**/graphql', (route) => (isList(route.request().postData()) ? route.abort() : route.continue()));
+    await head(page, 'Name').getByRole('button').click();
+    await page.locator('.found').getByRole('alert').getByText('The server cannot be reached.').waitFor();
+    expect(await rows(page).count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.unrouteAll();
+    await page.locator('.found').getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => listNames(page)).toEqual(await findNames('first: 25, orderBy: { field: LAST_NAME }'));
+    // What a slow answer brings for an order that is not asked any more is dropped.
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('"EMAIL"')) await new Promise((resolve) => setTimeout(resolve, 1200));
+      await route.continue().catch(() => {});
+    });
+    await head(page, 'E-mail').getByRole('button').click();
+    await page.waitForTimeout(400);
+    await head(page, 'City').getByRole('button').click();
+    const byCity = await findNames('first: 25, orderBy: { field: CITY }');
+    await expect.poll(() => listNames(page)).toEqual(byCity);
+    await page.waitForTimeout(1200);
+    expect(await listNames(page)).toEqual(byCity);
+    await showQuery(page, { lastName: { equals: 'Nobody at all' } });
+    await waitForList(page, 'Nobody is in this segment.');
+    await context.close();
+  });
+
+  it.each([
+    ['fr-FR', 'Les personnes', /^Sélectionner toute la page$/],
+    ['en-GB', 'The people', /^Select everybody on this page$/],
+  ])('have no barrier and no sideways scroll of the page in %s, wide and narrow', async (locale, title, all) => {
+    const { page, context, complaints } = await openBuilder({ locale });
+    await page.getByRole('heading', { name: title }).waitFor();
+    await rows(page).nth(24).waitFor();
+    const check = async (what: string): Promise<void> => {
+      for (const [colorScheme, width] of [
+        ['light', 1320],
+        ['dark', 360],
+        ['dark', 1320],
+        ['light', 360],
+      ] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 800 });
+        const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+        expect([what, colorScheme, width, await findBarriers(page), isWide]).toEqual([
+          what,
+          colorScheme,
+          width,
+          [],
+          false,
+        ]);
+      }
+    };
+    await check('everybody');
+    await showQuery(page, women);
+    await waitForCount(page, (await find(women)).total);
+    await page.locator('.view summary').click();
+    for (const box of await page.locator('.view input[type=checkbox]').all()) await box.check();
+    await page.locator('.found[aria-busy=false]').waitFor();
+    await page.getByRole('checkbox', { name: all }).check();
+    await check('ticked');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
