@@ -1,4 +1,4 @@
-// The people of a segment in a real browser: the table, its pages and ticks, and the card.
+// The people of a segment in a real browser: the table, its pages and ticks, the card, the examples to start from.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runMutation } from '../graphql/writing.ts';
@@ -278,13 +278,25 @@ describe.skipIf(!hasBrowser)('the people of a segment', { timeout: 60_000 }, () 
     await context.close();
   });
 
+  it('show how a condition was found on demand alone', async () => {
+    const { page, context } = await openBuilder();
+    await showQuery(page, women);
+    const line = page.locator('.condition .cost');
+    await line.locator('strong').waitFor();
+    expect(await line.getByText(/ms/).isVisible()).toBe(false);
+    await line.getByText('How it was found').click();
+    expect(await line.getByText(/ms · by/).isVisible()).toBe(true);
+    await context.close();
+  });
+
   it.each([
-    ['fr-FR', 'Les personnes', /^Sélectionner toute la page$/],
-    ['en-GB', 'The people', /^Select everybody on this page$/],
-  ])('have no barrier and no sideways scroll of the page in %s, wide and narrow', async (locale, title, all) => {
+    ['fr-FR', 'Les personnes', /^Sélectionner toute la page$/, 'Partir d’un exemple'],
+    ['en-GB', 'The people', /^Select everybody on this page$/, 'Start with an example'],
+  ])('have no barrier and no sideways scroll of the page in %s, wide and narrow', async (locale, title, all, examples) => {
     const { page, context, complaints } = await openBuilder({ locale });
     await page.getByRole('heading', { name: title }).waitFor();
     await rows(page).nth(24).waitFor();
+    await page.getByRole('heading', { name: examples }).waitFor();
     const check = async (what: string): Promise<void> => {
       for (const [colorScheme, width] of [
         ['light', 1320],
@@ -304,15 +316,70 @@ describe.skipIf(!hasBrowser)('the people of a segment', { timeout: 60_000 }, () 
         ]);
       }
     };
-    await check('everybody');
+    await check('examples');
     await showQuery(page, women);
     await waitForCount(page, (await find(women)).total);
     await page.locator('.view summary').click();
     for (const box of await page.locator('.view input[type=checkbox]').all()) await box.check();
     await page.locator('.found[aria-busy=false]').waitFor();
     await page.getByRole('checkbox', { name: all }).check();
+    await page.locator('.cost details').first().locator('summary').click();
     await check('ticked');
     expect(complaints).toEqual([]);
     await context.close();
+  });
+});
+
+describe.skipIf(!hasBrowser)('the empty page', { timeout: 60_000 }, () => {
+  it('offers questions of the space with their counts in one request, and shows one with a click', async () => {
+    const { page, context, complaints } = await openBuilder();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.postData()?.includes('lapsedDonors')) asked.push(request.url());
+    });
+    const examples = page.getByRole('region', { name: 'Start with an example' });
+    await examples.waitFor();
+    const year = new Date().getUTCFullYear();
+    const gave = (from: number, to: number): Json => ({
+      donations: { transactionDate: { between: { from: `${from}-01-01`, to: `${to}-12-31` } } },
+    });
+    const { total } = await find({ and: [gave(year - 1, year - 1), { not: gave(year, year + 50) }] });
+    const donors = examples.getByRole('button', { name: 'Gave last year' });
+    expect(await donors.textContent()).toBe(`Gave last year, but not yet this year ${total} people`);
+    await donors.click();
+    await waitForCount(page, total);
+    expect(await examples.count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Attribute');
+    await button(page, 'Start anew').click();
+    for (const name of ['opened an e-mail', 'Were members']) {
+      const one = examples.getByRole('button', { name });
+      const count = Number(/(\d+) (person|people)$/.exec((await one.textContent())!)![1]);
+      await one.click();
+      await waitForCount(page, count);
+      await button(page, 'Start anew').click();
+    }
+    await examples.waitFor();
+    expect(asked).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('offers none that the caller may not ask, or that finds nobody', async () => {
+    const poor = await createMember(door, { type: 'custom', permissions: ['contacts.read', 'emails.read'] });
+    const { page, context } = await openBuilder({}, poor);
+    const examples = page.getByRole('region', { name: 'Start with an example' });
+    await examples.waitFor();
+    expect(await examples.getByRole('listitem').count()).toBe(1);
+    await examples.getByText('opened an e-mail').waitFor();
+    await context.close();
+    const empty = await createMember(door, { type: 'superadmin', space: 2 });
+    await door.sql('delete from emails where group_id = 2');
+    await door.sql('delete from donations where group_id = 2');
+    await door.sql('delete from memberships where group_id = 2');
+    const other = await openBuilder({}, empty);
+    await other.page.locator('.chart').nth(3).waitFor();
+    await other.page.waitForTimeout(700);
+    expect(await other.page.getByText('Start with an example').count()).toBe(0);
+    await other.context.close();
   });
 });

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Api } from './api.ts';
 import { ChangePanel } from './change-panel.tsx';
 import { writeTree } from './contract-tree.ts';
+import { ExamplesPanel } from './examples-panel.tsx';
 import { type Json, readQuery, UnreadableQuery, writeQuery } from './graph-query.ts';
 import { GroupBox } from './group-box.tsx';
 import { BrokenLink, decodeLink, encodeLink } from './link.ts';
@@ -183,6 +184,11 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
       old.every && !old.negated ? { ...old, parts: [...old.parts, condition] } : createGroup([old, condition]),
     );
   };
+  const start = (query: Json): void => {
+    const group = readQuery(query, attributes);
+    focusNext.current = group.parts[0]!.id;
+    setRoot(group);
+  };
   const startAnew = (): void => {
     setOpen(undefined);
     setComplaint(undefined);
@@ -206,6 +212,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
       <div class="columns">
         <div class="left">
           <GroupBox {...builder} part={root} place="" level={0} />
+          <ExamplesPanel {...{ api, attributes, results, start }} isEmpty={root.parts.length === 0} />
           <PeoplePanel
             {...{ api, permissions, attributes, view }}
             // The count says what is wrong with the segment.

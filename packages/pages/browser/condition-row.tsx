@@ -33,20 +33,25 @@ export const CostLine = ({ id, results, total }: { id: string; results: Results;
   const { matches, exact, milliseconds, indexes, note } = cost;
   const width = total > 0 ? Math.min(100, (100 * matches) / total) : 0;
   return (
-    <p class={`cost${results.areDetailsOld ? ' stale' : ''}`}>
+    <div class={`cost${results.areDetailsOld ? ' stale' : ''}`}>
       <svg class="share" width="48" height="6" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
         <rect class="track" width="100" height="10" />
         <rect class="fill" width={matches > 0 ? Math.max(2, width) : 0} height="10" />
       </svg>
       <strong>{(exact ? t.alone : t.about)(t.counted(matches))}</strong>
-      {milliseconds !== null && <span>{t.took(t.number(Math.round(milliseconds * 10) / 10))}</span>}
-      <span class="indexes">{indexes.length > 0 ? t.indexes(indexes.map(shortenIndex).join(', ')) : t.noIndex}</span>
       {note && (
         <span>
           <FaultText message={note} />
         </span>
       )}
-    </p>
+      <details>
+        <summary>{t.howFound}</summary>
+        <span class="indexes">
+          {milliseconds !== null && `${t.took(t.number(Math.round(milliseconds * 10) / 10))} · `}
+          {indexes.length > 0 ? t.indexes(indexes.map(shortenIndex).join(', ')) : t.noIndex}
+        </span>
+      </details>
+    </div>
   );
 };
 

@@ -145,6 +145,12 @@ export const en = {
     `At most ${number.format(most)} people can be changed one by one. Select fewer, or change everybody in the segment.`,
   unknownColumns: (names: readonly string[]): string =>
     `The link asks for columns or an order that the list does not have: ${names.join(', ')}. The rest of the link was loaded.`,
+  examples: 'Start with an example',
+  exampleQuestions: {
+    lapsedDonors: () => 'Gave last year, but not yet this year',
+    readers: (city: string) => `Live in ${city} and opened an e-mail in the last 90 days`,
+    formerMembers: () => 'Were members, and their membership has ended',
+  } satisfies Record<string, (city: string) => string>,
   name: 'Name',
   city: 'City',
   email: 'E-mail',
@@ -153,8 +159,9 @@ export const en = {
   alone: (value: string): string => `alone: ${value}`,
   about: (value: string): string => `alone: about ${value}`,
   took: (milliseconds: string): string => `${milliseconds} ms`,
-  indexes: (names: string): string => `by ${names}`,
-  noIndex: 'reads everybody',
+  howFound: 'How it was found',
+  indexes: (names: string): string => `by the index ${names}`,
+  noIndex: 'by looking at everybody',
   faulty: 'The search was refused. See the marked conditions.',
   waiting: (seconds: number): string =>
     `The space has used up its requests. Next try in ${count(seconds, 'second', 'seconds')}.`,
