@@ -1,4 +1,4 @@
-// The people of a segment in a real browser: the table, its pages and ticks, the card, the examples to start from.
+// The people of a segment in a real browser: the table, its pages and ticks, the card, the examples to start from, and the count that moves.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runMutation } from '../graphql/writing.ts';
@@ -6,9 +6,11 @@ import { type Door, type Json, openApp } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser } from '../harness/browser.ts';
 import { createMember } from '../harness/member.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { encodeQuery, openBuilderTests, readCount, type Seen, showQuery, waitForCount, women } from './explore-page.ts';
 
 let door: Door;
+let token: string;
 let find: (query: Json) => Promise<{ total: number; ids: string[] }>;
 let openBuilder: (options?: Json, as?: string, at?: string) => Promise<Seen>;
 
@@ -46,7 +48,7 @@ const addFamily = async (count: number): Promise<Json> => {
 describe.skipIf(!hasBrowser)('the people of a segment', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     door = await openApp();
-    ({ find, openBuilder } = await openBuilderTests(door));
+    ({ token, find, openBuilder } = await openBuilderTests(door));
   });
 
   it('are a table that is sorted and turned by keyboard, and opens a card that gives the focus back', async () => {
@@ -220,6 +222,7 @@ describe.skipIf(!hasBrowser)('the people of a segment', { timeout: 60_000 }, () 
     await waitForCount(page, (await find(undefined)).total);
     expect(await page.locator('.list').getByRole('checkbox').count()).toBe(0);
     expect(await button(page, /^(Change|Select)/).count()).toBe(0);
+    // No subscription is tried without the right to it.
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -381,5 +384,99 @@ describe.skipIf(!hasBrowser)('the empty page', { timeout: 60_000 }, () => {
     await other.page.waitForTimeout(700);
     expect(await other.page.getByText('Start with an example').count()).toBe(0);
     await other.context.close();
+  });
+});
+
+describe.skipIf(!hasBrowser)('the count', { timeout: 60_000 }, () => {
+  /** Requests that follow changes, with the addresses of all others. */
+  const watch = (page: Page) => {
+    const seen = { streams: [] as Record<string, string>[], counts: 0, addresses: [] as string[] };
+    page.on('request', (request) => {
+      seen.addresses.push(request.url());
+      const data = request.postData() ?? '';
+      if (data.includes('subscription')) seen.streams.push(request.headers());
+      if (data.includes('first: 0') && data.includes('"variables"')) seen.counts++;
+    });
+    return seen;
+  };
+  const add = (lastName: string) => runMutation(door, 'createContact', { firstName: 'Ada', lastName });
+
+  it('moves when somebody adds a contact, says so at the list, and asks at most every two seconds', async () => {
+    const query = await addFamily(3);
+    const { page, context, complaints } = await openBuilder();
+    const seen = watch(page);
+    await showQuery(page, query);
+    await waitForList(page, '1 to 3 of 3');
+    await page.waitForTimeout(2500);
+    const before = seen.counts;
+    for (let nth = 0; nth < 10; nth++) {
+      await add(family);
+      await page.waitForTimeout(100);
+    }
+    await waitForCount(page, 13);
+    expect(seen.counts - before).toBeLessThanOrEqual(2);
+    // The list stays under the hands of who reads it.
+    expect(await rows(page).count()).toBe(3);
+    await page.locator('.outdated').getByRole('button', { name: 'Show it as it is now' }).click();
+    await waitForList(page, '1 to 13 of 13');
+    expect(await page.locator('.outdated').count()).toBe(0);
+    expect(await focused(page)).toBe('The people');
+    expect(seen.addresses.filter((address) => address.includes('mst_'))).toEqual([]);
+    expect(seen.streams.every(({ authorization }) => authorization === `Bearer ${token}`)).toBe(true);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is not asked for while nobody looks, and is when somebody looks again', async () => {
+    const query = await addFamily(2);
+    const { page, context } = await openBuilder();
+    await showQuery(page, query);
+    await waitForList(page, '1 to 2 of 2');
+    await page.waitForTimeout(1500);
+    const seen = watch(page);
+    const setVisibility = (state: string) =>
+      page.evaluate((to) => {
+        Object.defineProperty(document, 'visibilityState', { value: to, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, state);
+    await setVisibility('hidden');
+    await add(family);
+    await page.waitForTimeout(4000);
+    expect([seen.streams.length, seen.counts, await readCount(page)]).toEqual([0, 0, 2]);
+    await setVisibility('visible');
+    await waitForCount(page, 3);
+    expect(seen.streams.length).toBe(1);
+    await context.close();
+  });
+
+  it('moves again after the connection was lost, which is tried less and less often', async () => {
+    const query = await addFamily(1);
+    const { page, context, complaints } = await openBuilder();
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('subscription') ? route.abort() : route.continue(),
+    );
+    await page.reload();
+    const seen = watch(page);
+    await showQuery(page, query);
+    await waitForCount(page, 1);
+    await page.waitForTimeout(7000);
+    // After 2 seconds, and after 4 more.
+    expect(seen.streams.length).toBeLessThanOrEqual(3);
+    await page.unrouteAll();
+    await add(family);
+    await expect.poll(() => readCount(page), { timeout: 20_000 }).toBe(2);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is left alone for who may not read changes', async () => {
+    const reader = await createMember(door, { type: 'custom', permissions: ['contacts.read'] });
+    const { page, context } = await openBuilder({}, reader);
+    const seen = watch(page);
+    await page.reload();
+    await waitUntil('it was counted', () => seen.counts > 0);
+    await page.waitForTimeout(1500);
+    expect(seen.streams).toEqual([]);
+    await context.close();
   });
 });

@@ -28,6 +28,7 @@ import { readSegment, type Segment } from './segments.ts';
 import { SegmentsBar } from './segments-bar.tsx';
 import { readToken, takeFragment } from './session.ts';
 import { useTexts } from './texts.ts';
+import { useChanges } from './use-changes.ts';
 import { usePeople } from './use-people.ts';
 import { type FacetName, useResults } from './use-results.ts';
 import { useTicks } from './use-ticks.ts';
@@ -65,6 +66,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
   const results = useResults(api, written, countLevels(root) + 1);
   const [view, setView] = useState<View>(usualView);
   const list = usePeople(api, written.query, view, results.moves);
+  useChanges(api, permissions, results.countAgain);
   const everybodyFound = results.found?.total ?? 0;
   const text = view.text.trim();
   const { target, ...ticks } = useTicks(api, {
