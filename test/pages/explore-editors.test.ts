@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     await condition.getByLabel('Attribute').selectOption({ label: 'Created' });
     await condition.getByLabel('Operator').selectOption({ label: 'since' });
     await condition.getByLabel('Kind of date').selectOption({ label: 'counted from today' });
-    await condition.getByLabel('Attribute').selectOption({ label: 'Consent given on' });
+    await condition.getByLabel('Attribute').selectOption({ label: 'Date of consent' });
     await condition.getByText('something is missing').waitFor();
     await condition.getByRole('combobox', { name: 'Form' }).fill('T');
     // A form of another kind has none.
