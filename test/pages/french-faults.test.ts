@@ -74,6 +74,12 @@ it.each<[query: Json, said: string]>([
   expect([...new Set((await listMessages(query)).map(explainInFrench))]).toEqual([said]);
 });
 
+it('a search for people with too many words', async () => {
+  const document = 'query ($text: String) { searchContacts(search: $text) { totalCount } }';
+  const [{ extensions }] = (await door.graphql(document, { text: 'a '.repeat(13) })).body.errors;
+  expect(explainInFrench(extensions.errors[0].message)).toBe('Il faut 12 mots au plus.');
+});
+
 it('what is wrong in a segment that a condition names, and what the caller may not search by', async () => {
   const denied = await listMessages({ donations: { count: { gte: 1 } } }, reader);
   expect(denied.map(explainInFrench)).toEqual([

@@ -230,6 +230,12 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
                 ticks.pick(new Set());
                 readAgain();
               }}
+              untick={(ids) => {
+                const left = target && 'ids' in target ? target.ids.filter((id) => !ids.includes(id)) : [];
+                // Without a tick the change would be of everybody.
+                if (left.length > 0) ticks.pick(new Set(left));
+                readAgain();
+              }}
             />
           </PeoplePanel>
           <QuestionPanel query={written.query} tree={tree} />

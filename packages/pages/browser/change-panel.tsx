@@ -10,6 +10,7 @@ import {
   changeKinds,
   createKey,
   type Job,
+  listGone,
   type Preview,
   previewChange,
   readChange,
@@ -42,6 +43,8 @@ interface ChangePanelProps {
   total: number;
   /** Counts the segment and reads its people again. */
   refresh(): void;
+  /** Unticks contacts that are not there any more. */
+  untick(ids: string[]): void;
 }
 
 /** In milliseconds. */
@@ -65,12 +68,13 @@ export const useFieldLabel = (attributes: Attributes): ((path: string) => string
   };
 };
 
-export const ChangePanel = ({ api, attributes, target, total, refresh }: ChangePanelProps) => {
+export const ChangePanel = ({ api, attributes, target, total, refresh, untick }: ChangePanelProps) => {
   const t = useTexts();
   const [wish, setWish] = useState(noWish);
   const [last, setStep] = useState<Step>({ at: 'closed' });
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiProblem>();
+  const [gone, setGone] = useState<string[]>([]);
   const [heading, opener, wasShown] = [
     useRef<HTMLHeadingElement>(null),
     useRef<HTMLButtonElement>(null),
@@ -120,7 +124,11 @@ export const ChangePanel = ({ api, attributes, target, total, refresh }: ChangeP
     try {
       setStep(await work());
     } catch (error) {
-      setProblem(convertToProblem(error));
+      const found = convertToProblem(error);
+      const missing = target ? listGone(found, target) : [];
+      setProblem(found);
+      setGone(missing);
+      if (missing.length > 0) untick(missing);
     }
     setBusy(false);
   };
@@ -251,7 +259,7 @@ export const ChangePanel = ({ api, attributes, target, total, refresh }: ChangeP
       )}
       {problem && (
         <p class="notice" role="alert">
-          <ProblemText {...{ problem }} />
+          {gone.length > 0 ? t.pickedGone(gone.length) : <ProblemText {...{ problem }} />}
         </p>
       )}
     </section>

@@ -1,5 +1,5 @@
 // Changes of many contacts over the graph: of whom, what is chosen as input of the graph, what it would do, its course and its undoing.
-import type { Api } from './api.ts';
+import type { Api, ApiProblem } from './api.ts';
 import type { Json, WrittenQuery } from './graph-query.ts';
 import type { FormChoice } from './lookups.ts';
 
@@ -83,6 +83,12 @@ export interface Change {
   change: Json;
   name: string | undefined;
 }
+
+/** The contacts of a change that are not there any more, as a problem tells. */
+export const listGone = ({ faults }: ApiProblem, target: Target): string[] => {
+  const places = faults.map(({ location }) => /^input\.of\.ids\[(\d+)\]$/.exec(location)?.[1]);
+  return 'ids' in target ? target.ids.filter((_, at) => places.includes(String(at))) : [];
+};
 
 const countFields = 'total changed unchanged refused faults { message }';
 const jobFields = `id state ${countFields}`;

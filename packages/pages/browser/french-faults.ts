@@ -44,6 +44,7 @@ const rules: readonly [RegExp, string | Explain][] = [
   [/^(\d+) changes of contacts are under way\b/, (many) => `${many} modifications sont déjà en cours.`],
   [/^The contact change \d+ is over already$/, 'Cette modification est déjà terminée.'],
   [/^has agreed to something else, or opted out\b/, 'La personne s’est prononcée autrement depuis.'],
+  [/^must have at most (\d+) words$/, (most) => `Il faut ${most} mots au plus.`],
   [/^is too deep: segments\b/, 'Trop de segments sont imbriqués.'],
   [/^is too deep\b/, 'Trop de groupes sont imbriqués.'],
   [/^has more than (\d+) conditions$/, (most) => `Il y a plus de ${most} conditions.`],

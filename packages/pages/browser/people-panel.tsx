@@ -53,11 +53,13 @@ export const PeoplePanel = ({ list, everybody, view, change, ticks, children, ..
       {problem ? (
         <div class="notice" role="alert">
           <p>
-            <ProblemText problem={problem} />
+            <ProblemText problem={problem} isRepeated />
           </p>
-          <button type="button" onClick={readAgain}>
-            {t.tryAgain}
-          </button>
+          {problem.retryAfter === undefined && (
+            <button type="button" onClick={readAgain}>
+              {t.tryAgain}
+            </button>
+          )}
         </div>
       ) : (
         <p class="quiet" role="status">

@@ -56,8 +56,8 @@ export const en = {
   everybody: 'No condition yet: this is everybody.',
   matchStart: 'People for whom',
   matchExcluded: 'Everybody but those for whom',
-  every: 'all of these hold',
-  some: 'at least one of these holds',
+  every: 'all of these are true',
+  some: 'at least one of these is true',
   groupLabel: 'How the conditions of this group are joined',
   group: 'Group',
   exclude: 'Exclude',
@@ -85,7 +85,7 @@ export const en = {
   validities: { ongoing: 'ongoing', ended: 'ended' },
   /** The contract gives the categories no bounds, so that only their numbers can be told. */
   ageCategory: (number: number): string => `category ${number}`,
-  incomplete: 'Not searched yet: something is missing.',
+  incomplete: 'Not used yet: something is missing.',
   hints: {
     CENTS: 'Amount, such as 99.90',
     YEAR: 'Year, such as 2026',
@@ -234,6 +234,8 @@ export const en = {
     mobileInvalid: 'Whether the mobile number is wrong',
     phoneInvalid: 'Whether the landline number is wrong',
   } as Record<string, string>,
+  pickedGone: (value: number): string =>
+    `Nothing was changed: ${count(value, 'selected contact is', 'selected contacts are')} not there any more. Look again.`,
   previewChange: 'See what would change',
   wouldChange: ({ total, changed, unchanged, refused }: Counts): string =>
     `${changed + unchanged + refused < total ? `Of the first ${number.format(changed + unchanged + refused)} of ${count(total, 'contact', 'contacts')}` : `Of ${count(total, 'contact', 'contacts')}`}, ${number.format(changed)} would change, ${number.format(unchanged)} are so already, and ${number.format(refused)} would be refused.`,

@@ -82,11 +82,11 @@ export const fr: Texts = {
   partOfYear: 'Mois et jour, par exemple 12-31',
   listHint: 'Validez chaque valeur par Entrée',
   removeValue: (value) => `Retirer ${value}`,
-  choices: (value) => (value === 0 ? 'Rien de trouvé' : count(value, 'choix', 'choix')),
+  choices: (value) => (value === 0 ? 'Aucun résultat' : count(value, 'choix', 'choix')),
   currency: '€',
   distance: 'Kilomètres',
   around: 'km autour de',
-  centre: 'Sorte de centre',
+  centre: 'Type de centre',
   centres: { postalCode: 'Code postal', point: 'Coordonnées', contactId: 'Numéro d’une fiche' },
   area: 'un polygone, gardé tel quel',
 
@@ -107,7 +107,7 @@ export const fr: Texts = {
   people: (value) => (value < 2 ? 'personne' : 'personnes'),
   counted: (value) => count(value, 'personne', 'personnes'),
   share: (percent) => `${percent} du total`,
-  counting: 'Décompte…',
+  counting: 'Comptage en cours…',
   nobody: 'Personne ne fait partie de ce segment.',
   firstPeople: 'Les premières',
   foundPeople: 'Les personnes',
@@ -122,8 +122,8 @@ export const fr: Texts = {
   nextPage: 'Page suivante',
   pick: (name) => `Sélectionner ${name}`,
   pickPage: 'Sélectionner toute la page',
-  pickEverybody: (total) => `Tout sélectionner (${number.format(total)})`,
-  pickNobody: 'Tout désélectionner',
+  pickEverybody: (total) => `Tout cocher (${number.format(total)})`,
+  pickNobody: 'Tout décocher',
   pickedPeople: (value) => count(value, 'sélectionnée', 'sélectionnées'),
   tooManyPicked: (most) =>
     `On peut modifier ${number.format(most)} personnes au plus une à une. Sélectionnez-en moins, ou modifiez tout le segment.`,
@@ -215,6 +215,8 @@ export const fr: Texts = {
     mobileInvalid: 'Validité du téléphone mobile',
     phoneInvalid: 'Validité du téléphone fixe',
   },
+  pickedGone: (value) =>
+    `Rien n’a été modifié : ${count(value, 'fiche sélectionnée n’existe', 'fiches sélectionnées n’existent')} plus. Vérifiez à nouveau.`,
   previewChange: 'Voir ce qui changerait',
   wouldChange: ({ total, changed, unchanged, refused }) =>
     `${changed + unchanged + refused < total ? `Parmi les ${number.format(changed + unchanged + refused)} premiers contacts sur ${number.format(total)}` : `Sur ${count(total, 'contact', 'contacts')}`} : à modifier ${number.format(changed)}, déjà ainsi ${number.format(unchanged)}, à refuser ${number.format(refused)}.`,

@@ -113,13 +113,8 @@ export const usePeople = (api: Api, query: Json | undefined, view: View, moves: 
       // A page is turned at once.
       if (page !== wanted) await sleep(typingPause, signal);
       const variables = { query, search, orderBy, counts: search !== undefined, ...page.place };
-      // The count says that it waits.
-      const { searchContacts } = await queryPatiently<Answer>(api, {
-        document,
-        variables,
-        signal,
-        tell: () => undefined,
-      });
+      const tell = (problem: ApiProblem | undefined): void => change({ problem });
+      const { searchContacts } = await queryPatiently<Answer>(api, { document, variables, signal, tell });
       const { nodes, totalCount, pageInfo } = searchContacts;
       const before = pageInfo.hasPreviousPage ? page.before : 0;
       change({
@@ -130,7 +125,6 @@ export const usePeople = (api: Api, query: Json | undefined, view: View, moves: 
         hasNext: pageInfo.hasNextPage,
         hasPrevious: pageInfo.hasPreviousPage,
         isLoading: false,
-        problem: undefined,
         moves,
       });
     };
