@@ -395,6 +395,23 @@ describe.skipIf(!hasBrowser)('the empty page', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('offers them after a link was followed, too, with the largest city of everybody', async () => {
+    const { page, context } = await openBuilder();
+    await showQuery(page, { address: { city: { equals: 'Marseille' } } });
+    await page.reload();
+    await page.locator('.chart').nth(3).waitFor();
+    await page.locator('.stale').first().waitFor({ state: 'detached' });
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.postData()?.includes('lapsedDonors')) asked++;
+    });
+    await button(page, 'Start anew').click();
+    const examples = page.getByRole('region', { name: 'Start with an example' });
+    await examples.getByText('Live in Paris').waitFor();
+    expect(asked).toBe(1);
+    await context.close();
+  });
+
   it('offers none that the caller may not ask, or that finds nobody', async () => {
     const poor = await createMember(door, { type: 'custom', permissions: ['contacts.read', 'emails.read'] });
     const { page, context } = await openBuilder({}, poor);
@@ -494,6 +511,29 @@ describe.skipIf(!hasBrowser)('the count', { timeout: 60_000 }, () => {
     await add(family);
     await expect.poll(() => readCount(page), { timeout: 20_000 }).toBe(2);
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it.each([
+    ['rate-limited', { 'Retry-After': '4' }, 2],
+    ['unauthenticated', {}, 1],
+  ] as [
+    string,
+    Record<string, string>,
+    number,
+  ][])('waits as long as the server asks: a stream that is refused as %s', async (code, headers, streams) => {
+    const { page, context } = await openBuilder();
+    const json = { errors: [{ message: 'No', extensions: { code } }] };
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('subscription') ? route.fulfill({ headers, json }) : route.continue(),
+    );
+    const seen = watch(page);
+    await page.reload();
+    await waitUntil('it was tried', () => seen.streams.length === 1);
+    await page.waitForTimeout(3000);
+    expect(seen.streams.length).toBe(1);
+    await page.waitForTimeout(2500);
+    expect(seen.streams.length).toBe(streams);
     await context.close();
   });
 

@@ -101,6 +101,9 @@ export const createApi = (token: string): Api => {
     },
     async *follow<Data>(query: string, signal: AbortSignal) {
       const response = await send('/graphql', { query }, { accept: 'text/event-stream', signal });
+      // A request that is refused before it is read is answered as usual.
+      const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream');
+      if (!isStream) readData(await response.json(), response);
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       try {
         let text = '';

@@ -152,7 +152,6 @@ export const en = {
     formerMembers: () => 'Were members, and their membership has ended',
   } satisfies Record<string, (city: string) => string>,
   name: 'Name',
-  city: 'City',
   email: 'E-mail',
   tags: 'Tags',
   nameless: 'without a name',

@@ -136,7 +136,6 @@ export const fr: Texts = {
     formerMembers: () => 'Ont été adhérents, et leur adhésion est terminée',
   },
   name: 'Nom',
-  city: 'Ville',
   email: 'Courriel',
   tags: 'Étiquettes',
   nameless: 'sans nom',

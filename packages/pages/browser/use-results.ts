@@ -104,7 +104,10 @@ interface ResultsInUse extends Results {
 }
 
 export const useResults = (api: Api, written: WrittenQuery, levels: number): ResultsInUse => {
-  const [results, setResults] = useState(nothing);
+  const [{ of, ...results }, setResults] = useState<Results & { of: string | undefined }>({
+    ...nothing,
+    of: undefined,
+  });
   const [attempt, setAttempt] = useState(0);
   const key = JSON.stringify(written.query);
   const current = useRef(written.query);
@@ -115,7 +118,7 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
     const controller = new AbortController();
     const { signal } = controller;
     const change = (more: Partial<Results>): void => {
-      if (!signal.aborted) setResults((old) => ({ ...old, ...more }));
+      if (!signal.aborted) setResults((old) => ({ ...old, ...more, of: key }));
     };
     const { query } = written;
     /** The rest of the run need not be repeated. */
@@ -162,5 +165,7 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
     });
   }, [api]);
 
-  return { ...results, retry: () => setAttempt((old) => old + 1), countAgain };
+  // Another segment is shown once before anything is asked about it.
+  const areDetailsOld = results.areDetailsOld || of !== key;
+  return { ...results, areDetailsOld, retry: () => setAttempt((old) => old + 1), countAgain };
 };
