@@ -142,7 +142,7 @@ export const fr: Texts = {
   alone: (value) => `à elle seule : ${value}`,
   about: (value) => `à elle seule : environ ${value}`,
   took: (milliseconds) => `${milliseconds} ms`,
-  howFound: 'Comment on l’a trouvé',
+  howFound: 'Comment on les a trouvées',
   indexes: (names) => `par l’index ${names}`,
   noIndex: 'en parcourant tout le monde',
   faulty: 'La recherche a été refusée. Voyez les conditions marquées.',
