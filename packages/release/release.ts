@@ -58,7 +58,7 @@ const copyPackage = (name: string, files: readonly string[], stage: string): voi
       recursive: true,
       filter: (path) => !/\.(d\.ts|map)$/.test(path),
     });
-  // What it needs itself is not read.
+  // The program needs none of its dependencies.
   const { dependencies, scripts, ...manifest } = readJson<Manifest & { scripts?: object }>(
     `node_modules/${name}/package.json`,
   );
