@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { preset } from '@graphql-codegen/client-preset';
 import { codegen } from '@graphql-codegen/core';
@@ -108,6 +109,37 @@ it('the list that it shows continues after its cursor', async () => {
   const next = (await ask(withIds, { after: donations.pageInfo.endCursor })).data.donations;
   const ids = [...donations.nodes, ...next.nodes].map(({ id }: Json) => id);
   expect([ids.length, new Set(ids).size]).toEqual([6, 6]);
+});
+
+it('Apollo Client of the page reads, tells faults, and follows changes', async () => {
+  writeFileSync(join(folder, 'apollo.ts'), findFile('apollo.ts'));
+  const outfile = join(folder, 'apollo.mjs');
+  const nodePaths = [join(import.meta.dirname, '../../node_modules')];
+  await build({
+    entryPoints: [join(folder, 'apollo.ts')],
+    bundle: true,
+    outfile,
+    nodePaths,
+    format: 'esm',
+    platform: 'node',
+  });
+  const { createApollo, listFaults } = await import(pathToFileURL(outfile).href);
+  const apollo = createApollo(url, token);
+  const { data } = await apollo.query({ query: parse('{ contacts(first: 2) { nodes { id } } }') });
+  expect(data.contacts.nodes).toHaveLength(2);
+  const create = parse('mutation ($input: ContactCreateInput!) { createContact(input: $input) { contact { id } } }');
+  const refused = await apollo
+    .mutate({ mutation: create, variables: { input: { email: 'no mail' } } })
+    .catch((error: unknown) => error);
+  expect(listFaults(refused)).toEqual({ email: expect.any(String) });
+  const seen: Json[] = [];
+  const changed = parse('subscription { contactChanged { operation recordId } }');
+  const following = apollo.subscribe({ query: changed }).subscribe(({ data }: Json) => seen.push(data));
+  const made = await apollo.mutate({ mutation: create, variables: { input: { lastName: 'Apollo' } } });
+  await expect
+    .poll(() => seen.map((one) => one?.contactChanged.recordId))
+    .toContain(made.data.createContact.contact.id);
+  following.unsubscribe();
 });
 
 describe('the page', { timeout: 90_000 }, () => {
