@@ -4,3 +4,7 @@ export type Language = (typeof languages)[number];
 
 export const isLanguage = (text: string | null | undefined): text is Language =>
   languages.some((language) => language === text);
+
+/** The language of a list of preferred ones, such as `fr-CA`, the best first; English for others. */
+export const findLanguage = (preferred: readonly string[]): Language =>
+  preferred.map((one) => one.split('-')[0]!.toLowerCase()).find(isLanguage) ?? 'en';

@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Argument, Command, Option } from 'commander';
+import { findLanguage, type Language, languages } from '../../packages/pages/language.ts';
 import type { Context } from '../context.ts';
 import { type ExportedName, exportedNames } from '../data/import/export-page.ts';
 import type { Database } from '../database/database.ts';
@@ -18,7 +19,7 @@ interface Options {
   space: number;
   search?: string;
   format?: FileFormat;
-  excel?: true;
+  excel?: true | Language;
   columns?: string[];
   interactions?: true;
   out?: string;
@@ -147,7 +148,8 @@ const readOutputFormat = async (
         `error: --columns: unknown, or named twice: ${unknown.join(', ')}. The columns are ${all.join(', ')}`,
       );
   }
-  return { format, names, excel };
+  const language = excel === true ? findLanguage([Intl.DateTimeFormat().resolvedOptions().locale]) : excel;
+  return { format, names, excel: language };
 };
 
 /** Compresses everything that is written to a target. */
@@ -201,7 +203,12 @@ export const createCommand = (): Command =>
         fileFormats,
       ),
     )
-    .option('--excel', 'CSV that Excel opens directly: semicolons, and UTF-8 with a byte order mark')
+    .addOption(
+      new Option(
+        '--excel [language]',
+        'CSV for Excel in this language: heads and values in words, days as days (default: the language of the shell, else en)',
+      ).choices(languages),
+    )
     .option('--columns <names>', 'only these columns of CSV, in this order: id,surname,mail', splitColumnNames)
     .option('--interactions', 'include the interactions of each contact, with their files (NDJSON only)')
     .option('--out <file>', 'write to this file instead of standard output; compressed when it ends in .gz')

@@ -14,6 +14,7 @@ import {
 } from './cells.ts';
 import { contactTableColumns } from './csv-table.ts';
 import { createAnswerReader, type ImportForm } from './form-answers.ts';
+import { listInWords } from './headings.ts';
 
 type CellRecord = Record<string, unknown>;
 
@@ -31,7 +32,7 @@ const idFields = listFieldsRead('id');
 const idListFields = ['action_ids'];
 export const foreignIds = [...idFields, ...idListFields];
 /** Columns that an export writes and an import ignores. */
-export const derived = [...listFieldsRead('nothing'), 'group_id'];
+export const derived = [...listFieldsRead('nothing'), 'group_id', listInWords];
 
 /** Notes which columns of a file are ignored: those of `derived`, and those of `foreign`, which have ids of another space. */
 export const noteIgnoredColumns = (

@@ -1,22 +1,25 @@
 // Formats tables as CSV for spreadsheets, contacts among them. It marks text in cells that a spreadsheet would run as a formula, and removes the mark.
 import { stringify } from 'csv-stringify/sync';
+import { columnNames } from '../../packages/pages/column-names.ts';
+import type { Language } from '../../packages/pages/language.ts';
 import { type FileColumn, fileColumns } from '../data/contact/columns.ts';
+import { createExcelPrinter, type ExcelKind, sheets } from './excel.ts';
 
 /** The columns of a table in order, and its target program. */
 export interface TableOptions {
   /** All columns by default. */
   names?: readonly string[] | undefined;
-  /** Semicolons for Excel in countries with decimal commas, and a byte order mark, without which Excel does not read UTF-8. */
-  excel?: boolean | undefined;
+  /** The language of Excel, when the table is for Excel and not for programs. */
+  excel?: Language | undefined;
 }
 
-/** Formats rows as CSV. The first rows get a head. */
-export const formatCsvTable = (rows: unknown[][], names: readonly string[], first: boolean, excel = false): string =>
+/** Formats rows as CSV. The first rows get a head, and for Excel a byte order mark, without which it does not read UTF-8. */
+export const formatCsvTable = (rows: unknown[][], heads: readonly string[], first: boolean, excel?: Language): string =>
   (excel && first ? '\ufeff' : '') +
   stringify(rows, {
     header: first,
-    columns: [...names],
-    delimiter: excel ? ';' : ',',
+    columns: [...heads],
+    delimiter: excel ? sheets[excel].separator : ',',
     cast: { boolean: String },
     record_delimiter: '\r\n',
     // The library quotes only the newline that ends its own rows, but readers treat any newline as the end of a row.
@@ -58,23 +61,43 @@ export const contactTableColumns: Record<string, string[]> = Object.fromEntries(
   ...fileColumns.filter(isDerived).map(({ name, path }) => [name, path]),
 ]);
 
+/** Names have commas, so that an import splits tags at semicolons alone. */
+const joinTags = (tags: { name: string }[]): string => tags.map(({ name }) => name).join('; ');
+
 const readPath = (contact: ContactFields, path: string[]): unknown => {
   // biome-ignore lint/suspicious/noExplicitAny: a path into JSON of any shape
   const value = path.reduce((at: any, step) => at?.[step], contact);
-  if (path[0] === 'tags') return (value as { name: string }[]).map(({ name }) => name).join('; ');
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+  return path[0] === 'tags' ? joinTags(value) : value;
 };
-const formatCell = (value: unknown): unknown => (typeof value === 'string' ? markFormulaText(value) : value);
+const formatText = (value: unknown): unknown => (typeof value === 'string' ? markFormulaText(value) : value);
+const formatCell = (value: unknown): unknown =>
+  formatText(typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
+
+/** The columns that people read otherwise than programs. */
+const excelKinds = new Map<string, ExcelKind>([
+  ...fileColumns.flatMap(({ name, reads }): [string, ExcelKind][] =>
+    reads === 'day' ? [[name, 'day']] : reads === 'nothing' ? [[name, 'instant']] : [],
+  ),
+  ['phone', 'phone'],
+  ['mobile', 'phone'],
+  ['gender', 'gender'],
+]);
 
 /** Creates the CSV format of contacts. */
 export const createCsvFormat = ({ names = Object.keys(contactTableColumns), excel }: TableOptions): ExportFormat => {
-  const paths = names.map((name) => contactTableColumns[name]!);
+  const columns = names.map((name) => ({ path: contactTableColumns[name]!, kind: excelKinds.get(name) ?? 'other' }));
+  const print = excel && createExcelPrinter(excel);
   return {
     type: 'text/csv; charset=utf-8; header=present',
     write: (contacts, first) =>
       formatCsvTable(
-        contacts.map((contact) => paths.map((path) => formatCell(readPath(contact, path)))),
-        names,
+        contacts.map((contact) =>
+          columns.map(({ path, kind }) => {
+            const value = readPath(contact, path);
+            return print ? formatText(print(value, kind)) : formatCell(value);
+          }),
+        ),
+        excel ? names.map((name) => columnNames[name]![excel]) : names,
         first,
         excel,
       ),

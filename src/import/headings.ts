@@ -1,5 +1,8 @@
 // The headings of columns in lists as people have them, by language and source, and the column of contacts that each means.
 
+import { columnNames } from '../../packages/pages/column-names.ts';
+import { languages } from '../../packages/pages/language.ts';
+
 /** Headings of a column of contacts, best first. Two columns of a file may mean one column: the first with a value counts. */
 type Headings = Readonly<Record<string, readonly string[]>>;
 
@@ -278,8 +281,20 @@ const mapSource = ({ headings }: HeadingSource): Map<string, Meaning> =>
       list.map((heading, rank) => [foldHeading(heading), { known, rank }] as const),
     ),
   );
+/** The meaning of a list in words, which an export for Excel has and nothing reads again. */
+export const listInWords = 'list in words';
+const lists = ['action_ids', 'formdatas', 'custom_fields'];
+/** The heads of an export for Excel, which come after those of lists as people have them. */
+const excelHeadings = languages.flatMap((language) =>
+  Object.entries(columnNames).map(([name, names]): [string, Meaning] => [
+    foldHeading(names[language]),
+    { known: lists.includes(name) ? listInWords : name, rank: 0 },
+  ]),
+);
 const plainSources = headingSources.filter(({ signs }) => !signs);
-const plainHeadings = new Map(plainSources.flatMap((source) => [...mapSource(source)]).reverse());
+const plainHeadings = new Map(
+  [...plainSources.flatMap((source) => [...mapSource(source)]), ...excelHeadings].reverse(),
+);
 
 /** Whether an ordinary list or a known source has this heading. */
 export const isKnownHeading = (heading: string): boolean => plainHeadings.has(foldHeading(heading));

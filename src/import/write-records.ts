@@ -4,6 +4,7 @@ import { type ExportedName, readRecordPages } from '../data/import/export-page.t
 import type { Space } from '../database/space.ts';
 import type { Values } from '../database/statement.ts';
 import { formatCsvTable, markFormulaText, type TableOptions } from './csv-table.ts';
+import { createExcelPrinter, type ExcelKind } from './excel.ts';
 import { listRecordColumns } from './record-columns.ts';
 
 export type FileFormat = 'ndjson' | 'csv';
@@ -34,9 +35,12 @@ export async function* writeRecordsAsText(
     column,
     kinds.get(column) === 'instant' ? (value) => value && printDateTime(value as string) : (value) => value,
   ]);
-  const formatCell = (value: unknown): unknown => {
+  const printForExcel = excel && createExcelPrinter(excel);
+  const formatCell = (value: unknown, column: string): unknown => {
+    // An import reads lists of records as JSON alone.
     if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-    return typeof value === 'string' ? markFormulaText(value) : value;
+    const cell = printForExcel ? printForExcel(value, kinds.get(column) as ExcelKind) : value;
+    return typeof cell === 'string' ? markFormulaText(cell) : cell;
   };
   const formatLines = (rows: Values[]): string =>
     rows
@@ -47,7 +51,7 @@ export async function* writeRecordsAsText(
       .join('');
   const formatTable = (rows: Values[], header: boolean): string =>
     formatCsvTable(
-      rows.map((row) => printers.map(([column, print]) => formatCell(print(row[column])))),
+      rows.map((row) => printers.map(([column, print]) => formatCell(print(row[column]), column))),
       names,
       header,
       excel,

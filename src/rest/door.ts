@@ -16,6 +16,7 @@ import { stringifyInPieces, stringifyResult } from '../plan/json-text.ts';
 import { convertToProblem, createInvalidProblem, type Fault, Problem } from '../problem.ts';
 import { formatTag, matchesNoneMatch, readPrecondition, takeVersion } from './etag.ts';
 import { chooseExportFormat, exportContactPages, streamExport } from './export.ts';
+import { readExportOptions } from './export-options.ts';
 import { buildVariables, listRouteArguments } from './route-arguments.ts';
 import { matchRoute } from './router.ts';
 import { type Envelope, type Route, type VariableSource, wires } from './routes/index.ts';
@@ -65,7 +66,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const takesBody = Object.values(route.variables).some((source) => 'body' in source);
     const body = takesBody ? await readJsonBody(request, limits.request.bodyBytes) : undefined;
     await exchange.slot?.beginWork();
-    if (route.within) requireObject(body, route.within);
+    const object = route.within ? requireObject(body, route.within) : {};
     const { headers } = request;
     const place: FaultPlace = {
       path: parameters,
@@ -80,7 +81,10 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     );
     const key = operation.isMutation ? headers.get(keyHeader) : null;
     const twice: SentTwice[] = [];
-    const faults = [...findKeyFaults(key), ...kindFaults(body, route.kind)];
+    const { faults: optionFaults, ...table } = route.exports
+      ? readExportOptions(object, headers.get('accept-language'), `body.${route.within}`)
+      : { faults: [] };
+    const faults = [...findKeyFaults(key), ...kindFaults(body, route.kind), ...optionFaults];
     const variables = await variablesOf(sent, route, { faults, twice }, async () => {
       const given = Object.entries(sent).map(([name, one]) => [name, read(one, [], { parsed: true })]);
       const args = buildVariables(Object.fromEntries(given));
@@ -98,7 +102,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     exchange.writes = operation.isMutation;
     const context = { ...contextOf(exchange, request), sentTwice: twice, precondition };
     if (route.exports) {
-      const format = chooseExportFormat(headers.get('accept'));
+      const format = chooseExportFormat(headers.get('accept'), table);
       const pieces = exportContactPages(operation, context, variables, format, request.signal);
       const answer = await streamExport(pieces, format, acceptsGzip(headers.get('accept-encoding'))).catch((error) => {
         throw relocated(convertToProblem(error), sent);
@@ -180,8 +184,8 @@ const find = (source: VariableSource, { path, query, body }: FaultPlace): Omit<S
   return places.find(({ value }) => typeof value === 'object' && value !== null) ?? places[0]!;
 };
 
-/** Throws 400 unless the body has an object at this path. */
-const requireObject = (body: unknown, place: string): void => {
+/** The object of the body at this path. Throws 400 for a body without one. */
+const requireObject = (body: unknown, place: string): Data => {
   let at: { location: string; value: unknown } = { location: 'body', value: body };
   for (const step of ['', ...place.split('.')]) {
     if (step) at = { location: `${at.location}.${step}`, value: (at.value as Data)[step] };
@@ -190,6 +194,7 @@ const requireObject = (body: unknown, place: string): void => {
     if (typeof value !== 'object' || Array.isArray(value))
       throw createInvalidProblem([{ location, message: 'must be an object', value }]);
   }
+  return at.value as Data;
 };
 
 /** The fault of a body whose `kind` is another one. */

@@ -3,7 +3,7 @@
 import type { Context, Whole } from '../context.ts';
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
 import { chooseOffer } from '../http/negotiation.ts';
-import { type ContactFields, createCsvFormat, type ExportFormat } from '../import/csv-table.ts';
+import { type ContactFields, createCsvFormat, type ExportFormat, type TableOptions } from '../import/csv-table.ts';
 import { limits } from '../limits/limits.ts';
 import { runAfterOthers } from '../limits/pace.ts';
 import { requirePermission } from '../permissions/authority.ts';
@@ -28,8 +28,13 @@ const offers = {
   'text/csv; charset=utf-8; header=present': csv,
 } as const;
 
-/** The format for an `Accept` header. Throws 406 when it names neither. */
-export const chooseExportFormat = (accept: string | null): ExportFormat => {
+/** The format for an `Accept` header, and the options of a table, which mean CSV. Throws 406 when the header names none. */
+export const chooseExportFormat = (accept: string | null, { names, excel }: TableOptions = {}): ExportFormat => {
+  if (names || excel) {
+    if (chooseOffer(accept, [csv.type]) === undefined)
+      throw new Problem('not-acceptable', 'An export with excel or columns is sent as text/csv');
+    return createCsvFormat({ names, excel });
+  }
   const offer = chooseOffer(accept, Object.keys(offers) as (keyof typeof offers)[]);
   if (offer === undefined)
     throw new Problem('not-acceptable', 'An export is sent as application/x-ndjson or as text/csv');
@@ -137,7 +142,7 @@ export const streamExport = async (
   });
   const headers = {
     'Content-Type': format.type,
-    'Content-Disposition': `attachment; filename="contacts.${format === csv ? 'csv' : 'ndjson'}"`,
+    'Content-Disposition': `attachment; filename="contacts.${format === ndjson ? 'ndjson' : 'csv'}"`,
     Vary: 'Accept, Accept-Encoding',
   };
   if (!gzip) return { headers, body };

@@ -7,7 +7,7 @@ import { renderExplorePage } from '../../packages/pages/explore-page.ts';
 import { renderFrontPage } from '../../packages/pages/front-page.ts';
 import { guidePath, modelIndexPath } from '../../packages/pages/guide/contents.ts';
 import type { AssetPaths, Offers } from '../../packages/pages/html.ts';
-import { isLanguage, type Language } from '../../packages/pages/language.ts';
+import { findLanguage, isLanguage, type Language } from '../../packages/pages/language.ts';
 import { locatePackageFile } from '../database/package-file.ts';
 import { endpoint } from '../graphql/engine.ts';
 import { chooseOffer, listPreferredLanguages } from '../http/negotiation.ts';
@@ -68,8 +68,7 @@ export const pagePolicy = [
 /** The language that an address names, else the first of `Accept-Language` by weight that the pages have; English for none. */
 export const chooseLanguage = (named: string | null, acceptLanguage: string | null): Language => {
   if (isLanguage(named)) return named;
-  const preferred = listPreferredLanguages(acceptLanguage).map((range) => range.split('-')[0]!.toLowerCase());
-  return preferred.find(isLanguage) ?? 'en';
+  return findLanguage(listPreferredLanguages(acceptLanguage));
 };
 
 /** The answer to a request for a page or an asset; undefined for a client of the API. */

@@ -38,32 +38,45 @@ const exported = async (name: string, ...args: string[]): Promise<Buffer> => {
 };
 
 describe('--excel', () => {
-  it('writes a byte order mark, semicolons and CRLF, and an import reads that back without a change', async () => {
-    const text = (await exported('excel.csv', '--excel')).toString();
-    expect(text.startsWith('\ufeffid;external_id;gender;')).toBe(true);
+  it('writes a byte order mark, semicolons and CRLF in French, and an import reads that back without a change', async () => {
+    const text = (await exported('excel.csv', '--excel', 'fr')).toString();
+    expect(text.startsWith('\ufeffN° de fiche;Identifiant externe;Genre;')).toBe(true);
     expect(text.match(/\ufeff/g)).toHaveLength(1);
     const rows: Json[] = parse(text, { bom: true, columns: true, delimiter: ';', record_delimiter: '\r\n' });
-    expect(rows.map(({ surname, phone, tags }) => [surname, phone, tags])).toEqual([
-      ['Dupré', '+33 6 12 34 56 78', 'a; b'],
-      ['Lœb; fils', '', ''],
-      ["'=cmd|calc", '', ''],
+    expect(
+      rows.map((row) => ['Nom', 'Téléphone fixe', 'Étiquettes', 'Date de naissance'].map((head) => row[head])),
+    ).toEqual([
+      ['Dupré', '+33 6 12 34 56 78', 'a; b', ''],
+      ['Lœb; fils', '', '', '1980-02-03'],
+      ["'=cmd|calc", '', '', ''],
     ]);
     const back = await files.muster('import', 'contacts', files.path('excel.csv'), '--space', space);
+    expect(back.err + back.out).toContain(
+      'N° des actions, Réponses aux formulaires, Réponses aux champs personnalisés, Création (UTC), Dernière écriture (UTC), Dernière modification (UTC) (an export writes them, an import does not)',
+    );
     expect(back.out).toContain('0 contacts created, 0 updated, 3 unchanged, 0 rows rejected');
   });
 
   it('goes for records too, and over commas in the name of the file', async () => {
-    const text = (await exported('notes', 'notes', '--excel')).toString();
-    const [note] = parse(text, { bom: true, columns: true, delimiter: ';' }) as Json[];
-    expect(note).toMatchObject({ contact_mail: 'zoe@example.org', content: 'one\ntwo; é' });
+    const text = (await exported('notes', 'notes', '--excel', 'en')).toString();
+    const [note] = parse(text, { bom: true, columns: true }) as Json[];
+    expect(note).toMatchObject({ contact_mail: 'zoe@example.org', content: 'one\ntwo; é', pinned: 'no' });
+    expect(note!.created_at).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+    const back = await files.muster('import', 'inspect', files.path('notes'), '--type', 'notes');
+    expect(back.out).not.toContain('not recognised');
+  });
+
+  it('is in the language of the shell when it names none', async () => {
+    const text = (await exported('shell.csv', '--excel', '--columns', 'surname')).toString();
+    expect(['\ufeffNom', '\ufeffLast name']).toContain(text.split('\r\n')[0]);
   });
 });
 
 describe('--columns', () => {
   it('chooses columns, in their order', async () => {
-    const text = (await exported('some.csv', '--columns', 'surname, tags,id', '--excel')).toString();
-    const [head, ...rows]: string[][] = parse(text, { bom: true, delimiter: ';' });
-    expect(head).toEqual(['surname', 'tags', 'id']);
+    const text = (await exported('some.csv', '--columns', 'surname, tags,id', '--excel', 'en')).toString();
+    const [head, ...rows]: string[][] = parse(text, { bom: true });
+    expect(head).toEqual(['Last name', 'Tags', 'Contact number']);
     expect(rows.map((row) => row.slice(0, 2))).toEqual([
       ['Dupré', 'a; b'],
       ['Lœb; fils', ''],
@@ -87,7 +100,7 @@ describe('the name of the file says what it is', () => {
   });
 
   it.each([
-    ['z.csv.gz', ['--excel'], '\ufeffid;'],
+    ['z.csv.gz', ['--excel', 'fr'], '\ufeffN° de fiche;'],
     ['z.ndjson.gz', [], '{'],
     ['z.gz', ['--format', 'csv'], 'id,'],
   ])('%s is compressed, whole and for its owner alone', async (name, args, start) => {
@@ -109,6 +122,11 @@ describe('the name of the file says what it is', () => {
       'c.ndjson means ndjson, but --excel means CSV',
     ],
     ['Excel’s CSV as NDJSON', ['--excel', '--format', 'ndjson'], '--excel means CSV, but --format says ndjson'],
+    [
+      'Excel in a language that there is not',
+      ['--excel', 'de'],
+      "argument 'de' is invalid. Allowed choices are en, fr",
+    ],
     ['columns of NDJSON', ['--columns', 'id'], '--columns works with CSV only'],
     [
       'columns that there are not',

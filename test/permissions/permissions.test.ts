@@ -261,12 +261,14 @@ describe('legacy clients', () => {
   });
 
   it('export with the token of an admin, and with a scope that reaches so far', async () => {
-    const body = { data: { advanced_search: { query: { $all: [] } } } };
-    const send = async (type: RoleType, scope: TokenScope) =>
-      (await door.rest('POST', '/export', body, await createToken(type, scope))).status;
-    expect([await send('manager', 'admin'), await send('admin', 'write'), await send('admin', 'admin')]).toEqual([
-      403, 403, 200,
-    ]);
+    for (const options of [{}, { excel: 'fr' }, { columns: ['mail'] }]) {
+      const body = { data: { advanced_search: { query: { $all: [] }, ...options } } };
+      const send = async (type: RoleType, scope: TokenScope) =>
+        (await door.rest('POST', '/export', body, await createToken(type, scope))).status;
+      expect([await send('manager', 'admin'), await send('admin', 'write'), await send('admin', 'admin')]).toEqual([
+        403, 403, 200,
+      ]);
+    }
   });
 
   it('say in the refusal that a scope is too small', async () => {

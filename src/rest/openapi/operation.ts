@@ -4,6 +4,7 @@ import { spaceHeader } from '../../gate/credentials.ts';
 import type { Input } from '../../input/read-input.ts';
 import { getOperationPermission } from '../../permissions/permissions.ts';
 import { keyForm, keyHeader } from '../../plan/idempotency.ts';
+import { exportOptionsSchema } from '../export-options.ts';
 import { listRouteArguments } from '../route-arguments.ts';
 import type { Envelope, Route } from '../routes/index.ts';
 import { isLeftOut, type Shape } from '../routes/output.ts';
@@ -45,7 +46,7 @@ const merge = (one: Json, other: Json): Json => {
 
 /** The schema of the body of a route; undefined for one without a body. */
 const describeBody = (
-  { variables, within, kind }: Route,
+  { variables, within, kind, exports }: Route,
   filled: Record<string, Input>,
   components: Components,
 ): Json | undefined => {
@@ -60,6 +61,7 @@ const describeBody = (
   const hasPlaces = Object.values(variables).some((source) => 'body' in source && Array.isArray(source.body));
   // Each of several places requires it already.
   if (within && !hasPlaces) parts.push(nest(within, { type: 'object', properties: {} }, true));
+  if (exports) parts.push(nest(within!, exportOptionsSchema, false));
   if (kind) parts.push(describeObject({ kind: { enum: [kind, '', null] } }, []));
   return parts.reduce(merge);
 };
@@ -189,7 +191,12 @@ const describeContent = (route: Route, properties: Record<string, Json>): Json =
       'application/x-ndjson': {
         schema: { type: 'string', contentSchema: line, description: 'A contact as JSON on each line.' },
       },
-      'text/csv': { schema: { type: 'string', description: 'A row of names, and a row for each contact.' } },
+      'text/csv': {
+        schema: {
+          type: 'string',
+          description: 'A row of names, and a row for each contact. With `excel` or `columns` it is always this.',
+        },
+      },
     };
   }
   const schema = route.finish
