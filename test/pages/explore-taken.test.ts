@@ -117,9 +117,11 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await showQuery(page, women);
     const { total } = await find(women);
     await waitForCount(page, total);
+    const openExport = (): Promise<void> => page.getByRole('button', { name: 'Export…' }).click();
+    await openExport();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export CSV' }).click(),
+      page.getByRole('button', { name: 'Export', exact: true }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('segment.csv');
     const lines = (await text(await download.createReadStream())).trim().split('\r\n');
@@ -129,15 +131,17 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     const deep = { and: [women, { not: { emails: { openedAt: { exists: true } } } }] };
     await showQuery(page, deep);
     await waitForCount(page, (await find(deep)).total);
-    await page.getByRole('button', { name: 'Export CSV' }).click();
+    await openExport();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByText('a saved segment can always be exported').waitFor();
     await page.getByRole('button', { name: 'Save as a segment' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Unmoved');
     await page.keyboard.press('Enter');
     await page.getByText('“Unmoved” is saved.').waitFor();
+    await openExport();
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export CSV' }).click(),
+      page.getByRole('button', { name: 'Export', exact: true }).click(),
     ]);
     expect(saved.suggestedFilename()).toBe('Unmoved.csv');
     const rows = (await text(await saved.createReadStream())).trim().split('\r\n');

@@ -1,4 +1,5 @@
 // Requests to the server that serves the page: GraphQL, and the export over REST. Each has the token; none goes elsewhere.
+import type { Language } from '../language.ts';
 import type { Json } from './graph-query.ts';
 
 /** A fault of a request, at its place in the arguments. */
@@ -49,8 +50,8 @@ export interface Api {
   ): Promise<Data>;
   /** The events of a subscription; first undefined, once it is open. Throws an ApiProblem when it is refused or ended with an error. */
   follow<Data>(document: string, signal: AbortSignal): AsyncGenerator<Data | undefined>;
-  /** All contacts of a tree, as a CSV file. */
-  exportCsv(tree: Json, signal?: AbortSignal): Promise<Blob>;
+  /** All contacts of a tree, as a CSV file: for programs, or some columns for Excel. */
+  exportCsv(tree: Json, forExcel?: { excel: Language; columns: string[] }): Promise<Blob>;
 }
 
 interface Answer<Data> {
@@ -126,12 +127,9 @@ export const createApi = (token: string): Api => {
         await reader.cancel().catch(() => undefined);
       }
     },
-    async exportCsv(tree, signal) {
-      const response = await send(
-        '/export',
-        { data: { advanced_search: { query: tree } } },
-        { accept: 'text/csv', signal },
-      );
+    async exportCsv(tree, forExcel) {
+      const body = { data: { advanced_search: { query: tree, ...forExcel } } };
+      const response = await send('/export', body, { accept: 'text/csv' });
       if (response.ok) return response.blob();
       const { type = '', detail = '' } = (await response.json()) as { type?: string; detail?: string };
       throw new ApiProblem(type.split(':').at(-1)!, detail, [], readRetryAfter(response));

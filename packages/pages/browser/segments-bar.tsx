@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Api, ApiProblem, convertToProblem } from './api.ts';
 import type { TreeResult } from './contract-tree.ts';
+import { ExportDialog, type ExportWish, firstWish } from './export-dialog.tsx';
 import type { WrittenQuery } from './graph-query.ts';
 import { ProblemText } from './problem-text.tsx';
 import {
@@ -13,7 +14,7 @@ import {
   updateSegment,
   writeSegmentTree,
 } from './segments.ts';
-import { type Texts, useTexts } from './texts.ts';
+import { type Texts, useLanguage, useTexts } from './texts.ts';
 
 interface SegmentsBarProps {
   api: Api;
@@ -46,11 +47,13 @@ const download = (file: Blob, name: string): void => {
 
 export const SegmentsBar = (props: SegmentsBarProps) => {
   const { api, permissions, written, tree, open, openById, onSaved, copyLink, startAnew } = props;
-  const t = useTexts();
+  const [t, language] = [useTexts(), useLanguage()];
   const [list, setList] = useState<Pick<Segment, 'databaseId' | 'name'>[]>([]);
   const [form, setForm] = useState<'save' | 'delete'>();
   const [message, setMessage] = useState<{ text: ComponentChildren; isFault: boolean }>();
   const [isBusy, setBusy] = useState(false);
+  const [wish, setWish] = useState(firstWish);
+  const [isChoosing, setChoosing] = useState(false);
   const { query } = written;
   const canWrite = permissions.includes('segments.write');
   const isChanged = open !== undefined && JSON.stringify(open.query) !== JSON.stringify(query);
@@ -88,13 +91,14 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
       onSaved(undefined, open);
       return t.segmentDeleted(open!.name);
     });
-  const exportAll = (): Promise<void> =>
+  const exportAll = ({ forExcel, columns }: ExportWish): Promise<void> =>
     run(async () => {
       // The notation of the export can name a saved segment, however deep its own groups are.
       const whole = 'tree' in tree ? tree.tree : open && !isChanged ? writeSegmentTree(open) : undefined;
       if (!whole) throw new ApiProblem('not-exportable', t.saveToExport);
       setMessage({ text: t.exporting, isFault: false });
-      download(await api.exportCsv(whole), `${open?.name ?? 'segment'}.csv`);
+      const file = await api.exportCsv(whole, forExcel ? { excel: language, columns } : undefined);
+      download(file, `${open?.name ?? 'segment'}.csv`);
       return t.exported;
     });
   const copy = (): Promise<void> =>
@@ -146,8 +150,8 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
             {t.copyLink}
           </button>
           {permissions.includes('contacts.export') && (
-            <button type="button" disabled={isBusy} onClick={exportAll}>
-              {t.exportCsv}
+            <button type="button" aria-haspopup="dialog" disabled={isBusy} onClick={() => setChoosing(true)}>
+              {t.exportPeople}
             </button>
           )}
           {(query || open) && (
@@ -158,6 +162,17 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
         </div>
       </div>
       {open?.description && <p class="quiet">{open.description}</p>}
+      {isChoosing && (
+        <ExportDialog
+          wish={wish}
+          close={(chosen) => {
+            setChoosing(false);
+            if (!chosen) return;
+            setWish(chosen);
+            exportAll(chosen);
+          }}
+        />
+      )}
       {form === 'save' && <SaveForm isBusy={isBusy} save={save} cancel={() => setForm(undefined)} />}
       {form === 'delete' && open && (
         <div class="inline-form">
