@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     await waitForCount(page, totals[1]!);
 
     const third = await addCondition(3, 'Last change');
-    await third.getByLabel('Operator').selectOption({ label: 'since' });
+    await third.getByLabel('Operator').selectOption({ label: 'on or after' });
     await third.getByLabel('Kind of date').selectOption({ label: 'counted from today' });
     await third.getByLabel('How many').fill('5');
     await third.getByLabel('Unit').selectOption({ label: 'weeks' });
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     await page.getByRole('button', { name: 'Add a condition' }).first().click();
     const condition = page.getByRole('group', { name: 'Condition 1' });
     await condition.getByLabel('Attribute').selectOption({ label: 'Created' });
-    await condition.getByLabel('Operator').selectOption({ label: 'since' });
+    await condition.getByLabel('Operator').selectOption({ label: 'on or after' });
     await condition.getByLabel('Kind of date').selectOption({ label: 'counted from today' });
     await condition.getByLabel('Attribute').selectOption({ label: 'Date of consent' });
     await condition.getByText('something is missing').waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     expect(await condition.getByRole('option', { name: 'Taille de t-shirt' }).count()).toBe(0);
     await condition.getByRole('combobox', { name: 'Form' }).fill('lettre');
     await condition.getByRole('option', { name: 'Lettre du mois' }).click();
-    await condition.getByLabel('Operator').selectOption({ label: 'since' });
+    await condition.getByLabel('Operator').selectOption({ label: 'on or after' });
     await condition.getByLabel('Kind of date').selectOption({ label: 'counted from today' });
     await waitForCount(page, 2);
     await condition.getByRole('checkbox', { name: 'yes', exact: true }).check();

@@ -10,15 +10,25 @@ import {
 } from '../../packages/pages/browser/graph-query.ts';
 import {
   type Attributes,
+  type Condition,
+  changePart,
   chooseAttribute,
   chooseOperator,
   createCondition,
   createGroup,
   type Group,
+  listParts,
   selectEditable,
 } from '../../packages/pages/browser/model.ts';
+import { writeGraphql } from '../../packages/pages/browser/question-texts.ts';
 import { readRelativeDate, resolveDay, writeRelativeDate } from '../../packages/pages/browser/relative-date.ts';
-import { attributeLabels, familyLabels, getFamily, labelOperator } from '../../packages/pages/browser/search-labels.ts';
+import {
+  familyLabels,
+  getFamily,
+  labelAttribute,
+  labelOperator,
+  recordLabels,
+} from '../../packages/pages/browser/search-labels.ts';
 import { en } from '../../packages/pages/browser/texts-en.ts';
 import { fr } from '../../packages/pages/browser/texts-fr.ts';
 import { attributes as table } from '../../src/search/attributes.ts';
@@ -100,11 +110,31 @@ const withTree: Json[] = [
   { or: [inArea, { address: { near: { contactId: 1, km: 100 } } }] },
   { not: inArea },
   { address: { near: { contactId: 'Contact:1', point: null, km: 1000 } } },
+  { createdAt: { within: { this: 'YEAR' } } },
+  { and: [women, { lastChangedAt: { within: { previous: 'MONTH' } } }] },
+  { birthDate: { within: { last: { years: 40 } } } },
+  { donations: { transactionDate: { within: { last: { days: 365 } } } } },
+  { memberships: { endDate: { within: { next: { months: 6 } } } } },
+  { donations: { any: {} } },
+  { donations: { none: {} } },
+  { not: { notes: { any: {} } } },
+  { and: [women, { not: { emails: { any: { openedAt: { exists: true } } } } }] },
+  { donations: { none: { transactionDate: { within: { this: 'YEAR' } } } } },
+  {
+    donations: {
+      any: { amount: { gte: 5000 }, transactionDate: { gte: 'now-9y' }, paymentMethodKind: { notEquals: 'cash' } },
+    },
+  },
+  { donations: { any: { and: [{ amount: { gte: 1000 } }, { amount: { lte: 9000 } }] } } },
+  { memberships: { none: { year: { equals: 2026 } } } },
+  { or: [{ sanctions: { any: { validity: { equals: 'ONGOING' } } } }, { transactions: { none: {} } }] },
+  { interactions: { any: { title: { contains: 'a' } } } },
 ];
 const withoutTree: [Json, 'depth' | 'exclusion'][] = [
   [{ and: [women, { or: [tagged, { and: [young, donors] }] }] }, 'depth'],
   [{ and: [women, { not: opened }] }, 'exclusion'],
   [{ not: { and: [women, young] } }, 'exclusion'],
+  [{ not: { lastChangedAt: { within: { previous: 'MONTH' } } } }, 'exclusion'],
 ];
 
 describe('a query', () => {
@@ -121,6 +151,13 @@ describe('a query', () => {
     const result = writeTree(readQuery(query, attributes), attributes);
     if (!('tree' in result)) throw new Error(result.obstacle);
     expect(await findByTree(result.tree)).toEqual(await findByGraph(query));
+  });
+
+  it.each(withTree)('%j finds as many as the document that is copied', async (query) => {
+    const written = writeQuery(readQuery(query, attributes), attributes).query;
+    const { body } = await door.graphql(writeGraphql(written));
+    expect(body.errors).toBeUndefined();
+    expect(body.data.searchContacts.totalCount).toBe((await findByGraph(query)).length);
   });
 
   it.each(withoutTree)('%j has no tree: %s', (query, obstacle) => {
@@ -172,7 +209,19 @@ describe('a query', () => {
 });
 
 it.each<[query: Json, place: string]>([
-  [{ donations: { any: { amount: { gte: 100 } } } }, 'donations.any'],
+  [{ donations: { all: { amount: { gte: 100 } } } }, 'donations.all'],
+  [{ donations: { any: { or: [{ amount: { gte: 100 } }] } } }, 'donations.any.or'],
+  [{ donations: { any: { and: [{ not: { amount: { gte: 100 } } }] } } }, 'donations.any.and[0].not'],
+  [{ donations: { any: { and: [] } } }, 'donations.any.and'],
+  [{ donations: { any: { total: { gte: 100 } } } }, 'donations.any.total'],
+  [{ donations: { any: { amount: { gte: 100, currency: 'JPY' } } } }, 'donations.any.amount'],
+  [{ donations: { none: null } }, 'donations.none'],
+  [{ donations: { none: [] } }, 'donations.none'],
+  [{ memberships: { any: { severalInYear: { equals: 2026 } } } }, 'memberships.any.severalInYear'],
+  [{ createdAt: { within: { last: { fortnights: 2 } } } }, 'createdAt.within'],
+  [{ createdAt: { within: { last: { days: 0 } } } }, 'createdAt.within'],
+  [{ createdAt: { within: { this: 'CENTURY' } } }, 'createdAt.within'],
+  [{ createdAt: { within: 'this_year' } }, 'createdAt.within'],
   [{ donations: { count: { of: {}, gte: 2 } } }, 'donations.count'],
   [{ and: [] }, 'and'],
   [{ and: [young, { or: [] }] }, 'and[1].or'],
@@ -183,11 +232,25 @@ it.each<[query: Json, place: string]>([
 it('a query of a link that is too deep or too long is refused, and stops nothing', () => {
   let deep: Json = women;
   for (let level = 0; level < 5000; level++) deep = { not: deep };
-  for (const query of [deep, { and: Array.from({ length: 5000 }, () => women) }])
+  let deepRecord: Json = { amount: { gte: 1 } };
+  for (let level = 0; level < 5000; level++) deepRecord = { and: [deepRecord] };
+  const wide = { and: Array.from({ length: 5000 }, () => women) };
+  for (const query of [deep, wide, { donations: { any: deepRecord } }])
     expect(() => readQuery(query, attributes)).toThrow(UnreadableQuery);
 });
 
 describe('a segment', () => {
+  it('is not searched for before each condition on one record is complete', () => {
+    const donations = (record: Condition[]) =>
+      createGroup([createCondition({ attribute: 'donations', operator: 'none', record })]);
+    const incomplete = createCondition({ attribute: 'donations.amount', operator: 'gte' });
+    expect(writeQuery(donations([]), attributes).query).toEqual({ donations: { none: {} } });
+    expect(writeQuery(donations([incomplete]), attributes).query).toBeUndefined();
+    expect(writeQuery(donations([{ ...incomplete, value: '5' }]), attributes).query).toEqual({
+      donations: { none: { amount: { gte: 500 } } },
+    });
+  });
+
   it('leaves out what is not complete, and groups without anything', () => {
     const complete = createCondition({ attribute: 'gender', operator: 'eql', value: 'F' });
     const incomplete = [
@@ -214,6 +277,15 @@ describe('a segment', () => {
     expect(findPartAt(written, 'query.and[1]')).toBe(group.id);
     expect(findPartAt(written, 'query.and[2].not.emails.openedAt')).toBe(excluded.parts[0]!.id);
     expect(findPartAt(written, 'query')).toBe(root.id);
+    for (const record of [[young], [young, women]].map(({ length }) => length)) {
+      const tests = [{ amount: { gte: 1 } }, { transactionDate: { lte: 'x' } }].slice(0, record);
+      const donors = readQuery({ donations: { any: Object.assign({}, ...tests) } }, attributes);
+      const [condition] = donors.parts as [Condition];
+      const at = writeQuery(donors, attributes);
+      const place = record > 1 ? 'query.donations.any.and[1].transactionDate.lte' : 'query.donations.any.amount.gte';
+      expect(findPartAt(at, place)).toBe(condition.record.at(-1)!.id);
+      expect(findPartAt(at, 'query.donations.any')).toBe(condition.id);
+    }
     expect(findPartAt(written, 'first')).toBe(root.id);
   });
 
@@ -223,6 +295,31 @@ describe('a segment', () => {
     const named = createCondition({ attribute: 'surname', operator: 'start_with', value: 'Du' });
     expect(chooseAttribute(named, 'firstname', attributes)).toMatchObject({ operator: 'start_with', value: 'Du' });
     expect(chooseAttribute(named, 'birthdate', attributes)).toMatchObject({ operator: 'eql', value: '' });
+    const spanned = createCondition({ attribute: 'CreatedAt', operator: 'within', value: 'this_year' });
+    expect(chooseOperator(spanned, 'gte', attributes)).toMatchObject({ operator: 'gte', value: '' });
+    const dated = createCondition({ attribute: 'CreatedAt', operator: 'gte', value: '2026-01-01' });
+    expect(chooseOperator(dated, 'within', attributes)).toMatchObject({ operator: 'within', value: '' });
+    const given = createCondition({ attribute: 'donations', operator: 'none', record: [dated] });
+    expect(chooseOperator(given, 'any', attributes)).toMatchObject({ operator: 'any', record: [dated] });
+    expect(chooseAttribute(given, 'notes', attributes)).toMatchObject({ operator: 'none', record: [] });
+  });
+
+  it('changes and removes a condition on one record where it is', () => {
+    const query = {
+      and: [women, { donations: { none: { amount: { gte: 1 }, transactionDate: { gte: '2026-01-01' } } } }],
+    };
+    const root = readQuery(query, attributes);
+    const [amount, date] = (root.parts[1] as Condition).record as [Condition, Condition];
+    expect(listParts(root).map(({ id }) => id)).toContain(date.id);
+    const changed = changePart(root, amount.id, (part) => ({ ...(part as Condition), value: '2' }));
+    expect(
+      writeQuery(
+        changePart(changed, date.id, () => undefined),
+        attributes,
+      ).query,
+    ).toEqual({
+      and: [women, { donations: { none: { amount: { gte: 200 } } } }],
+    });
   });
 
   it('reads amounts with a comma or a point, and leaves nonsense to the server', () => {
@@ -284,10 +381,9 @@ describe('relative dates', () => {
 describe('labels', () => {
   it('name every attribute and operator, none twice in a family, in both languages', () => {
     for (const language of ['en', 'fr'] as const) {
-      const named = [...attributes.keys()].map(
-        (name) => `${getFamily(name)} ${attributeLabels[name as keyof typeof attributeLabels][language]}`,
-      );
+      const named = [...attributes.keys()].map((name) => `${getFamily(name)} ${labelAttribute(name, '_', language)}`);
       expect(new Set(named).size).toBe(named.length);
+      expect(named.filter((label) => label.includes('_'))).toEqual([]);
       expect(Object.keys(table).filter((name) => !familyLabels[getFamily(name)]?.[language])).toEqual([]);
       for (const { name, kind, operators } of attributes.values()) {
         const labels = operators.map((operator) => labelOperator(operator.name, { attribute: name, kind }, language));
@@ -295,6 +391,68 @@ describe('labels', () => {
         expect(labels.filter((label) => /[_:]/.test(label))).toEqual([]);
       }
     }
+  });
+
+  it.each<[family: keyof typeof recordLabels, en: string, fr: string]>([
+    ['donations', 'has given nothing, counting only these donations:', 'n’a rien donné, en ne comptant que ces dons :'],
+    [
+      'transactions',
+      'has made no transaction, counting only these transactions:',
+      'n’a fait aucune transaction, en ne comptant que ces transactions :',
+    ],
+    [
+      'memberships',
+      'has no membership, counting only these memberships:',
+      'n’a aucune adhésion, en ne comptant que ces adhésions :',
+    ],
+    [
+      'emails',
+      'was sent no e-mail, counting only these e-mails:',
+      'on ne lui a envoyé aucun courriel, en ne comptant que ces courriels :',
+    ],
+    [
+      'sanctions',
+      'has no sanction, counting only these sanctions:',
+      'n’a aucune sanction, en ne comptant que ces sanctions :',
+    ],
+    ['notes', 'has no note, counting only these notes:', 'n’a aucune note, en ne comptant que ces notes :'],
+    [
+      'interactions',
+      'has no interaction, counting only these interactions:',
+      'n’a aucun échange, en ne comptant que ces échanges :',
+    ],
+  ])('of %s say that there is none, and which ones count', (family, en, fr) => {
+    for (const [language, wanted] of [
+      ['en', en],
+      ['fr', fr],
+    ] as const) {
+      const none = labelOperator('none', { attribute: family, kind: 'RECORD' }, language);
+      expect(`${none}, ${recordLabels[family].counting[language]}`).toBe(wanted);
+    }
+  });
+
+  it.each<[family: keyof typeof recordLabels, en: string, fr: string]>([
+    ['donations', 'has given', 'a donné'],
+    ['transactions', 'has made a transaction', 'a fait une transaction'],
+    ['memberships', 'has a membership', 'a une adhésion'],
+    ['emails', 'was sent an e-mail', 'on lui a envoyé un courriel'],
+    ['sanctions', 'has a sanction', 'a une sanction'],
+    ['notes', 'has a note', 'a une note'],
+    ['interactions', 'has an interaction', 'a un échange'],
+  ])('of %s say that there is one', (attribute, en, fr) => {
+    const said = (['en', 'fr'] as const).map((one) => labelOperator('any', { attribute, kind: 'RECORD' }, one));
+    expect(said).toEqual([en, fr]);
+  });
+
+  it('of dates say which days are meant', () => {
+    const say = (name: string) =>
+      (['en', 'fr'] as const).map((one) => labelOperator(name, { attribute: 'CreatedAt', kind: 'INSTANT' }, one));
+    expect(['lte', 'gte', 'range', 'within'].map(say)).toEqual([
+      ['on or before', 'au plus tard le'],
+      ['on or after', 'à partir du'],
+      ['between', 'entre le'],
+      ['in another period…', 'dans une autre période…'],
+    ]);
   });
 
   it('differ between the languages, but for words that both share', () => {

@@ -12,8 +12,8 @@ export interface BuilderProps {
   /** How many people there are in all. */
   everybody: number;
   change(id: string, to: (part: Part) => Part): void;
-  /** Adds a part to a group, and moves the focus there. */
-  add(group: string, part: Part): void;
+  /** Adds a part to a group, or to a condition on records, and moves the focus there. */
+  add(whole: string, part: Part): void;
   /** Removes a part, and moves the focus to its neighbour. */
   remove(id: string): void;
 }

@@ -15,9 +15,10 @@ import {
   createCondition,
   createGroup,
   type Group,
-  isGroup,
+  listInner,
   listParts,
   type Part,
+  replaceInner,
   selectEditable,
 } from './model.ts';
 import { PeoplePanel } from './people-panel.tsx';
@@ -45,9 +46,10 @@ const focusIn = (id: string): void =>
 
 /** The part that takes the focus when another is removed: the one before it, or its group. */
 const findNeighbour = (root: Group, id: string): string => {
-  const parent = listParts(root).find((part) => isGroup(part) && part.parts.some((one) => one.id === id)) as Group;
-  const at = parent.parts.findIndex((one) => one.id === id);
-  return (parent.parts[at - 1] ?? parent.parts[at + 1] ?? parent).id;
+  const parent = listParts(root).find((part) => listInner(part).some((one) => one.id === id))!;
+  const parts = listInner(parent);
+  const at = parts.findIndex((one) => one.id === id);
+  return (parts[at - 1] ?? parts[at + 1] ?? parent).id;
 };
 
 export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
@@ -166,9 +168,9 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
   }, [root]);
 
   const change = (id: string, to: (part: Part) => Part): void => setRoot((old) => changePart(old, id, to));
-  const add = (group: string, part: Part): void => {
+  const add = (whole: string, part: Part): void => {
     focusNext.current = part.id;
-    change(group, (old) => ({ ...(old as Group), parts: [...(old as Group).parts, part] }));
+    change(whole, (old) => replaceInner(old, [...listInner(old), part]));
   };
   const remove = (id: string): void => {
     focusNext.current = findNeighbour(root, id);

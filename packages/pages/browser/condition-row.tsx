@@ -1,4 +1,6 @@
 // One condition: what is searched by, how it is compared, with what, how many it finds alone, and what is wrong with it.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { AnswerEditor } from './answer-editor.tsx';
 import type { BuilderProps } from './builder-props.ts';
 import {
@@ -11,7 +13,9 @@ import {
   type Kind,
 } from './model.ts';
 import { FaultText } from './problem-text.tsx';
-import { familyLabels, getFamily, labelAttribute, labelOperator } from './search-labels.ts';
+import { familyLabels, getFamily, labelAttribute, labelOperator, listDateOperators } from './search-labels.ts';
+import { firstSpans, saySpan } from './span.ts';
+import { SpanEditor } from './span-editor.tsx';
 import { useLanguage, useTexts } from './texts.ts';
 import type { Results } from './use-results.ts';
 import { ValueEditor } from './value-editor.tsx';
@@ -71,15 +75,35 @@ export const Faults = ({ id, faults, kind }: { id: string; faults: string[] | un
   ) : null;
 };
 
-export const ConditionRow = ({ part, place, ...props }: BuilderProps & { part: Condition; place: string }) => {
+interface ConditionRowProps extends BuilderProps {
+  part: Condition;
+  place: string;
+  /** The conditions on one record. */
+  children?: ComponentChildren;
+}
+
+export const ConditionRow = ({ part, place, children, ...props }: ConditionRowProps) => {
   const t = useTexts();
   const language = useLanguage();
   const { attributes, results, api, permissions, everybody, change } = props;
   const { attribute, operator } = describeCondition(part, attributes);
+  // Another span stays in its editor while it is typed, also where it becomes one of the first.
+  const [isOtherSpan, setOtherSpan] = useState(false);
   const faults = results.faults.get(part.id);
   const describedBy = faults && `${part.id}-faults`;
   const edit = (more: Partial<Condition>): void => change(part.id, (old) => ({ ...(old as Condition), ...more }));
   const named = attribute ? labelAttribute(attribute.name, attribute.description, language) : t.chooseAttribute;
+  const isSpan = operator?.takes === 'PERIOD';
+  const isFirstSpan = isSpan && !isOtherSpan && firstSpans.includes(part.value);
+  const chooseTest = (name: string): void => {
+    const span = firstSpans.find((one) => name === `within ${one}`);
+    setOtherSpan(name === 'within');
+    change(part.id, (old) => {
+      if (!span && name !== 'within') return chooseOperator(old as Condition, name, attributes);
+      const changed = chooseOperator(old as Condition, 'within', attributes);
+      return { ...changed, value: span ?? (changed.value || 'last_6_months') };
+    });
+  };
   const byFamily = Object.keys(familyLabels).map((family) => ({
     family,
     members: [...attributes.values()].filter(
@@ -129,20 +153,27 @@ export const ConditionRow = ({ part, place, ...props }: BuilderProps & { part: C
             class="operator"
             aria-label={t.operator}
             aria-describedby={describedBy}
-            value={part.operator}
-            onChange={({ currentTarget: { value } }) =>
-              change(part.id, (old) => chooseOperator(old as Condition, value, attributes))
-            }
+            value={isFirstSpan ? `within ${part.value}` : part.operator}
+            onChange={({ currentTarget }) => chooseTest(currentTarget.value)}
           >
             {attribute.kind === 'ANSWER' && <option value="">{t.anyAnswer}</option>}
-            {attribute.operators.map(({ name }) => (
+            {attribute.operators.some(({ takes }) => takes === 'PERIOD') &&
+              firstSpans.map((span) => (
+                <option key={span} value={`within ${span}`}>
+                  {saySpan(span, language)}
+                </option>
+              ))}
+            {listDateOperators(attribute).map(({ name }) => (
               <option key={name} value={name}>
                 {labelOperator(name, { attribute: attribute.name, kind: attribute.kind }, language)}
               </option>
             ))}
           </select>
         )}
-        {attribute && operator && (
+        {isSpan && !isFirstSpan && (
+          <SpanEditor {...{ describedBy }} value={part.value} onChange={(value) => edit({ value })} />
+        )}
+        {attribute && operator && !isSpan && (
           <ValueEditor
             key={`${attribute.name} ${operator.takes}`}
             {...{ api, permissions, attribute, operator, describedBy }}
@@ -160,6 +191,7 @@ export const ConditionRow = ({ part, place, ...props }: BuilderProps & { part: C
           ×
         </button>
       </div>
+      {children}
       <Faults id={`${part.id}-faults`} faults={faults} {...(attribute && { kind: attribute.kind })} />
       {!faults &&
         (isComplete(part, attributes) ? (

@@ -78,6 +78,9 @@ const writeCondition = (condition: Condition, attributes: Attributes): Json => {
       attr: attribute!.name,
       ope: operator?.name ?? 'eql',
       ...(takes === 'VALUE' && { value: write(condition.value) }),
+      ...(takes === 'PERIOD' && { value: condition.value }),
+      ...(takes === 'CONDITIONS' &&
+        condition.record.length > 0 && { $all: condition.record.map((one) => writeCondition(one, attributes)) }),
       ...(takes === 'PLACE' && { value: renamePlace(writePlace(attribute!, condition)) }),
       ...(takes === 'LIST' && { value: condition.list.map(write) }),
       ...(takes === 'RANGE' && { from: write(condition.from), to: write(condition.to) }),

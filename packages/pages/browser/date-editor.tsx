@@ -49,7 +49,9 @@ export const DateEditor = ({ label, value, describedBy, relative = true, onChang
         >
           <option value="fixed">{t.dateFixed}</option>
           <option value="relative">{t.dateRelative}</option>
-          <option value="text">{t.dateText}</option>
+          <optgroup label={t.dateMore}>
+            <option value="text">{t.dateText}</option>
+          </optgroup>
         </select>
       )}
       {mode === 'fixed' && (

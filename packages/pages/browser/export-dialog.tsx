@@ -9,7 +9,7 @@ export interface ExportWish {
   columns: string[];
 }
 
-/** What the list of people shows of them, and how to reach them. */
+/** These columns are chosen at first: what the list shows of people, and what reaches them. */
 export const firstWish: ExportWish = {
   forExcel: true,
   columns: ['firstname', 'surname', 'mail', 'phone', 'mobile', 'address_postalcode', 'address_city', 'tags'],

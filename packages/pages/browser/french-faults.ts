@@ -12,6 +12,7 @@ const rules: readonly [RegExp, string | Explain][] = [
   [/^must be a whole number from (\d+) to (\d+)$/, (from, to) => `Il faut un nombre entier de ${from} à ${to}.`],
   [/^must be a whole number\b/, 'Il faut un nombre entier.'],
   [/^must be a number\b/, 'Ce formulaire attend un nombre, avec un point : par exemple 9.99.'],
+  [/^must be this, previous or following\b/, 'Il faut une période, par exemple de 1 à 9999 jours.'],
   [/^must be a year\b/, 'Il faut une année, par exemple 2026.'],
   [/^must be a part of the year\b/, 'Il faut un mois et un jour, par exemple 12-31.'],
   [/^must be a text with a digit$/, 'Il faut au moins un chiffre.'],

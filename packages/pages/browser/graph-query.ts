@@ -14,7 +14,9 @@ import {
   type Kind,
   type Operator,
   type Part,
+  selectRecordAttributes,
 } from './model.ts';
+import { readSpan, writeSpan } from './span.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
@@ -94,8 +96,15 @@ const writeOperand = ({ kind }: Attribute, { name, takes }: Operator, condition:
   // A part of the year is a range of texts.
   const write = (text: string): Json => (name === 'period' ? text : writeValue(kind, text));
   if (takes === 'NOTHING') return name === 'ext';
+  if (takes === 'PERIOD') return writeSpan(condition.value);
   if (takes === 'LIST') return condition.list.map(write);
   return takes === 'RANGE' ? { from: write(condition.from), to: write(condition.to) } : write(condition.value);
+};
+
+/** Writes what one record must satisfy. Several conditions are a list, since two may be on one field. */
+const writeRecord = (record: readonly Condition[], attributes: Attributes): JsonObject => {
+  const fields = record.map((one) => Object.values(writeCondition(one, attributes))[0] as JsonObject);
+  return fields.length > 1 ? { and: fields } : (fields[0] ?? {});
 };
 
 const writeCondition = (condition: Condition, attributes: Attributes): JsonObject => {
@@ -104,7 +113,12 @@ const writeCondition = (condition: Condition, attributes: Attributes): JsonObjec
     operator &&
     (operator.takes === 'PLACE'
       ? writePlace(attribute!, condition)
-      : { [operator.field]: writeOperand(attribute!, operator, condition) });
+      : {
+          [operator.field]:
+            operator.takes === 'CONDITIONS'
+              ? writeRecord(condition.record, attributes)
+              : writeOperand(attribute!, operator, condition),
+        });
   const inner: JsonObject = formKinds.has(attribute!.name)
     ? {
         form: Number(condition.form),
@@ -123,7 +137,13 @@ export const writeQuery = (root: Group, attributes: Attributes): WrittenQuery =>
     isGroup(part) ? part.parts.some(isWritten) : isComplete(part, attributes);
   const write = (part: Part, place: string): JsonObject => {
     if (!isGroup(part)) {
-      places.set(`${place}.${attributes.get(part.attribute)!.path}`, part.id);
+      const { attribute, operator } = describeCondition(part, attributes);
+      const here = `${place}.${attribute!.path}`;
+      places.set(here, part.id);
+      for (const [index, one] of part.record.entries()) {
+        const within = `${here}.${operator!.field}${part.record.length > 1 ? `.and[${index}]` : ''}`;
+        places.set(`${within}.${attributes.get(one.attribute)!.path.split('.')[1]}`, one.id);
+      }
       return writeCondition(part, attributes);
     }
     places.set(place, part.id);
@@ -192,6 +212,11 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
       return readValue(operator.name === 'period' ? 'TEXT' : attribute.kind, one);
     };
     if (operator.takes === 'NOTHING') return { operator: operator.name };
+    if (operator.takes === 'PERIOD') {
+      const span = readSpan(operand);
+      if (!span) throw new UnreadableQuery(`${place}.${field}`, JSON.stringify(operand));
+      return { operator: operator.name, value: span };
+    }
     if (operator.takes === 'LIST') return { operator: operator.name, list: [operand].flat().map(read) };
     if (operator.takes === 'VALUE') return { operator: operator.name, value: read(operand) };
     const { from, to } = (operand ?? {}) as JsonObject;
@@ -229,6 +254,22 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
     });
   };
 
+  /** The conditions of an object of fields that one record has, or of a list of such objects. */
+  const readRecord = (family: string, value: Json, place: string): Condition[] => {
+    if (++read > most) throw new UnreadableQuery(place, `> ${most}`);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new UnreadableQuery(place, JSON.stringify(value));
+    const ofRecord = selectRecordAttributes(family, attributes);
+    return Object.entries(value).flatMap(([field, operand]): Condition[] => {
+      const here = `${place}.${field}`;
+      if (field === 'and' && Array.isArray(operand) && operand.length > 0)
+        return operand.flatMap((one, index) => readRecord(family, one, `${here}[${index}]`));
+      const attribute = byPath.get(`${family}.${field}`);
+      if (!attribute || !ofRecord.has(attribute.name)) throw new UnreadableQuery(here, field);
+      return [createCondition({ attribute: attribute.name, ...readOperator(attribute, operand, here) })];
+    });
+  };
+
   let read = 0;
   const readPart = (value: Json | undefined, place: string, depth = 0): Part => {
     if (depth > deepest || ++read > most) throw new UnreadableQuery(place, `> ${depth > deepest ? deepest : most}`);
@@ -241,6 +282,11 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
     if (field !== 'and' && field !== 'or') {
       if (!families.has(field)) return readCondition(field, inner, here);
       const [below, operand] = readOnlyField(inner, here);
+      const records = byPath.get(field)?.operators.find((one) => one.field === below && one.takes === 'CONDITIONS');
+      if (records) {
+        const record = readRecord(field, operand, `${here}.${below}`);
+        return createCondition({ attribute: byPath.get(field)!.name, operator: records.name, record });
+      }
       return readCondition(`${field}.${below}`, operand, `${here}.${below}`);
     }
     // A group without parts would be written as nothing, whatever it means.

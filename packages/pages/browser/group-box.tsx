@@ -1,7 +1,8 @@
 // A group of conditions and groups: how they are joined, whether it is excluded, and the buttons that add to it.
 import type { BuilderProps } from './builder-props.ts';
 import { ConditionRow, CostLine, Faults } from './condition-row.tsx';
-import { createCondition, createGroup, type Group, isGroup } from './model.ts';
+import { createCondition, createGroup, describeCondition, type Group, isGroup } from './model.ts';
+import { RecordBox } from './record-box.tsx';
 import { useTexts } from './texts.ts';
 
 /** Levels of groups that a query may have. */
@@ -56,7 +57,11 @@ export const GroupBox = ({
         return isGroup(one) ? (
           <GroupBox key={one.id} {...props} part={one} place={below} level={level + 1} />
         ) : (
-          <ConditionRow key={one.id} {...props} part={one} place={below} />
+          <ConditionRow key={one.id} {...props} part={one} place={below}>
+            {describeCondition(one, props.attributes).operator?.takes === 'CONDITIONS' && (
+              <RecordBox {...props} part={one} place={below} />
+            )}
+          </ConditionRow>
         );
       })}
       <div class="adders">

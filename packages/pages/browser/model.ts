@@ -16,14 +16,15 @@ export type Kind =
   | 'VALIDITY'
   | 'ANSWER'
   | 'CIRCLE'
-  | 'AREA';
+  | 'AREA'
+  | 'RECORD';
 
 /** An operator as the server describes it: its name in the contract's notation, and its field in the graph. */
 export interface Operator {
   name: string;
   field: string;
   negates: string | null;
-  takes: 'NOTHING' | 'VALUE' | 'LIST' | 'RANGE' | 'PLACE';
+  takes: 'NOTHING' | 'VALUE' | 'LIST' | 'RANGE' | 'PLACE' | 'PERIOD' | 'CONDITIONS';
 }
 
 /** An attribute that the caller may search by, as the server describes it. */
@@ -40,15 +41,24 @@ export interface Attribute {
 export type Attributes = ReadonlyMap<string, Attribute>;
 
 /** The kinds of operands that the page has fields for. */
-const editable: ReadonlySet<string> = new Set(['NOTHING', 'VALUE', 'LIST', 'RANGE', 'PLACE']);
+const editable: ReadonlySet<string> = new Set(['NOTHING', 'VALUE', 'LIST', 'RANGE', 'PLACE', 'PERIOD', 'CONDITIONS']);
 
 /** The attributes with the operators that the page can edit, by name. A query with another operator cannot be shown. */
 export const selectEditable = (attributes: readonly Attribute[]): Attributes =>
   new Map(
     attributes.flatMap((one): [string, Attribute][] => {
-      const operators = one.operators.filter(({ takes }) => editable.has(takes));
+      const operators = one.operators.filter(({ name, takes }) => editable.has(takes) && name !== 'all');
       return operators.length > 0 ? [[one.name, { ...one, operators }]] : [];
     }),
+  );
+
+/** The attributes that one record of a family has. In how many memberships a year is, no single one tells. */
+export const selectRecordAttributes = (family: string, attributes: Attributes): Attributes =>
+  new Map(
+    [...attributes].filter(
+      ([name, { ofRecords }]) =>
+        ofRecords && name.startsWith(`${family}.`) && name !== 'memberships.multiple_in_period',
+    ),
   );
 
 /** The attributes whose conditions name a form, and the kinds of forms that they name. */
@@ -67,7 +77,7 @@ export interface Condition {
   attribute: string;
   /** The name of the operator. Empty in a condition on answers that only asks for options. */
   operator: string;
-  /** A circle has its centre here. An area has its JSON, which is kept as it is. */
+  /** A span of time is the contract's word here. A circle has its centre here. An area has its JSON, which is kept as it is. */
   value: string;
   list: string[];
   from: string;
@@ -78,6 +88,8 @@ export interface Condition {
   /** How the centre of a circle is told, and its radius. */
   centre: (typeof centreKinds)[number];
   km: string;
+  /** The conditions that one record satisfies together. */
+  record: Condition[];
 }
 
 export interface Group {
@@ -107,6 +119,7 @@ export const createCondition = (more: Partial<Condition> = {}): Condition => ({
   options: [],
   centre: 'postalCode',
   km: '',
+  record: [],
   ...more,
 });
 
@@ -118,18 +131,24 @@ export const createGroup = (parts: Part[] = [], more: Partial<Group> = {}): Grou
   ...more,
 });
 
+/** The parts that lie in a part: those of a group, or the conditions on one record. */
+export const listInner = (part: Part): Part[] => (isGroup(part) ? part.parts : part.record);
+
+/** A part with another list of what lies in it. */
+export const replaceInner = <One extends Part>(part: One, inner: Part[]): One =>
+  isGroup(part) ? { ...part, parts: inner } : { ...part, record: inner as Condition[] };
+
 /** The tree with the part of this id replaced by what `change` makes of it; undefined removes it. */
-export const changePart = (group: Group, id: string, change: (part: Part) => Part | undefined): Group => {
-  if (group.id === id) return change(group) as Group;
-  const parts = group.parts.flatMap((part): Part[] => {
-    if (part.id === id) return [change(part) ?? []].flat();
-    return [isGroup(part) ? changePart(part, id, change) : part];
-  });
-  return { ...group, parts };
+export const changePart = <One extends Part>(whole: One, id: string, change: (part: Part) => Part | undefined): One => {
+  if (whole.id === id) return change(whole) as One;
+  const inner = listInner(whole).flatMap((part): Part[] =>
+    part.id === id ? [change(part) ?? []].flat() : [changePart(part, id, change)],
+  );
+  return replaceInner(whole, inner);
 };
 
 /** All parts of a tree, the tree itself first. */
-export const listParts = (part: Part): Part[] => [part, ...(isGroup(part) ? part.parts.flatMap(listParts) : [])];
+export const listParts = (part: Part): Part[] => [part, ...listInner(part).flatMap(listParts)];
 
 export const countLevels = (group: Group): number =>
   1 + Math.max(0, ...group.parts.map((part) => (isGroup(part) ? countLevels(part) : 0)));
@@ -154,6 +173,8 @@ export const isComplete = (condition: Condition, attributes: Attributes): boolea
   if (formKinds.has(attribute.name) && condition.form === '') return false;
   if (!operator) return attribute.kind === 'ANSWER' && condition.operator === '' && condition.options.length > 0;
   if (operator.takes === 'NOTHING') return true;
+  // Without one that is still being written, it would find others.
+  if (operator.takes === 'CONDITIONS') return condition.record.every((one) => isComplete(one, attributes));
   if (operator.takes === 'LIST') return condition.list.length > 0;
   if (operator.takes === 'RANGE') return condition.from.trim() !== '' && condition.to.trim() !== '';
   return condition.value.trim() !== '' && (attribute.kind !== 'CIRCLE' || condition.km.trim() !== '');
@@ -165,7 +186,8 @@ export const chooseAttribute = (condition: Condition, name: string, attributes: 
   if (!chosen) return createCondition({ id: condition.id });
   const operator = findOperator(chosen, condition.operator) ?? chosen.operators[0]!;
   const asksForForm = [old?.name, name].some((one) => formKinds.has(one ?? ''));
-  const keeps = old?.kind === chosen.kind && old.recordType === chosen.recordType && !asksForForm;
+  const keeps =
+    old?.kind === chosen.kind && chosen.kind !== 'RECORD' && old.recordType === chosen.recordType && !asksForForm;
   return { ...(keeps ? condition : createCondition({ id: condition.id })), attribute: name, operator: operator.name };
 };
 
@@ -176,6 +198,9 @@ export const chooseOperator = (condition: Condition, name: string, attributes: A
   const { value, list, from } = condition;
   const first = before === 'LIST' ? (list[0] ?? '') : before === 'RANGE' ? from : value;
   const changed = { ...condition, operator: name };
+  // A span of time is no date.
+  if (before !== after && (before === 'PERIOD' || after === 'PERIOD'))
+    return { ...changed, value: '', list: [], from: '', to: '' };
   if (before === after || !first) return changed;
   if (after === 'LIST') return { ...changed, list: [first] };
   if (after === 'RANGE') return { ...changed, from: first };

@@ -3,7 +3,7 @@ import type { TreeResult } from './contract-tree.ts';
 import type { Json } from './graph-query.ts';
 
 /** Values of enums, which have no quotes in GraphQL. Their fields are the only ones whose texts are enums. */
-const enumPaths = [/(^|\.)gender\.(equals|notEquals)$/, /(^|\.)sanctions\.validity\.equals$/];
+const enumPaths = [/(^|\.)(gender|validity)\.(equals|notEquals)$/, /\.within\.(this|previous|following)$/];
 
 const lineWidth = 90;
 
@@ -20,8 +20,9 @@ const printValue = (value: Json, path: string, indent: string): string => {
       : Object.entries(value).map(
           ([name, one]) => `${name}: ${printValue(one, path ? `${path}.${name}` : name, below)}`,
         );
-  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  const [open, close] = isList ? (['[', ']'] as const) : (['{', '}'] as const);
   const parts = printAll(indent);
+  if (parts.length === 0) return open + close;
   const line = isList ? `${open}${parts.join(', ')}${close}` : `${open} ${parts.join(', ')} ${close}`;
   if (!line.includes('\n') && line.length + indent.length <= lineWidth) return line;
   return `${open}\n${printAll(inner)

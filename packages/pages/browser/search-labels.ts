@@ -52,10 +52,59 @@ export const getFamily = (name: string): string => {
   return families[name as AttributeName] ?? (first in familyLabels ? first : 'person');
 };
 
-/** Attributes whose conditions the page does not edit. */
-type Unedited = 'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions' | 'notes' | 'interactions';
+/** The attributes that stand for all records of a family. */
+type RecordFamily = Extract<
+  AttributeName,
+  'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions' | 'notes' | 'interactions'
+>;
 
-export const attributeLabels: Record<Exclude<AttributeName, Unedited>, Label> = {
+/** A family of records, how a condition asks for one or for none, and how it goes on to say which ones count. */
+export const recordLabels: Record<RecordFamily, Record<'name' | 'any' | 'none' | 'counting', Label>> = {
+  transactions: {
+    name: say('Transactions', 'Transactions'),
+    any: say('has made a transaction', 'a fait une transaction'),
+    none: say('has made no transaction', 'n’a fait aucune transaction'),
+    counting: say('counting only these transactions:', 'en ne comptant que ces transactions :'),
+  },
+  donations: {
+    name: say('Donations', 'Dons'),
+    any: say('has given', 'a donné'),
+    none: say('has given nothing', 'n’a rien donné'),
+    counting: say('counting only these donations:', 'en ne comptant que ces dons :'),
+  },
+  memberships: {
+    name: say('Memberships', 'Adhésions'),
+    any: say('has a membership', 'a une adhésion'),
+    none: say('has no membership', 'n’a aucune adhésion'),
+    counting: say('counting only these memberships:', 'en ne comptant que ces adhésions :'),
+  },
+  emails: {
+    name: say('E-mails', 'Courriels'),
+    any: say('was sent an e-mail', 'on lui a envoyé un courriel'),
+    none: say('was sent no e-mail', 'on ne lui a envoyé aucun courriel'),
+    counting: say('counting only these e-mails:', 'en ne comptant que ces courriels :'),
+  },
+  sanctions: {
+    name: say('Sanctions', 'Sanctions'),
+    any: say('has a sanction', 'a une sanction'),
+    none: say('has no sanction', 'n’a aucune sanction'),
+    counting: say('counting only these sanctions:', 'en ne comptant que ces sanctions :'),
+  },
+  notes: {
+    name: say('Notes', 'Notes'),
+    any: say('has a note', 'a une note'),
+    none: say('has no note', 'n’a aucune note'),
+    counting: say('counting only these notes:', 'en ne comptant que ces notes :'),
+  },
+  interactions: {
+    name: say('Interactions', 'Échanges'),
+    any: say('has an interaction', 'a un échange'),
+    none: say('has no interaction', 'n’a aucun échange'),
+    counting: say('counting only these interactions:', 'en ne comptant que ces échanges :'),
+  },
+};
+
+export const attributeLabels: Record<Exclude<AttributeName, RecordFamily>, Label> = {
   firstname: say('First name', 'Prénom'),
   surname: say('Family name', 'Nom'),
   married_name: say('Name by marriage', 'Nom d’usage'),
@@ -179,7 +228,7 @@ export const attributeLabels: Record<Exclude<AttributeName, Unedited>, Label> = 
   UpdatedAt: say('Last update of any kind', 'Dernière mise à jour, même automatique'),
 };
 
-const operatorLabels: Record<Exclude<Operator, 'within' | 'any' | 'all' | 'none'>, Label> = {
+const operatorLabels: Record<Exclude<Operator, 'any' | 'all' | 'none'>, Label> = {
   eql: say('is', 'est'),
   not_eql: say('is not', 'n’est pas'),
   ext: say('is there', 'est renseigné'),
@@ -198,6 +247,7 @@ const operatorLabels: Record<Exclude<Operator, 'within' | 'any' | 'all' | 'none'
   all_of: say('has all of', 'a tout ce qui suit'),
   inside: say('lies in', 'se trouve dans'),
   not_inside: say('does not lie in', 'ne se trouve pas dans'),
+  within: say('in another period…', 'dans une autre période…'),
   period: say('falls each year between', 'tombe chaque année entre'),
 };
 
@@ -205,10 +255,23 @@ const operatorLabels: Record<Exclude<Operator, 'within' | 'any' | 'all' | 'none'
 const dateLabels: Partial<Record<Operator, Label>> = {
   eql: say('on', 'le'),
   not_eql: say('not on', 'un autre jour que le'),
-  lte: say('until', 'jusqu’au'),
-  gte: say('since', 'depuis le'),
-  range: say('between', 'entre'),
+  lte: say('on or before', 'au plus tard le'),
+  gte: say('on or after', 'à partir du'),
+  range: say('between', 'entre le'),
 };
+
+/** The operators in the order in which they are offered: of dates, the usual ones come first. */
+const dateOrder = ['lte', 'gte', 'range', 'eql', 'not_eql', 'within', 'period', 'ext', 'not_ext'];
+export const listDateOperators = <One extends { name: string }>({
+  kind,
+  operators,
+}: {
+  kind: string;
+  operators: readonly One[];
+}): readonly One[] =>
+  kind === 'DAY' || kind === 'INSTANT'
+    ? [...operators].sort((one, other) => dateOrder.indexOf(one.name) - dateOrder.indexOf(other.name))
+    : operators;
 
 /** The names of operators on tags, of which a contact has several. */
 const tagLabels: Partial<Record<Operator, Label>> = {
@@ -223,14 +286,17 @@ const tagLabels: Partial<Record<Operator, Label>> = {
 
 /** The name of an attribute; what the server says of one that this page does not know. */
 export const labelAttribute = (name: string, description: string, language: Language): string =>
-  (attributeLabels as Record<string, Label>)[name]?.[language] ?? description;
+  ((attributeLabels as Record<string, Label>)[name] ?? recordLabels[name as RecordFamily]?.name)?.[language] ??
+  description;
 
 export const labelOperator = (
   name: string,
   { attribute, kind }: { attribute: string; kind: string },
   language: Language,
 ): string => {
-  const special = attribute === 'tags.name' ? tagLabels : kind === 'DAY' || kind === 'INSTANT' ? dateLabels : {};
-  const label = special[name as Operator] ?? (operatorLabels as Record<string, Label>)[name];
+  const special: Partial<Record<string, Label>> =
+    recordLabels[attribute as RecordFamily] ??
+    (attribute === 'tags.name' ? tagLabels : kind === 'DAY' || kind === 'INSTANT' ? dateLabels : {});
+  const label = special[name] ?? (operatorLabels as Record<string, Label>)[name];
   return label?.[language] ?? name;
 };

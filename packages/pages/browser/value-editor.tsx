@@ -282,7 +282,7 @@ const CircleField = ({ condition, describedBy, onChange }: EditorProps) => {
 export const ValueEditor = (props: EditorProps) => {
   const t = useTexts();
   const { condition, operator, onChange } = props;
-  if (operator.takes === 'NOTHING') return null;
+  if (operator.takes === 'NOTHING' || operator.takes === 'CONDITIONS') return null;
   if (props.attribute.kind === 'CIRCLE') return <CircleField {...props} />;
   if (props.attribute.kind === 'AREA') return <span class="quiet">{t.area}</span>;
   if (operator.takes === 'LIST') return <ListField {...props} />;
