@@ -24,6 +24,11 @@ export const column: Recipe = {
       text: "  nickname: { ...text, file: 'nickname' },\n",
     },
     {
+      file: 'packages/pages/column-names.ts',
+      after: "  married_name: say('Married name', 'Nom d’usage'),\n",
+      text: "  nickname: say('Nickname', 'Surnom'),\n",
+    },
+    {
       file: 'schema/contact/contact.ts',
       after: "    marriedName: t.exposeString('married_name', { nullable: true, description: 'Name by marriage.' }),\n",
       text: "    nickname: t.exposeString('nickname', { nullable: true, description: 'The name that friends use.' }),\n",
@@ -40,7 +45,7 @@ export const column: Recipe = {
     },
     { file: 'test/contract/shown-contact.ts', after: "    marriedName: 'x',\n", text: "    nickname: 'x',\n" },
   ],
-  tests: ['test/contract/contact-columns.test.ts'],
+  tests: ['test/contract/contact-columns.test.ts', 'test/import/excel-cells.test.ts'],
   sweeps: ['test/contract/shown.test.ts'],
 };
 
