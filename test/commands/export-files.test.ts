@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { columnNames } from '../../packages/pages/column-names.ts';
 import type { Json } from '../harness/app.ts';
 import { createFiles, type Files } from '../import/files.ts';
 
@@ -54,6 +55,17 @@ describe('--excel', () => {
     expect(back.err + back.out).toContain(
       'N° des actions, Réponses aux formulaires, Réponses aux champs personnalisés, Création (UTC), Dernière écriture (UTC), Dernière modification (UTC) (an export writes them, an import does not)',
     );
+    expect(back.out).toContain('0 contacts created, 0 updated, 3 unchanged, 0 rows rejected');
+  });
+
+  it.each(['en', 'fr'] as const)('is known again by an import, column by column, in %s', async (language) => {
+    const path = files.path(`known-${language}.csv`);
+    await exported(`known-${language}.csv`, '--excel', language);
+    const seen = await files.muster('import', 'inspect', path);
+    expect([seen.code, seen.out + seen.err]).toEqual([0, expect.not.stringContaining('Unknown columns')]);
+    for (const name of ['surname', 'birthdate', 'phone', 'address_postalcode', 'tags'])
+      expect(seen.out + seen.err).toContain(`${columnNames[name]![language]}=${name}`);
+    const back = await files.muster('import', 'contacts', path, '--space', space);
     expect(back.out).toContain('0 contacts created, 0 updated, 3 unchanged, 0 rows rejected');
   });
 

@@ -343,7 +343,7 @@ export const en = {
   exportForExcel: 'For Excel',
   exportForExcelHint: 'opens with a double click, in English',
   exportForPrograms: 'For other programs',
-  exportForProgramsHint: 'everything that there is, in a form that never changes',
+  exportForProgramsHint: 'all columns, the same in every language',
   exportColumns: 'Columns',
   exportAllColumns: 'All columns',
   exportUsualColumns: 'The usual columns',

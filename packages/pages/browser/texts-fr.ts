@@ -323,7 +323,7 @@ export const fr: Texts = {
   exportForExcel: 'Pour Excel',
   exportForExcelHint: 's’ouvre d’un double clic, en français',
   exportForPrograms: 'Pour d’autres logiciels',
-  exportForProgramsHint: 'tout ce que contiennent les fiches, sous une forme qui ne change jamais',
+  exportForProgramsHint: 'toutes les colonnes, les mêmes dans toutes les langues',
   exportColumns: 'Colonnes',
   exportAllColumns: 'Toutes les colonnes',
   exportUsualColumns: 'Les colonnes habituelles',
