@@ -235,7 +235,13 @@ it('a query of a link that is too deep or too long is refused, and stops nothing
   let deepRecord: Json = { amount: { gte: 1 } };
   for (let level = 0; level < 5000; level++) deepRecord = { and: [deepRecord] };
   const wide = { and: Array.from({ length: 5000 }, () => women) };
-  for (const query of [deep, wide, { donations: { any: deepRecord } }])
+  const deepValues: Json[] = [
+    { gender: { equals: deep } },
+    { address: { near: deep } },
+    { birthDate: { between: deep } },
+    { address: { within: deep } },
+  ];
+  for (const query of [deep, wide, { donations: { any: deepRecord } }, ...deepValues])
     expect(() => readQuery(query, attributes)).toThrow(UnreadableQuery);
 });
 

@@ -187,17 +187,34 @@ export class UnreadableQuery extends Error {
   }
 }
 
+/** In characters: a longer value would fill the page. */
+const shown = 200;
+
+/** The text of a value in a complaint. */
+const print = (value: Json | undefined): string => {
+  const text = JSON.stringify(value ?? null);
+  return text.length > shown ? `${text.slice(0, shown)}…` : text;
+};
+
 const readOnlyField = (value: Json | undefined, place: string): [field: string, value: Json] => {
   const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
-  if (entries.length !== 1) throw new UnreadableQuery(place, JSON.stringify(value ?? null));
+  if (entries.length !== 1) throw new UnreadableQuery(place, print(value));
   return entries[0]!;
 };
 
 /** Bounds of a query that is shown. The server's are narrower; a link that somebody made up must not stop the page. */
 const [deepest, most] = [16, 300];
+/** Levels of objects and lists: more than a query of that many groups has. */
+const deepestValue = 64;
+
+const isDeeper = (value: Json | undefined, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)));
 
 /** Reads a query of the graph. Throws an UnreadableQuery for one with an attribute or operator that the caller does not have. */
 export const readQuery = (query: Json | undefined, attributes: Attributes): Group => {
+  if (isDeeper(query, deepestValue)) throw new UnreadableQuery('', `> ${deepest}`);
   const byPath = new Map([...attributes.values()].map((attribute) => [attribute.path, attribute]));
   const families = new Set([...byPath.keys()].filter((path) => path.includes('.')).map((path) => path.split('.')[0]!));
 
@@ -208,13 +225,13 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
     if (!operator) throw new UnreadableQuery(`${place}.${field}`, field);
     const read = (one: Json | undefined): string => {
       if (one === undefined || (typeof one === 'object' && one !== null))
-        throw new UnreadableQuery(`${place}.${field}`, JSON.stringify(operand));
+        throw new UnreadableQuery(`${place}.${field}`, print(operand));
       return readValue(operator.name === 'period' ? 'TEXT' : attribute.kind, one);
     };
     if (operator.takes === 'NOTHING') return { operator: operator.name };
     if (operator.takes === 'PERIOD') {
       const span = readSpan(operand);
-      if (!span) throw new UnreadableQuery(`${place}.${field}`, JSON.stringify(operand));
+      if (!span) throw new UnreadableQuery(`${place}.${field}`, print(operand));
       return { operator: operator.name, value: span };
     }
     if (operator.takes === 'LIST') return { operator: operator.name, list: [operand].flat().map(read) };
@@ -224,7 +241,7 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
   };
 
   const readPlace = ({ name, kind, operators }: Attribute, value: Json, place: string): Condition => {
-    const unreadable = new UnreadableQuery(place, JSON.stringify(value));
+    const unreadable = new UnreadableQuery(place, print(value));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable;
     const found = { attribute: name, operator: operators[0]!.name };
     if (kind === 'AREA') return createCondition({ ...found, value: JSON.stringify(value) });
@@ -258,7 +275,7 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
   const readRecord = (family: string, value: Json, place: string): Condition[] => {
     if (++read > most) throw new UnreadableQuery(place, `> ${most}`);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new UnreadableQuery(place, JSON.stringify(value));
+      throw new UnreadableQuery(place, print(value));
     const ofRecord = selectRecordAttributes(family, attributes);
     return Object.entries(value).flatMap(([field, operand]): Condition[] => {
       const here = `${place}.${field}`;
@@ -290,7 +307,7 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
       return readCondition(`${field}.${below}`, operand, `${here}.${below}`);
     }
     // A group without parts would be written as nothing, whatever it means.
-    if (!Array.isArray(inner) || inner.length === 0) throw new UnreadableQuery(here, JSON.stringify(inner));
+    if (!Array.isArray(inner) || inner.length === 0) throw new UnreadableQuery(here, print(inner));
     const parts = inner.map((one, index) => readPart(one, `${here}[${index}]`, depth + 1));
     return createGroup(parts, { every: field === 'and' });
   };
