@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser } from '../harness/browser.ts';
-import { openBuilderTests, type Seen, showQuery, waitForCount } from './explore-page.ts';
+import { encodeQuery, openBuilderTests, type Seen, showQuery, waitForCount } from './explore-page.ts';
 
 let door: Door;
 let find: (query: Json) => Promise<{ total: number; ids: string[] }>;
@@ -139,8 +139,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     expect(await many.inputValue()).toBe('1');
     expect(await findBarriers(page)).toEqual([]);
     await many.fill('500');
-    await expect.poll(() => page.url(), { timeout: 5000 }).toContain('query=');
-    await page.waitForTimeout(400);
+    await expect.poll(() => page.url()).toContain(await encodeQuery(page, long));
     await page.reload();
     await waitForCount(page, (await find(long)).total);
     expect(await condition.getByLabel(t.many).inputValue()).toBe('500');
