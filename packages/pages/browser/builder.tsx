@@ -22,7 +22,7 @@ import {
   selectEditable,
 } from './model.ts';
 import { PeoplePanel } from './people-panel.tsx';
-import { readView, usualView, type View, writeView } from './people-view.ts';
+import { listFileColumns, readView, usualView, type View, writeView } from './people-view.ts';
 import { QuestionPanel } from './question-panel.tsx';
 import { ChartsPanel, CountPanel } from './results-panel.tsx';
 import { readSegment, type Segment } from './segments.ts';
@@ -204,6 +204,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
     <main>
       <SegmentsBar
         {...{ api, permissions, written, tree, open, openById, startAnew }}
+        shown={listFileColumns(view)}
         // Another link may have been followed meanwhile.
         onSaved={(segment, before) => setOpen((now) => (now === before ? segment : now))}
         copyLink={async () => navigator.clipboard.writeText(`${location.origin}${await writeAddress()}`)}

@@ -13,15 +13,22 @@ interface Example {
 
 /** The questions that the caller may ask: `city` is the largest. */
 const writeExamples = (attributes: Attributes, city: string | undefined): Example[] => {
-  const since = (date: string): Json => ({ donations: { transactionDate: { gte: date } } });
+  const gave = (when: Json): Json => ({ donations: { transactionDate: { within: when } } });
   const ends = (operator: 'gte' | 'lte', date: string): Json => ({ memberships: { endDate: { [operator]: date } } });
   const examples: Example[] = [];
   if (attributes.has('donations.transaction_date'))
-    examples.push({ name: 'lapsedDonors', query: { and: [since('now-1y/y'), { not: since('now/y') }] } });
+    examples.push({
+      name: 'lapsedDonors',
+      query: {
+        and: [gave({ previous: 'YEAR' }), { donations: { none: { transactionDate: { within: { this: 'YEAR' } } } } }],
+      },
+    });
   if (attributes.has('emails.opened_at') && city !== undefined)
     examples.push({
       name: 'readers',
-      query: { and: [{ address: { city: { equals: city } } }, { emails: { openedAt: { gte: 'now-90d' } } }] },
+      query: {
+        and: [{ address: { city: { equals: city } } }, { emails: { openedAt: { within: { last: { days: 90 } } } } }],
+      },
     });
   if (attributes.has('memberships.end_date'))
     examples.push({ name: 'formerMembers', query: { and: [ends('lte', 'now-1d'), { not: ends('gte', 'now') }] } });

@@ -9,23 +9,20 @@ export interface ExportWish {
   columns: string[];
 }
 
-/** These columns are chosen at first: what the list shows of people, and what reaches them. */
-export const firstWish: ExportWish = {
-  forExcel: true,
-  columns: ['firstname', 'surname', 'mail', 'phone', 'mobile', 'address_postalcode', 'address_city', 'tags'],
-};
-
 const allColumns = Object.keys(columnNames);
 
 interface ExportDialogProps {
-  wish: ExportWish;
+  /** The last choice; at first the columns of the list are chosen. */
+  wish: ExportWish | undefined;
+  /** The columns of the list of people. */
+  shown: string[];
   /** Takes the choice, and undefined when there is none. */
   close(wish: ExportWish | undefined): void;
 }
 
-export const ExportDialog = ({ wish: first, close }: ExportDialogProps) => {
+export const ExportDialog = ({ wish: last, shown, close }: ExportDialogProps) => {
   const [t, language] = [useTexts(), useLanguage()];
-  const [wish, setWish] = useState(first);
+  const [wish, setWish] = useState(last ?? { forExcel: true, columns: shown });
   const dialog = useRef<HTMLDialogElement>(null);
   const taken = useRef<ExportWish>(undefined);
   const { forExcel, columns } = wish;
@@ -81,8 +78,8 @@ export const ExportDialog = ({ wish: first, close }: ExportDialogProps) => {
               <button type="button" onClick={() => setWish({ ...wish, columns: allColumns })}>
                 {t.exportAllColumns}
               </button>
-              <button type="button" onClick={() => setWish({ ...wish, columns: firstWish.columns })}>
-                {t.exportUsualColumns}
+              <button type="button" onClick={() => setWish({ ...wish, columns: shown })}>
+                {t.exportShownColumns}
               </button>
             </div>
           </fieldset>

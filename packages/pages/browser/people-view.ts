@@ -1,6 +1,8 @@
 // How the list of people is shown: its columns, its order and the text that it is searched by, and how a link holds them.
 
 interface Column {
+  /** Its name in files. */
+  inFile: string;
   /** The fields of a contact that it shows. */
   fields: string;
   /** The order of found contacts that its head sorts by. */
@@ -9,18 +11,18 @@ interface Column {
 
 /** The columns beside the name, by their paths in the graph. */
 export const columns = {
-  'address.city': { fields: 'address { city }', order: 'CITY' },
-  'address.postalCode': { fields: 'address { postalCode }' },
-  email: { fields: 'email', order: 'EMAIL' },
-  phone: { fields: 'phone' },
-  mobile: { fields: 'mobile' },
-  birthDate: { fields: 'birthDate', order: 'BIRTH_DATE' },
-  gender: { fields: 'gender', order: 'GENDER' },
-  marriedName: { fields: 'marriedName', order: 'MARRIED_NAME' },
-  tags: { fields: 'tags { name }' },
-  optedOut: { fields: 'optedOut' },
-  lastChangedAt: { fields: 'lastChangedAt', order: 'LAST_CHANGED_AT' },
-  createdAt: { fields: 'createdAt' },
+  'address.city': { inFile: 'address_city', fields: 'address { city }', order: 'CITY' },
+  'address.postalCode': { inFile: 'address_postalcode', fields: 'address { postalCode }' },
+  email: { inFile: 'mail', fields: 'email', order: 'EMAIL' },
+  phone: { inFile: 'phone', fields: 'phone' },
+  mobile: { inFile: 'mobile', fields: 'mobile' },
+  birthDate: { inFile: 'birthdate', fields: 'birthDate', order: 'BIRTH_DATE' },
+  gender: { inFile: 'gender', fields: 'gender', order: 'GENDER' },
+  marriedName: { inFile: 'married_name', fields: 'marriedName', order: 'MARRIED_NAME' },
+  tags: { inFile: 'tags', fields: 'tags { name }' },
+  optedOut: { inFile: 'black_list', fields: 'optedOut' },
+  lastChangedAt: { inFile: 'lastchange', fields: 'lastChangedAt', order: 'LAST_CHANGED_AT' },
+  createdAt: { inFile: 'CreatedAt', fields: 'createdAt' },
 } satisfies Record<string, Column>;
 export type ColumnName = keyof typeof columns;
 export const columnNames = Object.keys(columns) as ColumnName[];
@@ -40,6 +42,13 @@ export interface View {
 }
 
 export const usualView: View = { columns: ['address.city', 'email', 'tags'], sort: undefined, text: '' };
+
+/** The columns of a file that shows what the list shows. */
+export const listFileColumns = ({ columns: shown }: View): string[] => [
+  'firstname',
+  'surname',
+  ...shown.map((name) => columns[name].inFile),
+];
 
 /** The order after a click on a head: ascending, descending, and then none. */
 export const sortBy = (by: HeadName, sort: View['sort']): View['sort'] => {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Api, ApiProblem, convertToProblem } from './api.ts';
 import type { TreeResult } from './contract-tree.ts';
-import { ExportDialog, type ExportWish, firstWish } from './export-dialog.tsx';
+import { ExportDialog, type ExportWish } from './export-dialog.tsx';
 import type { WrittenQuery } from './graph-query.ts';
 import { ProblemText } from './problem-text.tsx';
 import {
@@ -21,6 +21,8 @@ interface SegmentsBarProps {
   permissions: readonly string[];
   written: WrittenQuery;
   tree: TreeResult;
+  /** The columns of the list of people, as files name them. */
+  shown: string[];
   open: Segment | undefined;
   openById(id: string): void;
   /** Takes the segment that was saved, or undefined when it is gone, and the one that was open before. */
@@ -46,13 +48,13 @@ const download = (file: Blob, name: string): void => {
 };
 
 export const SegmentsBar = (props: SegmentsBarProps) => {
-  const { api, permissions, written, tree, open, openById, onSaved, copyLink, startAnew } = props;
+  const { api, permissions, written, tree, shown, open, openById, onSaved, copyLink, startAnew } = props;
   const [t, language] = [useTexts(), useLanguage()];
   const [list, setList] = useState<Pick<Segment, 'databaseId' | 'name'>[]>([]);
   const [form, setForm] = useState<'save' | 'delete'>();
   const [message, setMessage] = useState<{ text: ComponentChildren; isFault: boolean }>();
   const [isBusy, setBusy] = useState(false);
-  const [wish, setWish] = useState(firstWish);
+  const [wish, setWish] = useState<ExportWish>();
   const [isChoosing, setChoosing] = useState(false);
   const { query } = written;
   const canWrite = permissions.includes('segments.write');
@@ -165,6 +167,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
       {isChoosing && (
         <ExportDialog
           wish={wish}
+          shown={shown}
           close={(chosen) => {
             setChoosing(false);
             if (!chosen) return;

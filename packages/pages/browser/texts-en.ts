@@ -346,7 +346,7 @@ export const en = {
   exportForProgramsHint: 'all columns, the same in every language',
   exportColumns: 'Columns',
   exportAllColumns: 'All columns',
-  exportUsualColumns: 'The usual columns',
+  exportShownColumns: 'The columns of the list',
   exportNoColumn: 'Choose at least one column.',
   exportNow: 'Export',
   exporting: 'Exporting…',

@@ -326,7 +326,7 @@ export const fr: Texts = {
   exportForProgramsHint: 'toutes les colonnes, les mêmes dans toutes les langues',
   exportColumns: 'Colonnes',
   exportAllColumns: 'Toutes les colonnes',
-  exportUsualColumns: 'Les colonnes habituelles',
+  exportShownColumns: 'Les colonnes de la liste',
   exportNoColumn: 'Choisissez au moins une colonne.',
   exportNow: 'Exporter',
   exporting: 'Export en cours…',
