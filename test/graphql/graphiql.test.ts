@@ -1,6 +1,8 @@
 // GraphiQL: the files that HTTP serves, its examples, and the page in a real browser, which requests nothing from other hosts.
+import { execFile } from 'node:child_process';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { serve } from '@hono/node-server';
 import { parse, validate } from 'graphql';
@@ -158,6 +160,47 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     expect(await storedInTab()).toEqual({ 'muster:token': `Bearer ${token}` });
     expect(requested.filter((url) => !url.startsWith('data:') && !url.startsWith(`${origin}/`))).toEqual([]);
     expect(requested.filter((url) => url.includes('mst_'))).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('tells what a request costs, and shares the open tab as a link and as curl, without the token', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${origin}/graphql#token=${token}`);
+    await seesSchema();
+    await openTab('Contacts');
+    await run();
+    await seesResult('"contacts": {');
+    await page.getByText(/^Cost: 1 of the bucket; \d+ left$/).waitFor();
+    await expect.poll(everythingStored).toMatch(matchTab('Contacts'));
+    const copy = async (label: string): Promise<string> => {
+      await page.getByRole('button', { name: label }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      await page.getByRole('button', { name: label }).waitFor();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    const curl = await copy('Copy curl');
+    const { stdout } = await promisify(execFile)('bash', ['-ec', curl], {
+      env: { PATH: process.env.PATH, TOKEN: token },
+    });
+    expect(JSON.parse(stdout).data.contacts.nodes.length).toBeGreaterThan(0);
+    const link = await copy('Copy link');
+    expect(link + curl).not.toContain('mst_');
+    const other = await browser.newContext({ viewport: { width: 1400, height: 860 } });
+    const reader = await other.newPage();
+    const asked: string[] = [];
+    reader.on('request', (request) => request.method() === 'POST' && asked.push(request.postDataJSON().operationName));
+    await reader.goto(`${link}&token=${token}`);
+    await expect
+      .poll(async () =>
+        ((await reader.locator('.graphiql-query-editor .view-lines').textContent()) ?? '').replaceAll('\u00a0', ' '),
+      )
+      .toContain('query Contacts($first: Int!');
+    expect([reader.url(), asked.filter((name) => name !== 'IntrospectionQuery')]).toEqual([`${origin}/graphql`, []]);
+    await reader.locator('.graphiql-execute-button').click();
+    await expect
+      .poll(async () => (await reader.locator('.result-window .view-lines').textContent()) ?? '')
+      .toContain('contacts');
+    await other.close();
     expect(complaints).toEqual([]);
   });
 

@@ -28,6 +28,8 @@ const logo =
 
 /** GraphiQL miscounts the shift of a pressed tab, which then jumps aside, and the click misses it. */
 const steadyTabs = '.graphiql-tab { transform: none !important; }';
+const shareButtons =
+  '.share { position: fixed; right: 16px; bottom: 12px; z-index: 9; display: flex; gap: 8px; } .share > * { font: inherit; padding: 4px 10px; border: 1px solid #8888; border-radius: 6px; background: Canvas; color: CanvasText; color-scheme: light dark; } .share > :empty { display: none; }';
 
 export const renderGraphiqlPage = (assets: Assets, start: string): string => `<!doctype html>
 <html lang="en">
@@ -37,7 +39,7 @@ export const renderGraphiqlPage = (assets: Assets, start: string): string => `<!
 <title>Muster</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(logo)}">
 <link rel="stylesheet" href="${assets.style}">
-<style>${steadyTabs}</style>
+<style>${steadyTabs}${shareButtons}</style>
 </head>
 <body class="no-focus-outline">
 <noscript>GraphiQL needs JavaScript.</noscript>
@@ -62,21 +64,26 @@ const tabs = examples.map(({ title, query, variables }) => ({
  * the tab is closed. A link with another token asks before it replaces it. GraphiQL's own storage, which outlives the tab, never has it.
  * GraphiQL asks for the schema before its editors exist, and each tab has its own headers; a request without a
  * token uses `known`. GraphiQL's own shortcut, the only handle it offers, loads the schema again.
+ *
+ * A link may bring a document and its variables, in the part of the address that no server sees. They fill a tab, and nothing runs by itself.
  */
 const start = `({ workers, logo, tabs }) => {
   const placeholder = 'Bearer paste-your-token-here';
   const hint = 'Put an access token into the Headers editor, in place of paste-your-token-here';
 
-  const tokenInAddress = () => new URLSearchParams(location.hash.slice(1)).get('token');
-  const token = tokenInAddress();
-  if (token) history.replaceState(null, '', location.pathname + location.search);
-  addEventListener('hashchange', () => tokenInAddress() && location.reload());
+  const readAddress = () => new URLSearchParams(location.hash.slice(1));
+  const brought = readAddress();
+  const token = brought.get('token');
+  if (token || brought.get('query')) history.replaceState(null, '', location.pathname + location.search);
+  addEventListener('hashchange', () => (readAddress().get('token') || readAddress().get('query')) && location.reload());
   const tokenKey = 'muster:token';
   let known = sessionStorage.getItem(tokenKey);
   const question = 'This link brings another access token than the one of this tab. Use it? You may then be in another space. Accept only a link that you expected.';
   if (token && (!known || known === 'Bearer ' + token || confirm(question))) known = 'Bearer ' + token;
   const keepToken = () => known && sessionStorage.setItem(tokenKey, known);
   keepToken();
+
+  const price = document.createElement('output');
 
   const fetcher = async (params, { headers: given } = {}) => {
     const headers = new Headers(given);
@@ -88,6 +95,8 @@ const start = `({ workers, logo, tabs }) => {
     headers.set('Accept', 'application/json');
     headers.set('Content-Type', 'application/json');
     const response = await fetch(location.pathname, { method: 'POST', headers, body: JSON.stringify(params) });
+    const [cost, left] = ['Cost', 'Remaining'].map((name) => response.headers.get('X-Ratelimit-' + name));
+    if (cost !== null) price.textContent = 'Cost: ' + cost + ' of the bucket; ' + left + ' left';
     return response.json();
   };
 
@@ -134,5 +143,35 @@ const start = `({ workers, logo, tabs }) => {
     onEditHeaders,
     // Otherwise every keystroke would go into the address, and a reload would run it.
     onEditQuery: () => {},
+    ...(brought.get('query') && { initialQuery: brought.get('query'), initialVariables: brought.get('variables') ?? '' }),
   });
+
+  /** The tab that is open, as GraphiQL keeps it. */
+  const readTab = () => {
+    const { tabs: kept, activeTabIndex } = JSON.parse(storage.getItem('graphiql:tabState'));
+    const { query, variables } = kept[activeTabIndex];
+    return { query: query ?? '', ...(variables && { variables }) };
+  };
+  const writeLink = () => location.origin + location.pathname + '#' + new URLSearchParams(readTab());
+  const writeCurl = () => {
+    const { query, variables } = readTab();
+    const body = JSON.stringify({ query, ...(variables && { variables: JSON.parse(variables) }) }).replaceAll("'", "'\\\\''");
+    return 'curl -s ' + location.origin + location.pathname + ' -H "Authorization: Bearer $TOKEN" -H ' + "'Content-Type: application/json' -d '" + body + "'";
+  };
+  const bar = document.createElement('div');
+  bar.className = 'share';
+  bar.append(price);
+  for (const [label, write] of [['Copy link', writeLink], ['Copy curl', writeCurl]]) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = label;
+    button.onclick = async () => {
+      await navigator.clipboard.writeText(write()).then(() => 'Copied', () => 'Not copied').then((text) => {
+        button.textContent = text;
+        setTimeout(() => { button.textContent = label; }, 1500);
+      });
+    };
+    bar.append(button);
+  }
+  document.body.append(bar);
 }`;
