@@ -26,8 +26,23 @@ interface Person {
   longitude: number;
 }
 
-const near = `query ($point: Coordinates!, $km: Float!) { searchContacts(first: 50, orderBy: { field: DISTANCE }, query: { address: { near: { point: $point, km: $km } } }) {
+const askPlaces = (page: string, query = 'address: { near: { point: $point, km: $km } }'): string =>
+  `query ($point: Coordinates!, $km: Float!) { searchContacts(${page}: 50, orderBy: { field: DISTANCE }, query: { ${query} }) {
   edges { distance node { databaseId firstName lastName address { city } } } pageInfo { hasNextPage endCursor } } }`;
+const near = askPlaces('first');
+/** A square of about 20 km. */
+const askSquare = (people: readonly Person[]): object[] =>
+  people.map(({ latitude, longitude }) => {
+    const [south, north, west, east] = [latitude - 0.1, latitude + 0.1, longitude - 0.1, longitude + 0.1];
+    const ring = [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+      [west, south],
+    ];
+    return { polygon: [ring] };
+  });
 const askNear = (people: readonly Person[], km: number): object[] =>
   people.map(({ latitude, longitude }) => ({ point: { latitude, longitude }, km }));
 
@@ -59,6 +74,20 @@ const listQuestions = (people: readonly Person[]): Question[] => [
   },
   { title: 'within 2 km of somebody, the nearest first', document: near, asked: askNear(people, 2) },
   { title: 'within 50 km of somebody, the nearest first', document: near, asked: askNear(people, 50) },
+  { title: 'the same, the farthest first', document: askPlaces('last'), asked: askNear(people, 50) },
+  {
+    title: 'women within 50 km who gave 100 € or more in all, the nearest first',
+    document: askPlaces(
+      'first',
+      'and: [{ address: { near: { point: $point, km: $km } } }, { gender: { equals: F } }, { donations: { total: { gte: 10000 } } }]',
+    ),
+    asked: askNear(people, 50),
+  },
+  {
+    title: 'within a square of 20 km',
+    document: `query ($polygon: [[[Float!]!]!]!) { searchContacts(first: 50, query: { address: { within: { polygon: $polygon } } }) { ${page} } }`,
+    asked: askSquare(people),
+  },
   {
     title: 'the timeline of a contact, 20 entries with their items',
     document: `query ($id: ID!) { contact(id: $id) { timeline(first: 20) { nodes { at kind item { __typename ... on Note { content }
