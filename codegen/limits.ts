@@ -23,6 +23,7 @@ const limitTitles: Record<keyof typeof limitTables, string> = {
   search: 'Searches',
   duplicates: 'Duplicates',
   bulk: 'Changes of many contacts',
+  import: 'Files that are sent to be imported',
   change: 'The change feed',
   subscription: 'Subscriptions',
   webhook: 'Webhooks',

@@ -664,6 +664,38 @@ create table import_contacts (
 );
 comment on table import_contacts is 'Cluster: by space';
 
+create table import_file_chunks (
+  group_id bigint not null,
+  file_id bigint not null,
+  place integer not null,
+  content bytea not null,
+  constraint import_file_chunks_pkey PRIMARY KEY (group_id, file_id, place),
+  constraint import_file_chunks_group_id_file_id_fkey FOREIGN KEY (group_id, file_id) REFERENCES import_files(group_id, id) ON DELETE CASCADE
+);
+comment on table import_file_chunks is 'Cluster: by space';
+
+create table import_files (
+  group_id bigint not null,
+  id bigint not null,
+  user_id bigint not null,
+  name text not null,
+  size integer,
+  created_at timestamp with time zone not null default now(),
+  options jsonb,
+  rows integer,
+  head text,
+  names_at integer,
+  begun_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  cancelled boolean not null default false,
+  failure text,
+  constraint import_files_pkey PRIMARY KEY (group_id, id),
+  constraint import_files_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
+  constraint import_files_name_check CHECK (btrim(name) <> ''::text),
+  constraint import_files_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id)
+);
+comment on table import_files is 'Cluster: by space';
+
 create table import_keys (
   group_id bigint not null,
   import_id bigint not null,
@@ -688,6 +720,18 @@ create table import_records (
 );
 comment on table import_records is 'Cluster: by space';
 CREATE INDEX import_records_contact ON import_records USING btree (group_id, contact_id);
+
+create table import_rejects (
+  group_id bigint not null,
+  file_id bigint not null,
+  "row" bigint not null,
+  line bigint not null,
+  text text not null,
+  faults jsonb not null,
+  constraint import_rejects_pkey PRIMARY KEY (group_id, file_id, "row"),
+  constraint import_rejects_group_id_file_id_fkey FOREIGN KEY (group_id, file_id) REFERENCES import_files(group_id, id) ON DELETE CASCADE
+);
+comment on table import_rejects is 'Cluster: by space';
 
 create table import_undos (
   group_id bigint not null,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Command } from 'commander';
+import { fileTables } from '../data/import/import-file.ts';
 import { derivedTables } from '../data/search/derive.ts';
 import { useSession } from '../database/backup/session.ts';
 import { writeBackup } from '../database/backup/write.ts';
@@ -28,7 +29,7 @@ const runBackup = async (path: string, { force = false }: { force?: boolean }): 
         let isStarted = false;
         const pieces = writeBackup(client, {
           version,
-          derived: derivedTables,
+          derived: [...derivedTables, ...fileTables],
           onForeign: (names) => printNotice(`Not in the backup, since they are not Muster's: ${names.join(', ')}`),
           onProgress: ({ table, done, total }) => {
             if (!isStarted) bar.start(total, { table });

@@ -1,7 +1,6 @@
 // Runs muster import: imports a file of contacts or of records, undoes an import, lists imports.
 import { resolve } from 'node:path';
 import { printDateTime } from '../../schema/graph/scalars.ts';
-import { readSpace } from '../data/access/space.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import/contacts.ts';
 import { listAnalyzedTables, type RecordTypeName, tablesOfContacts } from '../data/import/record-types.ts';
@@ -158,14 +157,11 @@ const importFile = async (
 export const importContacts = (file: string, options: ContactsOptions): Promise<void> => {
   const { mode, ids, key, liftOptOuts, consentSource } = options;
   const steps = async ({ space, how, progress, source, gather }: ImportTask): Promise<AsyncIterable<Step>> => {
-    const [{ readContactRows }, { readForms }, { runImport, createContactWriting }] = await Promise.all([
-      import('../import/read-contacts.ts'),
-      import('../import/form-answers.ts'),
+    const [{ readRowsForSpace }, { runImport, createContactWriting }] = await Promise.all([
+      import('../import/contact-file.ts'),
       import('../import/run.ts'),
     ]);
-    const forms = () => readForms(space);
-    const country = how.country ?? (await readSpace(space))?.default_country ?? undefined;
-    const rows = readContactRows(file, { ...how, country, ids: ids ?? false, readForms: forms }, progress);
+    const rows = await readRowsForSpace(space, file, { ...how, ids: ids ?? false }, progress);
     const writing = createContactWriting(space, {
       mode,
       by: source.by,

@@ -1,7 +1,5 @@
 // muster import, its list, undo and inspect: their arguments and help, and how a file of contacts would be read.
 import { Command, Option } from 'commander';
-import { findBadValues } from '../data/contact/check-values.ts';
-import type { UpsertWrite } from '../data/contact/patch.ts';
 import { listColumnNames, type RecordTypeName, recordTypeNames, recordTypes } from '../data/import/record-types.ts';
 import { dayOrders } from '../import/days.ts';
 import { limits } from '../limits/limits.ts';
@@ -20,14 +18,12 @@ import {
   undoImportById,
 } from './import-run.ts';
 
-/** Rows that an inspection prints. */
-const inspectedRows = 10;
-
 /** Prints how a file of contacts would be read, and its first rows, without a database. */
 const inspectFile = async (file: string, options: ReadingOptions): Promise<void> => {
-  const [{ createProgress }, { readContactRows }] = await Promise.all([
+  const [{ createProgress }, { readContactRows }, { inspectContactRows }] = await Promise.all([
     import('../import/rows.ts'),
     import('../import/read-contacts.ts'),
+    import('../import/contact-file.ts'),
   ]);
   const how = await readFileOptions(file, options);
   const tell = (text: string): void => {
@@ -40,24 +36,13 @@ const inspectFile = async (file: string, options: ReadingOptions): Promise<void>
   console.log(`encoding: ${how.encoding}${how.bom ? ' with a byte order mark' : ''}`);
   let rows = 0;
   const found = readContactRows(file, { ...how, ids: true }, progress);
-  for await (const { line, record, faults, remarks = [], inFile } of found) {
-    if (record) tell(`line ${line}: ${JSON.stringify(describeRecord(record))}`);
-    // An import takes a bad value of a contact that has it already.
-    const bad = record
-      ? findBadValues(record.content).map(({ path, ...fault }) => inFile({ ...fault, location: path.join('.') }))
-      : [];
-    for (const fault of [...faults, ...bad, ...remarks]) tell(`line ${line}: ${describeFault(fault)}`);
+  for await (const { line, record, faults } of inspectContactRows(found)) {
+    if (record) tell(`line ${line}: ${JSON.stringify(record)}`);
+    for (const fault of faults) tell(`line ${line}: ${describeFault(fault)}`);
     rows++;
-    if (rows === inspectedRows) break;
   }
   if (rows === 0) tell('0 rows in the file');
 };
-const describeRecord = ({ content: { columns, address, addedTags }, formAnswers }: UpsertWrite): object => ({
-  ...columns,
-  ...(address && { address }),
-  ...(addedTags && { tags: addedTags.map((tag) => tag.name) }),
-  ...(formAnswers.length > 0 && { answers: formAnswers.map(({ label, id, value }) => ({ form: label ?? id, value })) }),
-});
 
 const createSpaceOption = () => new Option('--space <id>', 'the space').argParser(parseId).makeOptionMandatory();
 const createUserOption = () =>

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { Command } from 'commander';
 import { renewFeeds } from '../data/event/change.ts';
 import { pauseRestoredWebhooks } from '../data/event/webhook.ts';
+import { fileTables } from '../data/import/import-file.ts';
 import { derivedTables, deriveSearchRows, listContactRanges } from '../data/search/derive.ts';
 import { SearchRows } from '../data/search/verify.ts';
 import { openBackup } from '../database/backup/format.ts';
@@ -36,7 +37,7 @@ const restoreInto = async (
   try {
     const restored = await useSession(url, 'muster restore', signal, async (client) =>
       restoreBackup(client, await openBackup(source), {
-        derived: derivedTables,
+        derived: [...derivedTables, ...fileTables],
         readsAgain,
         onStep: (name, table) => {
           step = table ? `${name} of ${table}` : name;

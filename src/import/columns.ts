@@ -13,6 +13,7 @@ import {
   splitMultiple,
 } from './cells.ts';
 import { contactTableColumns } from './csv-table.ts';
+import { FileError } from './file-error.ts';
 import { createAnswerReader, type ImportForm } from './form-answers.ts';
 import { listInWords } from './headings.ts';
 
@@ -53,6 +54,10 @@ export const noteIgnoredColumns = (
 
 /** The columns of an export, which need no map. */
 export const knownColumns = [...Object.keys(contactTableColumns), 'group_id'];
+/** Those that a person may fill in. */
+export const writableColumns = knownColumns.filter(
+  (name) => ![...derived, ...foreignIds, ...listFields].includes(name),
+);
 
 /** Columns of texts that people write in several ways. */
 const textKinds: Record<string, CellKind> = {
@@ -201,7 +206,7 @@ export const findColumnWriter = (name: string, options: ColumnOptions, address =
   const fieldKind = fieldKinds.get(name);
   if (fieldKind === 'phone') return writePhone();
   if (fieldKind) return writeField(fieldKind);
-  throw new Error(
+  throw new FileError(
     `There is no column ${name}. The columns are ${knownColumns.join(', ')}, form:<kind>:<label> with a kind of ${formKinds.join(', ')}, and - to ignore a column`,
   );
 };

@@ -105,6 +105,24 @@ async function requireUtf8(chunks: AsyncIterable<Buffer>): Promise<void> {
   check(Buffer.concat(rest));
 }
 
+/** Finds the encoding of a file that nobody has named: UTF-16 by its mark, UTF-8 when it can be that, otherwise that of Windows. */
+export const guessEncodingName = async (chunks: AsyncIterable<Buffer>): Promise<EncodingName> => {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let isFirst = true;
+  try {
+    for await (const chunk of chunks) {
+      if (isFirst && findByteOrderMark(chunk)?.startsWith('utf-16')) return 'utf-16';
+      isFirst = false;
+      decoder.decode(chunk, { stream: true });
+    }
+    decoder.decode();
+    return 'utf-8';
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return 'windows-1252';
+  }
+};
+
 /** Detects the encoding of a file and checks the whole file. Throws when it is not in the named encoding. */
 export const detectEncoding = async (chunks: AsyncIterable<Buffer>, name: EncodingName): Promise<Encoded> => {
   let mark: Encoding | undefined;

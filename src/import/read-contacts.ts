@@ -37,9 +37,17 @@ import {
   type RowNotes,
   readWholeRow,
 } from './row-reader.ts';
-import { type FileOptions, type Progress, type Row, type RowFields, readFileRows, wholeRow } from './rows.ts';
+import {
+  type FileOptions,
+  type ImportedFile,
+  type Progress,
+  type Row,
+  type RowFields,
+  readFileRows,
+  wholeRow,
+} from './rows.ts';
 
-interface ReadOptions extends Omit<ColumnOptions, 'forms'>, FileOptions {
+export interface ReadOptions extends Omit<ColumnOptions, 'forms'>, FileOptions {
   /** The country of contacts without one. */
   country?: string | undefined;
   /** Reads the forms of the space, for a file with answers. */
@@ -92,12 +100,12 @@ type RowReader = (row: RowFields, found: RowNotes, places?: Places) => RowFields
 
 /** The columns of a file that are read: those of the map in its order, else those that are recognized. Throws for unknown columns. */
 const findMeanings = (columns: string[], options: ReadOptions, progress: Progress): RecognizedColumn[] => {
-  const { map } = options;
+  const { map, ignoresUnknown } = options;
   const { columns: recognized, source } = recognizeColumns(columns, knownColumns);
   const known = new Map(recognized.map((one) => [one.column, one.known]));
   checkKnownColumns(columns, options, {
     noun: 'contact',
-    findName: (column) => known.get(column) ?? (source && '-'),
+    findName: (column) => known.get(column) ?? (source || ignoresUnknown ? '-' : undefined),
     example: '-',
   });
   const read = map
@@ -179,7 +187,7 @@ const findOldestDay = (): string => {
 
 /** Reads the rows of a file, each as a record to upsert or with its faults. Throws for an unreadable file and for unknown columns. */
 export async function* readContactRows(
-  file: string,
+  file: ImportedFile,
   options: ReadOptions,
   progress: Progress,
 ): AsyncGenerator<Row<UpsertWrite>> {

@@ -3,6 +3,7 @@ import type { Fault } from '../problem.ts';
 import type { CellNotes } from './cells.ts';
 import { type CellWriter, replaceValues, type ValueMap } from './columns.ts';
 import { unmarkFormulaText } from './csv-table.ts';
+import { FileError } from './file-error.ts';
 import { type FileOptions, type Progress, type RowFields, wholeRow } from './rows.ts';
 
 /** A map for the command line, which a user can copy and complete. */
@@ -23,14 +24,14 @@ export const checkKnownColumns = (
   const unknown = columns.filter((column) => !map && findName(column) === undefined);
   if (unknown.length > 0) {
     const pairs = columns.map((column): [string, string] => [column, findName(column) ?? example]);
-    throw new Error(
+    throw new FileError(
       `Unknown columns for a ${noun}: ${unknown.join(', ')}. Name them with --map, or ignore them with -: a map names all columns that are read, such as ${describeMap(pairs)}`,
     );
   }
   for (const [option, named] of Object.entries({ map, values })) {
     const missing = Object.keys(named ?? {}).filter((column) => !columns.includes(column));
     if (missing.length > 0)
-      throw new Error(
+      throw new FileError(
         `--${option} names columns that the file lacks: ${missing.join(', ')}. It has ${columns.join(', ')}`,
       );
   }

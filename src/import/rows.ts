@@ -2,15 +2,19 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { limits } from '../limits/limits.ts';
-import type { Fault } from '../problem.ts';
+import { type Fault, Problem } from '../problem.ts';
 import type { ValueMap } from './columns.ts';
 import { splitCsvRows } from './csv-rows.ts';
 import { countLines, detectLayout } from './csv-separators.ts';
-import { decodeChunks, detectEncoding, type Encoded, type EncodingName } from './encoding.ts';
+import { decodeChunks, detectEncoding, type Encoded, type EncodingName, guessEncodingName } from './encoding.ts';
+import { FileError } from './file-error.ts';
 import { recognizeColumns } from './headings.ts';
+
+/** A file by its path, or one whose content is elsewhere. */
+export type ImportedFile = string | { name: string; read(): AsyncIterable<Buffer> };
 
 export interface FileOptions extends Encoded {
   format: 'csv' | 'ndjson';
@@ -24,6 +28,8 @@ export interface FileOptions extends Encoded {
   headerLine?: number | undefined;
   /** Whether a cell with a fault is left out, rather than its row. */
   skipCells?: boolean | undefined;
+  /** Whether columns of contacts that are unknown are ignored, rather than refused, when there is no map. */
+  ignoresUnknown?: boolean | undefined;
 }
 
 /** A row of the file: a record, or its faults. */
@@ -55,6 +61,8 @@ export interface Progress {
   blank: number;
   /** The text of the head. It is empty before the head is read, and for files without one. */
   head: string;
+  /** The place within the head where the names of the columns begin. */
+  namesAt: number;
   /** The separator of cells, as soon as it is known. */
   delimiter?: string;
   /** Whether the map is told also when it names each column as it is named already. */
@@ -69,20 +77,22 @@ export const createProgress = (note: Progress['note']): Progress => ({
   bytes: 0,
   blank: 0,
   head: '',
+  namesAt: 0,
   counts: new Map(),
   note,
 });
 
-const readChunks = (file: string, progress?: Progress): Readable => {
-  const raw = createReadStream(file);
-  raw.on('data', (chunk) => {
+const readChunks = (file: ImportedFile, progress?: Progress): Readable => {
+  const isPath = typeof file === 'string';
+  const raw = isPath ? createReadStream(file) : Readable.from(file.read(), { objectMode: false });
+  raw.on('data', (chunk: Buffer) => {
     if (progress) progress.bytes += chunk.length;
   });
   // The last stream of the pipeline reports the errors of all of them.
-  const content = file.endsWith('.gz') ? pipeline(raw, createGunzip(), () => {}) : raw;
+  const content = isPath && file.endsWith('.gz') ? pipeline(raw, createGunzip(), () => {}) : raw;
   return content.on('error', () => {});
 };
-const readText = (file: string, { encoding }: Encoded, progress?: Progress): AsyncGenerator<string> =>
+const readText = (file: ImportedFile, { encoding }: Encoded, progress?: Progress): AsyncGenerator<string> =>
   decodeChunks(readChunks(file, progress), encoding);
 
 const { rowCharacters } = limits.value;
@@ -97,11 +107,13 @@ const reasons: Record<string, string> = {
 };
 
 /** Creates an error for a failed read that names the file. `rows` were read before. */
-const createReadError = (file: string, error: unknown, rows = 0): Error => {
+const createReadError = (file: ImportedFile, error: unknown, rows = 0): Error => {
+  if (error instanceof Problem) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
   const reason = reasons[code] ?? (code.startsWith('Z_') ? reasons.Z_DATA_ERROR : message);
   const where = rows > 0 ? ` after row ${rows}` : '';
-  return new Error(`${file} cannot be read${where}: ${reason}`, { cause: error });
+  const name = typeof file === 'string' ? file : file.name;
+  return new FileError(`${name} cannot be read${where}: ${reason}`, { cause: error });
 };
 
 /** Throws at a line that is longer than a row may be. */
@@ -121,12 +133,23 @@ async function* refuseLongLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<B
  * Detects the encoding of a file. It reads the whole file, so that no row is written of a file in another encoding, or with a line that
  * cannot be read.
  */
-export const readFileEncoding = async (file: string, name: EncodingName): Promise<Encoded> => {
+export const readFileEncoding = async (file: ImportedFile, name: EncodingName): Promise<Encoded> => {
   try {
     return await detectEncoding(refuseLongLines(readChunks(file)), name);
   } catch (error) {
     throw createReadError(file, error);
   }
+};
+
+/** Finds how a CSV file is built, as far as nobody says so. A title above the head is skipped. */
+export const guessFileOptions = async (
+  file: ImportedFile,
+  given: { encoding?: EncodingName | undefined; delimiter?: string | undefined; headerLine?: number | undefined },
+): Promise<FileOptions> => {
+  const name = given.encoding ?? (await guessEncodingName(readChunks(file)));
+  const encoded = await readFileEncoding(file, name);
+  const { delimiter, title } = await detectLayout(readText(file, encoded), given.delimiter);
+  return { format: 'csv', ...encoded, delimiter, headerLine: given.headerLine ?? title?.head };
 };
 
 /** A raw row: its values by column, or a fault of the whole row. */
@@ -136,7 +159,11 @@ export interface RawRow extends Pick<Row<never>, 'line' | 'text'> {
 }
 
 /** Reads the raw rows of a file without blank ones. */
-export async function* readFileRows(file: string, options: FileOptions, progress: Progress): AsyncGenerator<RawRow> {
+export async function* readFileRows(
+  file: ImportedFile,
+  options: FileOptions,
+  progress: Progress,
+): AsyncGenerator<RawRow> {
   let rows = 0;
   try {
     for await (const row of options.format === 'csv'
@@ -169,7 +196,7 @@ const readColumnNames = (head: readonly string[], { map }: FileOptions, progress
 };
 
 /** Reads the rows below the head of a CSV file. */
-async function* readTable(file: string, options: FileOptions, progress: Progress): AsyncGenerator<RawRow> {
+async function* readTable(file: ImportedFile, options: FileOptions, progress: Progress): AsyncGenerator<RawRow> {
   const { headerLine } = options;
   const layout = await detectLayout(readText(file, options), options.delimiter);
   const { delimiter, lineEnd, title } = layout;
@@ -191,6 +218,7 @@ async function* readTable(file: string, options: FileOptions, progress: Progress
     } else if (!names) {
       if (fault !== undefined) throw new Error(`its head ${fault}`);
       names = readColumnNames(cells, options, progress);
+      progress.namesAt = progress.head.length;
       progress.head += text;
     } else {
       const fields: RowFields = {};

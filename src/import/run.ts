@@ -37,6 +37,7 @@ interface BatchPosition {
   refused: number;
   /** The id of each record in its file. */
   keys: (string | null)[];
+  settle?(tx: Space, results: readonly BatchResult['results'][number][]): Promise<void>;
 }
 
 /** Writes the batches of one record type. */
@@ -99,6 +100,10 @@ export interface RunOptions<Record> {
   batch: number;
   resume: boolean;
   writing: BatchWriter<Record>;
+  /** An import that has begun elsewhere. */
+  begun?: Begun;
+  /** Called for the refused rows of each batch, in its transaction. Only imports of contacts call it. */
+  onRefused?(tx: Space, refused: Refused[]): Promise<void>;
   /** Called as soon as the import has an id. It also says whether the import was finished before. */
   onBegin?(begun: Begun): void;
   /** Called when the tables have grown tenfold: query plans for few rows are slow for many. */
@@ -168,15 +173,13 @@ const listRemarks = ({ unfollowed = [], namesake }: Written): Fault[] => [
     : [{ location: 'mail', message: `is not that of contact ${namesake}, of the same name: a possible duplicate` }]),
 ];
 
-/** Combines the rows that could not be read with those that the database refused. */
-const createStep = <Record>(
+/** The rows that could not be read, and those that the database refused. */
+const listRefused = <Record>(
   { rows, refused }: Batch<Record>,
-  result: BatchResult | undefined,
+  results: readonly BatchResult['results'][number][],
   { explainProblem }: BatchWriter<Record>,
-): Step => {
-  const all = rows.length + refused.length;
-  if (!result) return { rows: all, created: 0, updated: 0, refused, remarked: [] };
-  const more = result.results.flatMap((one, index): Refused[] => {
+): Refused[] => {
+  const more = results.flatMap((one, index): Refused[] => {
     if (!('problem' in one)) return [];
     const { problem } = one;
     const { record, inFile, ...row } = rows[index]!;
@@ -184,11 +187,22 @@ const createStep = <Record>(
     const faults = own ? [own] : (problem.errors ?? [{ location: wholeRow, message: problem.message }]);
     return [{ ...row, faults: faults.map(inFile) }];
   });
+  return [...refused, ...more].sort((one, other) => one.row - other.row);
+};
+
+const createStep = <Record>(
+  batch: Batch<Record>,
+  result: BatchResult | undefined,
+  writing: BatchWriter<Record>,
+): Step => {
+  const { rows, refused } = batch;
+  const all = rows.length + refused.length;
+  if (!result) return { rows: all, created: 0, updated: 0, refused, remarked: [] };
   return {
     rows: all,
     created: result.created,
     updated: result.updated,
-    refused: [...refused, ...more].sort((one, other) => one.row - other.row),
+    refused: listRefused(batch, result.results, writing),
     remarked: rows.flatMap(({ line, inFile, remarks = [] }, index): Remarked[] => {
       const one = result.results[index]!;
       if ('problem' in one) return [];
@@ -205,13 +219,19 @@ const createStep = <Record>(
 export async function* runImport<Record>(
   space: Space,
   rows: AsyncIterable<Row<Record>>,
-  { by, batch: size, resume, onGrowth, onBegin, writing, ...source }: RunOptions<Record>,
+  { by, batch: size, resume, onGrowth, onBegin, onRefused, writing, begun: elsewhere, ...source }: RunOptions<Record>,
 ): AsyncGenerator<Step & { id: number }> {
   let begun: Begun | undefined;
   const write = async (batch: Batch<Record>, { id, done }: Begun): Promise<Step> => {
     const { firstRow, rows: readable, refused } = batch;
     if (done.has(firstRow)) return createStep(batch, undefined, writing);
-    const position = { id, firstRow, refused: refused.length, keys: readable.map(({ key }) => key ?? null) };
+    const position: BatchPosition = {
+      id,
+      firstRow,
+      refused: refused.length,
+      keys: readable.map(({ key }) => key ?? null),
+    };
+    if (onRefused) position.settle = (tx, results) => onRefused(tx, listRefused(batch, results, writing));
     const records = readable.map(({ record }) => record);
     return createStep(batch, await writing.write(records, position), writing);
   };
@@ -229,7 +249,7 @@ export async function* runImport<Record>(
     for await (const batch of groupIntoBatches(rows, size)) {
       // A file that cannot be read at all leaves no trace.
       if (!begun) {
-        begun = await beginAuditedImport(space, { ...source, by, family: writing.recordType }, resume);
+        begun = elsewhere ?? (await beginAuditedImport(space, { ...source, by, family: writing.recordType }, resume));
         onBegin?.(begun);
       }
       if (begun.finished) return;

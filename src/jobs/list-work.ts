@@ -29,14 +29,14 @@ export const listWork = async (database: Database): Promise<Work[]> => {
     const { held, failures } = leases.get(createCacheKey(job, key)) ?? { held: false, failures: 0 };
     return { state: held ? 'running' : failures > 0 ? 'failed' : 'waiting', failures };
   };
-  const imports = (await listUnfinishedImports(database)).map(
-    ({ family, ...rest }): Work =>
-      family === changeFamily
-        ? { work: 'change-contacts', ...describe('change-contacts', `${rest.space}/${rest.id}`), ...rest }
-        : { work: `import ${family}`, state: 'unfinished', failures: 0, ...rest },
-  );
+  const imports = (await listUnfinishedImports(database)).map(({ family, isUploaded, ...rest }): Work => {
+    const job = family === changeFamily ? 'change-contacts' : isUploaded ? 'import-file' : undefined;
+    return job
+      ? { work: job, ...describe(job, `${rest.space}/${rest.id}`), ...rest }
+      : { work: `import ${family}`, state: 'unfinished', failures: 0, ...rest };
+  });
   const found: Work[] = [];
-  for (const job of jobNames.filter((name) => name !== 'change-contacts'))
+  for (const job of jobNames.filter((name) => name !== 'change-contacts' && name !== 'import-file'))
     for (const [key, { space = 0, webhook = null }] of await findWork(job, database)) {
       const counts =
         job === 'rederive-search' ? await readRederiveProgress(database.space(space)) : { done: null, total: null };

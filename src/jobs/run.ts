@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { isMeasured, metrics } from '../telemetry/metrics.ts';
-import type { DeliveryPolicy } from './deliver-webhook.ts';
 import { countWaiting, freeLease, type Lease, postponeWork, renewLease, takeLeases } from './leases.ts';
-import { type FoundWork, findWork, type JobInput, type JobName, jobNames, jobs } from './table.ts';
+import { type FoundWork, findWork, type JobContext, type JobInput, type JobName, jobNames, jobs } from './table.ts';
 
 /** No more deliveries are counted: it is clear by then that they pile up. */
 const most = 10_000;
@@ -26,8 +25,7 @@ const measureWork = async (database: Database, found: ReadonlyMap<JobName, Found
   metrics.deliveriesWaiting.set(row!.due);
 };
 
-interface JobsOptions {
-  delivery: DeliveryPolicy;
+interface JobsOptions extends Pick<JobContext, 'delivery' | 'importFile'> {
   /** Called for the first of several failures in a row, and for each job that failed. */
   onFailure(error: unknown, job?: JobName): void;
   /** In milliseconds: how often work is looked for. */
@@ -119,13 +117,13 @@ class Runner {
 
   async #runJob(name: JobName, lease: Lease, input: JobInput): Promise<void> {
     const { jobPool } = this.#database;
-    const { delivery, onFailure } = this.#options;
+    const { delivery, importFile, onFailure } = this.#options;
     const { signal } = this.#stopping;
     const renewal = setInterval(() => {
       renewLease(jobPool, lease).catch((error) => this.#report(error));
     }, renewPause);
     try {
-      await jobs[name].run({ database: this.#database, delivery, signal }, input);
+      await jobs[name].run({ database: this.#database, delivery, importFile, signal }, input);
       await freeLease(jobPool, lease);
     } catch (error) {
       if (!signal.aborted) onFailure(error, name);

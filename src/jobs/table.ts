@@ -3,9 +3,11 @@ import { assignPositions, findSpacesWithChanges } from '../data/event/change.ts'
 import { findDueWebhooks } from '../data/event/delivery.ts';
 import { findSpacesBehind, makeDeliveries } from '../data/event/make-deliveries.ts';
 import { continueContactChange, findContactChanges } from '../data/import/contact-change.ts';
+import { findFileImports } from '../data/import/import-file.ts';
 import { findSpacesToRederive, rederiveSearch } from '../data/search/rederive.ts';
 import { evaluateSegments, findSpacesToEvaluate } from '../data/segment/segment-evaluation.ts';
 import type { Database } from '../database/database.ts';
+import type { Space } from '../database/space.ts';
 import { type DeliveryPolicy, deliverWebhook } from './deliver-webhook.ts';
 
 /** The ids that a job is about. */
@@ -17,6 +19,8 @@ export type FoundWork = ReadonlyMap<string, JobInput>;
 export interface JobContext {
   database: Database;
   delivery: DeliveryPolicy;
+  /** Goes on with the import of an uploaded file until it is done, or `signal` aborts. */
+  importFile(space: Space, file: number, signal: AbortSignal): Promise<void>;
   /** Aborts when the process is to stop: a job then ends soon, and its rows wait for the next one. */
   signal: AbortSignal;
 }
@@ -74,6 +78,13 @@ export const jobs = defineJobs({
         // One connection is its own.
         () => database.used <= 1,
       ),
+  },
+  /** Imports the rest of an uploaded file. */
+  'import-file': {
+    concurrency: 1,
+    find: findFileImports,
+    run: ({ database, importFile, signal }, { space, file }) =>
+      importFile(database.space(space!), file!, AbortSignal.any([signal, AbortSignal.timeout(jobTime)])),
   },
   /** Finds who entered and who left the watched segments of a space. */
   'evaluate-segments': {

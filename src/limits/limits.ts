@@ -166,6 +166,19 @@ export const limitTables = {
     examined: [5000, 'contacts', 'Contacts that a dry run looks at', 'the others are not looked at'],
     shown: [20, 'contacts', 'Contacts that a dry run shows, and refused ones that a change shows', 'they are counted'],
   },
+  import: {
+    fileBytes: [33_554_432, 'bytes', 'A file that is sent to be imported, uncompressed', 'too-large'],
+    files: [20, 'files', 'Files of a space that are sent and not deleted', 'conflict'],
+    hours: [
+      24,
+      'hours',
+      'Time until a file that was sent is deleted, with the rows that were refused',
+      'it is deleted',
+    ],
+    tried: [1000, 'rows', 'Rows that a dry run tries to write', 'the others are only read'],
+    faults: [100, 'faults', 'Faults that a dry run lists', 'they are counted'],
+    shownRows: [10, 'rows', 'Rows that an inspection shows', 'they are counted'],
+  },
   document: {
     operationNameCharacters: [255, 'characters', '`operationName`', 'query-too-large'],
     characters: [15_000, 'characters', 'A GraphQL document', 'query-too-large'],

@@ -19,6 +19,7 @@ import { countArrivedRequest } from '../limits/pace.ts';
 import { keyHeader } from '../plan/idempotency.ts';
 import { convertToProblem, createMethodProblem, type ProblemCode } from '../problem.ts';
 import { createRestDoor } from '../rest/door.ts';
+import { createImportsDoor } from '../rest/imports.ts';
 import { createJoinDoor } from '../rest/join.ts';
 import { getCurrentMicros } from '../search/datetime.ts';
 import { metrics, secondsSince } from '../telemetry/metrics.ts';
@@ -117,6 +118,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   const paths = createPathTable({
     graphql,
     join: createJoinDoor(database),
+    imports: createImportsDoor({ gate, contextOf }),
     offers: {
       graphiql: config.GRAPHIQL,
       docs: config.DOCS ?? true,

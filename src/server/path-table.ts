@@ -4,6 +4,7 @@ import type { RequestLog } from '../gate/request-log.ts';
 import { graphqlMethods } from '../graphql/door.ts';
 import { endpoint } from '../graphql/engine.ts';
 import { graphiqlAssets, serveGraphiql } from '../graphql/graphiql.ts';
+import { importsPath, listImportMethods } from '../rest/imports.ts';
 import { joinPath } from '../rest/join.ts';
 import { documentPath, pagePath, referenceAssets, serveReference } from '../rest/reference/serve.ts';
 import { listMethods } from '../rest/router.ts';
@@ -33,12 +34,13 @@ interface Row {
 interface Options {
   graphql: Door;
   join(request: Request, exchange: RequestLog): Promise<Response>;
+  imports: Door;
   /** `schema`: whether anybody may read the schema of the graph. */
   offers: { graphiql: boolean; docs: boolean; explore: boolean; schema: boolean };
 }
 
 /** The row of a path, and its methods. */
-export const createPathTable = ({ graphql, join, offers }: Options) => {
+export const createPathTable = ({ graphql, join, imports, offers }: Options) => {
   const openGraphiql: Handler = (request, url, exchange) => {
     const opened = offers.graphiql && request.method === 'GET' ? serveGraphiql(request, url) : undefined;
     if (opened) exchange.operation = 'graphiql';
@@ -54,6 +56,13 @@ export const createPathTable = ({ graphql, join, offers }: Options) => {
     { paths: [endpoint], route: endpoint, methods: graphqlMethods, isDoor: true, serve: answerGraphql },
     { paths: [graphiqlAssets], route: endpoint, methods: get, serve: openGraphiql },
     { paths: [joinPath], route: joinPath, methods: ['POST'], serve: (request, _, exchange) => join(request, exchange) },
+    {
+      paths: [importsPath, `${importsPath}/`],
+      route: importsPath,
+      methods: ['GET', 'POST', 'DELETE'],
+      isDoor: true,
+      serve: imports,
+    },
     { paths: [documentPath], route: documentPath, methods: get, serve: openReference },
   ];
   if (offers.docs)
@@ -77,7 +86,8 @@ export const createPathTable = ({ graphql, join, offers }: Options) => {
     findRow,
     /** The methods of a path; undefined for an unknown one. */
     listMethodsOf(path: string): readonly string[] | undefined {
-      const methods = findRow(path)?.methods ?? listMethods(path);
+      const row = findRow(path);
+      const methods = row?.route === importsPath ? listImportMethods(path) : (row?.methods ?? listMethods(path));
       return methods.length > 0 ? methods : undefined;
     },
   };

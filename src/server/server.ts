@@ -14,6 +14,7 @@ import { Database } from '../database/database.ts';
 import type { ReplicaState } from '../database/replica.ts';
 import { isLasting } from '../graphql/event-stream.ts';
 import { readTrustedDocuments } from '../graphql/trusted-documents.ts';
+import { continueFileImport } from '../import/contact-file.ts';
 import { readDeliveryPolicy, readSenderOptions, runJobs } from '../jobs/run.ts';
 import { WebhookSender } from '../jobs/webhook-send.ts';
 import { limits } from '../limits/limits.ts';
@@ -125,6 +126,7 @@ export const startServer = async (
     config.JOBS === 'on'
       ? runJobs(database, {
           delivery: { sender, ...readDeliveryPolicy(config), writeQuery: (query) => writeStoredQuery(query, schema) },
+          importFile: continueFileImport,
           onFailure: (error, job) => log.warn({ job, errors: [describeCause(error)] }, 'job'),
         })
       : undefined;

@@ -55,6 +55,23 @@ describe('the sweep deletes', () => {
     expect(await door.sql('select count(*)::int as count from search_traversals')).toEqual([{ count: 1 }]);
   });
 
+  it('uploaded files, after a day, or an hour when they have not come whole, with all that belongs to them', async () => {
+    await door.sql(
+      `insert into import_files (group_id, id, user_id, name, size, created_at, begun_at)
+       values (1, 1, 1, 'old', 1, now() - interval '25 hours', now()), (1, 2, 1, 'young', 1, now() - interval '23 hours', null),
+              (2, 3, 1, 'cut', null, now() - interval '61 minutes', null), (2, 4, 1, 'coming', null, now() - interval '59 minutes', null)`,
+    );
+    await door.sql(`insert into import_file_chunks select group_id, id, 0, 'x' from import_files`);
+    await door.sql(`insert into import_rejects select group_id, id, 1, 2, 'x', '[]' from import_files`);
+    expect(await sweepNow()).toEqual({ ...nothing, import_files: 2 });
+    for (const [table, key] of [
+      ['import_files', 'id'],
+      ['import_file_chunks', 'file_id'],
+      ['import_rejects', 'file_id'],
+    ])
+      expect(await door.sql(`select ${key} as id from ${table} order by 1`)).toEqual([{ id: 2 }, { id: 4 }]);
+  });
+
   it('tokens that were revoked or expired more than a month ago; requests with them are answered as before', async () => {
     const make = async (change: string): Promise<string> => {
       const token = await createAccessToken(door.database, 1, 1);

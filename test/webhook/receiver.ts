@@ -78,6 +78,7 @@ export const startJobs = (door: Door, policy: Partial<typeof impatient> = {}, al
   const failures: unknown[] = [];
   const sender = new WebhookSender({ allowsPrivate, timeoutMs: (policy.timeout ?? impatient.timeout) * 1000 });
   const jobs = runJobs(door.database, {
+    importFile: async () => {},
     delivery: { sender, ...impatient, ...policy, writeQuery: (query) => writeStoredQuery(query, schema) },
     onFailure: (error) => failures.push(error),
     every: 20,

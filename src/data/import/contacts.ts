@@ -72,7 +72,7 @@ const readOne = defineStatement(
 );
 const listedColumns = 'i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, i.purged_at';
 /** The counts of the rows of the import under this alias. */
-const buildCountsSql = (alias: string): string =>
+export const buildCountsSql = (alias: string): string =>
   ['created', 'updated', 'unchanged', 'refused']
     .map(
       (column) =>
@@ -108,7 +108,7 @@ export const importList = defineList<Import>()({
 });
 const latest = defineStatement(
   'import.latest',
-  `select id, finished_at is not null as finished from imports
+  `select id from imports
     where group_id = :group and fingerprint = :fingerprint and undone_at is null and (purged_at is null or finished_at is not null) order by id desc limit 1`,
 );
 /** The last import of the same name, if it is not finished: its content is different, or it is read in another way. */
@@ -209,17 +209,20 @@ export interface Begun {
   finished: boolean;
 }
 
+/** An import that has begun, and what of it is done. */
+export const readBegun = async (space: Space, id: number): Promise<Begun> => {
+  const { batches, finished_at } = (await space.row<Import & { batches: number[] }>(readOne, { id }))!;
+  return { id, done: new Set(batches), finished: finished_at !== null };
+};
+
 /**
  * Begins an import. When asked to resume, continues the last one of the same content, which may be finished already; throws 409 when there
  * is none, and says so when one of the same name was interrupted: a new start would write its rows twice.
  */
 export const beginImport = async (space: Space, source: ImportSource, resume: boolean): Promise<Begun> => {
   const { fingerprint, name, family = 'contacts' } = source;
-  const known = resume ? await space.row<{ id: number; finished: boolean }>(latest, { fingerprint }) : undefined;
-  if (known) {
-    const { batches } = (await space.row<{ batches: number[] }>(readOne, { id: known.id }))!;
-    return { ...known, done: new Set(batches) };
-  }
+  const known = resume ? await space.row<{ id: number }>(latest, { fingerprint }) : undefined;
+  if (known) return readBegun(space, known.id);
   const other = resume ? await space.row<{ id: number }>(otherwise, { family, name }) : undefined;
   if (other)
     throw new Problem(
@@ -319,6 +322,7 @@ export const importContactBatch = (
     liftsOptOuts = false,
     refused = 0,
     keys = [],
+    settle,
   }: {
     id: number;
     firstRow: number;
@@ -329,6 +333,8 @@ export const importContactBatch = (
     refused?: number;
     /** The id that each record had in its file. */
     keys?: readonly (string | null)[];
+    /** Does more in the transaction of the batch, at its end. */
+    settle?(tx: Space, results: readonly SaveResult[]): Promise<void>;
   },
 ): Promise<BatchResult | undefined> => {
   const work = async (tx: Space): Promise<BatchResult | undefined> => {
@@ -361,6 +367,7 @@ export const importContactBatch = (
       { userId: by, operation: 'importContacts', importId: id },
     );
     await countImportBatch(tx, id, firstRow, counts);
+    await settle?.(tx, results);
     return { results, ...counts };
   };
   return space.transaction(work, { repeats: true });
@@ -381,9 +388,10 @@ export const importWholeList = (
   });
 
 const unfinished = `
-  select i.group_id as space, i.id, i.family, i.name, i.created_at as since, c.total,
+  select i.group_id as space, i.id, i.family, i.name, i.created_at as since, coalesce(c.total, f.rows) as total, f.id is not null as "isUploaded",
          (select cast(coalesce(sum(b.created + b.updated + b.unchanged + b.refused), 0) as int) from import_batches b where b.group_id = i.group_id and b.import_id = i.id) as done
     from imports i left join bulk_changes c on c.group_id = i.group_id and c.import_id = i.id
+     left join import_files f on f.group_id = i.group_id and f.id = i.id
    where i.finished_at is null and i.undone_at is null and i.purged_at is null order by i.group_id, i.id`;
 
 /** An import that is under way, or was interrupted. */
@@ -392,8 +400,10 @@ interface UnfinishedImport extends Pick<Import, 'id' | 'family' | 'name'> {
   since: string;
   /** Rows so far. */
   done: number;
-  /** Known of changes of contacts alone. */
+  /** Known of changes of contacts, and of uploaded files. */
   total: number | null;
+  /** Whether a job makes it. */
+  isUploaded: boolean;
 }
 
 /** The imports of all spaces that are not finished. */

@@ -11,6 +11,7 @@ import { type AuditAction, addAuditLines } from '../noun/audit.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';
 import { buildTakeBackSql, touchForRecords } from './bulk-sql.ts';
 import { changeFamily, type Import, mergeFamily, readImport, requireUndoable } from './contacts.ts';
+import { isFileImportRunning } from './import-file.ts';
 import { type RecordType, type RecordTypeName, recordTypes } from './record-types.ts';
 import { type UndoneMerge, undoMerge } from './undo-merge.ts';
 
@@ -207,6 +208,8 @@ export async function* undoImport(
   requireUndoable(found, !records);
   if (found.family === changeFamily && !found.finished_at)
     throw new Problem('conflict', `The change ${id} is under way: wait for its end, or cancel it`);
+  if (await isFileImportRunning(space, id))
+    throw new Problem('conflict', `The import ${id} is under way: wait for its end, or cancel it`);
   if (found.family === mergeFamily) {
     const { contacts, left } = await undoMerge(space, id, by, action);
     yield { deleted: 0, restored: contacts.length - 1, left };

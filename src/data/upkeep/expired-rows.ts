@@ -44,6 +44,11 @@ const expiries = {
   },
   // An app that has not called for a day has its whole share.
   app_buckets: { due: `refilled_at <= now() - interval '1 day'`, key: ['app_id'] },
+  // One that has not come whole is of a request that broke off.
+  import_files: {
+    due: `created_at <= now() - make_interval(hours => case when size is null then 1 else ${limits.import.hours} end)`,
+    key: ['id'],
+  },
   spending: { due: `minute <= now() - interval '1 day'`, key: ['caller_id', 'minute'] },
 } satisfies Record<string, Expiry>;
 type ExpiredTable = keyof typeof expiries;

@@ -13,14 +13,23 @@ const unlinkAccount = defineStatement(
   'person.unlink_account',
   'update contacts set user_contact_id = null where group_id = :group and id = any(:contacts) and user_contact_id is not null',
 );
-/** Both contain texts of contacts, and live for a short time: all of the space are erased. */
+/** They contain texts of contacts, and live for a short time: all of the space are erased. */
 const shortLived: readonly PersonTable[] = [
   { table: 'idempotency_keys', condition: 'not t.erased' },
   { table: 'search_traversals', condition: 'true' },
+  { table: 'import_files', condition: 'true' },
 ];
 const deletePlaces = defineStatement(
   'person.delete_places',
   `with gone as (delete from search_traversals where group_id = :group returning 1) select count(*) as count from gone`,
+);
+
+/** Their imports end: what these have written stays. */
+const deleteFiles = defineStatement(
+  'person.delete_files',
+  `with gone as (delete from import_files where group_id = :group returning id),
+   ended as (update imports set finished_at = now() where group_id = :group and finished_at is null and id in (select id from gone) returning id)
+   select cast(count(*) as int) as count from gone`,
 );
 
 /** The outbox first: what gets its position meanwhile is in the feed by the second statement. */
@@ -139,7 +148,12 @@ export const eraseShortLived = async (tx: Space): Promise<RowCounts> => {
   for (const statement of [lockErasure, countErasure]) await tx.rows(statement);
   const answers = await eraseIdempotentAnswers(tx);
   const { count: places } = (await tx.row<{ count: number }>(deletePlaces))!;
-  return { ...(answers > 0 && { idempotency_keys: answers }), ...(places > 0 && { search_traversals: places }) };
+  const { count: files } = (await tx.row<{ count: number }>(deleteFiles))!;
+  return {
+    ...(answers > 0 && { idempotency_keys: answers }),
+    ...(places > 0 && { search_traversals: places }),
+    ...(files > 0 && { import_files: files }),
+  };
 };
 
 /**

@@ -151,6 +151,10 @@ export const sharedTables: Readonly<Record<string, string>> = {
     'answers to writes of the last day: all of the space are erased, and none of a request under way is stored; digests of their keys and requests stay, so that no write is done twice',
   search_traversals:
     'positions in searches, which contain names: all of the space are deleted; they live for ten minutes',
+  import_files:
+    'files that are to be imported: all of the space are deleted, and an import of one that is under way ends; they live for a day',
+  import_file_chunks: 'the content of these files, which goes with them',
+  import_rejects: 'rows of these files, which go with them',
   search_words: 'words of names and cities: those that no contact has any more are deleted',
   change_queue: 'values of what changed are emptied; ids stay, so that readers of the feed learn of the deletion',
   changes: 'the same',

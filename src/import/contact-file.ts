@@ -1,0 +1,212 @@
+// Files of contacts in a space: what they say, what an import would do, and the import of an uploaded one. Every door calls this.
+import { setImmediate as immediate } from 'node:timers/promises';
+import { readSpace } from '../data/access/space.ts';
+import { findBadValues } from '../data/contact/check-values.ts';
+import type { UpsertWrite } from '../data/contact/patch.ts';
+import { finishAuditedImport, type ImportMode } from '../data/import/contacts.ts';
+import {
+  endFileImport,
+  findRunningImport,
+  ImportEnded,
+  type ImportFile,
+  keepRefusedRows,
+  readFileContent,
+} from '../data/import/import-file.ts';
+import { runAndRollBack, type Space } from '../database/space.ts';
+import { limits } from '../limits/limits.ts';
+import type { Fault } from '../problem.ts';
+import { knownColumns } from './columns.ts';
+import { FileError } from './file-error.ts';
+import { readForms } from './form-answers.ts';
+import { recognizeColumns } from './headings.ts';
+import { type ReadOptions, readContactRows } from './read-contacts.ts';
+import { createProgress, type ImportedFile, type Progress, type Row, type RowFields, readFileRows } from './rows.ts';
+import { createContactWriting, runImport } from './run.ts';
+
+const { tried, faults: maxFaults, shownRows } = limits.import;
+
+/** The rows of a file, as the forms and the country of the space mean them. */
+export const readRowsForSpace = async (
+  space: Space,
+  file: ImportedFile,
+  options: ReadOptions,
+  progress: Progress,
+): Promise<AsyncGenerator<Row<UpsertWrite>>> => {
+  const country = options.country ?? (await readSpace(space))?.default_country ?? undefined;
+  // A column may be called `constructor`.
+  const map = options.map && Object.assign(Object.create(null), options.map);
+  return readContactRows(file, { ...options, map, country, readForms: () => readForms(space) }, progress);
+};
+
+const describeRecord = ({ content: { columns, address, addedTags }, formAnswers }: UpsertWrite): object => ({
+  ...columns,
+  ...(address && { address }),
+  ...(addedTags && { tags: addedTags.map((tag) => tag.name) }),
+  ...(formAnswers.length > 0 && { answers: formAnswers.map(({ label, id, value }) => ({ form: label ?? id, value })) }),
+});
+
+interface InspectedRow {
+  line: number;
+  /** Undefined when the row cannot be read. */
+  record: object | undefined;
+  /** Its faults, and what is left out of it. */
+  faults: Fault[];
+}
+
+/** How the first rows of a file are read. Nothing is compared with the contacts of a space. */
+export async function* inspectContactRows(rows: AsyncIterable<Row<UpsertWrite>>): AsyncGenerator<InspectedRow> {
+  let left = shownRows;
+  for await (const { line, record, faults, remarks = [], inFile } of rows) {
+    // An import takes a bad value of a contact that has it already.
+    const bad = record
+      ? findBadValues(record.content).map(({ path, ...fault }) => inFile({ ...fault, location: path.join('.') }))
+      : [];
+    yield { line, record: record && describeRecord(record), faults: [...faults, ...bad, ...remarks] };
+    left--;
+    if (left === 0) return;
+  }
+}
+
+/** Rows that are read before other work gets a turn of the event loop. */
+const rowsPerTurn = 50;
+
+/** How many rows the file has, how its columns are named, what they mean, and the texts of its first cells. */
+export const describeColumns = async (
+  file: ImportedFile,
+  options: ReadOptions,
+): Promise<{ rows: number; columns: { name: string; field: string | null; values: string[] }[] }> => {
+  const first: RowFields[] = [];
+  let rows = 0;
+  for await (const { fields } of readFileRows(
+    file,
+    options,
+    createProgress(() => {}),
+  )) {
+    rows++;
+    if (rows <= shownRows) first.push(fields);
+    if (rows % rowsPerTurn === 0) await immediate();
+  }
+  const names = Object.keys(first[0] ?? {});
+  const known = new Map(recognizeColumns(names, knownColumns).columns.map((one) => [one.column, one.known]));
+  const { map } = options;
+  const fieldOf = (name: string): string | undefined =>
+    map ? (Object.hasOwn(map, name) ? map[name] : undefined) : known.get(name);
+  return {
+    rows,
+    columns: names.map((name) => {
+      const field = fieldOf(name);
+      const values = first.map((fields) => String(fields[name] ?? ''));
+      return { name, field: field === undefined || field === '-' ? null : field, values };
+    }),
+  };
+};
+
+/** How rows become contacts. */
+export interface Writing {
+  mode: ImportMode;
+  liftsOptOuts: boolean;
+}
+
+const createWriting = (space: Space, { mode, liftsOptOuts }: Writing, by: number) =>
+  createContactWriting(space, { mode, liftsOptOuts, by, key: null, consentSource: undefined });
+
+interface Trial {
+  /** All rows, and how many of them were tried. */
+  rows: number;
+  tried: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  refused: number;
+  /** Faults of refused rows, and remarks on the others: the first ones. */
+  faults: (Fault & { line: number })[];
+  remarks: (Fault & { line: number })[];
+}
+
+/**
+ * Tells what an import would do. All rows are read. The first of them are written in a transaction that is rolled back: others wait for its locks, so it is
+ * short.
+ */
+export const tryContactRows = async (
+  space: Space,
+  rows: AsyncIterable<Row<UpsertWrite>>,
+  writing: Writing,
+  by: number,
+): Promise<Trial> => {
+  const trial: Trial = { rows: 0, tried: 0, created: 0, updated: 0, unchanged: 0, refused: 0, faults: [], remarks: [] };
+  const tell = (list: 'faults' | 'remarks', line: number, told: readonly Fault[] = []): void => {
+    trial[list].push(...told.slice(0, maxFaults - trial[list].length).map((fault) => ({ line, ...fault })));
+  };
+  const first: Row<UpsertWrite>[] = [];
+  const later: Row<UpsertWrite>[] = [];
+  for await (const row of rows) {
+    trial.rows++;
+    if (first.length < tried) first.push(row);
+    else if (!row.record) {
+      trial.refused++;
+      if (later.length < maxFaults) later.push(row);
+    }
+    if (trial.rows % rowsPerTurn === 0) await immediate();
+  }
+  trial.tried = first.length;
+  const source = { name: 'dry run', fingerprint: Buffer.alloc(0), by, batch: tried, resume: false };
+  await runAndRollBack(space, async (tx) => {
+    const given = (async function* () {
+      yield* first;
+    })();
+    for await (const step of runImport(tx, given, { ...source, writing: createWriting(tx, writing, by) })) {
+      trial.created += step.created;
+      trial.updated += step.updated;
+      trial.refused += step.refused.length;
+      trial.unchanged += step.rows - step.created - step.updated - step.refused.length;
+      for (const { line, faults } of step.refused) tell('faults', line, faults);
+      for (const { line, remarks } of step.remarked) tell('remarks', line, remarks);
+    }
+  });
+  for (const { line, faults } of later) tell('faults', line, faults);
+  return trial;
+};
+
+/** An uploaded file, as the readers of files take it. */
+export const openImportFile = (space: Space, file: ImportFile): ImportedFile => ({
+  name: file.name,
+  read: () => readFileContent(space, file),
+});
+
+/** Rows of a batch: few, since those who stop or erase wait for the end of one. */
+const batchSize = 500;
+
+/** Goes on with the import of an uploaded file until it is done, or `signal` aborts. Each batch is a transaction, so a process that is killed leaves none half done. */
+export const continueFileImport = async (space: Space, id: number, signal: AbortSignal): Promise<void> => {
+  const found = await findRunningImport(space, id);
+  if (!found) return;
+  const { file, begun } = found;
+  const { mode, liftsOptOuts, ...options } = file.options as ReadOptions & Writing;
+  let failure: string | null = null;
+  try {
+    const source = openImportFile(space, file);
+    const rows = await readRowsForSpace(
+      space,
+      source,
+      options,
+      createProgress(() => {}),
+    );
+    const running = runImport(space, rows, {
+      name: file.name,
+      fingerprint: Buffer.alloc(0),
+      by: file.user_id,
+      batch: batchSize,
+      resume: true,
+      begun,
+      writing: createWriting(space, { mode, liftsOptOuts }, file.user_id),
+      onRefused: (tx, refused) => keepRefusedRows(tx, id, refused),
+    });
+    for await (const _ of running) if (signal.aborted) return;
+  } catch (error) {
+    if (error instanceof ImportEnded) return;
+    if (!(error instanceof FileError)) throw error;
+    failure = error.message;
+    await finishAuditedImport(space, id, file.user_id);
+  }
+  await endFileImport(space, id, failure);
+};

@@ -1,0 +1,359 @@
+// The door for files of contacts: a client sends a file, learns how it is read and what its import would do, and has a job import it.
+import { z } from 'zod';
+import { printDateTime } from '../../schema/graph/scalars.ts';
+import type { Context } from '../context.ts';
+import {
+  beginFileImport,
+  cancelFileImport,
+  deleteImportFile,
+  type ImportFile,
+  readImportFile,
+  readRefusedRows,
+  storeImportFile,
+} from '../data/import/import-file.ts';
+import { formatRateHeaders, type Gate } from '../gate/gate.ts';
+import type { RequestLog } from '../gate/request-log.ts';
+import { readJsonBody } from '../http/body.ts';
+import { chooseOffer, shortenHeader } from '../http/negotiation.ts';
+import { writableColumns } from '../import/columns.ts';
+import {
+  describeColumns,
+  inspectContactRows,
+  openImportFile,
+  readRowsForSpace,
+  tryContactRows,
+} from '../import/contact-file.ts';
+import { markFormulaText } from '../import/csv-table.ts';
+import { dayOrders } from '../import/days.ts';
+import { encodingNames } from '../import/encoding.ts';
+import { FileError } from '../import/file-error.ts';
+import { readForms } from '../import/form-answers.ts';
+import type { ReadOptions } from '../import/read-contacts.ts';
+import { createProgress, guessFileOptions } from '../import/rows.ts';
+import { limits } from '../limits/limits.ts';
+import { isPermitted, requirePermission } from '../permissions/authority.ts';
+import { createInvalidProblem, createMethodProblem, type Fault, Problem } from '../problem.ts';
+import { readUploadedBytes } from './uploaded-bytes.ts';
+
+export const importsPath = '/imports';
+
+const column = z.string().max(limits.value.lineCharacters, 'is too long');
+const flag = z.boolean('must be true or false').default(false);
+const Options = z.strictObject({
+  map: z.record(z.string(), column, 'must be an object: the meaning of each column, by its name').optional(),
+  mode: z.enum(['upsert', 'create'], 'must be upsert or create').default('upsert'),
+  days: z.enum(dayOrders, `must be one of ${dayOrders.join(', ')}`).default('ymd'),
+  dates: z.literal('excel', 'must be excel').optional(),
+  country: z
+    .string('must be the code of a country, such as FR')
+    .regex(/^[A-Za-z]{2}$/, 'must be the code of a country, such as FR')
+    .toUpperCase()
+    .optional(),
+  encoding: z.enum(encodingNames, `must be one of ${encodingNames.join(', ')}`).optional(),
+  delimiter: z
+    .string('must be one character, such as ;')
+    .regex(/^[^"\r\n]$/, 'must be one character, such as ;')
+    .optional(),
+  headerLine: z.int('must be a line').min(1, 'must be a line').max(1_000_000, 'must be a line').optional(),
+  skipCells: flag,
+  liftOptOuts: flag,
+  keepPlaceholders: flag,
+});
+type Options = z.infer<typeof Options>;
+
+const readValue = (body: unknown, path: PropertyKey[]): unknown =>
+  path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | undefined)?.[step], body);
+
+/** Throws 400 with every fault of the options. */
+const readOptions = async (request: Request): Promise<Options> => {
+  const body = await readJsonBody(request, limits.request.bodyBytes);
+  const result = Options.safeParse(body);
+  if (result.success) return result.data;
+  throw createInvalidProblem(
+    result.error.issues.flatMap((issue): Fault[] => {
+      const location = ['body', ...issue.path].join('.');
+      if (issue.code === 'unrecognized_keys')
+        return issue.keys.map((key) => ({
+          location: `${location}.${key}`,
+          message: `is not an option: they are ${Object.keys(Options.shape).join(', ')}`,
+        }));
+      const message = issue.path.length === 0 ? 'must be an object' : issue.message;
+      return [{ location, message, value: readValue(body, issue.path) }];
+    }),
+  );
+};
+
+/** A request that has passed the gate. */
+interface Call {
+  request: Request;
+  url: URL;
+  context: Context;
+  id: number;
+}
+
+/** Types by which browsers send CSV: some name one of their own, or none. */
+const fileTypes = [
+  'text/csv',
+  'text/plain',
+  'text/tab-separated-values',
+  'application/csv',
+  'application/gzip',
+  'application/vnd.ms-excel',
+  'application/octet-stream',
+];
+
+const describeFile = (file: ImportFile): object => {
+  const { id, name, size, rows, created_at, created, updated, unchanged, refused, failure } = file;
+  const { begun_at, ended_at, cancelled, undone_at } = file;
+  const ended = undone_at ? 'undone' : cancelled ? 'cancelled' : failure ? 'failed' : 'done';
+  const state = ended_at ? ended : begun_at ? 'running' : 'waiting';
+  return {
+    id,
+    name,
+    size,
+    state,
+    rows,
+    created,
+    updated,
+    unchanged,
+    refused,
+    failure,
+    created_at: printDateTime(created_at),
+  };
+};
+
+const describeAction = (operation: string, { caller, requestId }: Context) => ({
+  operation,
+  userId: caller.userId,
+  tokenId: caller.tokenId,
+  requestId,
+  fields: [],
+});
+
+const identify = ({ id, context }: Call, operation: string) => ({
+  id,
+  by: context.caller.userId,
+  action: describeAction(operation, context),
+});
+
+/** The file and how it is read, by the options and by what the file looks like. */
+const openFile = async ({ request, context: { space, caller }, id }: Call) => {
+  const { mode, liftOptOuts, encoding, delimiter, headerLine, ...others } = await readOptions(request);
+  const file = await readImportFile(space, id, caller.userId);
+  if (file.ended_at) throw new Problem('conflict', `The import ${id} is over: its file has been deleted`);
+  const source = openImportFile(space, file);
+  const guessed = await guessFileOptions(source, { encoding, delimiter, headerLine });
+  const options: ReadOptions = { ...others, ...guessed, ids: false, ignoresUnknown: true };
+  return { source, options, writing: { mode, liftsOptOuts: liftOptOuts } };
+};
+
+/** Reads the rows, and notes what is unusual of the file and is no fault. */
+const openRows = async ({ context }: Call, { source, options }: Awaited<ReturnType<typeof openFile>>) => {
+  const notes: string[] = [];
+  const progress = createProgress((note) => notes.push(note));
+  return { notes, progress, rows: await readRowsForSpace(context.space, source, options, progress) };
+};
+
+/** Counts the rows that an import would read. Throws 422 for a file of which nothing would be imported. */
+const requireContent = async (call: Call, file: Awaited<ReturnType<typeof openFile>>) => {
+  const { rows: first, progress } = await openRows(call, file);
+  // Faults of the columns are found with the first row.
+  for await (const _ of first) break;
+  const { rows, columns } = await describeColumns(file.source, file.options);
+  if (rows === 0) throw new FileError('The file has no rows below the names of its columns');
+  if (columns.every(({ field }) => field === null))
+    throw new FileError('No column of the file has a meaning: name that of one of them at least in map');
+  return { rows, head: progress.head, namesAt: progress.namesAt };
+};
+
+const uploadFile = async ({ request, url, context }: Call): Promise<object> => {
+  const name = url.searchParams.get('name')?.trim() ?? '';
+  const { lineCharacters } = limits.value;
+  if (name === '' || name.length > lineCharacters || /\p{Cc}/u.test(name))
+    throw createInvalidProblem([
+      {
+        location: 'query.name',
+        message: `must be the name of the file, 1 to ${lineCharacters} characters`,
+        value: name,
+      },
+    ]);
+  const type = request.headers.get('content-type');
+  if (type && !fileTypes.includes(type.split(';')[0]!.trim().toLowerCase()))
+    throw new Problem(
+      'unsupported-media-type',
+      `Send the bytes of the file as text/csv, not as ${shortenHeader(type)}`,
+      { headers: { 'Accept-Post': fileTypes.join(', ') } },
+    );
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() || 'identity';
+  if (!['identity', 'gzip', 'x-gzip'].includes(encoding))
+    throw new Problem(
+      'unsupported-media-type',
+      `The file may be encoded as gzip alone, not as ${shortenHeader(encoding)}`,
+      {
+        headers: { 'Accept-Encoding': 'gzip' },
+      },
+    );
+  const action = describeAction('uploadImportFile', context);
+  const pieces = readUploadedBytes(request.body);
+  return describeFile(await storeImportFile(context.space, { name, by: context.caller.userId, pieces, action }));
+};
+
+const inspectFile = async (call: Call): Promise<object> => {
+  const file = await openFile(call);
+  const { options, source } = file;
+  const { rows, columns } = await describeColumns(source, options);
+  const { notes, rows: found } = await openRows(call, file);
+  const sample: object[] = [];
+  for await (const row of inspectContactRows(found)) sample.push(row);
+  const { space, caller } = call.context;
+  const forms = isPermitted(caller, 'contacts.read') ? await readForms(space) : [];
+  const { encoding, delimiter, headerLine } = options;
+  return {
+    encoding: encoding.replace(/(?<=^utf-16).*/, ''),
+    delimiter,
+    headerLine,
+    rows,
+    columns,
+    fields: [...writableColumns, ...forms.map(({ kind, label }) => `form:${kind}:${label}`)],
+    sample,
+    notes,
+  };
+};
+
+const tryFile = async (call: Call): Promise<object> => {
+  const file = await openFile(call);
+  await requireContent(call, file);
+  const { rows, progress } = await openRows(call, file);
+  const trial = await tryContactRows(call.context.space, rows, file.writing, call.context.caller.userId);
+  return { ...trial, blank: progress.blank, read: Object.fromEntries(progress.counts) };
+};
+
+const beginImport = async (call: Call): Promise<object> => {
+  const file = await openFile(call);
+  const content = await requireContent(call, file);
+  const options = { ...file.options, ...file.writing };
+  const begun = identify(call, 'beginImport');
+  return describeFile(await beginFileImport(call.context.space, begun, { options, ...content }));
+};
+
+const ndjsonType = 'application/x-ndjson; charset=utf-8';
+const csvType = 'text/csv; charset=utf-8; header=present';
+
+const quoteCell = (text: string): string => `"${markFormulaText(text).replaceAll('"', '""')}"`;
+const describeFault = ({ location, message }: Fault): string => `${location} ${message}`;
+
+/** Sends the refused rows as they stand in the file, each behind its faults; or as objects, with the head of the file first. */
+const sendRefusedRows = async ({ request, context: { space, caller }, id }: Call): Promise<Response> => {
+  const type = chooseOffer(request.headers.get('accept'), [csvType, ndjsonType] as const);
+  if (!type) throw new Problem('not-acceptable', 'Refused rows are sent as text/csv or as application/x-ndjson');
+  const { head, names_at: namesAt, options } = await readImportFile(space, id, caller.userId);
+  if (head === null) throw new Problem('conflict', `The import ${id} has not begun`);
+  const { delimiter = ',' } = options as ReadOptions;
+  const start = [head.slice(0, namesAt!), head.slice(namesAt!)] as const;
+  const isCsv = type === csvType;
+  const first = isCsv ? `\ufeff${start.join(`Faults${delimiter}`)}` : `${JSON.stringify({ delimiter, head: start })}\n`;
+  const pages = readRefusedRows(space, id);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode(first)),
+    async pull(controller) {
+      const { value: rows, done } = await pages.next();
+      if (done) return controller.close();
+      const texts = rows.map(({ row: _, ...one }) =>
+        isCsv
+          ? `${quoteCell(one.faults.map(describeFault).join('; '))}${delimiter}${one.text}`
+          : `${JSON.stringify(one)}\n`,
+      );
+      controller.enqueue(encoder.encode(texts.join('')));
+    },
+  });
+  const headers = { 'Content-Type': type, 'Content-Disposition': 'attachment; filename="rejects.csv"', Vary: 'Accept' };
+  return new Response(body, { headers });
+};
+
+interface ImportRoute {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Behind `/imports`. */
+  path: '' | '/{id}' | `/{id}/${string}`;
+  cost: number;
+  summary: string;
+  answer(call: Call): Promise<object>;
+}
+
+export const importRoutes: readonly ImportRoute[] = [
+  { method: 'POST', path: '', cost: 5, summary: 'Send a CSV file to be imported', answer: uploadFile },
+  {
+    method: 'GET',
+    path: '/{id}',
+    cost: 1,
+    summary: 'Read how far the import of a file is',
+    answer: async ({ id, context }) => describeFile(await readImportFile(context.space, id, context.caller.userId)),
+  },
+  {
+    method: 'DELETE',
+    path: '/{id}',
+    cost: 1,
+    summary: 'Delete a file, and what its import has refused',
+    answer: async (call) =>
+      describeFile(await deleteImportFile(call.context.space, identify(call, 'deleteImportFile'))),
+  },
+  { method: 'POST', path: '/{id}/inspect', cost: 5, summary: 'Read what a file says', answer: inspectFile },
+  { method: 'POST', path: '/{id}/try', cost: 10, summary: 'Read what an import would do', answer: tryFile },
+  { method: 'POST', path: '/{id}/begin', cost: 10, summary: 'Begin an import', answer: beginImport },
+  {
+    method: 'POST',
+    path: '/{id}/cancel',
+    cost: 1,
+    summary: 'Stop an import: what it has written stays',
+    answer: async (call) => describeFile(await cancelFileImport(call.context.space, identify(call, 'cancelImport'))),
+  },
+  {
+    method: 'GET',
+    path: '/{id}/rejects',
+    cost: 5,
+    summary: 'Read the rows that an import has refused',
+    answer: sendRefusedRows,
+  },
+];
+
+/** The routes of a path, and the id in it. */
+const findRoutes = (path: string): { routes: ImportRoute[]; id: number } => {
+  const [, id, verb = ''] = /^(?:\/(\d{1,15})(\/[a-z]+)?)?\/?$/.exec(path.slice(importsPath.length)) ?? [path, '', '?'];
+  const pattern = id === undefined ? '' : `/{id}${verb}`;
+  return { routes: importRoutes.filter((route) => route.path === pattern), id: Number(id) };
+};
+
+/** The methods of a path; none for an unknown one. */
+export const listImportMethods = (path: string): string[] => findRoutes(path).routes.map(({ method }) => method);
+
+interface DoorOptions {
+  gate: Gate;
+  contextOf(exchange: RequestLog, request: Request): Context;
+}
+
+export const createImportsDoor =
+  ({ gate, contextOf }: DoorOptions) =>
+  async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
+    const { routes, id } = findRoutes(url.pathname);
+    if (routes.length === 0) throw new Problem('not-found', 'There is no such path');
+    const route = routes.find(({ method }) => method === request.method);
+    if (!route) throw createMethodProblem(request.method, listImportMethods(url.pathname).join(', '));
+    exchange.route = `${route.method} ${importsPath}${route.path}`;
+    const entry = await gate.admit(exchange.credentials, route.cost);
+    exchange.entry = entry;
+    requirePermission(entry.caller, 'imports.write', 'Importing a file');
+    await exchange.slot?.beginWork();
+    exchange.writes = route.method !== 'GET';
+    const headers = formatRateHeaders(entry.bucket);
+    try {
+      const answer = await route.answer({ request, url, context: contextOf(exchange, request), id });
+      if (answer instanceof Response) {
+        for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+        return answer;
+      }
+      return Response.json({ status: 'success', data: answer }, { status: route.path === '' ? 201 : 200, headers });
+    } catch (error) {
+      if (error instanceof FileError) throw new Problem('unprocessable', error.message);
+      throw error;
+    }
+  };

@@ -1,0 +1,96 @@
+// The bytes of a file that a client sends: uncompressed, of a bounded size, and of a text.
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { chunkSize } from '../data/import/import-file.ts';
+import { limits } from '../limits/limits.ts';
+import { createInvalidProblem, Problem } from '../problem.ts';
+
+const { fileBytes } = limits.import;
+
+const refuseFile = (message: string): Problem => createInvalidProblem([{ location: 'body', message }]);
+
+const saveAsCsv = 'save it as CSV (UTF-8) there, and send that file';
+/** How files begin that people take for a list. */
+const others: readonly [start: Buffer, message: string][] = [
+  [Buffer.from('PK\x03\x04', 'latin1'), `is a spreadsheet or an archive, not CSV: ${saveAsCsv}`],
+  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), `is a spreadsheet of an old Excel, not CSV: ${saveAsCsv}`],
+  [Buffer.from('%PDF', 'latin1'), 'is a PDF, not CSV: ask for the list as a spreadsheet, and save that as CSV (UTF-8)'],
+  [Buffer.from('{\\rtf', 'latin1'), `is a text document, not CSV: ${saveAsCsv}`],
+];
+const marksOfUtf16 = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+
+const beginsWith = (bytes: Buffer, start: Buffer): boolean => bytes.subarray(0, start.length).equals(start);
+
+/** Tells a client that goes away from a failure of the server. */
+async function* readSent(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of body ?? []) yield Buffer.from(chunk);
+  } catch {
+    throw refuseFile('ended early');
+  }
+}
+
+/** Throws 413 beyond the limit. */
+async function* limitSize(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > fileBytes)
+      throw new Problem('too-large', `The file is larger than ${fileBytes} bytes: divide it into several files`);
+    yield chunk;
+  }
+}
+
+/** Joins and divides pieces, so that each but the last has one size. */
+async function* cutEvenly(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    waiting.push(chunk);
+    size += chunk.length;
+    if (size < chunkSize) continue;
+    let whole = Buffer.concat(waiting);
+    for (; whole.length >= chunkSize; whole = whole.subarray(chunkSize)) yield whole.subarray(0, chunkSize);
+    waiting = [whole];
+    size = whole.length;
+  }
+  if (size > 0) yield Buffer.concat(waiting);
+}
+
+/** Uncompresses what begins like gzip, and leaves the rest as it is. */
+async function* unzip(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const { value: first, done } = await chunks.next();
+  if (done) return;
+  const whole = (async function* () {
+    yield first;
+    yield* chunks;
+  })();
+  if (first[0] !== 0x1f || first[1] !== 0x8b) {
+    yield* whole;
+    return;
+  }
+  try {
+    for await (const chunk of pipeline(Readable.from(whole), createGunzip(), () => {})) yield chunk;
+  } catch (error) {
+    if (String((error as NodeJS.ErrnoException).code).startsWith('Z_'))
+      throw refuseFile('is compressed with gzip, but it is incomplete or damaged');
+    throw error;
+  }
+}
+
+/** Throws 400 for what is no text, and for nothing. A text has no byte zero, unless it is UTF-16, which has a mark. */
+async function* requireText(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isUtf16: boolean | undefined;
+  for await (const piece of pieces) {
+    const other = isUtf16 === undefined && others.find(([start]) => beginsWith(piece, start));
+    if (other) throw refuseFile(other[1]);
+    isUtf16 ??= marksOfUtf16.some((mark) => beginsWith(piece, mark));
+    if (!isUtf16 && piece.includes(0)) throw refuseFile(`is not a text, and so not CSV: ${saveAsCsv}`);
+    yield piece;
+  }
+  if (isUtf16 === undefined) throw refuseFile('is empty: a CSV file is expected');
+}
+
+/** The pieces of the file in a body. A file that is compressed already may be compressed on its way too. */
+export const readUploadedBytes = (body: ReadableStream<Uint8Array> | null): AsyncGenerator<Buffer> =>
+  requireText(cutEvenly(limitSize(unzip(cutEvenly(limitSize(unzip(cutEvenly(limitSize(readSent(body))))))))));
