@@ -28,6 +28,12 @@ interface GraphqlError {
   extensions?: { code?: string; errors?: PlacedFault[] };
 }
 
+interface RefusedRequest {
+  type?: string;
+  detail?: string;
+  errors?: PlacedFault[];
+}
+
 const readRetryAfter = ({ headers }: Response): number | undefined => {
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
   return Number.isFinite(seconds) ? seconds : undefined;
@@ -50,6 +56,12 @@ export interface Api {
   ): Promise<Data>;
   /** The events of a subscription; first undefined, once it is open. Throws an ApiProblem when it is refused or ended with an error. */
   follow<Data>(document: string, signal: AbortSignal): AsyncGenerator<Data | undefined>;
+  /** A request of the doors beside GraphQL. Throws an ApiProblem when it is refused. */
+  request(
+    method: string,
+    path: string,
+    sent?: { body?: Json | Blob; headers?: Record<string, string> },
+  ): Promise<Response>;
   /** All contacts of a tree, as a CSV file: for programs, or some columns for Excel. */
   exportCsv(tree: Json, forExcel?: { excel: Language; columns: string[] }): Promise<Blob>;
 }
@@ -90,6 +102,23 @@ export const createApi = (token: string): Api => {
       throw new ApiProblem('unreachable', String(error));
     }
   };
+  const request: Api['request'] = async (method, path, { body, headers } = {}) => {
+    const isJson = body !== undefined && !(body instanceof Blob);
+    const response = await fetch(path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(isJson && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
+    }).catch((error: unknown) => {
+      throw new ApiProblem('unreachable', String(error));
+    });
+    if (response.ok) return response;
+    const { type = '', detail = '', errors } = (await response.json()) as RefusedRequest;
+    throw new ApiProblem(type.split(':').at(-1)!, detail, errors, readRetryAfter(response));
+  };
   return {
     async query<Data>(
       query: string,
@@ -127,12 +156,10 @@ export const createApi = (token: string): Api => {
         await reader.cancel().catch(() => undefined);
       }
     },
+    request,
     async exportCsv(tree, forExcel) {
       const body = { data: { advanced_search: { query: tree, ...forExcel } } };
-      const response = await send('/export', body, { accept: 'text/csv' });
-      if (response.ok) return response.blob();
-      const { type = '', detail = '' } = (await response.json()) as { type?: string; detail?: string };
-      throw new ApiProblem(type.split(':').at(-1)!, detail, [], readRetryAfter(response));
+      return (await request('POST', '/export', { body, headers: { Accept: 'text/csv' } })).blob();
     },
   };
 };

@@ -6,6 +6,7 @@ import { writeTree } from './contract-tree.ts';
 import { ExamplesPanel } from './examples-panel.tsx';
 import { type Json, readQuery, UnreadableQuery, writeQuery } from './graph-query.ts';
 import { GroupBox } from './group-box.tsx';
+import { ImportPanel } from './import-panel.tsx';
 import { BrokenLink, decodeLink, encodeLink } from './link.ts';
 import { MapPanel } from './map-panel.tsx';
 import {
@@ -214,6 +215,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
           {complaint}
         </p>
       )}
+      {permissions.includes('imports.write') && <ImportPanel api={api} refresh={results.retry} />}
       <div class="columns">
         <div class="left">
           <GroupBox {...builder} part={root} place="" level={0} />

@@ -7,6 +7,8 @@ type Explain = (...parts: string[]) => string;
 const rules: readonly [RegExp, string | Explain][] = [
   [/^is required$/, 'Il manque une valeur.'],
   [/^must be a date .*relative such as/, 'Il faut une date, par exemple 2026-11-21, ou now-30d pour il y a 30 jours.'],
+  [/^must be a date\b.*; another order /, 'Cette date se lit dans un autre ordre du jour, du mois et de l’année.'],
+  [/^must be a date\b.*; it may count days/, 'Ce nombre compte peut-être les jours, comme dans Excel.'],
   [/^must be a date\b/, 'Il faut une date du calendrier, par exemple 2026-11-21.'],
   [/^must be an amount\b/, 'Il faut un montant, par exemple 99,90.'],
   [/^must be a whole number from (\d+) to (\d+)$/, (from, to) => `Il faut un nombre entier de ${from} à ${to}.`],
@@ -15,6 +17,10 @@ const rules: readonly [RegExp, string | Explain][] = [
   [/^must be this, previous or following\b/, 'Il faut une période, par exemple de 1 à 9999 jours.'],
   [/^must be a year\b/, 'Il faut une année, par exemple 2026.'],
   [/^must be a part of the year\b/, 'Il faut un mois et un jour, par exemple 12-31.'],
+  [/^must be a mail address\b/, 'Il faut une adresse électronique, par exemple ada@example.org.'],
+  [/^must be one of F, M, O$/, 'Il faut F (femme), M (homme) ou O (autre).'],
+  [/^must be true or false$/, 'Il faut oui ou non.'],
+  [/^must be at most (\d+) characters$/, (most) => `Il faut ${most} caractères au plus.`],
   [/^must be a text with a digit$/, 'Il faut au moins un chiffre.'],
   [/^must be a text that is not blank\b/, 'Il faut un texte qui n’est pas vide, de 256 caractères au plus.'],
   [
@@ -56,6 +62,71 @@ const rules: readonly [RegExp, string | Explain][] = [
     (name) =>
       `La condition « ${labelAttribute(name, name, 'fr')} » demande un droit que votre rôle ou votre jeton n’a pas.`,
   ],
+  // Files that are imported.
+  [
+    /^The file is a spreadsheet\b/,
+    'C’est un classeur de tableur. Ouvrez-le dans le tableur, enregistrez-le au format « CSV UTF-8 », puis importez ce fichier-là.',
+  ],
+  [
+    /^The file is a PDF\b/,
+    'C’est un PDF. Demandez la liste sous forme de tableau, et enregistrez-la au format « CSV UTF-8 ».',
+  ],
+  [
+    /^The file is (a text document|not a text)\b/,
+    'Ce n’est pas un fichier CSV. Enregistrez la liste au format « CSV UTF-8 » dans votre tableur.',
+  ],
+  [/^The file is empty\b/, 'Le fichier est vide.'],
+  [/^The file ended early$/, 'L’envoi du fichier a été interrompu.'],
+  [/^The file is compressed\b/, 'Le fichier compressé est incomplet ou endommagé.'],
+  [/^The file is larger than\b/, 'Le fichier est trop grand : partagez-le en plusieurs.'],
+  [/^The file has no rows\b/, 'Le fichier n’a pas de ligne sous les noms de ses colonnes.'],
+  [
+    /^The space has (\d+) uploaded files\b/,
+    (many) => `${many} fichiers attendent déjà. Réessayez quand l’un d’eux aura été importé, ou demain.`,
+  ],
+  [/^Choose what at least one column becomes\b/, 'Choisissez ce que devient une colonne au moins.'],
+  [
+    / cannot be read: it has two columns named (.*): rename one of them$/,
+    (name) => `Deux colonnes du fichier s’appellent « ${name} » : renommez l’une d’elles.`,
+  ],
+  [/ cannot be read\b/, 'Ce fichier est illisible.'],
+  [/^The import \d+ is over\b/, 'Cet import est terminé.'],
+  [/^The import \d+ has begun with other options$/, 'Cet import a déjà commencé, avec d’autres choix.'],
+  [/^has no field of a contact\b/, 'La ligne ne dit rien de la personne : il faut un nom ou une adresse électronique.'],
+  [/^has (\d+) cells, but the head has (\d+)$/, (cells, names) => `Il y a ${cells} cases pour ${names} colonnes.`],
+  [/^has a quote that is not closed$/, 'Un guillemet n’est pas fermé.'],
+  [
+    /^was shortened by a spreadsheet\b/,
+    'Le tableur a raccourci ce nombre, et des chiffres sont perdus : donnez à la colonne le format « Texte », et saisissez le nombre à nouveau.',
+  ],
+  [/^has an invisible character\b/, 'Un caractère invisible s’y cache.'],
+  [
+    /^has several mails: (\S+) is the mail of the contact, (\S+) is left out$/,
+    (first, other) => `Il y a plusieurs adresses : ${first} est gardée, ${other} est laissée de côté.`,
+  ],
+  [
+    /^is a second \S+, which is left out: the first is (.*)$/,
+    (first) => `Cette seconde valeur est laissée de côté : la première est ${first}.`,
+  ],
+  [/^is of a second address\b/, 'Cette seconde adresse est laissée de côté.'],
+  [/^has no year, and is left out$/, 'Il manque l’année : la date est laissée de côté.'],
+  [
+    /^is more than (\d+) years ago\b/,
+    (years) => `C’était il y a plus de ${years} ans : la date est gardée, vérifiez-la.`,
+  ],
+  [/^stays true: the person has opted out$/, 'La personne s’oppose à tout contact : cela reste ainsi.'],
+  [
+    /^has a later answer than this one\b/,
+    'La personne a répondu autrement depuis : cette réponse est laissée de côté.',
+  ],
+  [
+    /^is not that of contact (\d+), of the same name\b/,
+    (id) => `La fiche ${id} porte le même nom, avec une autre adresse : c’est peut-être la même personne.`,
+  ],
+  [/^belongs to another contact\b/, 'Cette valeur est déjà celle d’une autre fiche.'],
+  [/^is not a form of kind\b/, 'Ce formulaire n’existe pas.'],
+  [/^is no possible number\b/, 'Aucun téléphone n’a un tel numéro : il est gardé, vérifiez-le.'],
+  [/^has several values: "(.*)" is /, (other) => `Il y a plusieurs numéros : le second est ${other}.`],
   [/ needs (a token with the scope|the permission|the role) /, 'Votre rôle ou votre jeton ne le permet pas.'],
 ];
 

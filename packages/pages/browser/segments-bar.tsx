@@ -38,7 +38,7 @@ const describe = (error: unknown, t: Texts): ComponentChildren => {
   return <ProblemText {...{ problem }} />;
 };
 
-const download = (file: Blob, name: string): void => {
+export const download = (file: Blob, name: string): void => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;

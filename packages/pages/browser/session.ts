@@ -1,7 +1,8 @@
-// The token of the page, and the change of contacts that it has begun. They live in the storage of the browser's tab, where GraphiQL has the token too: they survive a reload, and are gone with the tab.
+// The token of the page, and the change of contacts and the import that it has begun. They live in the storage of the browser's tab, where GraphiQL has the token too: they survive a reload, and are gone with the tab.
 
 const key = 'muster:token';
 const changeKey = 'muster:change';
+const importKey = 'muster:import';
 
 /**
  * Takes the parameters of a fragment, and removes the token from the address. A link must not put somebody into another space unnoticed: when the tab has
@@ -24,12 +25,17 @@ export const readToken = (): string | undefined => sessionStorage.getItem(key)?.
 
 export const keepToken = (token: string): void => {
   // The same number is another change in another space.
-  if (token !== readToken()) keepChangeId(undefined);
+  if (token !== readToken()) forgetWork();
   sessionStorage.setItem(key, `Bearer ${token}`);
 };
 
-export const forgetToken = (): void => {
+const forgetWork = (): void => {
   keepChangeId(undefined);
+  keepImportId(undefined);
+};
+
+export const forgetToken = (): void => {
+  forgetWork();
   sessionStorage.removeItem(key);
 };
 
@@ -38,3 +44,9 @@ export const readChangeId = (): string | null => sessionStorage.getItem(changeKe
 
 export const keepChangeId = (id: string | undefined): void =>
   id === undefined ? sessionStorage.removeItem(changeKey) : sessionStorage.setItem(changeKey, id);
+
+/** The import that the tab shows. */
+export const readImportId = (): number | undefined => Number(sessionStorage.getItem(importKey)) || undefined;
+
+export const keepImportId = (id: number | undefined): void =>
+  id === undefined ? sessionStorage.removeItem(importKey) : sessionStorage.setItem(importKey, String(id));

@@ -1,0 +1,491 @@
+// Importing a file that is dropped on the page or chosen: what its columns become, what would happen, the import and its progress, its result, and its undoing.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Api, ApiProblem, convertToProblem } from './api.ts';
+import {
+  beginImport,
+  cancelImport,
+  type FileFault,
+  type FileImport,
+  forgetFile,
+  type Inspection,
+  inspectFile,
+  type Options,
+  readImport,
+  readRejects,
+  sendFile,
+  type Trial,
+  tryImport,
+  undoImport,
+} from './contact-file.ts';
+import { explainFault, groupFields, importTexts, speakProblem } from './import-texts.ts';
+import { ProblemText } from './problem-text.tsx';
+import { download } from './segments-bar.tsx';
+import { keepImportId, readImportId } from './session.ts';
+import { useLanguage, useTexts } from './texts.ts';
+
+type Step =
+  | { at: 'closed' }
+  | { at: 'sending'; name: string }
+  | { at: 'map'; inspection: Inspection }
+  | { at: 'trial'; inspection: Inspection; trial: Trial }
+  | { at: 'job'; job: FileImport }
+  | { at: 'undone'; deleted: number; restored: number; left: number };
+
+/** In milliseconds. */
+const pollingPause = 1000;
+/** Faults that are shown; the refused rows have all of theirs. */
+const shownFaults = 20;
+/** Values of a column that are shown. */
+const shownValues = 3;
+
+const countries = ['FR', 'BE', 'CH', 'LU', 'CA', 'DE', 'AT', 'GB', 'IE', 'ES', 'IT', 'PT', 'NL', 'US'];
+
+/** The order of day and month where the reader is. */
+const findUsualOrder = (language: string): Options['days'] => {
+  const parts = new Intl.DateTimeFormat(navigator.language.startsWith(language) ? navigator.language : language)
+    .formatToParts()
+    .map(({ type }) => type[0])
+    .filter((letter) => 'dmy'.includes(letter!))
+    .join('');
+  return parts === 'mdy' || parts === 'ymd' ? parts : 'dmy';
+};
+
+const bringsFile = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') ?? false;
+
+/** Tells of files that are dropped anywhere on the page, which the browser would open otherwise, and whether one is above it. */
+const useDroppedFiles = (take: (files: FileList) => void): boolean => {
+  const [isAbove, setAbove] = useState(false);
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    const onDrag = (event: DragEvent): void => {
+      if (!bringsFile(event)) return;
+      event.preventDefault();
+      setAbove(true);
+    };
+    const onLeave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) setAbove(false);
+    };
+    const onDrop = (event: DragEvent): void => {
+      if (!bringsFile(event)) return;
+      event.preventDefault();
+      setAbove(false);
+      if (event.dataTransfer!.files.length > 0) latest.current(event.dataTransfer!.files);
+    };
+    addEventListener('dragover', onDrag);
+    addEventListener('dragleave', onLeave);
+    addEventListener('drop', onDrop);
+    return () => {
+      removeEventListener('dragover', onDrag);
+      removeEventListener('dragleave', onLeave);
+      removeEventListener('drop', onDrop);
+    };
+  }, []);
+  return isAbove;
+};
+
+export const ImportPanel = ({ api, refresh }: { api: Api; refresh(): void }) => {
+  const [t, language] = [useTexts(), useLanguage()];
+  const own = importTexts[language];
+  const [step, setStep] = useState<Step>({ at: 'closed' });
+  const [file, setFile] = useState<Pick<FileImport, 'id' | 'name'>>();
+  const [options, setOptions] = useState<Options>({ mode: 'upsert', days: findUsualOrder(language), skipCells: false });
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [heading, opener, chooser, wasShown] = [
+    useRef<HTMLHeadingElement>(null),
+    useRef<HTMLButtonElement>(null),
+    useRef<HTMLInputElement>(null),
+    useRef(false),
+  ];
+  const running = step.at === 'job' && step.job.state === 'running' ? step.job.id : undefined;
+
+  // A step takes the focus when the element that had it is gone, and from nobody who works elsewhere on the page.
+  useEffect(() => {
+    if (wasShown.current && document.activeElement === document.body) (heading.current ?? opener.current)?.focus();
+    wasShown.current = true;
+  }, [step.at, running]);
+
+  useEffect(() => {
+    const id = readImportId();
+    if (id === undefined) return;
+    const goOn = (job: FileImport): void => {
+      if (job.state === 'waiting' || job.state === 'undone') return;
+      wasShown.current = false;
+      setFile(job);
+      setStep((old) => (old.at === 'closed' ? { at: 'job', job } : old));
+    };
+    readImport(api, id).then(goOn, () => undefined);
+  }, [api]);
+
+  useEffect(() => {
+    if (running === undefined) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const poll = async (): Promise<void> => {
+      // An attempt that failed is repeated with the next one.
+      const job = await readImport(api, running).catch((error: unknown) =>
+        error instanceof ApiProblem && error.code === 'not-found' ? null : undefined,
+      );
+      // Somebody has been erased, or a day is over.
+      if (job === null) return setStep({ at: 'closed' });
+      if (job) setStep((old) => (old.at === 'job' && old.job.state === 'running' ? { at: 'job', job } : old));
+      if (!job || job.state === 'running') timer = setTimeout(poll, pollingPause);
+      else refresh();
+    };
+    timer = setTimeout(poll, pollingPause);
+    return () => clearTimeout(timer);
+  }, [api, running]);
+
+  const run = async (work: () => Promise<Step>, otherwise?: Step): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      setStep(await work());
+    } catch (error) {
+      setProblem(speakProblem(convertToProblem(error)));
+      if (otherwise) setStep(otherwise);
+    }
+    setBusy(false);
+  };
+  const forget = (): void => {
+    if (file) forgetFile(api, file.id);
+    keepImportId(undefined);
+    setFile(undefined);
+  };
+  const take = (files: FileList): void => {
+    const [chosen, second] = files;
+    if (!chosen || isBusy || running !== undefined) return;
+    if (second) {
+      setProblem(new ApiProblem('several-files', own.oneFile));
+      return;
+    }
+    forget();
+    setStep({ at: 'sending', name: chosen.name });
+    // The columns of another file mean something else.
+    const { map: _, ...kept } = options;
+    setOptions(kept);
+    void run(
+      async () => {
+        const sent = await sendFile(api, chosen);
+        setFile(sent);
+        return { at: 'map', inspection: await inspectFile(api, sent.id, kept) };
+      },
+      { at: 'closed' },
+    );
+  };
+  const isAbove = useDroppedFiles(take);
+  const close = (): void => {
+    forget();
+    setProblem(undefined);
+    setStep({ at: 'closed' });
+  };
+  const begin = (id: number) =>
+    run(async () => {
+      keepImportId(id);
+      return { at: 'job', job: await beginImport(api, id, options) };
+    });
+  const undo = (id: number) =>
+    run(async () => {
+      const counts = await undoImport(api, id);
+      refresh();
+      return { at: 'undone', ...counts };
+    });
+  const saveRejects = async (job: FileImport): Promise<void> => {
+    setProblem(undefined);
+    const explain = (fault: Omit<FileFault, 'line'>): string =>
+      `${fault.location === 'row' ? own.wholeRow : fault.location}${t.colon}${explainFault(fault, language).text}`;
+    try {
+      download(
+        await readRejects(api, job.id, { heading: own.rejectsHeading, explain }),
+        own.rejectsName(job.name.replace(/\.gz$/i, '')),
+      );
+    } catch (error) {
+      setProblem(convertToProblem(error));
+    }
+  };
+  const button = (text: string, act: () => void, kind = '') => (
+    <button type="button" class={kind} disabled={isBusy} onClick={act}>
+      {text}
+    </button>
+  );
+
+  const fault = problem && (
+    <p class="notice" role="alert">
+      {problem.code === 'several-files' ? (
+        problem.message
+      ) : problem.code === 'not-found' ? (
+        own.gone
+      ) : (
+        <ProblemText {...{ problem }} />
+      )}
+    </p>
+  );
+  const choose = (
+    <input
+      ref={chooser}
+      type="file"
+      hidden
+      accept=".csv,.txt,.tsv,.gz,.xlsx,.xls,text/csv"
+      aria-label={own.open}
+      onChange={({ currentTarget }) => {
+        if (currentTarget.files?.length) take(currentTarget.files);
+        currentTarget.value = '';
+      }}
+    />
+  );
+  const veil = isAbove && running === undefined && <p class="drop">{own.drop}</p>;
+  if (step.at === 'closed')
+    return (
+      <div class="import-opener">
+        {choose}
+        {veil}
+        <button type="button" class="opener" ref={opener} onClick={() => chooser.current!.click()}>
+          {own.open}
+        </button>
+        {fault}
+      </div>
+    );
+  return (
+    <section class="card change import" aria-labelledby="import" aria-busy={isBusy}>
+      {choose}
+      {veil}
+      <h2 id="import" tabIndex={-1} ref={heading}>
+        {own.title(step.at === 'sending' ? step.name : (file?.name ?? ''))}
+      </h2>
+      {step.at === 'sending' && <p role="status">{own.sending}</p>}
+      {step.at === 'map' && (
+        <form
+          class="import-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const { inspection } = step;
+            if (!isBusy)
+              void run(async () => ({ at: 'trial', inspection, trial: await tryImport(api, file!.id, options) }));
+          }}
+        >
+          <p>
+            {own.rows(step.inspection.rows)} {own.hint}
+          </p>
+          <ColumnTable
+            inspection={step.inspection}
+            {...{ options }}
+            onChange={(map) => setOptions({ ...options, map })}
+          />
+          <OptionFields {...{ options }} onChange={(more) => setOptions({ ...options, ...more })} />
+          <div class="actions">
+            <button type="submit" class="primary" disabled={isBusy}>
+              {own.try}
+            </button>
+            {button(t.cancel, close)}
+          </div>
+        </form>
+      )}
+      {step.at === 'trial' && (
+        <>
+          <p role="status">{own.tried(step.trial)}</p>
+          <FaultTable title={own.faults} faults={step.trial.faults} />
+          <FaultTable title={own.remarks} faults={step.trial.remarks} />
+          {step.trial.faults.length === 0 && <p class="quiet">{own.noFaults}</p>}
+          <div class="actions">
+            {button(own.import(step.trial.rows), () => void begin(file!.id), 'primary')}
+            {button(t.back, () => setStep({ at: 'map', inspection: step.inspection }))}
+            {button(t.cancel, close)}
+          </div>
+        </>
+      )}
+      {step.at === 'job' && <JobState job={step.job} />}
+      {step.at === 'job' &&
+        (step.job.state === 'running' ? (
+          <div class="actions">
+            {button(
+              t.stopChange,
+              () =>
+                void run(async () => {
+                  const job = await cancelImport(api, step.job.id);
+                  refresh();
+                  return { at: 'job', job };
+                }),
+            )}
+          </div>
+        ) : (
+          <div class="actions">
+            {step.job.refused > 0 && button(own.rejects, () => void saveRejects(step.job))}
+            {step.job.created + step.job.updated > 0 && button(own.undo, () => void undo(step.job.id))}
+            {button(t.close, close)}
+          </div>
+        ))}
+      {step.at === 'undone' && (
+        <>
+          <p role="status">{own.undone(step)}</p>
+          <div class="actions">{button(t.close, close)}</div>
+        </>
+      )}
+      {isBusy && step.at !== 'sending' && (
+        <p class="quiet" role="status">
+          {t.working}
+        </p>
+      )}
+      {fault}
+    </section>
+  );
+};
+
+interface ColumnTableProps {
+  inspection: Inspection;
+  options: Options;
+  onChange(map: Record<string, string>): void;
+}
+
+/** The columns of the file with their first values, and what each becomes. */
+const ColumnTable = ({ inspection: { columns, fields }, options, onChange }: ColumnTableProps) => {
+  const language = useLanguage();
+  const own = importTexts[language];
+  const map = options.map ?? Object.fromEntries(columns.map(({ name, field }) => [name, field ?? '-']));
+  const groups = groupFields(fields, language);
+  return (
+    <table class="import-table">
+      <thead>
+        <tr>
+          {[own.column, own.values, own.becomes].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {columns.map(({ name, values }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="quiet">{values.filter(Boolean).slice(0, shownValues).join(' · ')}</td>
+            <td>
+              <select
+                aria-label={own.becomesOf(name)}
+                value={map[name] ?? '-'}
+                onChange={({ currentTarget }) => onChange({ ...map, [name]: currentTarget.value })}
+              >
+                <option value="-">{own.leftOut}</option>
+                {groups.map(([group, some]) => (
+                  <optgroup key={group} label={group}>
+                    {some.map(([field, label]) => (
+                      <option key={field} value={field}>
+                        {label}
+                      </option>
+                    ))}
+                  </optgroup>
+                ))}
+              </select>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+const OptionFields = ({ options, onChange }: { options: Options; onChange(more: Partial<Options>): void }) => {
+  const language = useLanguage();
+  const own = importTexts[language];
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  const choose = (label: string, value: string, choices: [string, string][], set: (value: string) => void) => (
+    <label>
+      {label}
+      <select value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+        {choices.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  const check = (label: string, isOn: boolean, set: (isOn: boolean) => void) => (
+    <label class="check">
+      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+      {label}
+    </label>
+  );
+  const { mode, days, country = '', skipCells, dates } = options;
+  return (
+    <div class="import-options">
+      {choose(own.mode, mode, Object.entries(own.modes), (value) => onChange({ mode: value as Options['mode'] }))}
+      {choose(own.days, days, Object.entries(own.orders), (value) => onChange({ days: value as Options['days'] }))}
+      {choose(
+        own.country,
+        country,
+        [['', own.usualCountry], ...countries.map((code): [string, string] => [code, names.of(code) ?? code])],
+        (value) => onChange({ country: value || undefined }),
+      )}
+      {check(own.excel, dates === 'excel', (isOn) => onChange({ dates: isOn ? 'excel' : undefined }))}
+      {check(own.skipCells, skipCells, (isOn) => onChange({ skipCells: isOn }))}
+    </div>
+  );
+};
+
+const FaultTable = ({ title, faults }: { title: string; faults: FileFault[] }) => {
+  const language = useLanguage();
+  const own = importTexts[language];
+  if (faults.length === 0) return null;
+  return (
+    <>
+      <table class="import-table">
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            {[own.line, own.cell, own.fault].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {faults.slice(0, shownFaults).map((fault, index) => {
+            const { text, isForeign } = explainFault(fault, language);
+            return (
+              <tr key={`${fault.line}/${index}`}>
+                <th scope="row" data-line={own.line}>
+                  {fault.line}
+                </th>
+                <td>
+                  {fault.location === 'row' ? own.wholeRow : fault.location}
+                  {typeof fault.value === 'string' && <q>{fault.value}</q>}
+                </td>
+                <td lang={isForeign ? 'en' : undefined}>{text}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {faults.length > shownFaults && <p class="quiet">{own.more}</p>}
+    </>
+  );
+};
+
+const JobState = ({ job }: { job: FileImport }) => {
+  const own = importTexts[useLanguage()];
+  const { rows, created, updated, unchanged, refused, state } = job;
+  const done = created + updated + unchanged + refused;
+  if (state === 'running')
+    return (
+      <>
+        <progress aria-label={own.title(job.name)} max={rows} value={done} />
+        <p>{own.progress(done, rows)}</p>
+        {/* Each tenth is said aloud, and not each second. */}
+        <p class="sr-only" role="status">
+          {`${10 * Math.floor((10 * done) / Math.max(rows, 1))} %`}
+        </p>
+      </>
+    );
+  return (
+    <>
+      <p role="status">{(state === 'cancelled' ? own.cancelled : own.done)(job)}</p>
+      {state === 'failed' && (
+        <p class="notice" role="alert">
+          {own.failed}
+        </p>
+      )}
+      {refused > 0 && <p class="quiet">{own.rejectsHint}</p>}
+    </>
+  );
+};
