@@ -86,10 +86,10 @@ const rules: readonly [RegExp, string | Explain][] = [
   ],
   [/^Choose what at least one column becomes\b/, 'Choisissez ce que devient une colonne au moins.'],
   [
-    / cannot be read: it has two columns named (.*): rename one of them$/,
+    /^The file cannot be read: it has two columns named (.*): rename one of them$/,
     (name) => `Deux colonnes du fichier s’appellent « ${name} » : renommez l’une d’elles.`,
   ],
-  [/ cannot be read\b/, 'Ce fichier est illisible.'],
+  [/^The file cannot be read\b/, 'Ce fichier est illisible.'],
   [/^The import \d+ is over\b/, 'Cet import est terminé.'],
   [/^The import \d+ has begun with other options$/, 'Cet import a déjà commencé, avec d’autres choix.'],
   [/^has no field of a contact\b/, 'La ligne ne dit rien de la personne : il faut un nom ou une adresse électronique.'],

@@ -140,17 +140,22 @@ export const groupFields = (
   return [...groups];
 };
 
-/** What the words of a terminal mean on a page. */
+/** The words of a terminal, and those of a page for them. */
 const spoken: readonly [RegExp, string][] = [
   [/^No column of the file has a meaning.*/, 'Choose what at least one column becomes.'],
   [/ with --days \w+/, ''],
-  [/; --days .* would read it$/, '; another order of day, month and year would read it'],
-  [/; --dates excel .*$/, '; it may count days, as Excel does'],
+  [/; --days [^;]* would read it$/, '; another order of day, month and year would read it'],
+  [/; --dates excel would read it as a day that Excel counts$/, '; it may count days, as Excel does'],
   [/: whoever opted out is opted in by --lift-opt-outs, or by a user$/, ': the person has opted out'],
   [/; --key external_id would match that contact$/, ''],
 ];
 
-const speak = (message: string): string => spoken.reduce((said, [form, words]) => said.replace(form, words), message);
+const speak = (message: string): string => {
+  // The page shows the name of the file already.
+  const [first = '', ...reasons] = message.split(' cannot be read: ');
+  const said = reasons.length > 0 ? `The file cannot be read: ${reasons.join(' ')}` : first;
+  return spoken.reduce((text, [form, words]) => text.replace(form, words), said);
+};
 
 /** The same problem in words for a page. A fault of the body is one of the file. */
 export const speakProblem = ({ code, message, faults, retryAfter }: ApiProblem): ApiProblem => {
