@@ -23,6 +23,7 @@ ${made}
 
 Every route needs \`Authorization: Bearer <ACCESS_TOKEN>\`, except [\`POST /join\`](#joining). [openapi.json](../openapi.json) describes requests and replies in OpenAPI 3.1. The server has it at
 \`/openapi.json\`, and shows it at \`/docs\`, where each request can be tried. Neither needs a token. \`DOCS=false\` switches the page off.
+Files of contacts have [paths of their own](importing.md#from-a-browser-or-over-http), which are no part of the contract.
 
 Every write accepts \`Idempotency-Key\`: 1 to 255 visible ASCII characters, chosen by the client, for one user in one space. The write runs once. A client that repeats it
 within 24 hours gets the same answer, byte for byte, with \`Idempotency-Replayed: true\`. While the first request is running, the answer is 409. For

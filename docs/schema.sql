@@ -681,6 +681,7 @@ create table import_files (
   name text not null,
   size integer,
   created_at timestamp with time zone not null default now(),
+  asked jsonb,
   options jsonb,
   rows integer,
   head text,

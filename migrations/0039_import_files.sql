@@ -10,7 +10,8 @@ create table import_files (
   -- In bytes; null until all of it is here.
   size integer,
   created_at timestamptz not null default now(),
-  -- How the file is read, and the rows that it has by that. They are known when the import begins.
+  -- What was asked for when the import began, how the file is read by that, and the rows that it has.
+  asked jsonb,
   options jsonb,
   rows integer,
   -- The lines of the file down to the names of its columns, and where the line with the names begins.

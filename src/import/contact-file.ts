@@ -12,6 +12,8 @@ import {
   keepRefusedRows,
   readFileContent,
 } from '../data/import/import-file.ts';
+import { tablesOfContacts } from '../data/import/record-types.ts';
+import type { Database } from '../database/database.ts';
 import { runAndRollBack, type Space } from '../database/space.ts';
 import { limits } from '../limits/limits.ts';
 import type { Fault } from '../problem.ts';
@@ -23,7 +25,7 @@ import { type ReadOptions, readContactRows } from './read-contacts.ts';
 import { createProgress, type ImportedFile, type Progress, type Row, type RowFields, readFileRows } from './rows.ts';
 import { createContactWriting, runImport } from './run.ts';
 
-const { tried, faults: maxFaults, shownRows } = limits.import;
+const { tried, read, faults: maxFaults, shownRows } = limits.import;
 
 /** The rows of a file, as the forms and the country of the space mean them. */
 export const readRowsForSpace = async (
@@ -111,8 +113,8 @@ const createWriting = (space: Space, { mode, liftsOptOuts }: Writing, by: number
   createContactWriting(space, { mode, liftsOptOuts, by, key: null, consentSource: undefined });
 
 interface Trial {
-  /** All rows, and how many of them were tried. */
-  rows: number;
+  /** How many rows were read, and how many of these were tried. */
+  read: number;
   tried: number;
   created: number;
   updated: number;
@@ -124,8 +126,8 @@ interface Trial {
 }
 
 /**
- * Tells what an import would do. All rows are read. The first of them are written in a transaction that is rolled back: others wait for its locks, so it is
- * short.
+ * Tells what an import would do. The first rows are read, and the first of these are written in a transaction that is rolled back: others wait for its
+ * locks, so it is short.
  */
 export const tryContactRows = async (
   space: Space,
@@ -133,20 +135,21 @@ export const tryContactRows = async (
   writing: Writing,
   by: number,
 ): Promise<Trial> => {
-  const trial: Trial = { rows: 0, tried: 0, created: 0, updated: 0, unchanged: 0, refused: 0, faults: [], remarks: [] };
+  const trial: Trial = { read: 0, tried: 0, created: 0, updated: 0, unchanged: 0, refused: 0, faults: [], remarks: [] };
   const tell = (list: 'faults' | 'remarks', line: number, told: readonly Fault[] = []): void => {
     trial[list].push(...told.slice(0, maxFaults - trial[list].length).map((fault) => ({ line, ...fault })));
   };
   const first: Row<UpsertWrite>[] = [];
   const later: Row<UpsertWrite>[] = [];
   for await (const row of rows) {
-    trial.rows++;
+    trial.read++;
     if (first.length < tried) first.push(row);
     else if (!row.record) {
       trial.refused++;
       if (later.length < maxFaults) later.push(row);
     }
-    if (trial.rows % rowsPerTurn === 0) await immediate();
+    if (trial.read % rowsPerTurn === 0) await immediate();
+    if (trial.read === read) break;
   }
   trial.tried = first.length;
   const source = { name: 'dry run', fingerprint: Buffer.alloc(0), by, batch: tried, resume: false };
@@ -177,7 +180,12 @@ export const openImportFile = (space: Space, file: ImportFile): ImportedFile => 
 const batchSize = 500;
 
 /** Goes on with the import of an uploaded file until it is done, or `signal` aborts. Each batch is a transaction, so a process that is killed leaves none half done. */
-export const continueFileImport = async (space: Space, id: number, signal: AbortSignal): Promise<void> => {
+export const continueFileImport = async (
+  database: Database,
+  { space: spaceId, file: id }: { space: number; file: number },
+  signal: AbortSignal,
+): Promise<void> => {
+  const space = database.space(spaceId);
   const found = await findRunningImport(space, id);
   if (!found) return;
   const { file, begun } = found;
@@ -185,12 +193,9 @@ export const continueFileImport = async (space: Space, id: number, signal: Abort
   let failure: string | null = null;
   try {
     const source = openImportFile(space, file);
-    const rows = await readRowsForSpace(
-      space,
-      source,
-      options,
-      createProgress(() => {}),
-    );
+    const isDone = (row: number): boolean => begun.done.has(row - ((row - 1) % batchSize));
+    const progress = createProgress(() => {});
+    const rows = await readRowsForSpace(space, source, { ...options, isDone }, progress);
     const running = runImport(space, rows, {
       name: file.name,
       fingerprint: Buffer.alloc(0),
@@ -199,6 +204,7 @@ export const continueFileImport = async (space: Space, id: number, signal: Abort
       resume: true,
       begun,
       writing: createWriting(space, { mode, liftsOptOuts }, file.user_id),
+      onGrowth: () => database.gatherStatistics(tablesOfContacts),
       onRefused: (tx, refused) => keepRefusedRows(tx, id, refused),
     });
     for await (const _ of running) if (signal.aborted) return;

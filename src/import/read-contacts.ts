@@ -50,6 +50,8 @@ import {
 export interface ReadOptions extends Omit<ColumnOptions, 'forms'>, FileOptions {
   /** The country of contacts without one. */
   country?: string | undefined;
+  /** Whether a row is imported already: it is not read again. */
+  isDone?(row: number): boolean;
   /** Reads the forms of the space, for a file with answers. */
   readForms?: (() => Promise<ImportForm[]>) | undefined;
 }
@@ -204,6 +206,10 @@ export async function* readContactRows(
       reader ??= await createContactReader(Object.keys(fields), options, progress);
     if (!reader || fault !== undefined) {
       yield { ...place, row, inFile: (one) => one, faults: [{ location: wholeRow, message: fault! }] };
+      continue;
+    }
+    if (options.isDone?.(row)) {
+      yield { ...place, row, inFile: (one) => one, faults: [] };
       continue;
     }
     const { readRow, keyColumn } = reader;

@@ -7,7 +7,6 @@ import { findFileImports } from '../data/import/import-file.ts';
 import { findSpacesToRederive, rederiveSearch } from '../data/search/rederive.ts';
 import { evaluateSegments, findSpacesToEvaluate } from '../data/segment/segment-evaluation.ts';
 import type { Database } from '../database/database.ts';
-import type { Space } from '../database/space.ts';
 import { type DeliveryPolicy, deliverWebhook } from './deliver-webhook.ts';
 
 /** The ids that a job is about. */
@@ -20,7 +19,7 @@ export interface JobContext {
   database: Database;
   delivery: DeliveryPolicy;
   /** Goes on with the import of an uploaded file until it is done, or `signal` aborts. */
-  importFile(space: Space, file: number, signal: AbortSignal): Promise<void>;
+  importFile(database: Database, of: { space: number; file: number }, signal: AbortSignal): Promise<void>;
   /** Aborts when the process is to stop: a job then ends soon, and its rows wait for the next one. */
   signal: AbortSignal;
 }
@@ -84,7 +83,7 @@ export const jobs = defineJobs({
     concurrency: 1,
     find: findFileImports,
     run: ({ database, importFile, signal }, { space, file }) =>
-      importFile(database.space(space!), file!, AbortSignal.any([signal, AbortSignal.timeout(jobTime)])),
+      importFile(database, { space: space!, file: file! }, AbortSignal.any([signal, AbortSignal.timeout(jobTime)])),
   },
   /** Finds who entered and who left the watched segments of a space. */
   'evaluate-segments': {

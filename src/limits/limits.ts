@@ -175,6 +175,7 @@ export const limitTables = {
       'Time until a file that was sent is deleted, with the rows that were refused',
       'it is deleted',
     ],
+    read: [20_000, 'rows', 'Rows that a dry run reads', 'the others are not looked at'],
     tried: [1000, 'rows', 'Rows that a dry run tries to write', 'the others are only read'],
     faults: [100, 'faults', 'Faults that a dry run lists', 'they are counted'],
     shownRows: [10, 'rows', 'Rows that an inspection shows', 'they are counted'],

@@ -1,5 +1,4 @@
 // The door for files of contacts: a client sends a file, learns how it is read and what its import would do, and has a job import it.
-import { z } from 'zod';
 import { printDateTime } from '../../schema/graph/scalars.ts';
 import type { Context } from '../context.ts';
 import {
@@ -9,12 +8,12 @@ import {
   type ImportFile,
   readImportFile,
   readRefusedRows,
+  requireSameOptions,
   storeImportFile,
 } from '../data/import/import-file.ts';
 import { formatRateHeaders, type Gate } from '../gate/gate.ts';
 import type { RequestLog } from '../gate/request-log.ts';
-import { readJsonBody } from '../http/body.ts';
-import { chooseOffer, shortenHeader } from '../http/negotiation.ts';
+import { chooseOffer } from '../http/negotiation.ts';
 import { writableColumns } from '../import/columns.ts';
 import {
   describeColumns,
@@ -24,64 +23,16 @@ import {
   tryContactRows,
 } from '../import/contact-file.ts';
 import { markFormulaText } from '../import/csv-table.ts';
-import { dayOrders } from '../import/days.ts';
-import { encodingNames } from '../import/encoding.ts';
 import { FileError } from '../import/file-error.ts';
 import { readForms } from '../import/form-answers.ts';
 import type { ReadOptions } from '../import/read-contacts.ts';
 import { createProgress, guessFileOptions } from '../import/rows.ts';
-import { limits } from '../limits/limits.ts';
 import { isPermitted, requirePermission } from '../permissions/authority.ts';
-import { createInvalidProblem, createMethodProblem, type Fault, Problem } from '../problem.ts';
-import { readUploadedBytes } from './uploaded-bytes.ts';
+import { createMethodProblem, type Fault, Problem } from '../problem.ts';
+import { type ImportOptions, readImportOptions } from './import-options.ts';
+import { readUploadedFile } from './uploaded-file.ts';
 
 export const importsPath = '/imports';
-
-const column = z.string().max(limits.value.lineCharacters, 'is too long');
-const flag = z.boolean('must be true or false').default(false);
-const Options = z.strictObject({
-  map: z.record(z.string(), column, 'must be an object: the meaning of each column, by its name').optional(),
-  mode: z.enum(['upsert', 'create'], 'must be upsert or create').default('upsert'),
-  days: z.enum(dayOrders, `must be one of ${dayOrders.join(', ')}`).default('ymd'),
-  dates: z.literal('excel', 'must be excel').optional(),
-  country: z
-    .string('must be the code of a country, such as FR')
-    .regex(/^[A-Za-z]{2}$/, 'must be the code of a country, such as FR')
-    .toUpperCase()
-    .optional(),
-  encoding: z.enum(encodingNames, `must be one of ${encodingNames.join(', ')}`).optional(),
-  delimiter: z
-    .string('must be one character, such as ;')
-    .regex(/^[^"\r\n]$/, 'must be one character, such as ;')
-    .optional(),
-  headerLine: z.int('must be a line').min(1, 'must be a line').max(1_000_000, 'must be a line').optional(),
-  skipCells: flag,
-  liftOptOuts: flag,
-  keepPlaceholders: flag,
-});
-type Options = z.infer<typeof Options>;
-
-const readValue = (body: unknown, path: PropertyKey[]): unknown =>
-  path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | undefined)?.[step], body);
-
-/** Throws 400 with every fault of the options. */
-const readOptions = async (request: Request): Promise<Options> => {
-  const body = await readJsonBody(request, limits.request.bodyBytes);
-  const result = Options.safeParse(body);
-  if (result.success) return result.data;
-  throw createInvalidProblem(
-    result.error.issues.flatMap((issue): Fault[] => {
-      const location = ['body', ...issue.path].join('.');
-      if (issue.code === 'unrecognized_keys')
-        return issue.keys.map((key) => ({
-          location: `${location}.${key}`,
-          message: `is not an option: they are ${Object.keys(Options.shape).join(', ')}`,
-        }));
-      const message = issue.path.length === 0 ? 'must be an object' : issue.message;
-      return [{ location, message, value: readValue(body, issue.path) }];
-    }),
-  );
-};
 
 /** A request that has passed the gate. */
 interface Call {
@@ -90,17 +41,6 @@ interface Call {
   context: Context;
   id: number;
 }
-
-/** Types by which browsers send CSV: some name one of their own, or none. */
-const fileTypes = [
-  'text/csv',
-  'text/plain',
-  'text/tab-separated-values',
-  'application/csv',
-  'application/gzip',
-  'application/vnd.ms-excel',
-  'application/octet-stream',
-];
 
 const describeFile = (file: ImportFile): object => {
   const { id, name, size, rows, created_at, created, updated, unchanged, refused, failure } = file;
@@ -137,14 +77,14 @@ const identify = ({ id, context }: Call, operation: string) => ({
 });
 
 /** The file and how it is read, by the options and by what the file looks like. */
-const openFile = async ({ request, context: { space, caller }, id }: Call) => {
-  const { mode, liftOptOuts, encoding, delimiter, headerLine, ...others } = await readOptions(request);
+const openFile = async ({ context: { space, caller }, id }: Call, options: ImportOptions) => {
+  const { mode, liftOptOuts, encoding, delimiter, headerLine, ...others } = options;
   const file = await readImportFile(space, id, caller.userId);
   if (file.ended_at) throw new Problem('conflict', `The import ${id} is over: its file has been deleted`);
   const source = openImportFile(space, file);
   const guessed = await guessFileOptions(source, { encoding, delimiter, headerLine });
-  const options: ReadOptions = { ...others, ...guessed, ids: false, ignoresUnknown: true };
-  return { source, options, writing: { mode, liftsOptOuts: liftOptOuts } };
+  const how: ReadOptions = { ...others, ...guessed, ids: false, ignoresUnknown: true };
+  return { source, options: how, writing: { mode, liftsOptOuts: liftOptOuts } };
 };
 
 /** Reads the rows, and notes what is unusual of the file and is no fault. */
@@ -167,39 +107,13 @@ const requireContent = async (call: Call, file: Awaited<ReturnType<typeof openFi
 };
 
 const uploadFile = async ({ request, url, context }: Call): Promise<object> => {
-  const name = url.searchParams.get('name')?.trim() ?? '';
-  const { lineCharacters } = limits.value;
-  if (name === '' || name.length > lineCharacters || /\p{Cc}/u.test(name))
-    throw createInvalidProblem([
-      {
-        location: 'query.name',
-        message: `must be the name of the file, 1 to ${lineCharacters} characters`,
-        value: name,
-      },
-    ]);
-  const type = request.headers.get('content-type');
-  if (type && !fileTypes.includes(type.split(';')[0]!.trim().toLowerCase()))
-    throw new Problem(
-      'unsupported-media-type',
-      `Send the bytes of the file as text/csv, not as ${shortenHeader(type)}`,
-      { headers: { 'Accept-Post': fileTypes.join(', ') } },
-    );
-  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() || 'identity';
-  if (!['identity', 'gzip', 'x-gzip'].includes(encoding))
-    throw new Problem(
-      'unsupported-media-type',
-      `The file may be encoded as gzip alone, not as ${shortenHeader(encoding)}`,
-      {
-        headers: { 'Accept-Encoding': 'gzip' },
-      },
-    );
+  const sent = readUploadedFile(request, url);
   const action = describeAction('uploadImportFile', context);
-  const pieces = readUploadedBytes(request.body);
-  return describeFile(await storeImportFile(context.space, { name, by: context.caller.userId, pieces, action }));
+  return describeFile(await storeImportFile(context.space, { ...sent, by: context.caller.userId, action }));
 };
 
 const inspectFile = async (call: Call): Promise<object> => {
-  const file = await openFile(call);
+  const file = await openFile(call, await readImportOptions(call.request));
   const { options, source } = file;
   const { rows, columns } = await describeColumns(source, options);
   const { notes, rows: found } = await openRows(call, file);
@@ -221,19 +135,23 @@ const inspectFile = async (call: Call): Promise<object> => {
 };
 
 const tryFile = async (call: Call): Promise<object> => {
-  const file = await openFile(call);
-  await requireContent(call, file);
+  const file = await openFile(call, await readImportOptions(call.request));
+  const content = await requireContent(call, file);
   const { rows, progress } = await openRows(call, file);
   const trial = await tryContactRows(call.context.space, rows, file.writing, call.context.caller.userId);
-  return { ...trial, blank: progress.blank, read: Object.fromEntries(progress.counts) };
+  return { rows: content.rows, ...trial, blank: progress.blank, otherwise: Object.fromEntries(progress.counts) };
 };
 
 const beginImport = async (call: Call): Promise<object> => {
-  const file = await openFile(call);
+  const asked = await readImportOptions(call.request);
+  const { space, caller } = call.context;
+  const before = await readImportFile(space, call.id, caller.userId);
+  // A request whose answer was lost comes again when its import may be over.
+  if (before.begun_at) return describeFile(requireSameOptions(before, asked));
+  const file = await openFile(call, asked);
   const content = await requireContent(call, file);
   const options = { ...file.options, ...file.writing };
-  const begun = identify(call, 'beginImport');
-  return describeFile(await beginFileImport(call.context.space, begun, { options, ...content }));
+  return describeFile(await beginFileImport(space, identify(call, 'beginImport'), { asked, options, ...content }));
 };
 
 const ndjsonType = 'application/x-ndjson; charset=utf-8';
@@ -266,6 +184,7 @@ const sendRefusedRows = async ({ request, context: { space, caller }, id }: Call
       );
       controller.enqueue(encoder.encode(texts.join('')));
     },
+    cancel: () => void pages.return(undefined),
   });
   const headers = { 'Content-Type': type, 'Content-Disposition': 'attachment; filename="rejects.csv"', Vary: 'Accept' };
   return new Response(body, { headers });
@@ -276,44 +195,34 @@ interface ImportRoute {
   /** Behind `/imports`. */
   path: '' | '/{id}' | `/{id}/${string}`;
   cost: number;
-  summary: string;
   answer(call: Call): Promise<object>;
 }
 
-export const importRoutes: readonly ImportRoute[] = [
-  { method: 'POST', path: '', cost: 5, summary: 'Send a CSV file to be imported', answer: uploadFile },
+const importRoutes: readonly ImportRoute[] = [
+  { method: 'POST', path: '', cost: 5, answer: uploadFile },
   {
     method: 'GET',
     path: '/{id}',
     cost: 1,
-    summary: 'Read how far the import of a file is',
     answer: async ({ id, context }) => describeFile(await readImportFile(context.space, id, context.caller.userId)),
   },
   {
     method: 'DELETE',
     path: '/{id}',
     cost: 1,
-    summary: 'Delete a file, and what its import has refused',
     answer: async (call) =>
       describeFile(await deleteImportFile(call.context.space, identify(call, 'deleteImportFile'))),
   },
-  { method: 'POST', path: '/{id}/inspect', cost: 5, summary: 'Read what a file says', answer: inspectFile },
-  { method: 'POST', path: '/{id}/try', cost: 10, summary: 'Read what an import would do', answer: tryFile },
-  { method: 'POST', path: '/{id}/begin', cost: 10, summary: 'Begin an import', answer: beginImport },
+  { method: 'POST', path: '/{id}/inspect', cost: 5, answer: inspectFile },
+  { method: 'POST', path: '/{id}/try', cost: 10, answer: tryFile },
+  { method: 'POST', path: '/{id}/begin', cost: 10, answer: beginImport },
   {
     method: 'POST',
     path: '/{id}/cancel',
     cost: 1,
-    summary: 'Stop an import: what it has written stays',
     answer: async (call) => describeFile(await cancelFileImport(call.context.space, identify(call, 'cancelImport'))),
   },
-  {
-    method: 'GET',
-    path: '/{id}/rejects',
-    cost: 5,
-    summary: 'Read the rows that an import has refused',
-    answer: sendRefusedRows,
-  },
+  { method: 'GET', path: '/{id}/rejects', cost: 5, answer: sendRefusedRows },
 ];
 
 /** The routes of a path, and the id in it. */

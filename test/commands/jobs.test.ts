@@ -30,6 +30,10 @@ it('lists what is under way, and cancels a change', async () => {
     `with made as (insert into imports (group_id, name, fingerprint) values (2, 'list.csv', '') returning id)
      insert into import_batches (group_id, import_id, first_row, created, updated, refused) select 2, id, 1, 7, 2, 1 from made returning import_id as id`,
   );
+  const [{ id: sent }] = await door.sql(
+    `with made as (insert into imports (group_id, name, fingerprint) values (2, 'sent.csv', '') returning id)
+     insert into import_files (group_id, id, user_id, name, size, rows, begun_at) select 2, id, 1, 'sent.csv', 9, 40, now() from made returning id`,
+  );
   await door.sql(`insert into imports (group_id, name, fingerprint, finished_at) values (2, 'done.csv', '', now())`);
   await door.sql(
     `insert into job_leases (name, key, holder, until, failures) values ('change-contacts', '1/${change}', null, now(), 3), ('rederive-search', '2', gen_random_uuid(), now() + interval '1 minute', 0)`,
@@ -40,6 +44,7 @@ it('lists what is under way, and cancels a change', async () => {
   const of = (work: Json[]) => work.filter(({ work: name }) => !/publish|evaluate/.test(name));
   const inTwo = [
     { space: 2, work: 'import contacts', id: list, name: 'list.csv', state: 'unfinished', done: 10, total: null },
+    { space: 2, work: 'import-file', id: sent, name: 'sent.csv', state: 'waiting', done: 0, total: 40 },
     { space: 2, work: 'rederive-search', id: null, name: null, state: 'running', done: 5, since: null },
   ];
   const started = { state: 'failed', failures: 3, done: 0, total, since: expect.stringMatching(/^\d{4}-/) };

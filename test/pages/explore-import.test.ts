@@ -42,7 +42,8 @@ describe.skipIf(!hasBrowser)('a file', { timeout: 60_000 }, () => {
   /** Does what a job does. */
   const work = async (): Promise<void> => {
     const running = await door.sql('select id from import_files where begun_at is not null and ended_at is null');
-    for (const { id } of running) await continueFileImport(door.database.space(1), id, new AbortController().signal);
+    for (const { id } of running)
+      await continueFileImport(door.database, { space: 1, file: id }, new AbortController().signal);
   };
   const countPeople = async (surname: string): Promise<number> =>
     Number(

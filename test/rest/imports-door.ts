@@ -47,6 +47,6 @@ export const createFileClient = (door: Door) => {
     read: (id: number, token?: string) => call('GET', `/${id}`, token ? { token } : {}),
     /** Does what a job does. */
     work: (id: number, signal = new AbortController().signal, space = 1) =>
-      continueFileImport(door.database.space(space), id, signal),
+      continueFileImport(door.database, { space, file: id }, signal),
   };
 };

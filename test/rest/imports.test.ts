@@ -136,7 +136,7 @@ describe('options', () => {
     [{ headerLine: 1.5 }, 'body.headerLine', /must be a line/],
     [{ skipCells: 'yes' }, 'body.skipCells', /true or false/],
     [{ map: ['surname'] }, 'body.map', /must be an object/],
-    [{ map: { Nom: 1 } }, 'body.map.Nom', /string/],
+    [{ map: { Nom: 1 } }, 'body.map.Nom', /must be a text/],
     [{ user: 2 }, 'body.user', /is not an option: they are map, mode/],
     [[], 'body', /must be an object/],
   ])('%j are refused', async (options, location, message) => {
@@ -184,6 +184,7 @@ describe('a trial', () => {
     const { data } = await files.post(id, 'try', { days: 'dmy' });
     expect(data).toEqual({
       rows: 3,
+      read: 3,
       tried: 3,
       created: 1,
       updated: 0,
@@ -195,7 +196,7 @@ describe('a trial', () => {
       ],
       remarks: [],
       blank: 0,
-      read: {},
+      otherwise: {},
     });
     expect([await countPeople('Trier'), await countRows('imports'), await countRows('audit_log')]).toEqual([
       0,
@@ -209,11 +210,16 @@ describe('a trial', () => {
     });
   });
 
-  it('writes a part of a long file, reads all of it, and lists its first faults', async () => {
+  it('writes a part of a long file, reads more of it, and lists its first faults', async () => {
     const rows = limits.import.tried + 500;
     const id = await files.upload(`${many('Long', rows)}${'Long,P,a b@c\n'.repeat(300)}`);
     const { data } = await files.post(id, 'try');
-    expect(data).toMatchObject({ rows: rows + 300, tried: limits.import.tried, created: limits.import.tried });
+    expect(data).toMatchObject({
+      rows: rows + 300,
+      read: rows + 300,
+      tried: limits.import.tried,
+      created: limits.import.tried,
+    });
     expect(await countPeople('Long')).toBe(0);
   });
 });
@@ -291,7 +297,8 @@ describe('an import', () => {
     expect([other.status, other.data.detail]).toEqual([409, `The import ${id} has begun with other options`]);
     await Promise.all([files.work(id), files.work(id)]);
     expect(await countPeople('Once')).toBe(1);
-    expect((await files.post(id, 'begin', { days: 'dmy' })).status).toBe(409);
+    expect((await files.post(id, 'begin', { days: 'dmy' })).data).toMatchObject({ state: 'done', created: 1 });
+    expect((await files.post(id, 'begin', { days: 'mdy' })).status).toBe(409);
     await files.work(id);
     expect(await countPeople('Once')).toBe(1);
   });

@@ -36,7 +36,8 @@ export interface Counts {
 
 export interface Trial extends Counts {
   rows: number;
-  /** How many of them were tried; the others were only read. */
+  /** How many of them were read, and how many of these were tried. */
+  read: number;
   tried: number;
   faults: FileFault[];
   remarks: FileFault[];

@@ -12,6 +12,8 @@ const createCounter = (language: Language) => {
 };
 const [countEn, countFr] = [createCounter('en'), createCounter('fr')];
 
+type Tried = Counts & Record<'rows' | 'read' | 'tried', number>;
+
 const en = {
   open: 'Import a file…',
   drop: 'Drop the file here to import it',
@@ -35,8 +37,8 @@ const en = {
   skipCells: 'Leave out a cell with a fault, and import the rest of its row',
   excel: 'A number in a column of dates counts days, as Excel does',
   try: 'Try',
-  tried: ({ rows, tried, created, updated, unchanged, refused }: Counts & { rows: number; tried: number }): string =>
-    `${tried < rows ? `The first ${countEn(tried, 'row', 'rows')} of ${countEn(rows, 'row', 'rows')} were tried, and the others were read` : countEn(rows, 'row', 'rows')}: ${countEn(created, 'new person', 'new people')}, ${countEn(updated, 'changed', 'changed')}, ${countEn(unchanged, 'as before', 'as before')}, ${countEn(refused, 'row refused', 'rows refused')}. Nothing is written yet.`,
+  tried: ({ rows, read, tried, created, updated, unchanged, refused }: Tried): string =>
+    `${tried < rows ? `The first ${countEn(tried, 'row', 'rows')} of ${countEn(rows, 'row', 'rows')} were tried, and ${read < rows ? `the first ${countEn(read)}` : 'the others'} were read` : countEn(rows, 'row', 'rows')}: ${countEn(created, 'new person', 'new people')}, ${countEn(updated, 'changed', 'changed')}, ${countEn(unchanged, 'as before', 'as before')}, ${countEn(refused, 'row refused', 'rows refused')}. Nothing is written yet.`,
   noFaults: 'No faults were found.',
   faults: 'What is wrong',
   remarks: 'What else to know',
@@ -86,8 +88,8 @@ const fr: typeof en = {
   skipCells: 'Laisser de côté une case avec une erreur, et importer le reste de la ligne',
   excel: 'Un nombre dans une colonne de dates compte les jours, comme dans Excel',
   try: 'Essayer',
-  tried: ({ rows, tried, created, updated, unchanged, refused }) =>
-    `${tried < rows ? `Les ${countFr(tried, 'première ligne', 'premières lignes')} sur ${countFr(rows, 'ligne', 'lignes')} ont été essayées, les autres ont été lues` : countFr(rows, 'ligne', 'lignes')} : ${countFr(created, 'nouvelle personne', 'nouvelles personnes')}, ${countFr(updated, 'modifiée', 'modifiées')}, ${countFr(unchanged, 'inchangée', 'inchangées')}, ${countFr(refused, 'ligne refusée', 'lignes refusées')}. Rien n’est encore enregistré.`,
+  tried: ({ rows, read, tried, created, updated, unchanged, refused }) =>
+    `${tried < rows ? `Les ${countFr(tried, 'première ligne', 'premières lignes')} sur ${countFr(rows, 'ligne', 'lignes')} ont été essayées, et ${read < rows ? `les ${countFr(read)} premières` : 'les autres'} ont été lues` : countFr(rows, 'ligne', 'lignes')} : ${countFr(created, 'nouvelle personne', 'nouvelles personnes')}, ${countFr(updated, 'modifiée', 'modifiées')}, ${countFr(unchanged, 'inchangée', 'inchangées')}, ${countFr(refused, 'ligne refusée', 'lignes refusées')}. Rien n’est encore enregistré.`,
   noFaults: 'Aucune erreur n’a été trouvée.',
   faults: 'Ce qui ne va pas',
   remarks: 'À savoir aussi',

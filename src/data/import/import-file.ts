@@ -19,6 +19,9 @@ export interface ImportFile {
   name: string;
   size: number;
   created_at: string;
+  /** The options that its import began with. */
+  asked: object | null;
+  /** Those by which it is read. */
   options: object | null;
   rows: number | null;
   head: string | null;
@@ -59,7 +62,7 @@ const complete = defineStatement(
   'import_file.complete',
   'update import_files set size = :size where group_id = :group and id = :id',
 );
-const columns = `f.id, f.user_id, f.name, f.size, f.created_at, f.options, f.rows, f.head, f.names_at, f.begun_at, f.ended_at, f.cancelled,
+const columns = `f.id, f.user_id, f.name, f.size, f.created_at, f.asked, f.options, f.rows, f.head, f.names_at, f.begun_at, f.ended_at, f.cancelled,
   f.failure, i.undone_at, ${buildCountsSql('f')}`;
 const joined = 'import_files f left join imports i on i.group_id = :group and i.id = f.id';
 const readOne = defineStatement(
@@ -85,7 +88,7 @@ const addImport = defineStatement(
 );
 const begin = defineStatement(
   'import_file.begin',
-  `update import_files set begun_at = now(), options = cast(:options as jsonb), rows = :rows, head = :head, names_at = :namesAt
+  `update import_files set begun_at = now(), asked = cast(:asked as jsonb), options = cast(:options as jsonb), rows = :rows, head = :head, names_at = :namesAt
     where group_id = :group and id = :id`,
 );
 const end = defineStatement(
@@ -161,27 +164,32 @@ export async function* readFileContent(space: Space, { id, size }: ImportFile): 
 }
 
 interface FileImport {
+  asked: object;
   options: object;
   rows: number;
   head: string;
   namesAt: number;
 }
 
+/** The file, whose import has begun. Throws 409 when it has begun with other options. */
+export const requireSameOptions = (file: ImportFile, asked: object): ImportFile => {
+  if (isDeepStrictEqual(file.asked, JSON.parse(JSON.stringify(asked)))) return file;
+  throw new Problem('conflict', `The import ${file.id} has begun with other options`);
+};
+
 /** Begins the import of a file, which a job then makes. A repeated request finds it begun. Throws 409 when it has begun with other options. */
 export const beginFileImport = (
   space: Space,
   { id, by, action }: { id: number; by: number; action: AuditAction },
-  { options, ...how }: FileImport,
+  { asked, options, ...how }: FileImport,
 ): Promise<ImportFile> =>
   space.transaction(async (tx) => {
     await tx.rows(lock, { id });
     const file = await readImportFile(tx, id, by);
-    const stored = JSON.stringify(options);
-    if (file.begun_at && isDeepStrictEqual(file.options, JSON.parse(stored))) return file;
-    if (file.begun_at) throw new Problem('conflict', `The import ${id} has begun with other options`);
+    if (file.begun_at) return requireSameOptions(file, asked);
     // No other import continues this one.
     await tx.rows(addImport, { id, name: file.name, fingerprint: Buffer.from(randomUUID()), by });
-    await tx.rows(begin, { id, ...how, options: stored });
+    await tx.rows(begin, { id, ...how, asked: JSON.stringify(asked), options: JSON.stringify(options) });
     await addAuditLines(tx, action, { type: 'Import', ids: [id] });
     return readImportFile(tx, id, by);
   });

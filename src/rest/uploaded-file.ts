@@ -1,7 +1,8 @@
-// The bytes of a file that a client sends: uncompressed, of a bounded size, and of a text.
+// A file that a client sends: its name, and its bytes, which are uncompressed, of a bounded size, and a text.
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { chunkSize } from '../data/import/import-file.ts';
+import { shortenHeader } from '../http/negotiation.ts';
 import { limits } from '../limits/limits.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';
 
@@ -92,5 +93,50 @@ async function* requireText(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffe
 }
 
 /** The pieces of the file in a body. A file that is compressed already may be compressed on its way too. */
-export const readUploadedBytes = (body: ReadableStream<Uint8Array> | null): AsyncGenerator<Buffer> =>
+const readUploadedBytes = (body: ReadableStream<Uint8Array> | null): AsyncGenerator<Buffer> =>
   requireText(cutEvenly(limitSize(unzip(cutEvenly(limitSize(unzip(cutEvenly(limitSize(readSent(body))))))))));
+
+/** Types by which browsers send CSV: some name one of their own, or none. */
+const fileTypes = [
+  'text/csv',
+  'text/plain',
+  'text/tab-separated-values',
+  'application/csv',
+  'application/gzip',
+  'application/vnd.ms-excel',
+  'application/octet-stream',
+];
+
+/** Throws 415 for a body that is no file, or compressed otherwise than by gzip. */
+const requireFile = ({ headers }: Request): void => {
+  const type = headers.get('content-type');
+  if (type && !fileTypes.includes(type.split(';')[0]!.trim().toLowerCase()))
+    throw new Problem(
+      'unsupported-media-type',
+      `Send the bytes of the file as text/csv, not as ${shortenHeader(type)}`,
+      { headers: { 'Accept-Post': fileTypes.join(', ') } },
+    );
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() || 'identity';
+  if (!['identity', 'gzip', 'x-gzip'].includes(encoding))
+    throw new Problem(
+      'unsupported-media-type',
+      `The file may be encoded as gzip alone, not as ${shortenHeader(encoding)}`,
+      { headers: { 'Accept-Encoding': 'gzip' } },
+    );
+};
+
+/** The file that a request sends. Its pieces are read when they are asked for. */
+export const readUploadedFile = (request: Request, url: URL): { name: string; pieces: AsyncGenerator<Buffer> } => {
+  const name = url.searchParams.get('name')?.trim() ?? '';
+  const { lineCharacters } = limits.value;
+  if (name === '' || name.length > lineCharacters || /\p{Cc}/u.test(name))
+    throw createInvalidProblem([
+      {
+        location: 'query.name',
+        message: `must be the name of the file, 1 to ${lineCharacters} characters`,
+        value: name,
+      },
+    ]);
+  requireFile(request);
+  return { name, pieces: readUploadedBytes(request.body) };
+};
