@@ -215,7 +215,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
           {complaint}
         </p>
       )}
-      {permissions.includes('imports.write') && <ImportPanel api={api} refresh={results.retry} />}
+      {permissions.includes('imports.write') && <ImportPanel api={api} refresh={readAgain} />}
       <div class="columns">
         <div class="left">
           <GroupBox {...builder} part={root} place="" level={0} />
