@@ -180,7 +180,8 @@ export const faultsSought = 300;
 
 const shorten = (text: string): string => (text.length > faultCharacters ? `${text.slice(0, faultCharacters)}…` : text);
 
-const brief = ({ value, ...fault }: Fault): Fault => ({
+/** A fault of bounded length. */
+export const shortenFault = ({ value, ...fault }: Fault): Fault => ({
   ...fault,
   location: shorten(fault.location),
   message: shorten(fault.message),
@@ -189,7 +190,7 @@ const brief = ({ value, ...fault }: Fault): Fault => ({
 
 /** A 400 with the faults of the request: all of them, unless there are very many. */
 export const createInvalidProblem = (errors: Fault[]): Problem => {
-  const shown = errors.slice(0, maxFaults).map(brief);
+  const shown = errors.slice(0, maxFaults).map(shortenFault);
   return new Problem(
     'invalid-request',
     errors.length === 1

@@ -16,7 +16,7 @@ import { tablesOfContacts } from '../data/import/record-types.ts';
 import type { Database } from '../database/database.ts';
 import { runAndRollBack, type Space } from '../database/space.ts';
 import { limits } from '../limits/limits.ts';
-import type { Fault } from '../problem.ts';
+import { type Fault, shortenFault } from '../problem.ts';
 import { knownColumns } from './columns.ts';
 import { FileError } from './file-error.ts';
 import { readForms } from './form-answers.ts';
@@ -25,7 +25,7 @@ import { type ReadOptions, readContactRows } from './read-contacts.ts';
 import { createProgress, type ImportedFile, type Progress, type Row, type RowFields, readFileRows } from './rows.ts';
 import { createContactWriting, runImport } from './run.ts';
 
-const { tried, read, faults: maxFaults, shownRows } = limits.import;
+const { tried, read, faults: maxFaults, shownRows, cellCharacters } = limits.import;
 
 /** The rows of a file, as the forms and the country of the space mean them. */
 export const readRowsForSpace = async (
@@ -63,7 +63,7 @@ export async function* inspectContactRows(rows: AsyncIterable<Row<UpsertWrite>>)
     const bad = record
       ? findBadValues(record.content).map(({ path, ...fault }) => inFile({ ...fault, location: path.join('.') }))
       : [];
-    yield { line, record: record && describeRecord(record), faults: [...faults, ...bad, ...remarks] };
+    yield { line, record: record && describeRecord(record), faults: [...faults, ...bad, ...remarks].map(shortenFault) };
     left--;
     if (left === 0) return;
   }
@@ -79,16 +79,17 @@ export const describeColumns = async (
 ): Promise<{ rows: number; columns: { name: string; field: string | null; values: string[] }[] }> => {
   const first: RowFields[] = [];
   let rows = 0;
-  for await (const { fields } of readFileRows(
-    file,
-    options,
-    createProgress(() => {}),
-  )) {
+  const progress = createProgress(() => {});
+  for await (const { fields } of readFileRows(file, options, progress)) {
     rows++;
+    if (rows > limits.import.rows)
+      throw new FileError(`The file has more than ${limits.import.rows} rows: divide it into several files`);
     if (rows <= shownRows) first.push(fields);
     if (rows % rowsPerTurn === 0) await immediate();
   }
   const names = Object.keys(first[0] ?? {});
+  if (names.length > limits.import.columns)
+    throw new FileError(`The file has ${names.length} columns, and may have ${limits.import.columns}`);
   const known = new Map(recognizeColumns(names, knownColumns).columns.map((one) => [one.column, one.known]));
   const { map } = options;
   const fieldOf = (name: string): string | undefined =>
@@ -97,7 +98,7 @@ export const describeColumns = async (
     rows,
     columns: names.map((name) => {
       const field = fieldOf(name);
-      const values = first.map((fields) => String(fields[name] ?? ''));
+      const values = first.map((fields) => String(fields[name] ?? '').slice(0, cellCharacters));
       return { name, field: field === undefined || field === '-' ? null : field, values };
     }),
   };
@@ -137,7 +138,9 @@ export const tryContactRows = async (
 ): Promise<Trial> => {
   const trial: Trial = { read: 0, tried: 0, created: 0, updated: 0, unchanged: 0, refused: 0, faults: [], remarks: [] };
   const tell = (list: 'faults' | 'remarks', line: number, told: readonly Fault[] = []): void => {
-    trial[list].push(...told.slice(0, maxFaults - trial[list].length).map((fault) => ({ line, ...fault })));
+    trial[list].push(
+      ...told.slice(0, maxFaults - trial[list].length).map((fault) => ({ line, ...shortenFault(fault) })),
+    );
   };
   const first: Row<UpsertWrite>[] = [];
   const later: Row<UpsertWrite>[] = [];

@@ -169,6 +169,9 @@ export const limitTables = {
   import: {
     fileBytes: [33_554_432, 'bytes', 'A file that is sent to be imported, uncompressed', 'too-large'],
     files: [20, 'files', 'Files of a space that are sent and not deleted', 'conflict'],
+    rows: [500_000, 'rows', 'A file that was sent', 'unprocessable'],
+    columns: [1000, 'columns', 'A file that was sent', 'unprocessable'],
+    cellCharacters: [200, 'characters', 'A cell that an inspection shows', 'it is shortened'],
     hours: [
       24,
       'hours',

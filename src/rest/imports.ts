@@ -13,6 +13,7 @@ import {
 } from '../data/import/import-file.ts';
 import { formatRateHeaders, type Gate } from '../gate/gate.ts';
 import type { RequestLog } from '../gate/request-log.ts';
+import { encodeLongText } from '../http/body.ts';
 import { chooseOffer } from '../http/negotiation.ts';
 import { writableColumns } from '../import/columns.ts';
 import {
@@ -260,7 +261,11 @@ export const createImportsDoor =
         for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
         return answer;
       }
-      return Response.json({ status: 'success', data: answer }, { status: route.path === '' ? 201 : 200, headers });
+      const text = encodeLongText(JSON.stringify({ status: 'success', data: answer }));
+      return new Response(text, {
+        status: route.path === '' ? 201 : 200,
+        headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
+      });
     } catch (error) {
       if (error instanceof FileError) throw new Problem('unprocessable', error.message);
       throw error;

@@ -199,7 +199,7 @@ const budget: Record<string, number> = requireEntries(
     testWebhook: 6,
     replayWebhookDeliveries: 7,
     personExport: 32,
-    erasePerson: 43,
+    erasePerson: 44,
     auditLog: 3,
     auditLine: 2,
     campaigns: 2,

@@ -30,7 +30,7 @@ export const createFileClient = (door: Door) => {
     );
     // A byte order mark is a part of a file.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
-    const isJson = /\b(problem\+)?json$/.test(response.headers.get('content-type') ?? '');
+    const isJson = /\b(problem\+)?json(;|$)/.test(response.headers.get('content-type') ?? '');
     const parsed = isJson ? JSON.parse(text) : undefined;
     return { status: response.status, headers: response.headers, data: parsed ? (parsed.data ?? parsed) : text };
   };

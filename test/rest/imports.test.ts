@@ -156,6 +156,13 @@ describe('options', () => {
     ['no known heading', 'x;y\n1;2\n', {}, /No column of the file has a meaning/],
     ['no row', list, {}, /has no rows/],
     ['two columns of one name', 'Nom;Nom\na;b\n', {}, /two columns named Nom/],
+    ['too many rows', `Nom\n${'a\n'.repeat(limits.import.rows + 1)}`, {}, /more than 500000 rows: divide it/],
+    [
+      'too many columns',
+      `Nom,${Array.from({ length: 1000 }, (_, n) => `c${n}`)}\na\n`,
+      {},
+      /has 1001 columns, and may/,
+    ],
     ['another encoding', 'Nom\nÉté\n', { encoding: 'utf-16' }, /no byte order mark/],
     ['a line far behind', good('A'), { headerLine: 99 }, /no names of columns from line 99/],
   ])('that leave %s are refused', async (_, text, options, message) => {
@@ -165,6 +172,15 @@ describe('options', () => {
       expect([status, data.detail]).toEqual([422, expect.stringMatching(message)]);
     }
     expect((await files.read(id)).data.state).toBe('waiting');
+  });
+
+  it('are answered in bounded texts, however long the cells are', async () => {
+    const long = 'x'.repeat(3_000_000);
+    const id = await files.upload(`Nom,Courriel\n${`a,${long}\n`.repeat(3)}`);
+    for (const verb of ['inspect', 'try']) {
+      const { data } = await files.post(id, verb);
+      expect(JSON.stringify(data).length).toBeLessThan(20_000);
+    }
   });
 
   it('name columns as a program does', async () => {

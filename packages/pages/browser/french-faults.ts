@@ -79,6 +79,8 @@ const rules: readonly [RegExp, string | Explain][] = [
   [/^The file ended early$/, 'L’envoi du fichier a été interrompu.'],
   [/^The file is compressed\b/, 'Le fichier compressé est incomplet ou endommagé.'],
   [/^The file is larger than\b/, 'Le fichier est trop grand : partagez-le en plusieurs.'],
+  [/^The file has more than (\d+) rows\b/, (most) => `Le fichier a plus de ${most} lignes : partagez-le en plusieurs.`],
+  [/^The file has (\d+) columns\b/, (many) => `Le fichier a trop de colonnes : ${many}.`],
   [/^The file has no rows\b/, 'Le fichier n’a pas de ligne sous les noms de ses colonnes.'],
   [
     /^The space has (\d+) uploaded files\b/,

@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
-import { createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
+import { createNotFoundProblem, type Fault, Problem, shortenFault } from '../../problem.ts';
 import { type AuditAction, addAuditLines } from '../noun/audit.ts';
 import { type Begun, buildCountsSql, finishImport, readBegun } from './contacts.ts';
 
@@ -256,7 +256,7 @@ export const keepRefusedRows = async (tx: Space, id: number, refused: readonly R
     row,
     line,
     text: withoutZeros(text),
-    faults: faults.map(({ location, message, value }) => ({
+    faults: faults.map(shortenFault).map(({ location, message, value }) => ({
       location: withoutZeros(location),
       message: withoutZeros(message),
       ...(typeof value === 'string' && { value: withoutZeros(value) }),

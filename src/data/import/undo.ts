@@ -208,7 +208,7 @@ export async function* undoImport(
   requireUndoable(found, !records);
   if (found.family === changeFamily && !found.finished_at)
     throw new Problem('conflict', `The change ${id} is under way: wait for its end, or cancel it`);
-  if (await isFileImportRunning(space, id))
+  if (!found.finished_at && (await isFileImportRunning(space, id)))
     throw new Problem('conflict', `The import ${id} is under way: wait for its end, or cancel it`);
   if (found.family === mergeFamily) {
     const { contacts, left } = await undoMerge(space, id, by, action);
