@@ -8,6 +8,7 @@ export const readHeaders = [
   'Authorization',
   'Content-Type',
   'Accept',
+  'Accept-Language',
   'If-Match',
   'If-None-Match',
   'Idempotency-Key',

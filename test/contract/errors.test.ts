@@ -58,7 +58,6 @@ describe('a problem', () => {
 
 describe('requests without a matching route', () => {
   it.each([
-    '/',
     '/nothing',
     '/v2/contacts/1',
     '/contact',

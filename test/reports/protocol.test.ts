@@ -205,8 +205,10 @@ describe('a page', () => {
       await ask('GET', path, { Accept: 'text/*;q=0.1' }),
     ])
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    for (const accept of ['application/json', 'text/html;q=0', '*/*;q=0'])
+    for (const accept of ['text/plain', 'text/html;q=0', '*/*;q=0'])
       expect((await ask('GET', path, { Accept: accept })).status).toBe(404);
+    // The front page has links for programs.
+    expect((await ask('GET', path, json)).status).toBe(path === '/' ? 200 : 404);
   });
 });
 

@@ -309,8 +309,11 @@ const changeNext = async (tx: Space, id: number): Promise<'more' | 'ended' | 'ov
     faults: JSON.stringify(faults),
   });
   if (next.more) return 'more';
-  await tx.rows(lock, { id });
-  if ((await tx.row<{ more: boolean }>(isLeft, { id }))!.more) return 'more';
+  // Earlier batches may be changed at this moment, and may come back.
+  if (next.first_row > 1) {
+    await tx.rows(lock, { id });
+    if ((await tx.row<{ more: boolean }>(isLeft, { id }))!.more) return 'more';
+  }
   await endChange(tx, id);
   return 'ended';
 };
