@@ -94,7 +94,10 @@ export const createCsvFormat = ({ names = Object.keys(contactTableColumns), exce
         contacts.map((contact) =>
           columns.map(({ path, kind }) => {
             const value = readPath(contact, path);
-            return print ? formatText(print(value, kind)) : formatCell(value);
+            if (!print) return formatCell(value);
+            const text = print(value, kind);
+            // A number with a minus is no formula.
+            return typeof value === 'number' ? text : formatText(text);
           }),
         ),
         excel ? names.map((name) => columnNames[name]![excel]) : names,

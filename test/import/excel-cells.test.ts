@@ -77,7 +77,7 @@ const contact = {
   phone: '+33612345678',
   mobile: '0612345678',
   black_list: true,
-  address: { city: 'Châtillon; Ain', postalcode: '01400', latitude: 46.12 },
+  address: { city: 'Châtillon; Ain', postalcode: '01400', latitude: -21.22 },
   tags: [{ name: 'Bénévole, actif' }, { name: '@home' }],
   custom_fields: [{ form: { label: '+1' }, data: 'x' }],
   CreatedAt: '2026-11-28T12:55:08.123456Z',
@@ -96,7 +96,7 @@ it.runIf(hasPython).each([
     {
       Genre: 'féminin',
       'Opposé à tout contact': 'oui',
-      Latitude: '46,12',
+      Latitude: '-21,22',
       'Création (UTC)': '2026-11-28 12:55',
       'Réponses aux champs personnalisés': "'+1 : x",
     },
@@ -107,7 +107,7 @@ it.runIf(hasPython).each([
     {
       Gender: 'female',
       'Opted out of everything': 'yes',
-      Latitude: '46.12',
+      Latitude: '-21.22',
       'Created (UTC)': '2026-11-28 12:55',
       'Answers to custom fields': "'+1: x",
     },
