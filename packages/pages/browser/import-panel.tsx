@@ -336,6 +336,18 @@ interface ColumnTableProps {
   onChange(map: Record<string, string>): void;
 }
 
+const Heads = ({ names }: { names: readonly string[] }) => (
+  <thead>
+    <tr>
+      {names.map((name) => (
+        <th key={name} scope="col">
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
 /** The columns of the file with their first values, and what each becomes. */
 const ColumnTable = ({ inspection: { columns, fields }, options, onChange }: ColumnTableProps) => {
   const language = useLanguage();
@@ -344,15 +356,7 @@ const ColumnTable = ({ inspection: { columns, fields }, options, onChange }: Col
   const groups = groupFields(fields, language);
   return (
     <table class="import-table">
-      <thead>
-        <tr>
-          {[own.column, own.values, own.becomes].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Heads names={[own.column, own.values, own.becomes]} />
       <tbody>
         {columns.map(({ name, values }) => (
           <tr key={name}>
@@ -430,15 +434,7 @@ const FaultTable = ({ title, faults }: { title: string; faults: FileFault[] }) =
     <>
       <table class="import-table">
         <caption>{title}</caption>
-        <thead>
-          <tr>
-            {[own.line, own.cell, own.fault].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads names={[own.line, own.cell, own.fault]} />
         <tbody>
           {faults.slice(0, shownFaults).map((fault, index) => {
             const { text, isForeign } = explainFault(fault, language);
