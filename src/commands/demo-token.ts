@@ -115,10 +115,10 @@ export const formatWelcome = ({ demo, dataDir, version, terminal, ...served }: W
     ['Data', `${resolve(dataDir)}; stop Muster and delete this folder to begin anew`],
     ['Stop', 'Ctrl-C'],
   ];
-  return `\nMuster answers at ${served.url}\n\n${formatLines(lines)}`;
+  return `\nMuster answers at ${served.url}\n\n${formatLines(lines)}\n`;
 };
 
-/** The text of a start on a database of the operator; `empty` when it has no space yet. */
+/** The text of a start on a database of the operator, a line among those of the log; `empty` when it has no space yet. */
 export const formatStart = (served: Served, empty: boolean): string => {
   const next = `
 The database has no space yet, so nobody can sign in. Two commands come next, with the same DATABASE_URL:
@@ -126,5 +126,6 @@ The database has no space yet, so nobody can sign in. Two commands come next, wi
   npm run -s muster -- setup                                        creates your organisation, and prints a token
   npm run -s muster -- member invite --space <id> --mail <mail>     invites the first colleague
 `;
-  return `\nMuster answers at ${served.url}\n\n${formatLines(listPages(served))}${empty ? next : ''}`;
+  const pages = listPages(served).map(([, address]) => address.slice(served.url.length));
+  return `Muster answers at ${served.url}${pages.length > 0 ? ` (${pages.join(', ')})` : ''}\n${empty ? next : ''}`;
 };

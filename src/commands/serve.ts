@@ -215,7 +215,7 @@ const start = async (
   }
   // Last, so that whom it answers finds everything there.
   const server = await listen(config, { workers, url }, { log, lines });
-  lines.write(`${format(server)}\n`);
+  lines.write(format(server));
   return server;
 };
 

@@ -147,7 +147,7 @@ describe('the output of a start', () => {
 
   it('on the database of an operator names the pages, and what comes first', () => {
     const text = formatStart({ ...pages, graphiql: false }, true);
-    expect(text).toContain(`\n  Explore    ${pages.url}/explore\n  Guide      ${pages.url}/docs/guide\n`);
+    expect(text).toContain(`Muster answers at ${pages.url} (/explore, /docs/guide)\n`);
     expect(text).toContain('npm run -s muster -- setup');
     expect(formatStart(pages, false)).not.toContain('setup');
   });
