@@ -114,8 +114,9 @@ describe.skipIf(!hasBrowser)('a file', { timeout: 60_000 }, () => {
       locale: 'fr-FR',
       viewport: { width: 360, height: 800 },
     });
-    await button(page, 'Importer un fichier…').focus();
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+    await page.locator('.total[data-counting="false"] strong').waitFor();
+    const opener = button(page, 'Importer un fichier…');
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), opener.press('Enter')]);
     await chooser.setFiles({ name: 'liste.csv', mimeType: 'text/csv', buffer: Buffer.from(createFile('Clavier')) });
     await panel(page, 'Le fichier a 3 lignes. Choisissez ce que devient chaque colonne.');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
