@@ -74,10 +74,12 @@ const onSignals = (end: (signal: NodeJS.Signals) => void): void => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
 };
 
+const databaseSettings = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL', 'DATABASE_POOLER'];
+
 const serve = async ({ demo, workers, behindProxy }: ServeOptions): Promise<void> => {
+  // Workers inherit the environment: none of them may reach another database.
+  if (demo) for (const name of databaseSettings) delete process.env[name];
   const config = readConfig();
-  if (demo)
-    for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const) delete config[name];
   for (const [name, meant] of findMisspeltSettings())
     console.error(`muster: ${name} is not a setting and is ignored. Is ${meant} meant?`);
   // Each serving process reads the list again. This stops a start with a faulty one before the database runs.

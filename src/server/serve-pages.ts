@@ -78,7 +78,8 @@ export const servePages = (request: Request, url: URL, path: string, offers: Off
   // A client of the API asks for JSON, or for nothing.
   const offer = chooseOffer(request.headers.get('accept') ?? 'application/json', ['text/html', 'application/json']);
   if (path === '/') {
-    if (offer === 'application/json') return Promise.resolve(Response.json(listLinks(offers)));
+    if (offer === 'application/json')
+      return Promise.resolve(Response.json(listLinks(offers), { headers: { Vary: 'Accept' } }));
     return offer && answerPage(request, url, 'front', (language, paths) => renderFrontPage(language, paths, offers));
   }
   if (offer !== 'text/html') return undefined;

@@ -537,6 +537,25 @@ describe('a change of more contacts', () => {
     expect([most, counts(await read(other.id))]).toEqual([2, [many, many, 0, 0]]);
   });
 
+  it('that fails in one of two batches ends when the other one is done', async () => {
+    const job = await change({ addTags: [newTag()] }, { of: { query } });
+    const space = door.database.space(1);
+    const { transaction } = space.constructor.prototype;
+    let running = 0;
+    let calls = 0;
+    vi.spyOn(space, 'transaction').mockImplementation(async (...given) => {
+      if (++calls === 2) throw new Error('lost');
+      running++;
+      return transaction.apply(space, given).finally(() => running--);
+    });
+    const { signal } = new AbortController();
+    await expect(continueContactChange(space, job.databaseId, signal)).rejects.toThrow('lost');
+    expect([running, calls]).toEqual([0, 2]);
+    vi.restoreAllMocks();
+    await continueContactChange(space, job.databaseId, signal);
+    expect(counts(await read(job.id))).toEqual([many, many, 0, 0]);
+  });
+
   it('is cancelled while two batches are being changed: both are done, and no other', async () => {
     const tag = newTag();
     const job = await change({ addTags: [tag] }, { of: { query } });

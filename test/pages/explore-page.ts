@@ -50,6 +50,20 @@ export const openContext = async (options: Json = {}): Promise<Seen> => {
   return { page: await context.newPage(), context, requested, complaints };
 };
 
+/** Looks at the page in light and dark, wide and narrow. */
+export const lookAround = async (page: Page, look: (as: string) => Promise<void>): Promise<void> => {
+  for (const [colorScheme, width] of [
+    ['light', 1320],
+    ['dark', 360],
+    ['dark', 1320],
+    ['light', 360],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    await look(`${colorScheme} ${width}`);
+  }
+};
+
 /** How many people the page counts, once it has counted the segment as it is. */
 export const readCount = async (page: Page): Promise<number> => {
   await page.locator('.total[data-counting="false"] strong').waitFor();

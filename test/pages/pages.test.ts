@@ -118,6 +118,7 @@ it('the front page tells programs where to go', async () => {
   for (const headers of [{ Accept: 'application/json' }, { Accept: 'application/json, text/html;q=0.5' }] as const) {
     const response = await get('/', headers);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(response.headers.get('vary')).toMatch(/^Accept\b/);
     const { name, links } = (await response.json()) as { name: string; links: Record<string, string> };
     expect([name, links.graphql]).toEqual(['Muster', '/graphql']);
     for (const [link, path] of Object.entries(links))

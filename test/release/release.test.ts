@@ -80,13 +80,15 @@ it('is installed into an empty folder, serves the demo, passes the doctor, is ba
       });
       return (await response.json()).data.searchContacts.totalCount;
     };
-    return { url, stop, count };
+    return { url, stop, count, say: () => said };
   };
   // What a shell has set does not matter to the demo.
-  const demo = await serve(['--demo'], { DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none' });
+  const other = 'postgresql://nobody@127.0.0.1:9/none';
+  const demo = await serve(['--demo', '--workers', '2'], { DATABASE_URL: other, DATABASE_REPLICA_URL: other });
   // Whoever is answered finds the demo there.
   const token = readFileSync(join(home, 'data/demo-token'), 'utf8').trim();
   const found = await demo.count(token);
+  expect(demo.say()).not.toContain('replica');
   expect(found).toBeGreaterThan(100);
   for (const path of ['/', '/explore', '/docs', '/docs/guide', '/openapi.json', '/llms.txt', '/graphql/schema.graphql'])
     expect([path, (await fetch(demo.url + path, { headers: { Accept: '*/*' } })).status]).toEqual([path, 200]);

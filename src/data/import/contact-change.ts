@@ -465,6 +465,9 @@ export const continueContactChange = async (
       if (!mayGoOn()) await sleep(pause, undefined, { signal: ends }).catch(() => {});
       else if (!(await space.transaction(step, { repeats: true }))) return;
   };
-  const first = changeBatches(() => true).finally(() => over.abort());
-  await Promise.all([first, changeBatches(isIdle)]);
+  // Nothing is left to take for the other one when one of them ends, and a failure of one ends both.
+  const ended = await Promise.allSettled(
+    [() => true, isIdle].map((mayGoOn) => changeBatches(mayGoOn).finally(() => over.abort())),
+  );
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
 };
