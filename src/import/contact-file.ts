@@ -9,6 +9,7 @@ import {
   findRunningImport,
   ImportEnded,
   type ImportFile,
+  isFileImportRunning,
   keepRefusedRows,
   readFileContent,
 } from '../data/import/import-file.ts';
@@ -212,7 +213,8 @@ export const continueFileImport = async (
     });
     for await (const _ of running) if (signal.aborted) return;
   } catch (error) {
-    if (error instanceof ImportEnded) return;
+    // When it has ended meanwhile, its content is gone.
+    if (error instanceof ImportEnded || !(await isFileImportRunning(space, id))) return;
     if (!(error instanceof FileError)) throw error;
     failure = error.message;
     await finishAuditedImport(space, id, file.user_id);

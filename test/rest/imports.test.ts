@@ -5,6 +5,8 @@ import { chunkSize } from '../../src/data/import/import-file.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { createAppCaller, createMember } from '../harness/member.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { createFileClient } from './imports-door.ts';
 
 let door: Door;
@@ -317,6 +319,20 @@ describe('an import', () => {
     expect((await files.post(id, 'begin', { days: 'mdy' })).status).toBe(409);
     await files.work(id);
     expect(await countPeople('Once')).toBe(1);
+  });
+
+  it('is over for a job that reads the file when another has ended it', async () => {
+    const id = await begin(good('Overtaken'));
+    const holder = await openSession(door.databaseUrl);
+    const watch = await openSession(door.databaseUrl);
+    await holder.query('begin; lock table import_file_chunks in access exclusive mode');
+    const working = files.work(id);
+    await waitUntil('it waits for the content', async () => (await countWaiting(watch)) === 1);
+    await holder.query(
+      `delete from import_file_chunks; update import_files set ended_at = now() where id = ${id}; commit`,
+    );
+    await working;
+    expect([await countPeople('Overtaken'), (await files.read(id)).data.state]).toEqual([0, 'done']);
   });
 
   it('creates, or changes whom it means', async () => {
