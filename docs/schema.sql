@@ -1780,6 +1780,25 @@ begin
   return next;
 end $function$;
 
+CREATE OR REPLACE FUNCTION consent_forms(space bigint, ids bigint[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  return (select coalesce(jsonb_object_agg(f.id, f.type), '{}') from forms f where f.group_id = space and f.id = any(ids) and f.kind = 'consent');
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION consent_lines(space bigint, changes jsonb)
+ RETURNS TABLE(contact_id bigint, form_id bigint, form_ref_id bigint, option_id bigint, before text, after text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select (x ->> 1)::bigint, (x ->> 2)::bigint, case when x ->> 6 not in ('radio', 'select') then (x ->> 3)::bigint end, min((x ->> 3)::bigint), min(x ->> 4), min(x ->> 5)
+    from jsonb_array_elements(changes) x where (x ->> 0)::bigint = space group by 1, 2, 3 order by 1, 2, 3
+$function$;
+
 CREATE OR REPLACE FUNCTION contact_of_part(type text, space bigint, record bigint)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -2197,6 +2216,16 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION kept_contacts(space bigint, ids bigint[])
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  return array(select c.id from contacts c where c.group_id = space and c.id = any(ids));
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION lock_erasure(space bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -2334,30 +2363,41 @@ CREATE OR REPLACE FUNCTION note_consents()
  LANGUAGE plpgsql
 AS $function$
 declare
+  space bigint;
   changes jsonb;
 begin
   if tg_op = 'INSERT' then
-    select jsonb_agg(jsonb_build_array(n.group_id, n.contact_id, n.form_id, n.form_ref_id, null, answer_text(n.group_id, n.data, n.form_ref_id), f.type)) into changes
-      from new_rows n join forms f on f.group_id = n.group_id and f.id = n.form_id and f.kind = 'consent';
+    select jsonb_agg(jsonb_build_array(n.group_id, n.contact_id, n.form_id, n.form_ref_id, null, answer_text(n.group_id, n.data, n.form_ref_id), s.types ->> n.form_id::text)) into changes
+      from (select k.group_id, consent_forms(k.group_id, array_agg(distinct k.form_id)) as types from new_rows k group by 1) s
+      join new_rows n on n.group_id = s.group_id and s.types ? n.form_id::text;
   elsif tg_op = 'DELETE' then
-    select jsonb_agg(jsonb_build_array(o.group_id, o.contact_id, o.form_id, o.form_ref_id, answer_text(o.group_id, o.data, o.form_ref_id), null, f.type)) into changes
-      from old_rows o join forms f on f.group_id = o.group_id and f.id = o.form_id and f.kind = 'consent'
-      join contacts c on c.group_id = o.group_id and c.id = o.contact_id;
+    select jsonb_agg(jsonb_build_array(o.group_id, o.contact_id, o.form_id, o.form_ref_id, answer_text(o.group_id, o.data, o.form_ref_id), null, s.types ->> o.form_id::text)) into changes
+      from (select k.group_id, consent_forms(k.group_id, array_agg(distinct k.form_id)) as types from old_rows k group by 1) s
+      cross join lateral (
+        select kept_contacts(s.group_id, array_agg(distinct k.contact_id)) as ids from old_rows k where k.group_id = s.group_id and s.types ? k.form_id::text) kept
+      join old_rows o on o.group_id = s.group_id and s.types ? o.form_id::text and o.contact_id = any(kept.ids);
   else
     select jsonb_agg(jsonb_build_array(n.group_id, n.contact_id, n.form_id, n.form_ref_id,
-             case when o.contact_id = n.contact_id then answer_text(o.group_id, o.data, o.form_ref_id) end, answer_text(n.group_id, n.data, n.form_ref_id), f.type)) into changes
-      from new_rows n join old_rows o on o.group_id = n.group_id and o.id = n.id
-      join forms f on f.group_id = n.group_id and f.id = n.form_id and f.kind = 'consent'
+             case when o.contact_id = n.contact_id then answer_text(o.group_id, o.data, o.form_ref_id) end, answer_text(n.group_id, n.data, n.form_ref_id), s.types ->> n.form_id::text)) into changes
+      from (select k.group_id, consent_forms(k.group_id, array_agg(distinct k.form_id)) as types from new_rows k group by 1) s
+      join new_rows n on n.group_id = s.group_id and s.types ? n.form_id::text
+      join old_rows o on o.group_id = n.group_id and o.id = n.id
      where (o.contact_id, o.form_ref_id, o.data) is distinct from (n.contact_id, n.form_ref_id, n.data);
   end if;
-  if changes is null then return null; end if;
   -- A new answer and the one that it replaces are deleted and inserted in any order.
-  insert into consent_changes as c (group_id, contact_id, form_id, form_ref_id, option_id, before, after)
-  select (x ->> 0)::bigint, (x ->> 1)::bigint, (x ->> 2)::bigint, case when x ->> 6 not in ('radio', 'select') then (x ->> 3)::bigint end, min((x ->> 3)::bigint), min(x ->> 4), min(x ->> 5)
-    from jsonb_array_elements(changes) x group by 1, 2, 3, 4 order by 1, 2, 3, 4
-  on conflict (group_id, contact_id, coalesce(form_id, -1), coalesce(form_ref_id, -1)) where operation is null
-  do update set before = coalesce(c.before, excluded.before), after = case when tg_op = 'DELETE' then c.after else excluded.after end,
-    option_id = case when tg_op = 'DELETE' then c.option_id else excluded.option_id end;
+  for space in select distinct (x ->> 0)::bigint from jsonb_array_elements(changes) x order by 1 loop
+    if tg_op = 'DELETE' then
+      insert into consent_changes as c (group_id, contact_id, form_id, form_ref_id, option_id, before, after)
+      select space, l.* from consent_lines(space, changes) l
+      on conflict (group_id, contact_id, coalesce(form_id, -1), coalesce(form_ref_id, -1)) where operation is null
+      do update set before = coalesce(c.before, excluded.before);
+    else
+      insert into consent_changes as c (group_id, contact_id, form_id, form_ref_id, option_id, before, after)
+      select space, l.* from consent_lines(space, changes) l
+      on conflict (group_id, contact_id, coalesce(form_id, -1), coalesce(form_ref_id, -1)) where operation is null
+      do update set before = coalesce(c.before, excluded.before), after = excluded.after, option_id = excluded.option_id;
+    end if;
+  end loop;
   return null;
 end
 $function$;
@@ -2368,7 +2408,7 @@ CREATE OR REPLACE FUNCTION note_opt_out()
 AS $function$
 begin
   insert into consent_changes as c (group_id, contact_id, before, after)
-  values (new.group_id, new.id, case tg_op when 'UPDATE' then old.black_list::text end, new.black_list::text)
+  values (new.group_id, new.id, case when tg_op = 'UPDATE' then old.black_list::text end, new.black_list::text)
   on conflict (group_id, contact_id, coalesce(form_id, -1), coalesce(form_ref_id, -1)) where operation is null do update set after = excluded.after;
   return null;
 end

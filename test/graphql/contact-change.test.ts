@@ -560,7 +560,7 @@ describe('a change of more contacts', () => {
     const tag = newTag();
     const job = await change({ addTags: [tag] }, { of: { query } });
     const [holder, watch] = [await openSession(door.databaseUrl), await openSession(door.databaseUrl)];
-    await holder.query(`begin; select from contacts where surname = 'Crowd ${turn}' for update`);
+    await holder.query(`begin; select from contacts where group_id = 1 and surname = 'Crowd ${turn}' for update`);
     const running = continueContactChange(door.database.space(1), job.databaseId, new AbortController().signal);
     await waitUntil('two are at work', async () => (await countWaiting(watch)) === 2, 10_000);
     const cancelled = call('cancelContactChange', job.id);
@@ -594,7 +594,7 @@ describe('a change of more contacts', () => {
     const [added, removed, dropped] = ['added', 'removed', 'dropped'].map((name) => `${name} ${turn}`);
     await door.sql('insert into tags (group_id, name) values (1, ?)', [removed]);
     await door.sql(
-      `insert into contact_tags (group_id, contact_id, tag_id) select 1, c.id, t.id from contacts c, tags t where c.surname = ? and t.group_id = 1 and t.name = ?`,
+      `insert into contact_tags (group_id, contact_id, tag_id) select 1, c.id, t.id from contacts c join tags t on t.group_id = 1 where c.group_id = 1 and c.surname = ? and t.name = ?`,
       [`Crowd ${turn}`, removed],
     );
     const job = await change({ addTags: [added, dropped], removeTags: [removed] }, { of: { query } });

@@ -162,6 +162,30 @@ describe('a lock for share', () => {
   });
 });
 
+describe('a statement of a function', () => {
+  const statements = listMigrations()
+    .filter(({ repeatable }) => repeatable)
+    .flatMap(({ sql }) => sql.replaceAll(/--.*/g, '').split(';'));
+  /** Tables that are read beside the rows of a trigger, which only their node has. */
+  const findTablesBesideRows = (sql: string): string[] =>
+    /\b(?:from|join)\s+(?:new|old)_rows\b/.test(sql)
+      ? Array.from(sql.matchAll(/(?<!distinct )\b(?:from|join)\s+([a-z_]+)\b(?!\()/g), ([, name]) => name!).filter(
+          (name) => !['new_rows', 'old_rows', 'lateral'].includes(name),
+        )
+      : [];
+  const hasConflictVariable = (sql: string): boolean => /\bon conflict\b.*\btg_/s.test(sql);
+
+  it('joins no table with the rows of its trigger', () => {
+    expect(findTablesBesideRows('select from new_rows n join forms f on f.group_id = n.group_id')).toEqual(['forms']);
+    expect(statements.flatMap(findTablesBesideRows)).toEqual([]);
+  });
+
+  it('names no variable of its trigger where rows conflict: a second step of Citus does not know it', () => {
+    expect(hasConflictVariable('insert into a select 1 on conflict (id) do update set b = tg_op')).toBe(true);
+    expect(statements.filter(hasConflictVariable)).toEqual([]);
+  });
+});
+
 describe('the database', () => {
   let client: pg.Client;
   beforeAll(async () => {
