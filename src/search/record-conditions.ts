@@ -99,13 +99,20 @@ const buildPartTest = (condition: Condition, binder: Binder): string => {
   throw new Error(`${location}: ${attribute} is no value of one record`);
 };
 
+/** A test without conditions is one of these. Citus plans no table whose test is constant. */
+const constants = ['true', 'false'];
+const negateTest = (test: string): string =>
+  constants.includes(test) ? String(test === 'false') : `(${test} is not true)`;
+
 /** The conditions of a group as one on a record: all must hold, or one. It may be null if a value is missing. */
 const buildTogetherTest = ({ every, negated, parts }: Group, binder: Binder): string => {
   const tests = parts.map((part) =>
     'parts' in part ? buildTogetherTest(part, binder) : `(${buildPartTest(part, binder)})`,
   );
-  const together = tests.length > 1 ? `(${tests.join(every ? ' and ' : ' or ')})` : (tests[0] ?? String(every));
-  return negated ? `(${together} is not true)` : together;
+  const decisive = String(!every);
+  const open = tests.includes(decisive) ? [decisive] : tests.filter((test) => !constants.includes(test));
+  const together = open.length > 1 ? `(${open.join(every ? ' and ' : ' or ')})` : (open[0] ?? String(every));
+  return negated ? negateTest(together) : together;
 };
 
 /** Conditions on records that satisfy others together: at least one, every one or none of them, or a number. */
@@ -117,8 +124,9 @@ export const compileTogetherCondition = (
   const test = buildTogetherTest(record, binder);
   if (getAttribute(attribute).kind !== 'record')
     return { sql: compileTotal('count(*)', { family, test }, operator, operand, binder) };
-  const rows = testRecords(family, operator === 'all' ? `${test} is not true` : test, binder);
-  return { rows: { ...rows, negated: operator !== 'any' } };
+  const found = operator === 'all' ? negateTest(test) : test;
+  if (found === 'false') return { sql: String(operator !== 'any') };
+  return { rows: { ...testRecords(family, found, binder), negated: operator !== 'any' } };
 };
 
 const isInSql = (currency: string, { value }: Binder): string => `r.currency = ${value(currency)}`;

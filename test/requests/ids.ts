@@ -98,18 +98,19 @@ const newContactChange = async (door: Door, space: number, finished: Date | null
   )[0].id;
 
 /** A merge into the first contact of a space, of nobody who still is there. */
-const newMerge = async (door: Door, space: number): Promise<number> =>
-  (
-    await door.sql(
-      `with made as (
-         insert into imports (group_id, family, name, fingerprint, finished_at) values (?, 'contact_merges', 'a merge', '', now()) returning group_id, id)
-       insert into import_contacts (group_id, import_id, contact_id, version, before)
-       select m.group_id, m.id, (select min(c.id) from contacts c where c.group_id = m.group_id and c.deleted_at is null), 1,
-              '{"taken":{"columns":{},"address":null,"optedOut":false},"tags":[],"actions":[],"mails":[],"apart":[]}' from made m
-       returning import_id as id`,
-      [space],
-    )
-  )[0].id;
+const newMerge = async (door: Door, space: number): Promise<number> => {
+  const [{ id }] = await door.sql(
+    `insert into imports (group_id, family, name, fingerprint, finished_at) values (?, 'contact_merges', 'a merge', '', now()) returning id`,
+    [space],
+  );
+  await door.sql(
+    `insert into import_contacts (group_id, import_id, contact_id, version, before)
+     select c.group_id, ?, min(c.id), 1, '{"taken":{"columns":{},"address":null,"optedOut":false},"tags":[],"actions":[],"mails":[],"apart":[]}'
+       from contacts c where c.group_id = ? and c.deleted_at is null group by c.group_id`,
+    [id, space],
+  );
+  return id;
+};
 
 /** A token of the last user of a space, which can be revoked; nobody knows it. */
 const newToken = async (door: Door, space: number): Promise<number> =>

@@ -60,7 +60,7 @@ export const keepIdempotentAnswer = async (
 
 const forgetExpired = defineStatement(
   'idempotency.forget_expired',
-  `delete from idempotency_keys where group_id = :group and created_at <= clock_timestamp() - interval '24 hours'`,
+  `delete from idempotency_keys where group_id = :group and created_at <= statement_timestamp() - interval '24 hours'`,
 );
 const erase = defineStatement(
   'idempotency.erase',
