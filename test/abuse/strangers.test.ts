@@ -236,11 +236,12 @@ describe('the address of a client', () => {
   it('is read in time that grows with the length of the header, at most', () => {
     const measure = (repeats: number): number => {
       const headers = ['10.1.2.3,', ' , ', '[', '":"', '1.1.1.1:', '9'].map((part) => part.repeat(repeats));
+      // Of the processor: a busy machine takes turns away.
       return Math.min(
         ...[1, 2, 3, 4, 5].map(() => {
-          const began = performance.now();
+          const began = process.cpuUsage();
           for (let times = 0; times < 50; times++) for (const header of headers) behind.clientOf('10.1.2.3', header);
-          return performance.now() - began;
+          return process.cpuUsage(began).user;
         }),
       );
     };

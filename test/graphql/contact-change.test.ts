@@ -570,7 +570,7 @@ describe('a change of more contacts', () => {
     await running;
     expect(data.cancelContactChange.job).toMatchObject({ state: 'CANCELLED', total: many, changed: 1000 });
     const tagged =
-      'select count(*)::int as count from contact_tags x join tags t on t.group_id = 1 and t.id = x.tag_id where t.name = ?';
+      'select count(*)::int as count from contact_tags x join tags t on t.group_id = 1 and t.id = x.tag_id where x.group_id = 1 and t.name = ?';
     expect(await door.sql(tagged, [tag])).toEqual([{ count: 1000 }]);
   });
 
