@@ -65,14 +65,20 @@ const copyPackage = (name: string, files: readonly string[], stage: string): voi
   writeJson(join(stage, 'node_modules', name, 'package.json'), manifest);
 };
 
-const packServer = (manifest: Manifest, target: string): void => {
+/** Builds the server, and puts into a folder what a release has of it. The image has these files too. */
+export const stageServer = (stage: string): void => {
+  run('node', ['build.js']);
+  // The file that tells a checkout whether its bundle is fresh has the times of the sources.
+  const isShipped = (path: string): boolean => !path.endsWith('sources.sha256');
+  for (const name of shipped) cpSync(join(root, name), join(stage, name), { recursive: true, filter: isShipped });
+  for (const [name, files] of Object.entries(runtimePackages.bundled)) copyPackage(name, files, stage);
+  writeJson(join(stage, 'package.json'), describePackage(readJson('package.json')));
+};
+
+const packServer = (target: string): void => {
   const stage = mkdtempSync(join(tmpdir(), 'muster-release-'));
   try {
-    // The file that tells a checkout whether its bundle is fresh has the times of the sources.
-    const isShipped = (path: string): boolean => !path.endsWith('sources.sha256');
-    for (const name of shipped) cpSync(join(root, name), join(stage, name), { recursive: true, filter: isShipped });
-    for (const [name, files] of Object.entries(runtimePackages.bundled)) copyPackage(name, files, stage);
-    writeJson(join(stage, 'package.json'), describePackage(manifest));
+    stageServer(stage);
     run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', target], stage);
   } finally {
     rmSync(stage, { recursive: true });
@@ -137,8 +143,7 @@ export const makeRelease = (target: string): void => {
   const manifest = readJson<Manifest>('package.json');
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  run('node', ['build.js']);
-  packServer(manifest, target);
+  packServer(target);
   run('npm', ['run', '--silent', 'build', '--prefix', 'clients/typescript']);
   run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', target, './clients/typescript']);
   writeJson(join(target, 'sbom.cdx.json'), describeMaterials(manifest));

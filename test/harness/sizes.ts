@@ -45,6 +45,7 @@ export const leftOutOfSmall = [
   'database/encoding.',
   'database/migration',
   'demo-data/',
+  'deploy/image.',
   'docs/commands.',
   'docs/graphql-guide.',
   'docs/typescript-guide.',
