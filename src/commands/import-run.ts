@@ -1,5 +1,5 @@
 // Runs muster import: imports a file of contacts or of records, undoes an import, lists imports.
-import { resolve } from 'node:path';
+import { basename, isAbsolute, resolve } from 'node:path';
 import { printDateTime } from '../../schema/graph/scalars.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import/contacts.ts';
@@ -19,7 +19,7 @@ import { explainCommandError } from './error-message.ts';
 import { followImportSteps } from './import-report.ts';
 import { createProgressBar, printNotice } from './progress-bar.ts';
 import { runUntilStopped, StoppedBySignal } from './stopped.ts';
-import { formatCount } from './table.ts';
+import { formatCount, formatMinute, printRows } from './table.ts';
 
 /** Options that decide how a file is read. */
 export interface ReadingOptions {
@@ -275,8 +275,21 @@ export const listSpaceImports = ({ space: id, limit, json }: ListOptions): Promi
         refused,
       };
     });
-    if (json) for (const row of rows) console.log(JSON.stringify(row));
-    else console.table(Object.fromEntries(rows.map(({ id, ...rest }) => [`import ${id}`, rest])));
+    printRows(
+      rows,
+      {
+        IMPORT: ({ id }) => id,
+        RECORDS: ({ family }) => family,
+        FILE: ({ name }) => (isAbsolute(name) ? basename(name) : name),
+        BEGUN: ({ begun }) => formatMinute(begun),
+        STATE: ({ state }) => state,
+        CREATED: ({ created }) => created,
+        UPDATED: ({ updated }) => updated,
+        UNCHANGED: ({ unchanged }) => unchanged,
+        REFUSED: ({ refused }) => refused,
+      },
+      json,
+    );
     if (total > items.length)
       console.error(`the latest ${formatCount(items.length)} of ${formatCount(total)}; use --limit for more`);
   });

@@ -130,12 +130,14 @@ describe('import list', () => {
     expect(await list()).toEqual(all);
     expect(await list('--limit', '2')).toEqual(all.slice(0, 2));
     const table = await files.muster('import', 'list', '--space', space, '--limit', '2');
-    expect(
-      table.out
-        .split('\n')
-        .map((line) => /import \d+/.exec(line)?.[0])
-        .filter(Boolean),
-    ).toEqual(all.slice(0, 2).map(({ id }) => `import ${id}`));
+    const readId = (nth: number): string => String(all[nth]!.id);
+    const minute = expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
+    expect(table.out.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['IMPORT', 'RECORDS', 'FILE', 'BEGUN', 'STATE', 'CREATED', 'UPDATED', 'UNCHANGED', 'REFUSED'],
+      [readId(0), 'contacts', 'people.csv', minute, 'not finished', '0', '0', '3', '0'],
+      [readId(1), 'notes', 'n.csv', minute, 'undone', '1', '0', '0', '1'],
+      [''],
+    ]);
     expect(table.err).toBe('the latest 2 of 3; use --limit for more\n');
   });
 });
