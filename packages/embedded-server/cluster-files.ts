@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { requireRoom } from './disk.ts';
 import { findClusterFault } from './file-access.ts';
 import { type Role, superuser } from './owner-role.ts';
 
@@ -78,6 +79,7 @@ export async function prepareClusterFiles(dataDir: string, durable: boolean, say
     fs.chmodSync(folder, 0o710);
   }
   const home = moved ?? (exists || canReach(user, folder) ? folder : createHomeOutside(folder, user));
+  if (!exists) requireRoom(home);
   // An existing cluster is never moved, so that only one folder can have the data.
   if (!canReach(user, home))
     throw new Error(`OS user ${user?.uid} may not enter ${home}: chmod o+x the folders above.`);

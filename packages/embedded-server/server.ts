@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Files, getErrorCode, locateCluster, prepareClusterFiles, readTextFile } from './cluster-files.ts';
+import { explainFullDisk } from './disk.ts';
 import { explainDenial, findFileFault } from './file-access.ts';
 import { createErrorWithLog, isTakenByOther, readLastLines, readLogSince, truncateLongLog } from './log-file.ts';
 import { grantToOwner, owner, type Role, superuser } from './owner-role.ts';
@@ -75,7 +76,8 @@ export async function startEmbedded(
   const { database = 'muster', settings = {}, onStep = () => {}, watch } = options;
   const files = await prepareClusterFiles(dataDir, settings.fsync !== 'off', onStep).catch((error) => {
     if (!error.syscall) throw error;
-    const reason = explainDenial(error, dataDir) ?? error.message;
+    const advice = 'Set MUSTER_DATA_DIR to a folder that it may write, or DATABASE_URL to a PostgreSQL of your own.';
+    const reason = explainDenial(error, dataDir) ?? `${error.message}. ${advice}`;
     throw new Error(`Muster cannot use its data folder: ${reason}`, { cause: error });
   });
   const portFile = join(files.folder, 'pg-port');
@@ -172,6 +174,16 @@ export async function findEmbedded(
   const server = findPostmaster(cluster);
   const password = server?.ready && readPassword(role);
   return password ? formatUrl(server.port, role, password, database) : undefined;
+}
+
+/** Says that a server that failed has no room left on its disk; undefined when it has some. */
+export function explainByDisk(dataDir: string): string | undefined {
+  try {
+    return explainFullDisk(locateCluster(dataDir).cluster);
+  } catch {
+    // There is no server.
+    return undefined;
+  }
 }
 
 const formatUrl = (port: number, role: Role, password: string, database: string) =>

@@ -23,6 +23,8 @@ const describeError = (error: unknown): string => {
     const { code, message, errors = [], originalError } = problem;
     if (isFromDatabase(originalError) && originalError.code === '25006')
       return `The database is read-only (${cleanDriverMessage(originalError)}): name one in DATABASE_URL that can be written`;
+    if (isFromDatabase(originalError) && originalError.code === '53100')
+      return `The disk of the database is full (${cleanDriverMessage(originalError)}): free some space there, and run this again`;
     if (originalError instanceof WrongSettings) return originalError.message;
     if (code === 'unavailable' && originalError)
       return `The database cannot be reached (${cleanDriverMessage(originalError)}). Is it running, and is DATABASE_URL right?`;

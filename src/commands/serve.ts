@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
-import { type EmbeddedServer, startEmbedded } from '../../packages/embedded-server/server.ts';
+import { type EmbeddedServer, explainByDisk, startEmbedded } from '../../packages/embedded-server/server.ts';
 import type { EmbeddedEvent } from '../../packages/embedded-server/supervisor.ts';
 import { type Config, divideByWorkers, readConfig } from '../config/config.ts';
 import { findMisspeltSettings } from '../config/setting-report.ts';
@@ -138,11 +138,13 @@ const serve = async ({ demo, workers, behindProxy }: ServeOptions): Promise<void
     // After a stop signal the database goes away, and a start fails. This error is expected.
     if (stopping) return;
     stopping = true;
+    // PostgreSQL that has no room left ends, and then it only seems to be unreachable.
+    const fullDisk = embedded && explainByDisk(config.MUSTER_DATA_DIR);
     await server?.stop();
     await stopEmbedded();
     await lines.flush();
     exitSoon();
-    throw error;
+    throw fullDisk ? new Error(fullDisk, { cause: error }) : error;
   }
 };
 
@@ -244,7 +246,7 @@ const migrate = async (url: string, log: Logger): Promise<void> => {
 
 /** Fills an empty database with the demo. When two first starts run at the same time, the later one finds it. */
 const prepareDemo = (database: Database, embedded: EmbeddedServer, dataDir: string): Promise<DemoToken> =>
-  retryWhileUnavailable(() =>
+  retryWhileUnavailable(dataDir, () =>
     embedded.inTurn(async () => {
       let isNew = false;
       if (await database.isEmpty()) {
@@ -263,15 +265,15 @@ const prepareDemo = (database: Database, embedded: EmbeddedServer, dataDir: stri
 /** In milliseconds: how long a start waits for an embedded server that has crashed meanwhile. It is restarted, or recovers. */
 const startPatienceMs = 30_000;
 
-/** Repeats work that failed because the database was not available, as the next start would. */
-const retryWhileUnavailable = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+/** Repeats work that failed because the database was not available, as the next start would. A full disk stays full. */
+const retryWhileUnavailable = async <Result>(dataDir: string, work: () => Promise<Result>): Promise<Result> => {
   for (const deadline = performance.now() + startPatienceMs; ; await sleep(200))
     try {
       return await work();
     } catch (error) {
       const problem = convertToDatabaseProblem(error);
       const isUnavailable = problem instanceof Problem && problem.code === 'unavailable';
-      if (!isUnavailable || performance.now() > deadline) throw error;
+      if (!isUnavailable || performance.now() > deadline || explainByDisk(dataDir)) throw error;
     }
 };
 

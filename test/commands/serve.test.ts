@@ -1,7 +1,7 @@
 // The way in without settings: serve with the embedded server, its demo and its token.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -9,6 +9,8 @@ import { findEmbedded } from '../../packages/embedded-server/server.ts';
 import { isSecretForm } from '../../src/database/secret.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { buildCommandLine, type Env } from '../harness/command-line.ts';
+import { createFolder } from '../harness/folders.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -33,8 +35,8 @@ describe('serve without any settings', () => {
     running.push({ child, ended });
     return { child, said, ended };
   };
-  const serve = async () => {
-    const started = start();
+  const serve = async (more: Env = {}) => {
+    const started = start(more);
     while (!started.said.out.includes('"listening"') && started.child.exitCode === null) await sleep(20);
     const found = (pattern: RegExp): string => pattern.exec(started.said.out)?.[1] ?? '';
     const file = found(/Token +kept in (\S+)/);
@@ -63,6 +65,33 @@ describe('serve without any settings', () => {
     expect([await ended, await findEmbedded(elsewhere)]).toEqual([0, undefined]);
     expect(said.err).not.toContain('muster:');
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    'names a disk that is full, last, and goes on when there is room',
+    async (context) => {
+      const disk = createFolder();
+      chmodSync(disk, 0o755);
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=340m', 'tmpfs', disk]).status !== 0) context.skip();
+      try {
+        const place = { MUSTER_DATA_DIR: join(disk, 'data') };
+        const first = start(place);
+        await waitUntil('it creates its database', () => first.said.err.includes('first start'));
+        // Somebody else takes the room meanwhile.
+        writeFileSync(join(disk, 'other'), Buffer.alloc(250e6));
+        expect(await first.ended).toBe(1);
+        expect(first.said.err.trim().split('\n').at(-1)).toMatch(
+          /^muster: The disk of \S+data\/pg is full: it has \d+ MB free, and a new database needs 300 MB\. Free some space, or set MUSTER_DATA_DIR /,
+        );
+        rmSync(join(disk, 'other'));
+        const second = await serve(place);
+        expect(await totalOf(second)).toBeGreaterThan(9000);
+        second.child.kill('SIGTERM');
+        expect(await second.ended).toBe(0);
+      } finally {
+        spawnSync('umount', ['--lazy', disk]);
+      }
+    },
+  );
 
   it.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))(
     'shows at a terminal what it does, then where to go, with the token, at each start',

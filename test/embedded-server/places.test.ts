@@ -60,7 +60,20 @@ test('a failed start prints the end of the log', async () => {
 test('a data folder that cannot be created is named in the error', async () => {
   const file = join(createTempFolder(), 'file');
   fs.writeFileSync(file, '');
-  await expect(startCluster(join(file, 'data'))).rejects.toThrow(/cannot use its data folder.*ENOTDIR.*file/);
+  await expect(startCluster(join(file, 'data'))).rejects.toThrow(
+    /cannot use its data folder.*ENOTDIR.*file.*\. Set MUSTER_DATA_DIR to a folder that it may write/,
+  );
+});
+
+test('a disk without room for a new database is named, with what is needed, and nothing is made', async () => {
+  const folder = createTempFolder();
+  const free = (bytes: number) =>
+    vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: bytes / 4096, bsize: 4096 } as never);
+  free(299 * 1e6);
+  await expect(startCluster(folder)).rejects.toThrow(
+    `The disk of ${folder} has 299 MB free, and the first start needs 300 MB. Free some space, or set MUSTER_DATA_DIR to a folder on another disk.`,
+  );
+  expect(fs.readdirSync(folder)).toEqual([]);
 });
 
 test('a platform without binaries, or with musl, gets an error that suggests DATABASE_URL', async () => {
@@ -202,7 +215,9 @@ test.runIf(isRoot)(
     expect(findProcesses(folder)).toEqual([]);
 
     const closed = join(createTempFolder(), 'data');
-    await expect(startInChild(closed, { user: nobody, temp: folder })).rejects.toThrow(/cannot use its data.*EACCES/);
+    await expect(startInChild(closed, { user: nobody, temp: folder })).rejects.toThrow(
+      /cannot use its data.*EACCES.*Set MUSTER_DATA_DIR/,
+    );
   },
 );
 
