@@ -4,9 +4,20 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import runtimePackages from './packages/release/runtime-packages.json' with { type: 'json' };
 
 const require = createRequire(import.meta.url);
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+const runtimePackages = readJson('packages/release/runtime-packages.json');
+
+// Before `npm start` comes to the program, which says the same. All of this file must be readable to an old Node.
+const [lowest, own] = [readJson('package.json').engines.node, process.versions.node].map((text) => text.match(/\d+/g));
+if (own[0] - lowest[0] < 0 || (own[0] === lowest[0] && own[1] - lowest[1] < 0)) {
+  console.error(
+    `muster: Node ${own.join('.')} is too old: Muster needs Node ${lowest.join('.')} or newer. See https://nodejs.org`,
+  );
+  process.exit(1);
+}
+
 const sources = [
   'build.js',
   'package-lock.json',

@@ -88,12 +88,16 @@ it('a bare muster prints the help, --version the version, and each command of th
 it('an old Node is refused in one line, before anything is loaded that it cannot read', async () => {
   const versions = `{ ...process.versions, node: '18.20.4' }`;
   const fake = `data:text/javascript,Object.defineProperty(process, 'versions', { value: ${versions} })`;
-  const run = promisify(execFile)(process.execPath, ['--import', fake, program, 'serve'], { env: environment({}) });
-  await expect(run).rejects.toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^muster: Node 18\.20\.4 is too old: Muster needs Node 20\.19\.0 or newer .+\n$/),
-  });
+  for (const args of [[program, 'serve'], ['build.js']])
+    await expect(
+      promisify(execFile)(process.execPath, ['--import', fake, ...args], { env: environment({}) }),
+    ).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^muster: Node 18\.20\.4 is too old: Muster needs Node 20\.19\.0 or newer.+\n$/),
+    });
+  // What an old Node cannot even parse.
+  expect(readFileSync('build.js', 'utf8')).not.toMatch(/^import .+ with \{/m);
   // What the entry loads before that: packages and the rest of the program come with a dynamic import.
   const loaded = [...readFileSync(program, 'utf8').matchAll(/(?:from|import) ?"(?<file>[^"]+)"/g)];
   const files = loaded.flatMap(({ groups }) => (groups!.file!.startsWith('.') ? [groups!.file!] : []));
