@@ -41,6 +41,7 @@ const small: Record<string, string> = {
 const elsewhere: Record<string, string> = {
   citus: 'a running cluster',
   events: 'test/webhook/kill.test.ts',
+  start: 'its parts are in test/release, test/deploy/image.test.ts and test/commands/serve.test.ts',
   guard: 'it runs workers and requests that two others run, for three minutes',
 };
 
