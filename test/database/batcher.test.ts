@@ -1,5 +1,4 @@
 // Batches of one key: calls share them, and a batch that does not end holds up the next ones only for a moment.
-import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createBatcher } from '../../src/database/batcher.ts';
