@@ -2881,12 +2881,14 @@ AS $function$
 declare
   last bigint := (select s.rederived_to from spaces s where s.id = space for no key update);
   contacts bigint[] := array(select c.id from contacts c where c.group_id = space and c.id > last order by c.id limit many);
+  -- Citus crashes on an element of a list in an update of a table that all nodes have.
+  latest bigint := contacts[cardinality(contacts)];
 begin
   perform set_config('muster.loads_spaces', 'on', true);
   perform refresh_search(space, contacts);
   update answers a set data = data
    where a.group_id = space and a.contact_id = any(contacts) and a.folded <> left(fold(coalesce(a.data, '')), 160) collate "C";
-  update spaces s set rederived_to = contacts[cardinality(contacts)] where s.id = space and s.rederived_to is not null;
+  update spaces s set rederived_to = latest where s.id = space and s.rederived_to is not null;
   if contacts = '{}' then
     -- No change tells who is found by another folding, so watched segments look at all contacts.
     update segment_evaluations e set due_at = now() where e.group_id = space and e.evaluated_at is not null;

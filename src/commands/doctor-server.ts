@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { type Config, divideByWorkers } from '../config/config.ts';
 import { Database } from '../database/database.ts';
-import { encodingCure } from '../database/migrate.ts';
+import { describeTexts, findTextFault, textCure } from '../database/migrate.ts';
 import { DiagnosticConnection } from '../database/open-client.ts';
 import { buildWrongCondition, fixedSettings, WrongSettings } from '../database/session-settings.ts';
 import { type Checks, fail, formatBytes, listNames, ok, warn } from './doctor-check.ts';
@@ -58,12 +58,8 @@ export const serverChecks: Checks = {
   },
 
   async encoding({ connection }) {
-    const { encoding } = await connection.row<{ encoding: string }>(
-      `select current_setting('server_encoding') as encoding`,
-    );
-    return encoding === 'UTF8'
-      ? ok('UTF8')
-      : fail(`The encoding of the database is ${encoding}`, `Muster needs UTF8: ${encodingCure}`);
+    const fault = findTextFault(await connection.row(describeTexts));
+    return fault ? fail(fault, textCure) : ok('UTF8');
   },
 
   async connections({ connection, config, instances }) {

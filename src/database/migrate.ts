@@ -75,20 +75,32 @@ export const migrateDatabase = async (url: string, options: MigrateOptions = {})
   }
 };
 
-/** Throws for a server that is too old, and for a database that cannot store every text. Neither can be mended later. */
+/** Throws for a server that is too old, and for a database that cannot store or compare every text. None can be mended later. */
 export const requireServer = async (client: pg.Client): Promise<void> => {
-  const { rows } = await client.query(
-    `select cast(current_setting('server_version_num') as int) as version, current_setting('server_encoding') as encoding`,
-  );
-  const [{ version, encoding }] = rows;
-  if (version < 150_000) throw new Error('Muster needs PostgreSQL 15 or newer');
-  if (encoding !== 'UTF8')
-    throw new Error(`The encoding of the database is ${encoding}, and Muster needs UTF8: ${encodingCure}`);
+  const { rows } = await client.query("select cast(current_setting('server_version_num') as int) as version");
+  if (rows[0].version < 150_000) throw new Error('Muster needs PostgreSQL 15 or newer');
+  const { rows: texts } = await client.query(describeTexts);
+  const fault = findTextFault(texts[0]);
+  if (fault) throw new Error(`${fault}: ${textCure}`);
+};
+
+/** How a database stores and compares texts. */
+export const describeTexts = `select current_setting('server_encoding') as encoding, lower('É') = 'é' as "knowsCase"`;
+
+/** Why a database cannot store every text, or finds no name by another spelling of its letters. */
+export const findTextFault = ({
+  encoding,
+  knowsCase,
+}: {
+  encoding: string;
+  knowsCase: boolean;
+}): string | undefined => {
+  if (encoding !== 'UTF8') return `The encoding of the database is ${encoding}, and Muster needs UTF8`;
+  return knowsCase ? undefined : 'The locale of the database knows no capital letters but A to Z';
 };
 
 /** `template1` has the encoding of the server. The locale must fit the new one. */
-export const encodingCure =
-  'create another with "createdb --template template0 --encoding UTF8 --locale C.UTF-8 muster"';
+export const textCure = 'create another with "createdb --template template0 --encoding UTF8 --locale C.UTF-8 muster"';
 
 const refuseUnknownMigrations = (here: Migration[], done: Map<string, string>): void => {
   const changed = here.find(

@@ -38,9 +38,8 @@ it('lists what is under way, and cancels a change', async () => {
   await door.sql(
     `insert into job_leases (name, key, holder, until, failures) values ('change-contacts', '1/${change}', null, now(), 3), ('rederive-search', '2', gen_random_uuid(), now() + interval '1 minute', 0)`,
   );
-  await door.sql(
-    'update spaces set rederived_to = (select id from contacts where group_id = 2 order by id offset 4 limit 1) where id = 2',
-  );
+  const [{ id: fifth }] = await door.sql('select id from contacts where group_id = 2 order by id offset 4 limit 1');
+  await door.sql('update spaces set rederived_to = ? where id = 2', [fifth]);
   const of = (work: Json[]) => work.filter(({ work: name }) => !/publish|evaluate/.test(name));
   const inTwo = [
     { space: 2, work: 'import contacts', id: list, name: 'list.csv', state: 'unfinished', done: 10, total: null },

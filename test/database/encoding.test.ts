@@ -1,4 +1,4 @@
-// Databases whose encoding cannot store every text: refused before anything is made in them, with what to do. Backups are verified in one of our own.
+// Databases whose encoding cannot store every text, or whose locale knows no letters: refused before anything is made in them, with what to do. Backups are verified in one of our own.
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { migrateDatabase } from '../../src/database/migrate.ts';
@@ -15,12 +15,16 @@ const createBackup = async (): Promise<string> => {
   return file;
 };
 
-it.skipIf(logMissing('encodings', missing)).each(['LATIN1', 'SQL_ASCII'])(
-  'on a server of %s, a database is refused, and one that is made as told is right',
-  async (encoding) => {
-    const server = await startPrimary(encoding);
+it.skipIf(logMissing('encodings', missing)).each([
+  ['LATIN1', 'The encoding of the database is LATIN1, and Muster needs UTF8'],
+  ['SQL_ASCII', 'The encoding of the database is SQL_ASCII, and Muster needs UTF8'],
+  ['UTF8', 'The locale of the database knows no capital letters but A to Z'],
+])(
+  'on a server of %s without a locale, a database is refused, and one that is made as told is right',
+  async (encoding, fault) => {
+    const server = await startPrimary(encoding, 'C');
     const [file, url] = [await createBackup(), server.url('muster')];
-    const told = `The encoding of the database is ${encoding}, and Muster needs UTF8: create another with "createdb --template template0 --encoding UTF8 --locale C.UTF-8 muster"`;
+    const told = `${fault}: create another with "createdb --template template0 --encoding UTF8 --locale C.UTF-8 muster"`;
     await expect(migrateDatabase(url)).rejects.toThrow(told);
     const setup = ['setup', '--name', 'A', '--mail', 'a@example.org', '--first-name', 'A', '--last-name', 'B'];
     for (const args of [['migrate'], setup, ['seed'], ['restore', file]])

@@ -145,8 +145,13 @@ describe('what callers spend', () => {
       { ...ofApp, ...amounts(6) },
       { user: { id: 'User:2' }, appId: null, appName: null, ...amounts(1) },
     ]);
-    await door.sql(`update spending set minute = minute - interval '30 minutes' where caller_id = ?`, [app.id]);
-    await door.sql(`update spending set minute = minute - interval '3 hours' where caller_id = 2`);
+    await door.sql(
+      `update spending set minute = (minute at time zone 'UTC' - interval '30 minutes') at time zone 'UTC' where caller_id = ?`,
+      [app.id],
+    );
+    await door.sql(
+      `update spending set minute = (minute at time zone 'UTC' - interval '3 hours') at time zone 'UTC' where caller_id = 2`,
+    );
     const found = (await door.graphql(asked)).body.data.spaceUsage;
     expect(found).toMatchObject([
       { ...ofApp, lastMinute: 0, lastHour: 6, lastDay: 6 },

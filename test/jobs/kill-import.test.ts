@@ -44,10 +44,9 @@ it('is continued exactly once', async () => {
     `select count(*)::int as many, count(distinct firstname)::int as each, max(version) as version from contacts where group_id = 1 and surname = 'Killed'`,
   );
   expect(found).toEqual([{ many: people - refused, each: people - refused, version: 1 }]);
-  const rejects = await door.sql(
-    `select count(*)::int as many, (select count(*)::int from import_file_chunks) as left from import_rejects where file_id = ?`,
-    [id],
-  );
-  expect(rejects).toEqual([{ many: refused, left: 0 }]);
+  expect(await door.sql('select count(*)::int as many from import_rejects where file_id = ?', [id])).toEqual([
+    { many: refused },
+  ]);
+  expect(await door.sql('select count(*)::int as left from import_file_chunks')).toEqual([{ left: 0 }]);
   expect(await findWrongRows(door)).toEqual([]);
 }, 600_000);

@@ -29,7 +29,7 @@ let requestIds = 0;
 
 /** The lines that `work` adds. */
 const addedLines = async (work: (headers: Record<string, string>) => Promise<unknown>): Promise<Line[]> => {
-  const [{ last }] = await door.sql('select coalesce(max(id), 0) as last from audit_log');
+  const [{ last }] = await door.sql('select coalesce(max(id), 0) as last from audit_log where group_id = 1');
   await work({ 'X-Request-Id': `request-${++requestIds}` });
   return door.sql('select * from audit_log where group_id = 1 and id > ? order by id', [last]);
 };

@@ -65,7 +65,7 @@ create() {
   local bin=$1 folder=$2
   mkdir -p "$folder"
   [ "$(id -u)" != 0 ] || chown postgres:postgres "$folder"
-  unprivileged "$bin/initdb" -D "$folder" -U muster -A trust -E UTF8 --locale=C -N >/dev/null
+  unprivileged "$bin/initdb" -D "$folder" -U muster -A trust -E UTF8 --locale=C.UTF-8 -N >/dev/null
   cat >>"$folder/postgresql.conf" <<'CONF'
 shared_preload_libraries = 'citus'
 listen_addresses = '127.0.0.1'

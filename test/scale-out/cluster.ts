@@ -135,9 +135,20 @@ const serverOn = (folder: string, port: number): Server => {
 };
 
 /** A server with an empty database muster. Both have the encoding. */
-export const startPrimary = async (encoding = 'UTF8'): Promise<Server> => {
+export const startPrimary = async (encoding = 'UTF8', locale = 'C.UTF-8'): Promise<Server> => {
   const server = serverOn(createServerFolder(), await findFreePort());
-  run('initdb', ['-D', join(server.folder, 'data'), '-U', 'muster', '-A', 'trust', '-E', encoding, '--locale=C', '-N']);
+  run('initdb', [
+    '-D',
+    join(server.folder, 'data'),
+    '-U',
+    'muster',
+    '-A',
+    'trust',
+    '-E',
+    encoding,
+    `--locale=${locale}`,
+    '-N',
+  ]);
   await server.start();
   await server.sql('create database muster', 'postgres');
   return server;

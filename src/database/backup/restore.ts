@@ -66,9 +66,9 @@ export const useScratchDatabase = async <Result>(
       admin.query(
         `create database ${quoted} template template0 encoding 'UTF8' ${locale} ${owner ? `owner ${pg.escapeIdentifier(owner)}` : ''}`,
       );
-    await create('')
-      // The locale of the server is for another encoding.
-      .catch((error) => (error.code === '22023' ? create("locale 'C'") : Promise.reject(error)))
+    await create("locale 'C.UTF-8'")
+      // A machine without that locale: the server's own may do.
+      .catch((error) => (['42809', '22023'].includes(error.code) ? create('') : Promise.reject(error)))
       .catch((error) => {
         if (error.code !== '42501') throw error;
         throw new Error(
