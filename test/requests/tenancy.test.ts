@@ -142,7 +142,8 @@ describe('every root field of the graph', () => {
     await door.sql(
       'delete from invitations where group_id = 1 and user_id is null and email in (select mail from users)',
     );
-  });
+    // Some sixty requests, each after others that prepare it.
+  }, 180_000);
 });
 
 describe('every route', () => {
