@@ -69,7 +69,9 @@ describe('an erasure leaves the keys of writes that were done before', () => {
     await erase(await createPerson('digested'));
     expect(await readDigests()).not.toContain(plain);
     // The same key a day later, and an erasure then.
-    await door.sql(`update idempotency_keys set created_at = created_at - interval '1 day'`);
+    await door.sql(
+      `update idempotency_keys set created_at = (created_at at time zone 'UTC' - interval '1 day') at time zone 'UTC'`,
+    );
     expect((await overRest(key)).status).toBe(200);
     await erase(await createPerson('later'));
     expect((await overRest(key)).status).toBe(410);
