@@ -63,13 +63,18 @@ const run = (...args: string[]): void => {
   }
 };
 
-describe.each(recipes)('the section "$heading"', ({ heading, edits }) => {
+describe.each(recipes)('the section "$heading"', ({ heading, edits, tests, sweeps }) => {
   it('names every file that has to be edited', () => {
     const section = readSection(heading);
     const unnamed = edits
       .map(({ file }) => file.replace(/^(migrations\/)\d.*/, '$1'))
       .filter((file) => !section.includes(`\`${file}\``));
     expect([...new Set(unnamed)]).toEqual([]);
+  });
+
+  it('names the tests that fail while an edit is missing', () => {
+    const [, named] = /`npx vitest run ([^`]+)` \(about \d+ s\)/.exec(readSection(heading))!;
+    expect(named!.split(' ').sort()).toEqual([...tests, ...sweeps].sort());
   });
 });
 
