@@ -54,7 +54,7 @@ it('is small: Node is most of it', () => {
   const sum = (paths: string[]): number =>
     paths.reduce((total, path) => total + statSync(join(image.folder, path)).size, 0) / 1e6;
   expect(sum(files.filter((path) => path !== nodePath.slice(1)))).toBeLessThan(40);
-  // As it is pulled, with the largest Node.
+  // As it is pulled.
   const packed = spawnSync('sh', ['-c', 'tar --create . | gzip -6 | wc -c'], { cwd: image.folder, encoding: 'utf8' });
   expect(Number(packed.stdout) / 1e6).toBeLessThan(120);
 });
@@ -87,7 +87,7 @@ it('serves from its files alone, as a user without rights, is found healthy, and
         () => false,
       );
     await waitUntil('it is ready', async () => server.exitCode !== null || isReady());
-    expect([said, server.exitCode]).toEqual([expect.stringContaining('answers at'), null]);
+    expect(server.exitCode, said).toBe(null);
     expect(await checkHealth()).toBe(0);
     const answer = await fetch(`${url}/graphql`, {
       method: 'POST',

@@ -1,0 +1,32 @@
+// What a command says of an error of PostgreSQL: what is wrong, and what to do.
+import { expect, it } from 'vitest';
+import { explainCommandError } from '../../src/commands/error-message.ts';
+
+/** An error as the driver gives it. */
+const createDatabaseError = (code: string, message: string): Error =>
+  Object.assign(new Error(message), { code, severity: 'ERROR', routine: 'anything' });
+
+it.each([
+  [
+    '53100',
+    'could not extend file "base/5/1": No space left on device',
+    'The disk of the database is full (could not extend file "base/5/1": No space left on device): free some space there, and run this again',
+  ],
+  [
+    '25006',
+    'cannot execute UPDATE in a read-only transaction',
+    'The database is read-only (cannot execute UPDATE in a read-only transaction): name one in DATABASE_URL that can be written',
+  ],
+  [
+    '57P03',
+    'the database system is starting up',
+    'The database cannot be reached (the database system is starting up). Is it running, and is DATABASE_URL right?',
+  ],
+  [
+    '42P01',
+    'relation "x" does not exist',
+    'The database lacks a table, a column or a function of this version: run "muster migrate" first',
+  ],
+])('%s: %s', (code, message, said) => {
+  expect(explainCommandError(createDatabaseError(code, message))).toBe(said);
+});
