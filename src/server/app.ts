@@ -26,6 +26,7 @@ import { metrics, secondsSince } from '../telemetry/metrics.ts';
 import { describeRequestSpan, enableTracing, traceRequest } from '../telemetry/tracing.ts';
 import { createPathTable } from './path-table.ts';
 import { chooseRefusalType, problemType, protections, renderRefusal } from './refusal.ts';
+import { createSdlDoor } from './serve-guide.ts';
 
 interface AppOptions {
   database: Database;
@@ -119,11 +120,11 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     graphql,
     join: createJoinDoor(database),
     imports: createImportsDoor({ gate, contextOf }),
+    sdl: config.TRUSTED_DOCUMENTS === 'only' ? undefined : createSdlDoor(gate),
     offers: {
       graphiql: config.GRAPHIQL,
       docs: config.DOCS ?? true,
       explore: config.EXPLORE ?? false,
-      schema: config.TRUSTED_DOCUMENTS !== 'only',
     },
   });
   const cors = createCors(config.CORS_ORIGINS ?? []);

@@ -35,12 +35,13 @@ interface Options {
   graphql: Door;
   join(request: Request, exchange: RequestLog): Promise<Response>;
   imports: Door;
-  /** `schema`: whether anybody may read the schema of the graph. */
-  offers: { graphiql: boolean; docs: boolean; explore: boolean; schema: boolean };
+  /** The schema of the graph; undefined where callers may not ask for it. */
+  sdl: Door | undefined;
+  offers: { graphiql: boolean; docs: boolean; explore: boolean };
 }
 
 /** The row of a path, and its methods. */
-export const createPathTable = ({ graphql, join, imports, offers }: Options) => {
+export const createPathTable = ({ graphql, join, imports, sdl, offers }: Options) => {
   const openGraphiql: Handler = (request, url, exchange) => {
     const opened = offers.graphiql && request.method === 'GET' ? serveGraphiql(request, url) : undefined;
     if (opened) exchange.operation = 'graphiql';
@@ -71,7 +72,7 @@ export const createPathTable = ({ graphql, join, imports, offers }: Options) => 
       { paths: [referenceAssets], route: referenceAssets, methods: get, serve: openReference },
       { paths: [guidePath, `${guidePath}/`, modelIndexPath], route: guidePath, methods: get, serve: openGuide },
     );
-  if (offers.schema) rows.push({ paths: [schemaPath], route: schemaPath, methods: get, serve: openGuide });
+  if (sdl) rows.push({ paths: [schemaPath], route: schemaPath, methods: get, isDoor: true, serve: sdl });
   if (offers.explore)
     rows.push(
       { paths: ['/'], route: '/', methods: get, serve: openPage },

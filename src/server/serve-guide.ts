@@ -1,10 +1,12 @@
-// Serves the guide: files that were made and compressed at build time, from memory, to anybody.
+// Serves the guide: files that were made and compressed at build time, from memory, to anybody; the schema of the graph to callers.
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { SiteFile } from '../../packages/pages/guide/build.ts';
-import { guidePath } from '../../packages/pages/guide/contents.ts';
+import { guidePath, schemaPath } from '../../packages/pages/guide/contents.ts';
 import { locatePackageFile } from '../database/package-file.ts';
+import { formatRateHeaders, type Gate } from '../gate/gate.ts';
+import type { RequestLog } from '../gate/request-log.ts';
 import { acceptsGzip } from '../http/negotiation.ts';
 import { hashContent, loadOnce, matchesTag } from '../http/static-files.ts';
 import { Problem } from '../problem.ts';
@@ -61,3 +63,15 @@ export const serveGuide = async (request: Request, path: string): Promise<Respon
     headers: { ...headers, 'Content-Type': file.type, ...(sendsGzip && { 'Content-Encoding': 'gzip' }) },
   });
 };
+
+/** The door of the schema: as introspection, of which it is another form, it asks for a token and costs a point. */
+export const createSdlDoor =
+  (gate: Gate) =>
+  async (request: Request, _url: URL, exchange: RequestLog): Promise<Response> => {
+    exchange.entry = await gate.admit(exchange.credentials, 1);
+    const response = await serveGuide(request, schemaPath);
+    response.headers.set('Cache-Control', 'private, no-cache');
+    for (const [name, value] of Object.entries(formatRateHeaders(exchange.entry.bucket)))
+      response.headers.set(name, value);
+    return response;
+  };

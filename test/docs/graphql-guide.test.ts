@@ -75,7 +75,11 @@ it.each(listBlocks('sh'))('the command %s succeeds', async (_, { text }) => {
   if (text.includes('export '))
     return expect(text.match(/^export (\w+)=/gm)).toEqual(['export MUSTER=', 'export TOKEN=']);
   const env = { PATH: process.env.PATH, MUSTER: url, TOKEN: token };
-  const { stdout } = await promisify(execFile)('bash', ['-ec', text], { env });
+  const { stdout } = await promisify(execFile)('bash', ['-ec', text], { env, cwd: folder });
+  if (text.includes('> schema.graphql'))
+    return expect(readFileSync(join(folder, 'schema.graphql'), 'utf8')).toBe(
+      readFileSync('schema/schema.graphql', 'utf8'),
+    );
   const { data, errors } = JSON.parse(stdout);
   expect(errors).toBeUndefined();
   expect(Object.values(data)).not.toContain(null);

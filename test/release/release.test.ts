@@ -90,8 +90,9 @@ it('is installed into an empty folder, serves the demo, passes the doctor, is ba
   const found = await demo.count(token);
   expect(demo.say()).not.toContain('replica');
   expect(found).toBeGreaterThan(100);
+  const headers = { Accept: '*/*', Authorization: `Bearer ${token}` };
   for (const path of ['/', '/explore', '/docs', '/docs/guide', '/openapi.json', '/llms.txt', '/graphql/schema.graphql'])
-    expect([path, (await fetch(demo.url + path, { headers: { Accept: '*/*' } })).status]).toEqual([path, 200]);
+    expect([path, (await fetch(demo.url + path, { headers })).status]).toEqual([path, 200]);
   const graphiql = await fetch(`${demo.url}/graphql`, { headers: { Accept: 'text/html' } });
   expect([graphiql.status, graphiql.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(muster(['doctor'])).toContain('0 failed');

@@ -122,7 +122,7 @@ const writeModelIndex = (known: readonly Part[]): string => {
 > A self-hosted contact platform for campaigns, associations and unions: a GraphQL API, and REST at the paths of its contract, over PostgreSQL.
 
 - [The whole guide](${wholeGuidePath}): all of the pages below in one Markdown file
-- [The schema of the graph](${schemaPath}): types, fields and arguments with their descriptions
+- [The schema of the graph](${schemaPath}): types, fields and arguments with their descriptions; it asks for an access token
 - [OpenAPI](/openapi.json): the REST paths
 
 ${list.join('\n')}`;
