@@ -1,5 +1,6 @@
 // Detects and checks the encoding of a file, decodes its bytes, and encodes text back.
 import { isUtf8 } from 'node:buffer';
+import { findOtherKind } from './other-kinds.ts';
 
 /** An encoding with its byte order, as read from the byte order mark. Users name one of `encodingNames`. */
 export type Encoding = 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be';
@@ -123,11 +124,13 @@ export const guessEncodingName = async (chunks: AsyncIterable<Buffer>): Promise<
   }
 };
 
-/** Detects the encoding of a file and checks the whole file. Throws when it is not in the named encoding. */
+/** Detects the encoding of a file and checks the whole file. Throws when it is not in the named encoding, or no text at all. */
 export const detectEncoding = async (chunks: AsyncIterable<Buffer>, name: EncodingName): Promise<Encoded> => {
   let mark: Encoding | undefined;
   let encoding: Encoding | undefined;
   const readMark = (start: Buffer): void => {
+    const other = findOtherKind(start);
+    if (other) throw new Error(`it ${other}`);
     mark = findByteOrderMark(start);
     if (mark && mark !== name && !mark.startsWith(name))
       throw new Error(

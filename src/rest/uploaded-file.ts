@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { chunkSize } from '../data/import/import-file.ts';
 import { shortenHeader } from '../http/negotiation.ts';
+import { beginsWith, findOtherKind, saveAsCsv } from '../import/other-kinds.ts';
 import { limits } from '../limits/limits.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';
 
@@ -10,17 +11,7 @@ const { fileBytes } = limits.import;
 
 const refuseFile = (message: string): Problem => createInvalidProblem([{ location: 'body', message }]);
 
-const saveAsCsv = 'save it as CSV (UTF-8) there, and send that file';
-/** How files begin that people take for a list. */
-const others: readonly [start: Buffer, message: string][] = [
-  [Buffer.from('PK\x03\x04', 'latin1'), `is a spreadsheet or an archive, not CSV: ${saveAsCsv}`],
-  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), `is a spreadsheet of an old Excel, not CSV: ${saveAsCsv}`],
-  [Buffer.from('%PDF', 'latin1'), 'is a PDF, not CSV: ask for the list as a spreadsheet, and save that as CSV (UTF-8)'],
-  [Buffer.from('{\\rtf', 'latin1'), `is a text document, not CSV: ${saveAsCsv}`],
-];
 const marksOfUtf16 = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
-
-const beginsWith = (bytes: Buffer, start: Buffer): boolean => bytes.subarray(0, start.length).equals(start);
 
 /** Tells a client that goes away from a failure of the server. */
 async function* readSent(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Buffer> {
@@ -83,8 +74,8 @@ async function* unzip(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
 async function* requireText(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isUtf16: boolean | undefined;
   for await (const piece of pieces) {
-    const other = isUtf16 === undefined && others.find(([start]) => beginsWith(piece, start));
-    if (other) throw refuseFile(other[1]);
+    const other = isUtf16 === undefined && findOtherKind(piece);
+    if (other) throw refuseFile(other);
     isUtf16 ??= marksOfUtf16.some((mark) => beginsWith(piece, mark));
     if (!isUtf16 && piece.includes(0)) throw refuseFile(`is not a text, and so not CSV: ${saveAsCsv}`);
     yield piece;

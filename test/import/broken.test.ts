@@ -255,6 +255,16 @@ describe('an import that has not begun', () => {
     ]),
     ['a file that is not there', () => files.path('none.csv'), 'none.csv cannot be read: it does not exist'],
     [
+      'a workbook of Excel',
+      () => fileOf('people.xlsx', Buffer.from('PK\x03\x04\x00\xff', 'latin1')),
+      'people.xlsx cannot be read: it is a spreadsheet or an archive, not CSV: save it as CSV (UTF-8) there, and import that file',
+    ],
+    [
+      'a workbook of an old Excel that is called CSV',
+      () => fileOf('people.csv', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1])),
+      'it is a spreadsheet of an old Excel, not CSV: save it as CSV (UTF-8) there',
+    ],
+    [
       'what is not compressed',
       () => fileOf('plain.csv.gz', people),
       'cannot be read: its compressed content is damaged',
