@@ -1,4 +1,4 @@
-// Measures moving in: Muster serves a seeded space with the bucket of the contract, and muster import qomon moves it into another database, where all is compared.
+// Measures moving in: Muster serves a seeded space with the bucket of the contract, and muster move-in moves it into another database, where all is compared.
 import { execFile } from 'node:child_process';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { Command } from 'commander';
@@ -17,7 +17,7 @@ interface Options {
 }
 
 const program = new Command('bench:move')
-  .description('Moves a space with muster import qomon, compares source and target, and moves it again.')
+  .description('Moves a space with muster move-in, compares source and target, and moves it again.')
   .option('--contacts <number>', 'contacts to move', parseWholeNumber(100, 5_000_000), 100_000)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
@@ -91,7 +91,7 @@ const measure = async (from: string, { contacts, out }: Options): Promise<void> 
     const [source, target] = [await serve(from, {}), await serve(to, { BUCKET_CAPACITY: '100000' })];
     const rows: string[] = [];
     const move = async (what: string, ...more: string[]): Promise<void> => {
-      const { seconds, out: said } = await muster(to, ['import', 'qomon', '--from', source, '--space', '1', ...more], {
+      const { seconds, out: said } = await muster(to, ['move-in', '--from', source, '--space', '1', ...more], {
         SOURCE_TOKEN: sourceToken,
       });
       const counts = /contacts: (.*)/.exec(said)?.[1] ?? 'failed';
@@ -111,7 +111,7 @@ const measure = async (from: string, { contacts, out }: Options): Promise<void> 
     const text = `## Moving in
 
 \`npm run bench:move -- --contacts ${contacts}\` on ${new Date().toISOString().slice(0, 10)}: a space of the demo data with ${contacts.toLocaleString('en-US')} contacts, served by
-Muster with the bucket of the contract (100 tokens, 10 a second), and moved into a space of another database with \`muster import qomon\`. Source,
+Muster with the bucket of the contract (100 tokens, 10 a second), and moved into a space of another database with \`muster move-in\`. Source,
 target and their database server run on one machine. Seconds from start to end of the command.
 
 | what | contacts | seconds | contacts per second |

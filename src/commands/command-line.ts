@@ -17,6 +17,7 @@ export const commands: Record<string, CommandEntry> = {
   cluster: ['show the nodes of the cluster, and where spaces are', () => import('./cluster.ts')],
   search: ['verify or rebuild the rows that search reads', () => import('./search.ts')],
   import: ['write contacts or records from a file; list and undo imports', () => import('./import.ts')],
+  'move-in': ['move a space in from another server, or from its exports', () => import('./move-in.ts')],
   export: ['write contacts or records to a file', () => import('./export.ts')],
   space: ['create, list, rename, move and delete spaces', () => import('./space.ts')],
   token: ['create, list and revoke access tokens', () => import('./token.ts')],

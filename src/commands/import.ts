@@ -5,7 +5,6 @@ import { dayOrders } from '../import/days.ts';
 import { limits } from '../limits/limits.ts';
 import { fileFormats, parseId, parseName, parseWholeNumber } from './arguments.ts';
 import { readCountry, readDelimiter, readEncodingName, readMap, readValues } from './import-arguments.ts';
-import { createQomonCommand } from './import-qomon.ts';
 import { describeFault } from './import-report.ts';
 import {
   type ContactsOptions,
@@ -17,6 +16,7 @@ import {
   readFileOptions,
   undoImportById,
 } from './import-run.ts';
+import { createCommand as createMoveCommand } from './move-in.ts';
 
 /** Prints how a file of contacts would be read, and its first rows, without a database. */
 const inspectFile = async (file: string, options: ReadingOptions): Promise<void> => {
@@ -183,13 +183,21 @@ const createRecordsCommand = (name: RecordTypeName): Command => {
     .action((file: string, options: RecordsOptions) => importRecordsOf(name, file, options));
 };
 
+/** The former name of `muster move-in`, for one release. */
+const createFormerMoveCommand = (): Command =>
+  createMoveCommand()
+    .name('qomon')
+    .hook('preAction', () =>
+      console.error('`muster import qomon` is now `muster move-in`; the old name goes with the next release.'),
+    );
+
 export const createCommand = (): Command => {
   const command = new Command('import').description(
-    'Import contacts or their records from a file, move in from another server, list imports, undo an import.',
+    'Import contacts or their records from a file, list imports, undo an import.',
   );
   command.addCommand(createContactsCommand());
   for (const name of recordTypeNames) command.addCommand(createRecordsCommand(name));
-  command.addCommand(createQomonCommand());
+  command.addCommand(createFormerMoveCommand(), { hidden: true });
   command.addCommand(
     addReadingOptions(
       new Command('inspect')

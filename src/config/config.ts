@@ -114,7 +114,7 @@ const settings = z.object({
     .string()
     .min(1)
     .optional()
-    .describe('`muster import qomon --from`: the access token of the server that is read'),
+    .describe('`muster move-in --from`: the access token of the server that is read'),
   TRUSTED_PROXIES: shown(listOf(parseNetworks)).describe(
     'Proxies in front, as addresses or networks such as 10.0.0.0/8, separated by commas: of these `X-Forwarded-For` is believed',
   ),

@@ -55,7 +55,7 @@ describe('help', () => {
         '--rejects',
       ],
     ],
-    ['import qomon --help', ['--from', '--token-file', 'SOURCE_TOKEN', '--dry-run', '--rejects', 'docs/moving.md']],
+    ['move-in --help', ['--from', '--token-file', 'SOURCE_TOKEN', '--dry-run', '--rejects', 'docs/moving.md']],
     ['import donations --help', ['--encoding', '--map', '--contacts', '--transactions', '--dry-run', '--rejects']],
     ['token --help', ['create', 'list', 'revoke', '--help']],
     ['setup --help', ['--name', '--mail', '--first-name', '--last-name', '--quiet', 'SETUP_NAME', '--help']],

@@ -1,4 +1,4 @@
-// muster import qomon with a folder: contacts, forms, tags and notes in CSV, read twice.
+// muster move-in with a folder: contacts, forms, tags and notes in CSV, read twice.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -12,11 +12,13 @@ it('is moved with its ids and times, and again without a change', async () => {
   const door = await openApp();
   const space = await createSpace(door);
   const folder = createFolder();
-  const move = (...args: string[]) =>
-    runHere(door.databaseUrl, ['import', 'qomon', folder, '--space', String(space), ...args]);
+  const move = (...args: string[]) => runHere(door.databaseUrl, ['move-in', folder, '--space', String(space), ...args]);
   try {
     const none = await move();
     expect([none.code, none.err]).toEqual([1, expect.stringContaining('has no contacts.csv')]);
+    const former = await runHere(door.databaseUrl, ['import', 'qomon', folder, '--space', String(space)]);
+    const notice = '`muster import qomon` is now `muster move-in`; the old name goes with the next release.\n';
+    expect(former).toEqual({ ...none, err: `${notice}${none.err}` });
     writeFileSync(
       join(folder, 'forms.csv'),
       'id;kind;label;type;refvalue_id;refvalue_label;refvalue_value\n900;consent;News;radio;901;Oui;yes\n900;consent;News;radio;902;Non;no\n910;custom_fields;Shoe;numeric;911;Size;\n',

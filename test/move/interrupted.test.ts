@@ -37,7 +37,7 @@ it('is continued after a kill, and nothing is written twice', async () => {
     reached();
     return new Promise<Response>(() => {});
   });
-  const args = ['import', 'qomon', '--from', address, '--space', String(space), '--page', '50'];
+  const args = ['move-in', '--from', address, '--space', String(space), '--page', '50'];
   const env = { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl, SOURCE_TOKEN: token };
   const child = spawn(process.execPath, [program, ...args], { cwd: folder, env, stdio: 'ignore' });
   await third;
@@ -77,7 +77,7 @@ it('loses nobody when the source deletes and adds contacts while its pages are r
     return undefined;
   });
   const target = await createSpace(door);
-  const args = ['import', 'qomon', '--from', address, '--space', String(target), '--page', '10', '--delete'];
+  const args = ['move-in', '--from', address, '--space', String(target), '--page', '10', '--delete'];
   const { code, err } = await runHere(door.databaseUrl, args, { SOURCE_TOKEN: sourceToken });
   expect([code, err]).toEqual([0, expect.stringContaining('its pages are read again')]);
   const moved = new Set((await readContacts(door, target)).map(({ id }) => id));
@@ -105,7 +105,7 @@ describe('a server', () => {
       response.end(JSON.stringify({ status: 'success', data: reply }));
     });
   const move = async (address: string, space: number, ...args: string[]) =>
-    runHere(door.databaseUrl, ['import', 'qomon', '--from', address, '--space', String(space), ...args], {
+    runHere(door.databaseUrl, ['move-in', '--from', address, '--space', String(space), ...args], {
       SOURCE_TOKEN: token,
     });
 

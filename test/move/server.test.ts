@@ -1,4 +1,4 @@
-// muster import qomon --from: a whole space moved from Muster itself, moved again, changed on both sides, undone.
+// muster move-in --from: a whole space moved from Muster itself, moved again, changed on both sides, undone.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { insertFullContact } from '../contract/full-contact.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -14,7 +14,7 @@ let space: number;
 let token: string;
 let full: Json;
 const move = (...args: string[]): Promise<Result> =>
-  runHere(door.databaseUrl, ['import', 'qomon', '--from', address, '--space', String(space), ...args], {
+  runHere(door.databaseUrl, ['move-in', '--from', address, '--space', String(space), ...args], {
     SOURCE_TOKEN: token,
   });
 const write = async (method: string, path: string, body: Json): Promise<Json> => {
@@ -125,7 +125,7 @@ describe('a server', () => {
   it('is undone, and moved again with the same ids; its ids name contacts in files of records', async () => {
     const second = await createSpace(door);
     const into = (...args: string[]): Promise<Result> =>
-      runHere(door.databaseUrl, ['import', 'qomon', '--from', address, '--space', String(second), ...args], {
+      runHere(door.databaseUrl, ['move-in', '--from', address, '--space', String(second), ...args], {
         SOURCE_TOKEN: token,
       });
     const id = /import (\d+)/.exec((await into('--no-interactions')).out)![1]!;
@@ -142,14 +142,14 @@ describe('a server', () => {
   });
 
   it('that cannot be read is told from one that refuses', async () => {
-    const refused = await runHere(door.databaseUrl, ['import', 'qomon', '--from', address, '--space', String(space)], {
+    const refused = await runHere(door.databaseUrl, ['move-in', '--from', address, '--space', String(space)], {
       SOURCE_TOKEN: 'no',
     });
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('does not accept the token')]);
     expect(refused.err).toContain('Nothing was written.');
-    const bare = await runHere(door.databaseUrl, ['import', 'qomon', '--from', 'http://example.org', '--space', '1']);
+    const bare = await runHere(door.databaseUrl, ['move-in', '--from', 'http://example.org', '--space', '1']);
     expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('would get the token unencrypted')]);
-    const both = await runHere(door.databaseUrl, ['import', 'qomon', 'folder', '--from', address, '--space', '1']);
+    const both = await runHere(door.databaseUrl, ['move-in', 'folder', '--from', address, '--space', '1']);
     expect([both.code, both.err]).toEqual([2, expect.stringContaining('either a folder or a server')]);
   });
 });

@@ -1,4 +1,4 @@
-// muster import qomon from a server with a small bucket, which another client empties: it is refused, waits as long as it is told to, and moves everything.
+// muster move-in from a server with a small bucket, which another client empties: it is refused, waits as long as it is told to, and moves everything.
 import { expect, it } from 'vitest';
 import { openApp } from '../harness/app.ts';
 import { runHere } from '../harness/run-here.ts';
@@ -32,7 +32,7 @@ it('waits for the tokens, and moves everything', async () => {
   });
   const { code, out, err } = await runHere(
     door.databaseUrl,
-    ['import', 'qomon', '--from', address, '--space', String(space), '--page', '250'],
+    ['move-in', '--from', address, '--space', String(space), '--page', '250'],
     { SOURCE_TOKEN: token },
   );
   expect([code, out]).toEqual([0, expect.stringMatching(/contacts: \d+ read, \d+ created\n/)]);

@@ -1,4 +1,4 @@
-// muster import qomon --from: where the token of the source comes from, and that the source gets no other.
+// muster move-in --from: where the token of the source comes from, and that the source gets no other.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 beforeEach(() => sent.clear());
 
 const move = async (args: string[], SOURCE_TOKEN = 'of-the-environment') => {
-  const line = ['import', 'qomon', '--from', address, '--space', String(space), '--dry-run', ...args];
+  const line = ['move-in', '--from', address, '--space', String(space), '--dry-run', ...args];
   return { ...(await runHere(door.databaseUrl, line, { SOURCE_TOKEN })), sent: [...sent] };
 };
 const whole = { code: 0, out: expect.stringContaining('dry run'), sent: [`Bearer ${token}`] };

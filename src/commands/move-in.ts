@@ -1,9 +1,9 @@
-// muster import qomon: the arguments and help of moving in from another server, or from a folder of its exports.
+// muster move-in: the arguments and help of moving in from another server, or from a folder of its exports.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { dayOrders } from '../import/days.ts';
 import { parseId, parseWholeNumber } from './arguments.ts';
 import { readEncodingName, readMap } from './import-arguments.ts';
-import { type MoveCommandOptions, runMove } from './import-qomon-run.ts';
+import { type MoveCommandOptions, runMove } from './move-in-run.ts';
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
@@ -27,8 +27,8 @@ Run it again at any time. An interrupted run continues. A finished one is follow
 and keeps what was changed here. The exit code is 1 when records were rejected, or when contacts may be missing because the source
 changed while it was read. See docs/moving.md.`;
 
-export const createQomonCommand = (): Command =>
-  new Command('qomon')
+export const createCommand = (): Command =>
+  new Command('move-in')
     .argument('[folder]', 'a folder of CSV files, instead of --from')
     .description('Move in from a server that speaks the REST contract, or from a folder of its CSV exports.')
     .addOption(new Option('--space <id>', 'the space to fill').argParser(parseId).makeOptionMandatory())

@@ -1,4 +1,4 @@
-// Runs muster import qomon: opens the source, follows the import with a progress bar, and prints what has come over.
+// Runs muster move-in: opens the source, follows the import with a progress bar, and prints what has come over.
 import { once } from 'node:events';
 import type { WriteStream } from 'node:fs';
 import { readFileSync } from 'node:fs';
