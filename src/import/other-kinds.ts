@@ -11,6 +11,6 @@ const others: readonly [start: Buffer, message: string][] = [
 
 export const beginsWith = (bytes: Buffer, start: Buffer): boolean => bytes.subarray(0, start.length).equals(start);
 
-/** What a file is that begins so; undefined when it may be a list. */
+/** Says of a file that begins so why it is no list; undefined when it may be one. */
 export const findOtherKind = (bytes: Buffer): string | undefined =>
   others.find(([start]) => beginsWith(bytes, start))?.[1];
