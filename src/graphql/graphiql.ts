@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { readPageFiles } from '../database/package-file.ts';
 import { listAcceptedTypes } from '../http/negotiation.ts';
 import {
   type Assets as AssetMap,
@@ -12,7 +13,7 @@ import {
   respondWithAsset,
   respondWithPage,
 } from '../http/static-files.ts';
-import { type Assets, policy, renderGraphiqlPage, startScriptOf } from './graphiql/page.ts';
+import { type Assets, policy, renderGraphiqlPage } from './graphiql/page.ts';
 
 interface BundlePart {
   /** Starts with a hash of the content. */
@@ -85,6 +86,7 @@ const site = loadOnce(async (): Promise<Site> => {
   const assets: AssetMap = new Map(
     [js, css, editorWorkerService, jsonWorker, graphqlWorker].map((part) => [graphiqlAssets + part.name, part.gzipped]),
   );
-  const start = await addAsset(assets, graphiqlAssets, startScriptOf(paths), '.js');
-  return { page: createPage(renderGraphiqlPage(paths, start), policy), assets };
+  const start = (await readPageFiles()).find(({ name }) => name.startsWith('graphiql-'))!;
+  const startPath = await addAsset(assets, graphiqlAssets, start.content, '.js');
+  return { page: createPage(renderGraphiqlPage(paths, startPath), policy), assets };
 });

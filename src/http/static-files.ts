@@ -27,7 +27,7 @@ export const createPage = (html: string, policy: string): Page => ({
 export const addAsset = async (
   assets: Assets,
   folder: string,
-  content: string | Buffer,
+  content: string | Uint8Array,
   extension: string,
 ): Promise<string> => {
   const path = `${folder}${hashContent(content)}${extension}`;

@@ -1,6 +1,5 @@
 // Serves the front page, the page of the segment builder, and their scripts and styles, all from memory and to anybody: they say nothing about data.
 
-import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { renderExplorePage } from '../../packages/pages/explore-page.ts';
@@ -8,37 +7,18 @@ import { renderFrontPage } from '../../packages/pages/front-page.ts';
 import { guidePath, modelIndexPath } from '../../packages/pages/guide/contents.ts';
 import type { AssetPaths, Offers } from '../../packages/pages/html.ts';
 import { findLanguage, isLanguage, type Language } from '../../packages/pages/language.ts';
-import { locatePackageFile } from '../database/package-file.ts';
+import { readPageFiles } from '../database/package-file.ts';
 import { endpoint } from '../graphql/engine.ts';
 import { chooseOffer, listPreferredLanguages } from '../http/negotiation.ts';
 import { type Assets, createPage, loadOnce, respondWithAsset, respondWithPage } from '../http/static-files.ts';
 import { documentPath, pagePath } from '../rest/reference/serve.ts';
 
-/** The folder of the assets. The hash in a name, such as `explore-4F2QK7AB.js`, is that of the content. */
+/** The folder of the assets. */
 export const assetFolder = '/explore/assets/';
-
-interface BuiltFile {
-  name: string;
-  content: Uint8Array;
-}
-
-/** Reads the files that `build.js` puts beside the bundled server. */
-const readBundle = async (): Promise<BuiltFile[]> => {
-  const folder = locatePackageFile('dist/pages/');
-  const names = await readdir(folder);
-  return Promise.all(names.map(async (name) => ({ name, content: await readFile(new URL(name, folder)) })));
-};
-
-/** The name is no literal, so that the bundle of the server does not contain the bundler. */
-const buildFromSources = async (): Promise<BuiltFile[]> => {
-  const { buildPages } = await import(locatePackageFile('packages/pages/build.js').href);
-  const files: { path: string; contents: Uint8Array }[] = await buildPages();
-  return files.map(({ path, contents }) => ({ name: path.split('/').at(-1)!, content: contents }));
-};
 
 /** Loads the assets when they are first asked for. */
 const loadAssets = loadOnce(async (): Promise<Assets> => {
-  const files = await (import.meta.url.endsWith('.ts') ? buildFromSources() : readBundle());
+  const files = (await readPageFiles()).filter(({ name }) => !name.startsWith('graphiql-'));
   const compress = promisify(gzip);
   return new Map(
     await Promise.all(files.map(async ({ name, content }) => [assetFolder + name, await compress(content)] as const)),

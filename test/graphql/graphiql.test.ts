@@ -1,7 +1,9 @@
 // GraphiQL: the files that HTTP serves, its examples, and the page in a real browser, which requests nothing from other hosts.
 import { execFile } from 'node:child_process';
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { serve } from '@hono/node-server';
@@ -9,11 +11,24 @@ import { parse, validate } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import { examples } from '../../src/graphql/graphiql/examples.ts';
-import { type Door, openApp } from '../harness/app.ts';
+import { locatePackageFile } from '../../src/database/package-file.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser } from '../harness/browser.ts';
+import { createFolder } from '../harness/folders.ts';
 import { connectBrowser } from '../harness/shared-browser.ts';
 import { isSmall } from '../harness/sizes.ts';
+
+interface Example {
+  title: string;
+  query: string;
+  variables?: string;
+}
+
+const { readExamples } = await import(locatePackageFile('packages/pages/build.js').href);
+const examples: Example[] = readExamples();
+const nameOf = ({ query }: Example): string => /^(?:query|mutation) (\w+)/m.exec(query)![1]!;
+const names = examples.map(nameOf);
 
 let door: Door;
 let token: string;
@@ -34,10 +49,23 @@ describe('the examples', () => {
     expect(validate(schema, parse(query))).toEqual([]);
   });
 
-  it.each(examples)('run on the demo space: $title', async ({ query, variables }) => {
-    const { body } = await door.graphql(query, variables);
+  // The demo was not imported.
+  it.each(examples)('run on the demo space, and find something: $title', async ({ query, variables }) => {
+    const { body } = await door.graphql(query, variables && JSON.parse(variables));
     expect(body.errors).toBeUndefined();
-    expect(Object.values(body.data)).not.toContain(null);
+    for (const value of Object.values<Json>(body.data)) {
+      expect(value).not.toBeNull();
+      const found = value.nodes ?? value;
+      if (Array.isArray(found) && !query.includes('query Imports')) expect(found).not.toHaveLength(0);
+    }
+  });
+
+  it('say in their first line what they do, have a name of their own, and no file beside them is left over', () => {
+    for (const { title, query } of examples)
+      expect([query.startsWith(`# ${title}\n`), title]).toEqual([true, expect.stringMatching(/^[A-Z].+\.$/)]);
+    expect(new Set(names).size).toBe(names.length);
+    const files = readdirSync('docs/examples').map((file) => file.replace(/\.(graphql|json)$/, ''));
+    expect(new Set(files).size).toBe(examples.length);
   });
 });
 
@@ -125,7 +153,12 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
   };
   /** What GraphiQL stores when the tab of this operation is open. */
   const matchTab = (name: string): RegExp =>
-    new RegExp(`activeTabIndex\\W+${examples.findIndex(({ query }) => query.includes(` ${name}`))}\\b`);
+    new RegExp(`activeTabIndex\\W+${names.slice(0, 7).includes(name) ? names.indexOf(name) : 7}\\b`);
+  const openExample = async (name: string) => {
+    await page.getByLabel('More examples').selectOption({ label: examples[names.indexOf(name)]!.title });
+    await page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${name}$`) }).waitFor();
+    await page.waitForTimeout(500);
+  };
   const run = () => page.locator('.graphiql-execute-button').click();
   /** Monaco draws non-breaking spaces. */
   const result = async () =>
@@ -137,6 +170,8 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('link', { name: 'Mutation', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
   };
+
+  const listTabs = () => page.locator('.graphiql-tab-button').allTextContents();
 
   /** What outlives the tab. */
   const everythingStored = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
@@ -150,8 +185,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     await openTab('Contacts');
     await run();
     await seesResult('"contacts": {');
-    if (process.env.MUSTER_SCREENSHOT) await takePicture(process.env.MUSTER_SCREENSHOT);
-    await openTab('CreateNote');
+    await openExample('CreateNote');
     await run();
     await seesResult('"content": "Written from GraphiQL"');
     // GraphiQL stores its tabs half a second after a change.
@@ -163,14 +197,14 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  it('tells what a request costs, and shares the open tab as a link and as curl, without the token', async () => {
+  it('tells what a request costs, and shares the open tab as a link and as programs that run, without the token', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(`${origin}/graphql#token=${token}`);
     await seesSchema();
     await openTab('Contacts');
     await run();
     await seesResult('"contacts": {');
-    await page.getByText(/^Cost: 1 of the bucket; \d+ left$/).waitFor();
+    await page.getByText(/^Cost: 1 point; \d+ left$/).waitFor();
     await expect.poll(everythingStored).toMatch(matchTab('Contacts'));
     const copy = async (label: string): Promise<string> => {
       await page.getByRole('button', { name: label }).click();
@@ -178,13 +212,36 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
       await page.getByRole('button', { name: label }).waitFor();
       return page.evaluate(() => navigator.clipboard.readText());
     };
+    const folder = createFolder();
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const env = { PATH: process.env.PATH, TOKEN: token };
+    const runText = async (program: string, ...args: string[]): Promise<Json> => {
+      const { stdout } = await promisify(execFile)(program, args, { env, cwd: folder });
+      return JSON.parse(stdout);
+    };
+    const runProgram = (text: string): Promise<Json> => {
+      writeFileSync(join(folder, 'copied.ts'), text);
+      return runText(process.execPath, '--import', 'tsx', 'copied.ts');
+    };
     const curl = await copy('Copy curl');
-    const { stdout } = await promisify(execFile)('bash', ['-ec', curl], {
-      env: { PATH: process.env.PATH, TOKEN: token },
+    const { data } = await runText('bash', '-ec', curl);
+    expect(data.contacts.nodes.length).toBeGreaterThan(0);
+    const script = await copy('Copy TypeScript');
+    expect(await runProgram(script)).toEqual(data);
+    const apollo = await copy('Copy Apollo');
+    expect(await runProgram(apollo)).toMatchObject({
+      contacts: { nodes: data.contacts.nodes.map(({ id }: Json) => ({ id })) },
     });
-    expect(JSON.parse(stdout).data.contacts.nodes.length).toBeGreaterThan(0);
     const link = await copy('Copy link');
-    expect(link + curl).not.toContain('mst_');
+    expect(new URLSearchParams(link.split('#')[1]).get('operationName')).toBe('Contacts');
+    expect(link + curl + script + apollo).not.toContain('mst_');
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      expect((await findBarriers(page)).filter((barrier) => /Copy |More examples|Cost:|share/.test(barrier))).toEqual(
+        [],
+      );
+    }
     const other = await browser.newContext({ viewport: { width: 1400, height: 860 } });
     const reader = await other.newPage();
     const asked: string[] = [];
@@ -195,6 +252,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
         ((await reader.locator('.graphiql-query-editor .view-lines').textContent()) ?? '').replaceAll('\u00a0', ' '),
       )
       .toContain('query Contacts($first: Int!');
+    expect(await reader.locator('.graphiql-tab-button').allTextContents()).toEqual(['Contacts', ...names.slice(0, 7)]);
     expect([reader.url(), asked.filter((name) => name !== 'IntrospectionQuery')]).toEqual([`${origin}/graphql`, []]);
     await reader.locator('.graphiql-execute-button').click();
     await expect
@@ -218,14 +276,26 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
       await seesSchema();
       await run();
       await seesResult('"viewer": {');
-      await openTab('Teams');
+      expect(await listTabs()).toEqual(names.slice(0, 7));
+      await openExample('Teams');
       await run();
       await seesResult('"teams": {');
       await expect.poll(everythingStored).toMatch(matchTab('Teams'));
+      await page
+        .locator('.graphiql-tab', { hasText: 'QuickSearch' })
+        .locator('.graphiql-tab-close')
+        .dispatchEvent('click');
+      const mine = names
+        .slice(0, 7)
+        .filter((name) => name !== 'QuickSearch')
+        .concat('Teams');
+      expect(await listTabs()).toEqual(mine);
+      await expect.poll(everythingStored).not.toContain('QuickSearch');
       await page.reload();
       await seesSchema();
       await run();
       await seesResult('"teams": {');
+      expect(await listTabs()).toEqual(mine);
       expect(await everythingStored()).not.toContain('mst_');
       const other = await page.context().newPage();
       await other.goto(`${origin}/graphql`);
@@ -233,21 +303,4 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
       expect(complaints).toEqual([]);
     },
   );
-
-  /** For the README. With `-t 'takes the token'` it shows seeded data only, since no other test has written before. */
-  const takePicture = async (path: string) => {
-    await door.sql(
-      'insert into contact_tags (group_id, contact_id, tag_id) select 1, 1, min(id) from tags where group_id = 1',
-    );
-    await door.graphql(
-      'mutation { createNote(input: { contactId: 1, content: "Best reached after 6 pm" }) { note { id: databaseId } } }',
-    );
-    await page.getByRole('button', { name: 'Variables' }).click();
-    await run();
-    await seesResult('Best reached after 6 pm');
-    await page.evaluate('document.activeElement.blur()');
-    await page.mouse.move(1_000, 5);
-    await page.waitForTimeout(1_000);
-    await page.screenshot({ path });
-  };
 });

@@ -1,0 +1,193 @@
+// Starts GraphiQL in its page: its token, its tabs and examples, and the bar that tells the cost and copies the open tab.
+import { type Tab, writeApollo, writeCurl, writeLink, writeTypeScript } from './operation-texts.ts';
+
+/** An operation of docs/examples/, as the file has it. */
+interface Example {
+  title: string;
+  query: string;
+  variables?: string;
+}
+
+/** The build puts them here. */
+declare const EXAMPLES: Example[];
+const tabsAtFirst = 7;
+
+interface Monaco {
+  editor: {
+    getModels(): { uri: { path: string }; getValue(): string; setValue(text: string): void }[];
+  };
+}
+
+declare const YogaGraphiQL: { renderYogaGraphiQL(root: Element, options: object): void };
+declare const monaco: Monaco;
+
+const root = document.querySelector<HTMLElement>('#root')!;
+const { logo, workers } = JSON.parse(root.dataset.settings!) as { logo: string; workers: Record<string, string> };
+Object.assign(self, {
+  MonacoEnvironment: {
+    getWorkerUrl: (_module: string, label: string) => workers[label] ?? workers.editorWorkerService,
+    // The texts of the open tab are read from its editors, and an example is written to them.
+    globalAPI: true,
+  },
+});
+
+const placeholder = 'Bearer paste-your-token-here';
+const hint = 'Put an access token into the Headers editor, in place of paste-your-token-here';
+
+/** A link may bring a document, in the part of the address that no server sees. It fills a tab, and nothing runs by itself. */
+const readAddress = () => new URLSearchParams(location.hash.slice(1));
+const brought = readAddress();
+const broughtQuery = brought.get('query');
+const broughtToken = brought.get('token');
+if (broughtToken || broughtQuery) history.replaceState(null, '', location.pathname + location.search);
+addEventListener('hashchange', () => {
+  if (readAddress().get('token') || readAddress().get('query')) location.reload();
+});
+
+/**
+ * The token lives in the headers editor, in `known`, and in the storage of the browser's tab: it survives a reload, and is gone when
+ * the tab is closed. A link with another token asks before it replaces it. GraphiQL's own storage, which outlives the tab, never has it.
+ */
+const tokenKey = 'muster:token';
+let known = sessionStorage.getItem(tokenKey);
+const keepToken = () => known && sessionStorage.setItem(tokenKey, known);
+const question =
+  'This link brings another access token than the one of this tab. Use it? You may then be in another space. Accept only a link that you expected.';
+if (broughtToken && (!known || known === `Bearer ${broughtToken}` || confirm(question)))
+  known = `Bearer ${broughtToken}`;
+keepToken();
+
+const price = document.createElement('output');
+/** The operation that was run last, for documents with several. */
+let chosen = brought.get('operationName') ?? undefined;
+
+/**
+ * GraphiQL asks for the schema before its editors exist, and each tab has its own headers; a request without a token uses `known`.
+ */
+const fetcher = async (params: { operationName?: string }, { headers: given }: { headers?: HeadersInit } = {}) => {
+  const headers = new Headers(given);
+  const own = headers.get('Authorization');
+  const isIntrospection = params.operationName === 'IntrospectionQuery';
+  if (own === placeholder || (own === null && isIntrospection)) {
+    if (!known) return { errors: [{ message: hint }] };
+    headers.set('Authorization', known);
+  }
+  if (!isIntrospection) chosen = params.operationName;
+  headers.set('Accept', 'application/json');
+  headers.set('Content-Type', 'application/json');
+  const response = await fetch(location.pathname, { method: 'POST', headers, body: JSON.stringify(params) });
+  const [cost, left] = ['Cost', 'Remaining'].map((name) => response.headers.get(`X-Ratelimit-${name}`));
+  price.textContent = cost === null ? '' : `Cost: ${cost} ${cost === '1' ? 'point' : 'points'}; ${left} left`;
+  return response.json();
+};
+
+let timer: ReturnType<typeof setTimeout>;
+const onEditHeaders = (text: string) => {
+  let pasted: string | null;
+  try {
+    pasted = new Headers(JSON.parse(text)).get('Authorization');
+  } catch {
+    return;
+  }
+  if (pasted === known || !pasted || !/^Bearer mst_[\w-]{49}$/.test(pasted)) return;
+  known = pasted;
+  keepToken();
+  clearTimeout(timer);
+  // The only way to have it load the schema again.
+  timer = setTimeout(
+    () => dispatchEvent(new KeyboardEvent('keydown', { key: 'R', ctrlKey: true, shiftKey: true })),
+    300,
+  );
+};
+
+// A prefix of our own, since another GraphiQL may have used the same port.
+const prefix = 'muster:';
+const listKeys = () => Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+const storage = {
+  getItem: (key: string) => localStorage.getItem(prefix + key),
+  setItem: (key: string, value: string) => localStorage.setItem(prefix + key, value),
+  removeItem: (key: string) => localStorage.removeItem(prefix + key),
+  get length() {
+    return listKeys().length;
+  },
+  clear: () => {
+    for (const key of listKeys()) localStorage.removeItem(key);
+  },
+};
+
+const findModel = (name: string) => monaco.editor.getModels().find(({ uri }) => uri.path.endsWith(name))!;
+const readOpenTab = (): Tab => ({
+  query: findModel('operation.graphql').getValue(),
+  variables: findModel('variables.json').getValue(),
+  chosen,
+});
+
+const openExample = ({ query, variables = '' }: Example) => {
+  document.querySelector<HTMLElement>('.graphiql-tab-add')!.click();
+  findModel('operation.graphql').setValue(query);
+  findModel('variables.json').setValue(variables);
+};
+
+const makeMenu = (examples: Example[]): HTMLSelectElement => {
+  const menu = document.createElement('select');
+  menu.setAttribute('aria-label', 'More examples');
+  menu.append(new Option('More examples'), ...examples.map(({ title }) => new Option(title)));
+  menu.onchange = () => {
+    openExample(examples[menu.selectedIndex - 1]!);
+    menu.selectedIndex = 0;
+  };
+  return menu;
+};
+
+const makeButton = (label: string, write: (address: string, tab: Tab) => string): HTMLButtonElement => {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = label;
+  button.onclick = async () => {
+    try {
+      await navigator.clipboard.writeText(write(location.origin + location.pathname, readOpenTab()));
+      button.textContent = 'Copied';
+    } catch (error) {
+      const reason = error instanceof SyntaxError ? 'the variables are not JSON' : (error as Error).message;
+      button.textContent = `Not copied: ${reason}`;
+    }
+    setTimeout(() => {
+      button.textContent = label;
+    }, 1500);
+  };
+  return button;
+};
+
+/** When the script of GraphiQL has run, which stands below this one. */
+addEventListener('DOMContentLoaded', () => {
+  const headers = JSON.stringify({ Authorization: known ?? placeholder }, null, 2);
+  const variables = brought.get('variables') ?? '';
+  const first = EXAMPLES.slice(0, tabsAtFirst).map(({ query, variables }) => ({ query, variables }));
+  YogaGraphiQL.renderYogaGraphiQL(root, {
+    title: 'Muster',
+    logo,
+    fetcher,
+    storage,
+    defaultTabs: broughtQuery ? [{ query: broughtQuery, variables }, ...first] : first,
+    headers,
+    initialHeaders: headers,
+    isHeadersEditorEnabled: true,
+    shouldPersistHeaders: false,
+    defaultEditorToolsVisibility: 'headers',
+    onEditHeaders,
+    // Otherwise every keystroke would go into the address, and a reload would run it.
+    onEditQuery: () => {},
+    ...(broughtQuery && { initialQuery: broughtQuery, initialVariables: variables }),
+  });
+  const bar = document.createElement('footer');
+  bar.className = 'share';
+  bar.append(
+    price,
+    makeMenu(EXAMPLES.slice(tabsAtFirst)),
+    makeButton('Copy link', writeLink),
+    makeButton('Copy curl', writeCurl),
+    makeButton('Copy TypeScript', writeTypeScript),
+    makeButton('Copy Apollo', writeApollo),
+  );
+  document.body.append(bar);
+});
