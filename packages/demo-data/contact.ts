@@ -77,6 +77,7 @@ export const makeContact = (making: SpaceSeed, lists: Lists, index: number, id: 
   const home = pickHome(making, index);
   const random = making.at('contact', index);
   const { created, changed, updated, deleted } = timesOf(random);
+  if (deleted === null) making.living++;
   const micros = random.below(1_000_000);
   const first = user?.first ?? person.first;
   const last = user?.last ?? person.last;

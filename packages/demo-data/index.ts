@@ -16,6 +16,14 @@ export interface SeedProgress {
   total: number;
 }
 
+export interface Loaded {
+  /** The living contacts of the first space. */
+  people: number;
+  /** Those of all tables and spaces. */
+  rows: number;
+  seconds: number;
+}
+
 const batch = 2000;
 /** After this many contacts the event loop gets its turn, so that the database does not wait for the next batch. */
 const contactsPerTurn = 50;
@@ -48,7 +56,7 @@ export async function loadPlan(
   target: SeedTarget,
   plan: SeedPlan,
   onProgress?: (progress: SeedProgress) => void,
-): Promise<{ contacts: number; rows: number; seconds: number }> {
+): Promise<Loaded> {
   checkPlan(plan);
   const started = performance.now();
   const total = plan.spaces.reduce((sum, { contacts }) => sum + contacts, 0);
@@ -59,6 +67,7 @@ export async function loadPlan(
   try {
     const places = readPlaces();
     let guest: User | undefined;
+    let people: number | undefined;
     let done = 0;
     const send = (contacts: number): Promise<void> =>
       load.send(() => {
@@ -80,13 +89,14 @@ export async function loadPlan(
         gathered = 0;
       }
       await send(gathered);
+      people ??= making.living;
     }
     let indexed = 0;
     await load.commit((contacts) => {
       indexed += contacts;
       onProgress?.({ step: 'indexing', done: indexed, total });
     });
-    return { contacts: total, rows: load.rows.total, seconds: (performance.now() - started) / 1000 };
+    return { people: people ?? 0, rows: load.rows.total, seconds: (performance.now() - started) / 1000 };
   } finally {
     await load.close();
   }

@@ -54,6 +54,8 @@ export class SpaceSeed {
   readonly main: boolean;
   readonly rows: SeedRows;
   readonly places: Places;
+  /** The contacts so far that are not deleted. */
+  living = 0;
 
   constructor(seed: number, space: number, main: boolean, rows: SeedRows, places: Places) {
     this.seed = seed;

@@ -1,11 +1,12 @@
 // muster seed: fills an empty database with demo data.
 import { Command } from 'commander';
-import type { SeedPlan, SeedProgress } from '../../packages/demo-data/index.ts';
+import type { Loaded, SeedPlan, SeedProgress } from '../../packages/demo-data/index.ts';
 import { derivedTables, deriveSearchRows, listContactRanges } from '../data/search/derive.ts';
 import { openClient } from '../database/open-client.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { findMigratedUrl } from './database-url.ts';
 import { createProgressBar } from './progress-bar.ts';
+import { formatCount } from './table.ts';
 
 /** The package is imported on demand: it is large, and other commands do not need it. */
 const importDemoData = () => import('../../packages/demo-data/index.ts');
@@ -15,7 +16,7 @@ export const seedDatabase = async (
   url: string,
   plan: SeedPlan,
   onProgress?: (progress: SeedProgress) => void,
-): Promise<{ contacts: number; rows: number; seconds: number }> => {
+): Promise<Loaded> => {
   const { loadPlan } = await importDemoData();
   const connect = () => openClient(url, 'muster seed');
   return loadPlan({ connect, derivedTables, listContactRanges, deriveSearchRows }, plan, onProgress);
@@ -24,9 +25,7 @@ export const seedDatabase = async (
 /** Seeds a database, with a progress bar and a summary on stderr. */
 export const seedWithProgress = async (url: string, contacts: number, number: number): Promise<void> => {
   const { createDemoPlan } = await importDemoData();
-  const bar = await createProgressBar(
-    '{step} {bar} {percentage}% | {value}/{total} contacts | {duration_formatted} | {eta_formatted} left',
-  );
+  const bar = await createProgressBar('{step} {bar} {percentage}% | {duration_formatted} | {eta_formatted} left');
   const plan = createDemoPlan(contacts, number);
   bar.start(
     plan.spaces.reduce((sum, space) => sum + space.contacts, 0),
@@ -35,7 +34,8 @@ export const seedWithProgress = async (url: string, contacts: number, number: nu
   try {
     const result = await seedDatabase(url, plan, ({ step, done }) => bar.update(done, { step }));
     bar.stop();
-    console.error(`${result.contacts} contacts, ${result.rows} rows in ${result.seconds.toFixed(1)} s`);
+    const { people, rows, seconds } = result;
+    console.error(`${formatCount(people)} people in space 1, ${formatCount(rows)} rows in ${seconds.toFixed(1)} s`);
   } finally {
     bar.stop();
   }

@@ -197,7 +197,7 @@ describe('migrate and seed', () => {
 
     const seeded = await muster('seed --contacts 50 --seed 3', { DATABASE_URL });
     expect([seeded.code, seeded.out]).toEqual([0, '']);
-    expect(seeded.err).toMatch(/^\d+ contacts, \d+ rows in [\d.]+ s\n$/);
+    expect(seeded.err).toMatch(/^\d+ people in space 1, [\d,]+ rows in [\d.]+ s\n$/);
     const database = new Database(DATABASE_URL, { poolSize: 1 });
     const contents = async (): Promise<Json> =>
       (
@@ -273,6 +273,6 @@ describe('token', () => {
     expect(await start(`token revoke ${id}`)).toEqual({ code: 0, out: `token ${id} revoked\n`, err: '' });
     expect((await door.rest('GET', '/users/1', undefined, token)).status).toBe(401);
     const again = await muster(`token revoke ${id}`);
-    expect(again).toEqual({ code: 1, out: '', err: `muster: There is no valid token ${id}\n` });
+    expect(again).toEqual({ code: 1, out: '', err: `muster: There is no valid access token ${id}\n` });
   });
 });

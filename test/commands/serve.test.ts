@@ -116,13 +116,13 @@ describe('serve without any settings', () => {
       expect(readFileSync(join(home, 'demo-token'), 'utf8').trim()).toBe(token);
       expect(first).toContain(`/graphql#token=${token}`);
       expect(first).toMatch(
-        /Creating the PostgreSQL database[\s\S]*tables .*% \| \d+\/\d+ migrations[\s\S]*contacts[\s\S]*Muster answers at/,
+        /Creating the PostgreSQL database[\s\S]*tables .*% \| \d+\/\d+ migrations[\s\S]*seeding[\s\S]*people in space 1[\s\S]*Muster answers at/,
       );
       expect(first).not.toContain('"level":30');
       const second = await atTerminal();
       expect(second).toContain(`/explore#token=${token}`);
       expect(second).toContain(`kept in ${join(home, 'demo-token')}`);
-      expect(second).not.toMatch(/migrations|contacts,/);
+      expect(second).not.toMatch(/migrations|people in/);
       expect(await findEmbedded(home)).toBeUndefined();
     },
   );
@@ -134,7 +134,9 @@ describe('serve without any settings', () => {
     expect(first.said.out + first.said.err).not.toContain(first.token.slice(12));
     expect(first.found(/Database +(.+)/)).toMatch(/^PostgreSQL 18\.\d+, embedded\. .*DATABASE_URL/);
     expect(statSync(first.file).mode & 0o777).toBe(0o600);
-    expect(first.said.err).toMatch(/\d+ contacts, \d+ rows in/);
+    const people = /([\d,]+) people in space 1, [\d,]+ rows in/.exec(first.said.err)![1];
+    for (const page of ['README.md', 'docs/getting-started.md'])
+      expect(readFileSync(page, 'utf8')).toContain(`${people} invented people`);
     expect(first.said.out.indexOf('curl')).toBeLessThan(first.said.out.indexOf('"listening"'));
     const page = await fetch(first.found(/GraphiQL +(\S+)/), { headers: { Accept: 'text/html' } });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
