@@ -33,6 +33,7 @@ const notRun: readonly [pattern: RegExp, reason: string][] = [
     /^npm (ci|install|pack|run (check|build|dev))/,
     'installs packages, builds, runs these tests, or serves until it is stopped',
   ],
+  [/^git clone ADDRESS/, 'names the repository that the reader looks at'],
   [/^npx openapi-typescript/, 'a program of others; test/rest/ makes the same types'],
   [
     /^(docker|kubectl|install|echo .*openssl)/,

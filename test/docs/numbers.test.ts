@@ -26,10 +26,17 @@ const readCell = (heading: string, row: string, column: string): string => {
 };
 
 it('the numbers of README.md are measured', () => {
-  const [, rate, searches, milliseconds, memory] =
-    /\*\*([\d,]+) contacts a second\*\*[\s\S]*\*\*half of (\d+) searches of a million contacts within (\d+) ms\*\*[\s\S]*\*\*(\d+) MiB\*\*/.exec(
+  const [, rate, ofRate, searches, milliseconds, ofSearches, memory, ofMemory] =
+    /\*\*([\d,]+) contacts a second\*\*[^(]*\((.+?)\)[\s\S]*\*\*half of (\d+) searches of a million contacts within (\d+) ms\*\* \((.+?)\)[\s\S]*\*\*(\d+) MiB\*\*[^(]*\((.+?)\)/.exec(
       readFileSync('README.md', 'utf8'),
     )!;
+  const readDay = (command: string) => new RegExp(`^\`npm run ${command}.*\` on (\\S+):`, 'm').exec(benchmarks)?.[1];
+  const ofPeers = readDay('bench:peers --');
+  expect([ofRate, ofSearches, ofMemory]).toEqual([
+    ofPeers,
+    readDay('bench:search -- --contacts 1000000 --spaces 20 --repeat 8'),
+    ofPeers,
+  ]);
   expect(
     readCell(
       '### Requests per second (ratio to the yardstick) [SQL statements per request]',

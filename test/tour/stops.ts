@@ -35,7 +35,13 @@ const tryCommand: Stop = async ({ printed, env }) => {
   const { stdout } = await runProgram('sh', ['-c', command], { env });
   const { contacts } = JSON.parse(stdout).data;
   assert.equal(contacts.nodes.length, 3);
-  return `${contacts.totalCount} contacts`;
+  const people = contacts.totalCount.toLocaleString('en-US');
+  for (const file of ['README.md', 'docs/getting-started.md'])
+    assert.ok(
+      readFileSync(join(root, file), 'utf8').includes(`${people} invented people`),
+      `${file} has other than ${people} people`,
+    );
+  return `${people} people, as the documentation says`;
 };
 
 /** The first question of the README, whose answer the README shows. */
