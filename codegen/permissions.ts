@@ -23,7 +23,7 @@ export const writePermissionsPage = (): string => `# Permissions
 
 ${made}
 
-Every operation belongs to one permission. A caller needs the permission and a token whose scope reaches far enough; everybody else gets 403 (\`forbidden\`) before
+Every operation belongs to one permission. A caller needs the permission and an access token whose scope reaches far enough; everybody else gets 403 (\`forbidden\`) before
 anything is done. An operation that is in no permission is open to nobody.
 
 ## Roles

@@ -22,7 +22,7 @@ export const writeRestPage = async (): Promise<string> => {
 ${made}
 
 Every route needs \`Authorization: Bearer <ACCESS_TOKEN>\`, except [\`POST /join\`](#joining). [openapi.json](../openapi.json) describes requests and replies in OpenAPI 3.1. The server has it at
-\`/openapi.json\`, and shows it at \`/docs\`, where each request can be tried. Neither needs a token. \`DOCS=false\` switches the page off.
+\`/openapi.json\`, and shows it at \`/docs\`, where each request can be tried. Neither needs an access token. \`DOCS=false\` switches the page off.
 Files of contacts have [paths of their own](importing.md#from-a-browser-or-over-http), which are no part of the contract.
 
 Every write accepts \`Idempotency-Key\`: 1 to 255 visible ASCII characters, chosen by the client, for one user in one space. The write runs once. A client that repeats it
@@ -80,10 +80,10 @@ The compiler refuses an attribute with an operator that it does not permit. Repl
 
 ## Joining
 
-\`POST /join\` with \`{"secret": "msi_…", "firstName": "Ana", "lastName": "Costa"}\` accepts an invitation without a token. The secret is the one that \`inviteUsers\` answered with; the names may be left out.
-The answer is 201 with a token, its space and the new user: \`{"status": "success", "data": {"token", "space": {"id", "name"}, "user": {"id", "email", "firstName", "lastName"}}}\`. The token is shown only
+\`POST /join\` with \`{"secret": "msi_…", "firstName": "Ana", "lastName": "Costa"}\` accepts an invitation without an access token. The secret is the one that \`inviteUsers\` answered with; the names may be left out.
+The answer is 201 with an access token, its space and the new user: \`{"status": "success", "data": {"token", "space": {"id", "name"}, "user": {"id", "email", "firstName", "lastName"}}}\`. The token is shown only
 here. A secret works once. 404 is the answer to every secret that opens nothing: unknown, used, renewed, withdrawn or expired. When the mail has an account already, the answer is 409 and nothing changes:
-its owner accepts with a token of theirs (\`acceptInvitation\`). An address may send ${limits.connection.badTokens} refused requests a minute. The route costs no token of the space.
+its owner accepts with an access token of theirs (\`acceptInvitation\`). An address may send ${limits.connection.badTokens} refused requests a minute. The route costs no point of the space.
 \`Idempotency-Key\` has no effect here, since answers with a token are not stored.
 `;
 };

@@ -49,7 +49,7 @@ interface EventStream {
   lastEventId: string | null;
   /** The id of the event under way. */
   eventId?: string;
-  /** Pays for the next event, which waits while the space has no tokens. Throws what ends the stream. */
+  /** Pays for the next event, which waits while the space has no points. Throws what ends the stream. */
   pay(): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ export const problems = {
   'query-too-large': [
     400,
     'Query too large',
-    'The GraphQL document is over a limit: length, tokens, depth, aliases, root fields, directives, fragments, variables or nodes.',
+    'The GraphQL document is over a limit: length, lexical tokens, depth, aliases, root fields, directives, fragments, variables or nodes.',
   ],
   PERSISTED_QUERY_NOT_FOUND: [
     200,
@@ -35,7 +35,7 @@ export const problems = {
     'Trusted documents only',
     'The server executes only the documents on its list (`TRUSTED_DOCUMENTS=only`), and the text is none of them.',
   ],
-  unauthenticated: [401, 'Authentication required', 'The bearer token is missing, unknown, expired or revoked.'],
+  unauthenticated: [401, 'Authentication required', 'The access token is missing, unknown, expired or revoked.'],
   forbidden: [
     403,
     'Not allowed',
@@ -72,7 +72,7 @@ export const problems = {
   'rate-limited': [
     429,
     'Rate limit exceeded',
-    'The bucket of the space holds too few tokens, or the share of an app does; `Retry-After` says in how many seconds it holds enough.',
+    'The bucket of the space holds too few points, or the share of an app does; `Retry-After` says in how many seconds it holds enough.',
   ],
   'too-many-bad-tokens': [
     429,

@@ -34,7 +34,7 @@ const freshDocument = (count: number): string =>
 
 const manyFields = Array.from({ length: 12 }, (_, n) => `a${n}: firstName`).join(' ');
 const largePage = `{ contacts(first: 1000) { nodes { id ${manyFields} emails { nodes { id type createdAt clickedUrls } } notes { nodes { content } } transactions(first: 10) { nodes { id donations(first: 3) { nodes { id } } } } } } }`;
-/** The e-mails of 1,000 contacts under so many aliases. 98 of them once cost one token and 14 seconds of CPU. */
+/** The e-mails of 1,000 contacts under so many aliases. 98 of them once cost one point and 14 seconds of CPU. */
 const repeatEmails = (count: number): string =>
   `{ contacts(first: 1000) { nodes { ${Array.from({ length: count }, (_, n) => `a${n}: emails { nodes { id } }`).join(' ')} } } }`;
 const upserts = `mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { outcome } } }`;
@@ -108,7 +108,7 @@ export const listAttacks = ({ bearer, asset }: { bearer: string; asset: string }
     },
     {
       name: 'member: aliases, 4',
-      what: '4 aliases of them, which may yield 81,000 records: 17 tokens each',
+      what: '4 aliases of them, which may yield 81,000 records: 17 points each',
       rate: 20,
       concurrency: 10,
       request: () => post('/graphql', { query: repeatEmails(4) }, as),

@@ -111,7 +111,7 @@ const measure = async (from: string, { contacts, out }: Options): Promise<void> 
     const text = `## Moving in
 
 \`npm run bench:move -- --contacts ${contacts}\` on ${new Date().toISOString().slice(0, 10)}: a space of the demo data with ${contacts.toLocaleString('en-US')} contacts, served by
-Muster with the bucket of the contract (100 tokens, 10 a second), and moved into a space of another database with \`muster move-in\`. Source,
+Muster with the bucket of the contract (100 points, 10 a second), and moved into a space of another database with \`muster move-in\`. Source,
 target and their database server run on one machine. Seconds from start to end of the command.
 
 | what | contacts | seconds | contacts per second |

@@ -48,14 +48,17 @@ const userOf = createLoaderByColumn(readUsersByIds, 'id');
 export const App = builder.objectRef<AppRow>('App').implement({
   interfaces: [Node],
   description:
-    'A program that calls as itself, and not as a member: with permissions, tokens and a share of the bucket of its own.',
+    'A program that calls as itself, and not as a member: with permissions, access tokens and a share of the bucket of its own.',
   fields: (t) => ({
     ...defineNodeFields(t, 'App'),
     ...defineColumnFields(t, appColumns.columns),
-    scope: t.expose('scope', { type: TokenScope, description: 'What its tokens may do, within its permissions.' }),
+    scope: t.expose('scope', {
+      type: TokenScope,
+      description: 'What its access tokens may do, within its permissions.',
+    }),
     tokens: t.field({
       type: [AccessToken],
-      description: `Its tokens, the newest first, at most ${limits.value.tokensOfUser}; those that ended are kept for a month.`,
+      description: `Its access tokens, the newest first, at most ${limits.value.tokensOfUser}; those that ended are kept for a month.`,
       resolve: ({ id }, _, context) => mapRelated(tokensOf(context, id), (rows): TokenRow[] => rows),
     }),
   }),
@@ -66,7 +69,7 @@ builder.objectField(AccessToken, 'app', (t) =>
   t.field({
     type: App,
     nullable: true,
-    description: 'The app that it belongs to; null for a token of a user.',
+    description: 'The app that it belongs to; null for an access token of a user.',
     // Only admins see tokens of others.
     extensions: { ownRecord: 'always' },
     resolve: ({ app_id: id }, _, context) =>
@@ -113,7 +116,7 @@ const defineContentFields = <Required extends boolean>(t: InputBuilder, required
     validate: limitListLength([1, limits.list.permissions], 'permissions'),
     description: permissionsText,
   }),
-  scope: t.field({ type: TokenScope, required, description: 'What its tokens may do, within its permissions.' }),
+  scope: t.field({ type: TokenScope, required, description: 'What its access tokens may do, within its permissions.' }),
   share: t.int({
     validate: percent,
     description: `The part of the bucket of the space that it can use, in percent, 1 to 100; ${usualShare} for a new app.`,
@@ -121,18 +124,18 @@ const defineContentFields = <Required extends boolean>(t: InputBuilder, required
 });
 
 const defineTokenFields = (t: InputBuilder) => ({
-  label: t.string({ validate: shortText, description: 'What the token is for.' }),
-  expiresAt: t.field({ type: 'DateTime', description: 'When the token ends; never without it.' }),
+  label: t.string({ validate: shortText, description: 'What the access token is for.' }),
+  expiresAt: t.field({ type: 'DateTime', description: 'When the access token ends; never without it.' }),
 });
 
 const definePayloadFields = (t: PayloadBuilder<{ token: string; row: TokenRow }>) => ({
-  token: t.exposeString('token', { description: 'The token itself. It is shown only here.' }),
-  accessToken: t.expose('row', { type: AccessToken, description: 'The token as the lists show it.' }),
+  token: t.exposeString('token', { description: 'The access token itself. It is shown only here.' }),
+  accessToken: t.expose('row', { type: AccessToken, description: 'The access token as the lists show it.' }),
 });
 
 defineMutation('createApp', {
   description:
-    'Creates an app with a token. It goes on when the caller leaves the space, and can be given no right over apps, tokens, users or roles.',
+    'Creates an app with an access token. It goes on when the caller leaves the space, and can be given no right over apps, tokens, users or roles.',
   input: (t) => ({ ...defineContentFields(t, true), ...defineTokenFields(t) }),
   resolve: ({ share, ...input }, { space, caller, shared }) => {
     if (shared) throw refuseKeptSecrets('createApp');
@@ -150,7 +153,7 @@ defineMutation('createApp', {
 });
 
 defineMutation('createAppToken', {
-  description: `Creates another token of an app. To renew one, create a token, let the program use it, and revoke the old one by \`revokeToken\`.`,
+  description: `Creates another access token of an app. To renew one, create another, let the program use it, and revoke the old one by \`revokeToken\`.`,
   input: (t) => ({
     id: t.field({ ...acceptId('App'), required: true, description: 'Id of the app.' }),
     ...defineTokenFields(t),
@@ -165,7 +168,7 @@ defineMutation('createAppToken', {
 
 defineRecordMutation('updateApp', {
   type: App,
-  description: 'Changes an app. The next request with one of its tokens has the new rights and the new share.',
+  description: 'Changes an app. The next request with one of its access tokens has the new rights and the new share.',
   about: 'What to change of an app. Fields left out stay.',
   input: (t) => ({
     id: t.field({ ...acceptId('App'), required: true, description: 'Id of the app.' }),
@@ -177,7 +180,8 @@ defineRecordMutation('updateApp', {
 
 defineDeletion('deleteApp', {
   type: 'App',
-  description: 'Deletes an app and revokes its tokens. What it wrote stays, and the audit log goes on to name it.',
+  description:
+    'Deletes an app and revokes its access tokens. What it wrote stays, and the audit log goes on to name it.',
   remove: ({ space, caller }, id) => deleteApp(space, id, caller),
 });
 
@@ -192,16 +196,16 @@ const CallerSpending = builder.objectRef<SpendingRow>('CallerSpending').implemen
     }),
     appId: t.field(identifyApp('caller_id', 'The id of the app.')),
     appName: t.field(nameApp('caller_id', 'The name of the app.')),
-    lastMinute: t.exposeFloat('last_minute', { description: 'Tokens since the beginning of the last whole minute.' }),
-    lastHour: t.exposeFloat('last_hour', { description: 'Tokens in the last hour.' }),
-    lastDay: t.exposeFloat('last_day', { description: 'Tokens in the last 24 hours.' }),
+    lastMinute: t.exposeFloat('last_minute', { description: 'Points since the beginning of the last whole minute.' }),
+    lastHour: t.exposeFloat('last_hour', { description: 'Points in the last hour.' }),
+    lastDay: t.exposeFloat('last_day', { description: 'Points in the last 24 hours.' }),
   }),
 });
 
 builder.queryField('spaceUsage', (t) =>
   t.field({
     type: [CallerSpending],
-    description: `The callers who spend the tokens of the bucket, at most ${limits.list.page}, sorted by the last hour, the largest first. Numbers are some ten seconds old.`,
+    description: `The callers who spend the points of the bucket, at most ${limits.list.page}, sorted by the last hour, the largest first. Numbers are some ten seconds old.`,
     resolve: (_, __, { space }) => readSpending(space),
   }),
 );

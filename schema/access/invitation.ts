@@ -69,7 +69,8 @@ export const Invitation = builder.objectRef<InvitationRow>('Invitation').impleme
 });
 
 const InvitationSecret = builder.objectRef<SentInvitation>('InvitationSecret').implement({
-  description: 'The secret of an invitation, with which a person without a token joins the space: `POST /join`.',
+  description:
+    'The secret of an invitation, with which a person without an access token joins the space: `POST /join`.',
   fields: (t) => ({
     invitation: t.expose('invitation', { type: Invitation, description: 'The invitation.' }),
     secret: t.exposeString('secret', { description: 'The secret. It is shown only here: send it to the person.' }),

@@ -28,7 +28,7 @@ export const refuseKeptSecrets = (field: string): Problem =>
   );
 
 export const TokenScope = builder.enumType('TokenScope', {
-  description: 'What a token may do, within what the role of its user, or its app, may do.',
+  description: 'What an access token may do, within what the role of its user, or its app, may do.',
   values: defineEnumValues<Scope>({
     read: 'It reads.',
     write: 'It reads and writes records.',
@@ -40,7 +40,7 @@ const userOf = createLoaderByColumn(readUsersByIds, 'id');
 
 export const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement({
   interfaces: [Node],
-  description: 'A token of a user or of an app that acts in this space.',
+  description: 'An access token of a user or of an app that acts in this space.',
   fields: (t) => ({
     ...defineNodeFields(t, 'AccessToken'),
     ...defineColumnFields(t, tokenColumns.columns),
@@ -48,14 +48,14 @@ export const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement(
     user: t.field({
       type: User,
       nullable: true,
-      description: 'The user that it belongs to; null for a token of an app.',
+      description: 'The user that it belongs to; null for an access token of an app.',
       // Only admins see tokens of others, and they may read all users.
       extensions: { ownRecord: 'always' },
       resolve: ({ user_id: id }, _, context) =>
         id === null ? null : mapRelated(userOf(context, id), ([user]) => user ?? null),
     }),
     isCurrent: t.boolean({
-      description: 'Whether it is the token of this request.',
+      description: 'Whether it is the access token of this request.',
       resolve: ({ id }, _, { caller }) => id === caller.tokenId,
     }),
   }),
@@ -64,7 +64,7 @@ export const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement(
 builder.queryField('tokens', (t) =>
   t.field({
     type: [AccessToken],
-    description: `The caller's own tokens for this space, or those of all its users and apps, the newest first, at most ${limits.list.page}.`,
+    description: `The caller's own access tokens for this space, or those of all its users and apps, the newest first, at most ${limits.list.page}.`,
     args: {
       ofSpace: t.arg.boolean({
         defaultValue: false,
@@ -73,7 +73,7 @@ builder.queryField('tokens', (t) =>
     },
     resolve: (_, { ofSpace }, { space, caller }) => {
       if (ofSpace && !isAtLeast(caller.roleType, 'admin'))
-        throw new Problem('forbidden', `A ${caller.roleType} may list only their own tokens`);
+        throw new Problem('forbidden', `A ${caller.roleType} may list only their own access tokens`);
       return listTokensOfSpace(space, ofSpace ? null : caller.userId);
     },
   }),
@@ -81,13 +81,13 @@ builder.queryField('tokens', (t) =>
 
 defineMutation('createToken', {
   description:
-    'Creates a token of the caller that acts in this space. It reaches no further than the calling token, neither in scope nor in time.',
+    'Creates an access token of the caller that acts in this space. It reaches no further than the one of the request, neither in scope nor in time.',
   input: (t) => ({
     label: t.string({ required: true, validate: nonBlank, description: 'What it is for; not blank.' }),
     scope: t.field({ type: TokenScope, required: true, description: 'What it may do.' }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'When it ends. Without it, it ends with the calling token, or never.',
+      description: 'When it ends. Without it, it ends with the access token of the request, or never.',
     }),
   }),
   resolve: ({ label, scope, expiresAt = null }, { space, caller, shared }) => {
@@ -96,8 +96,8 @@ defineMutation('createToken', {
   },
   audit: ({ row }) => ({ type: 'AccessToken', ids: [row.id] }),
   payload: (t) => ({
-    token: t.exposeString('token', { description: 'The token itself. It is shown only here.' }),
-    accessToken: t.expose('row', { type: AccessToken, description: 'The token as the lists show it.' }),
+    token: t.exposeString('token', { description: 'The access token itself. It is shown only here.' }),
+    accessToken: t.expose('row', { type: AccessToken, description: 'The access token as the lists show it.' }),
   }),
 });
 
@@ -105,12 +105,12 @@ defineMutation('revokeToken', {
   description:
     "Revokes a valid token of this space: one's own, or, as an admin, that of an app, or of a user whose role reaches no further. The next request with it is refused.",
   input: (t) => ({
-    id: t.field({ ...acceptId('AccessToken'), required: true, description: 'Id of the token.' }),
+    id: t.field({ ...acceptId('AccessToken'), required: true, description: 'Id of the access token.' }),
   }),
   resolve: async ({ id }, { space, caller }) => ({ row: await revokeTokenOfSpace(space, id, caller) }),
   audit: ({ row }) => ({ type: 'AccessToken', ids: [row.id] }),
   payload: (t) => ({
-    accessToken: t.expose('row', { type: AccessToken, description: 'The token, as it is now.' }),
+    accessToken: t.expose('row', { type: AccessToken, description: 'The access token, as it is now.' }),
   }),
 });
 

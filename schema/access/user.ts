@@ -135,7 +135,7 @@ defineMutation('updateUser', {
     selectedGroupId: t.field({
       ...acceptId('Space'),
       description:
-        'The space that all tokens of this user are to act in from now on, except those of an identity provider; needs `updateToken`.',
+        'The space that all access tokens of this user are to act in from now on, except those of an identity provider; needs `updateToken`.',
     }),
     updateToken: t.boolean({ description: 'Must be true when `selectedGroupId` is given.' }),
   }),
@@ -173,7 +173,7 @@ defineDeletion('removeMember', {
   type: 'User',
   idField: 'userId',
   description:
-    'Removes a user from the space and its teams, and revokes their tokens for it. Their account stays, and so does what they wrote. Anybody may leave. An admin may remove users whose role reaches no further than theirs. The last superadmin cannot be removed.',
+    'Removes a user from the space and its teams, and revokes their access tokens for it. Their account stays, and so does what they wrote. Anybody may leave. An admin may remove users whose role reaches no further than theirs. The last superadmin cannot be removed.',
   remove: ({ space, caller }, id) => removeMember(space, id, caller),
 });
 

@@ -51,7 +51,7 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
   fields: (t) => ({
     space: t.field({
       type: Space,
-      description: 'The space that the token acts in.',
+      description: 'The space that the access token acts in.',
       extensions: { json: { of: 'space', pick: 'one', buildSql: () => spaceSql } },
       resolve: async ({ space, caller }) => {
         const found = await readSpace(space);
@@ -62,7 +62,7 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     user: t.field({
       type: User,
       nullable: true,
-      description: 'The user that the token belongs to; null for an app.',
+      description: 'The user that the access token belongs to; null for an app.',
       extensions: { ownRecord: 'always', json: { of: 'user', pick: 'one', buildSql: usersById.buildSql } },
       resolve: async ({ caller }, _, context) => {
         if (caller.isApp) return null;
@@ -75,13 +75,13 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     app: t.field({
       type: App,
       nullable: true,
-      description: 'The app that the token belongs to; null for a user.',
+      description: 'The app that the access token belongs to; null for a user.',
       extensions: { ownRecord: 'always' },
       resolve: async ({ caller, space }) =>
         caller.isApp ? ((await readAppsByIds(space, [caller.userId]))[0] ?? null) : null,
     }),
     permissions: t.stringList({
-      description: 'The groups of operations that the caller may use with this token.',
+      description: 'The groups of operations that the caller may use with this access token.',
       resolve: ({ caller }) => permissionNames.filter((name) => isPermitted(caller, name)),
     }),
     invitations: t.field({
@@ -97,10 +97,10 @@ const RateLimit = builder.objectRef<Context['bucket']>('RateLimit').implement({
   description:
     'The bucket that all requests of the space share, after this request was paid; for an app its share of the bucket.',
   fields: (t) => ({
-    capacity: t.exposeFloat('capacity', { description: 'Tokens that the bucket can hold.' }),
-    refillRate: t.exposeFloat('refill', { description: 'Tokens that flow in per second.' }),
-    cost: t.exposeFloat('cost', { description: 'Tokens that this request took.' }),
-    remaining: t.int({ description: 'Tokens available now, whole.', resolve: ({ tokens }) => countTokens(tokens) }),
+    capacity: t.exposeFloat('capacity', { description: 'Points that the bucket can hold.' }),
+    refillRate: t.exposeFloat('refill', { description: 'Points that flow in per second.' }),
+    cost: t.exposeFloat('cost', { description: 'Points that this request took.' }),
+    remaining: t.int({ description: 'Points available now, whole.', resolve: ({ tokens }) => countTokens(tokens) }),
     resetSeconds: t.float({
       description: 'Seconds until the bucket is full again.',
       resolve: ({ tokens, capacity, refill }) => (capacity - tokens) / refill,

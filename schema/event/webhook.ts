@@ -131,7 +131,7 @@ defineMutation('createWebhook', {
   payload: (t) => ({
     webhook: t.expose('row', { type: Webhook, description: 'The webhook.' }),
     secret: t.exposeString('secret', {
-      description: 'The secret that signs its messages: `whsec_` and a key in base64. It is shown only here.',
+      description: 'The signing secret of its messages: `whsec_` and a key in base64. It is shown only here.',
     }),
   }),
 });
@@ -167,7 +167,7 @@ defineDeletion('deleteWebhook', {
 });
 
 defineMutation('rotateWebhookSecret', {
-  description: `Gives a webhook a new secret, which is shown only here. For ${limits.webhook.formerHours} hours messages are signed with both.`,
+  description: `Gives a webhook a new signing secret, which is shown only here. For ${limits.webhook.formerHours} hours messages are signed with both.`,
   input: (t) => ({
     id: t.field({ ...acceptId('Webhook'), required: true, description: 'Id of the webhook.' }),
   }),
@@ -178,7 +178,7 @@ defineMutation('rotateWebhookSecret', {
   audit: ({ row }) => ({ type: 'Webhook', ids: [row.id] }),
   payload: (t) => ({
     webhook: t.expose('row', { type: Webhook, description: 'The webhook.' }),
-    secret: t.exposeString('secret', { description: 'The new secret. It is shown only here.' }),
+    secret: t.exposeString('secret', { description: 'The new signing secret. It is shown only here.' }),
   }),
 });
 

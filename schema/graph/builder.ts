@@ -15,7 +15,7 @@ import {
 declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
-    /** Tokens that this root field takes from the bucket; 1 when it is silent. */
+    /** Points that this root field takes from the bucket; 1 when it is silent. */
     cost?: number;
   }
 }

@@ -21,20 +21,20 @@ const defineDirectives = (roleType: GraphQLEnumType): GraphQLDirective[] => [
   new GraphQLDirective({
     name: 'cost',
     description:
-      'Tokens that the root field takes from the bucket of the space; 1 without this directive. A document costs the sum of its root fields, and more when it may yield many records.',
+      'Points that the root field takes from the bucket of the space; 1 without this directive. A document costs the sum of its root fields, and more when it may yield many records.',
     locations: [DirectiveLocation.FIELD_DEFINITION],
-    args: { weight: { type: new GraphQLNonNull(GraphQLInt), description: 'The number of tokens.' } },
+    args: { weight: { type: new GraphQLNonNull(GraphQLInt), description: 'The number of points.' } },
   }),
   new GraphQLDirective({
     name: 'requiresRole',
     description:
-      'The role that callers need at least, or a custom role with the permission; and the scope that their token needs. Others get the code `forbidden`, before anything is done. For a type this holds wherever a document selects it; `node` and `nodes` return null instead.',
+      'The role that callers need at least, or a custom role with the permission; and the scope that their access token needs. Others get the code `forbidden`, before anything is done. For a type this holds wherever a document selects it; `node` and `nodes` return null instead.',
     locations: [DirectiveLocation.FIELD_DEFINITION, DirectiveLocation.OBJECT],
     args: {
       role: { type: new GraphQLNonNull(roleType), description: 'The least type of role.' },
       scope: {
         type: new GraphQLNonNull(GraphQLString),
-        description: 'The least scope of the token: read, write or admin.',
+        description: 'The least scope of the access token: read, write or admin.',
       },
       permission: { type: new GraphQLNonNull(GraphQLString), description: 'What a custom role must name.' },
     },

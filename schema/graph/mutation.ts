@@ -23,7 +23,7 @@ export type PayloadBuilder<Payload extends object> = Parameters<
 
 interface MutationOptions<Fields extends InputFieldMap, Payload extends object> {
   description: string;
-  /** Tokens that it takes from the bucket; 1 when it is left out. */
+  /** Points that it takes from the bucket; 1 when it is left out. */
   cost?: number;
   /** Finds further faults of an input that is faulty already. */
   check?: (input: Partial<InputShapeFromFields<Fields>>, context: Context) => Promise<Fault[]>;

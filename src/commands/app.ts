@@ -47,7 +47,7 @@ const createCreateCommand = (): Command =>
         `what it may do, separated by commas: ${grantablePermissions.join(', ')}`,
         parsePermissions,
       )
-      .addOption(new Option('--scope <scope>', 'what its tokens may do').choices(tokenScopes).default('admin'))
+      .addOption(new Option('--scope <scope>', 'what its access tokens may do').choices(tokenScopes).default('admin'))
       .option(
         '--share <percent>',
         'the part of the bucket of the space that it can use, 1 to 100',

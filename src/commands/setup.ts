@@ -40,7 +40,7 @@ export const addSpaceOptions = (command: Command): Command =>
         .default('en'),
     )
     .option('--bare', 'create no forms and no transaction statuses, for a space that is moved in: their ids stay free')
-    .option('--quiet', 'print only the token');
+    .option('--quiet', 'print only the access token');
 
 /** The values of the options; those that are missing are read from settings, or asked for in a terminal. */
 export const readSpaceOptions = (command: Command, given: SpaceOptions, settings: Partial<Record<Asked, string>>) =>

@@ -41,7 +41,7 @@ export const createCommand = (): Command => {
   const command = new Command('token').description('Access tokens: create, list, revoke.').helpCommand(false);
   command
     .command('create')
-    .description('Create a token and print only the token. Muster stores its digest alone and cannot print it again.')
+    .description('Create an access token and print it alone. Muster stores its digest alone and cannot print it again.')
     .requiredOption('--space <id>', 'the space it acts in', parseId)
     .requiredOption('--user <id>', 'the user it belongs to, a member of that space', parseId)
     .option('--label <text>', 'what it is for', parseName)
@@ -57,7 +57,7 @@ export const createCommand = (): Command => {
     });
   command
     .command('list')
-    .description('List tokens with their user or app, state and last use.')
+    .description('List access tokens with their user or app, state and last use.')
     .option('--space <id>', 'only those of this space', parseId)
     .option('--json', 'print one JSON object per line')
     .action(async ({ space, json }: { space?: number; json?: boolean }) => {
@@ -79,11 +79,11 @@ export const createCommand = (): Command => {
     });
   command
     .command('revoke')
-    .description('Revoke a token. The next request with it is refused.')
+    .description('Revoke an access token. The next request with it is refused.')
     .argument('<id>', 'id of the token, as listed', parseId)
     .action(async (token: number) => {
       if (!(await withDatabase(({ readers }) => revokeToken(readers, token))))
-        throw new Error(`There is no valid token ${token}`);
+        throw new Error(`There is no valid access token ${token}`);
       console.log(`token ${token} revoked`);
     });
   return command;

@@ -61,10 +61,10 @@ const settings = z.object({
     .describe('Processes that serve, on one port; `auto` for as many as there are cores'),
   BUCKET_CAPACITY: number('a number of at least 1', (value) => value >= 1)
     .default(100)
-    .describe('Tokens that the bucket of a space can hold'),
+    .describe('Points that the bucket of a space can hold'),
   BUCKET_REFILL: number('a number above 0', (value) => value > 0)
     .default(10)
-    .describe('Tokens that flow into a bucket per second'),
+    .describe('Points that flow into a bucket per second'),
   GRAPHIQL: flag.default(true).describe('Serve GraphiQL at /graphql'),
   DOCS: flag.default(true).describe('Serve the REST reference at /docs and the guide at /docs/guide'),
   EXPLORE: flag.default(true).describe('Serve the front page at / and the segment builder at /explore'),

@@ -7,7 +7,7 @@ export interface GateRequest {
   cost: number;
 }
 
-/** The shape of a space's bucket (spec §8): how many tokens it holds, and how many flow in per second. */
+/** The shape of a space's bucket (spec §8): how many points it holds, and how many flow in per second. */
 export interface BucketShape {
   capacity: number;
   refill: number;
@@ -26,7 +26,7 @@ export interface GateRow {
   scope: TokenScope;
   /** The part of the bucket that an app can use, in percent; null for a user. */
   share: number | null;
-  /** The tokens that an app has left of it, below zero while it pays off a request; null for a user. */
+  /** The points that an app has left of it, below zero while it pays off a request; null for a user. */
   ownTokens: number | null;
   admitted: boolean;
   tokens: number;

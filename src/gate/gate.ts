@@ -1,4 +1,4 @@
-// The gate: authentication and the token bucket of a space (spec §5, §8), in one statement.
+// The gate: authentication and the bucket of a space (spec §5, §8), in one statement.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../context.ts';
@@ -27,7 +27,7 @@ interface BucketState extends BucketShape {
 
 /** One refusal for every fault of a token, so that guessing teaches nothing. */
 const unauthenticated = (sent: boolean): Problem =>
-  new Problem('unauthenticated', 'Send the header Authorization: Bearer <ACCESS_TOKEN> with a valid token', {
+  new Problem('unauthenticated', 'Send the header Authorization: Bearer <ACCESS_TOKEN> with a valid access token', {
     headers: { 'WWW-Authenticate': sent ? 'Bearer realm="muster", error="invalid_token"' : 'Bearer realm="muster"' },
   });
 
@@ -35,7 +35,7 @@ const unauthenticated = (sent: boolean): Problem =>
 export const computeRetryAfter = ({ tokens, cost, refill }: BucketState): number =>
   Math.max(1, Math.ceil((cost - tokens) / refill));
 
-/** Whole tokens; none where an app pays off a request. */
+/** Whole points; none where an app pays off a request. */
 export const countTokens = (tokens: number): number => Math.max(0, Math.floor(tokens));
 
 /** The four headers of every rate-limited authenticated response (spec §8). */
@@ -154,7 +154,7 @@ export const createGate = (database: Database, shape: BucketShape, options: Gate
       if (!found) throw unauthenticated(credentials.isSent);
       const named = credentials.readSpace();
       if (named !== undefined && named !== found.groupId)
-        throw new Problem('forbidden', `This token is not for space ${named}`);
+        throw new Problem('forbidden', `This access token is not for space ${named}`);
       const { admitted, tokens, wroteAt, share, ownTokens, ...caller } = found;
       uses?.note(found, admitted ? cost - paid : 0);
       const ofSpace = { ...shape, tokens, cost };
@@ -168,8 +168,8 @@ export const createGate = (database: Database, shape: BucketShape, options: Gate
       const wait = Math.max(1, ...short);
       const reason =
         ofApp && ofApp.tokens < ofApp.cost && computeRetryAfter(ofApp) === wait
-          ? `This app can use ${share} % of the bucket of this space: its share holds ${countTokens(ofApp.tokens)} tokens`
-          : `The bucket of this space holds ${countTokens(tokens)} tokens`;
+          ? `This app can use ${share} % of the bucket of this space: its share holds ${countTokens(ofApp.tokens)} points`
+          : `The bucket of this space holds ${countTokens(tokens)} points`;
       throw new Problem('rate-limited', `${reason} and the request costs ${cost}; try again in ${wait} s`, {
         headers: { ...formatRateHeaders(bucket), 'Retry-After': String(wait) },
       });

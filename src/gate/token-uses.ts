@@ -19,7 +19,7 @@ export class TokenUses {
   /** Tokens whose use was noted a short time ago. */
   readonly #recent = new LRUCache<number, true>({ max: maxRecent, ttl: precision, ttlResolution: 1000 });
   #unwritten = new Set<number>();
-  /** The tokens that the callers of each space have spent since the last call. */
+  /** The points that the callers of each space have spent since the last call. */
   #spent = new Map<number, Map<number, number>>();
   #spenders = 0;
 

@@ -188,13 +188,13 @@ const parseWithin = (text: string): DocumentNode | GraphQLError => {
     if (!(error instanceof GraphQLError)) throw error;
     // The words of graphql-js. The error as a text would also show the document, which may use the same words.
     if (!error.message.startsWith('Syntax Error: Document contains more')) return addCode(error, 'syntax-error');
-    throw new Problem('query-too-large', `The document has more than ${limits.document.tokens} tokens`);
+    throw new Problem('query-too-large', `The document has more than ${limits.document.tokens} lexical tokens`);
   }
 };
 
 const checkCost = (cost: number, capacity: number): void => {
   if (cost > capacity)
-    throw new Problem('query-too-expensive', `The document costs ${cost} tokens; the bucket holds at most ${capacity}`);
+    throw new Problem('query-too-expensive', `The document costs ${cost} points; the bucket holds at most ${capacity}`);
 };
 
 /** The price of a document with these variables, and how many records it may yield. Throws 400 when either is too high. */
@@ -216,6 +216,6 @@ export const priceDocument = (
   return { cost, nodes: total };
 };
 
-/** The price of the root fields includes the first records; each further step, also one that is begun, costs a token. */
+/** The price of the root fields includes the first records; each further step, also one that is begun, costs a point. */
 const countFurtherTokens = (records: number): number =>
   Math.max(0, Math.ceil(records / limits.document.nodesPerToken) - 1);

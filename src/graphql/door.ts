@@ -54,7 +54,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
   const large = new LargeOperations();
   const subscriptions = new Subscriptions(gate, follower.signal);
 
-  /** Reads a request and admits it. It pays one token before its body is read, if its caller is new, and before a new document is parsed. */
+  /** Reads a request and admits it. It pays a point before its body is read, if its caller is new, and before a new document is parsed. */
   const admit = async (request: Request, url: URL, exchange: RequestLog): Promise<Admitted> => {
     const { credentials } = exchange;
     let paid = 0;
@@ -94,7 +94,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
       const cleared = document.clear?.(variables) ?? variables;
       return describe({ params: { query, operationName, variables: cleared }, document, nodes });
     } catch (refusal) {
-      // A refused request costs a token too.
+      // A refused request costs a point too.
       await pay(1);
       // Clients that read events alone read the faults of a document there.
       const isOfDocument = sent && refusal instanceof Problem && refusal.status <= 400;

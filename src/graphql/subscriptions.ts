@@ -8,7 +8,7 @@ import { limits } from '../limits/limits.ts';
 import { convertToProblem, Problem } from '../problem.ts';
 import { metrics } from '../telemetry/metrics.ts';
 
-/** In milliseconds: how often it is looked whether a caller still has their rights; every so many looks cost a token. */
+/** In milliseconds: how often it is looked whether a caller still has their rights; every so many looks cost a point. */
 const checks = { everyMs: 10_000, perToken: 6 };
 
 /** A subscription under way. */
@@ -84,7 +84,7 @@ export class Subscriptions {
       reason = found;
       close();
     });
-    // The token for its begin pays for the first events too.
+    // The point for its begin pays for the first events too.
     const account: Account = { records: limits.document.nodesPerToken, restsUntil: 0 };
     return {
       signal: ending.signal,
@@ -112,7 +112,7 @@ export class Subscriptions {
     }
   }
 
-  /** Pays a token, if there is one. Resolves to the seconds to wait before the next: requests find the bucket half full, if they leave it so. */
+  /** Pays a point, if there is one. Resolves to the seconds to wait before the next: requests find the bucket half full, if they leave it so. */
   async #payToken(account: Account, credentials: Credentials): Promise<number> {
     try {
       const { tokens, capacity, refill } = (await this.#gate.admit(credentials, 1)).bucket;

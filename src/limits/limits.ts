@@ -34,7 +34,7 @@ export const limitTables = {
     badTokens: [
       20,
       'a minute',
-      'Bad tokens from one address (IPv6: one /64) to one process, and as many refused requests to join; tokens that an identity provider signed and that are over do not count',
+      'Bad access tokens from one address (IPv6: one /64) to one process, and as many refused requests to join; tokens that an identity provider signed and that are over do not count',
       'too-many-bad-tokens',
     ],
     jwtCharacters: [8192, 'characters', 'The token of an identity provider', 'unauthenticated'],
@@ -76,7 +76,12 @@ export const limitTables = {
     personCharacters: [4_000_000, 'characters', 'The export of a person over GraphQL', 'answer-too-large'],
     rowCharacters: [16_777_216, 'characters', 'A row of a file that is imported', 'nothing of the file is written'],
     tagsOfContact: [200, 'tags', 'Tags of one contact', 'invalid-request'],
-    tokensOfUser: [100, 'tokens', 'Valid tokens of a user or an app in a space, when another is created', 'conflict'],
+    tokensOfUser: [
+      100,
+      'tokens',
+      'Valid access tokens of a user or an app in a space, when another is created',
+      'conflict',
+    ],
     appsOfSpace: [100, 'apps', 'Apps of one space', 'conflict'],
   },
   list: {
@@ -141,8 +146,8 @@ export const limitTables = {
     recordsOfEvent: [
       1600,
       'records',
-      'What an event costs beside the records of its selection; each 5,000 cost a token, and the first are in the price of the begin',
-      'the event waits for tokens',
+      'What an event costs beside the records of its selection; each 5,000 cost a point, and the first are in the price of the begin',
+      'the event waits for points',
     ],
     perToken: [20, 'subscriptions', 'Subscriptions of a token, in one process', 'too-many-subscriptions'],
     perSpace: [200, 'subscriptions', 'Subscriptions of a space, in one process', 'too-many-subscriptions'],
@@ -157,7 +162,12 @@ export const limitTables = {
     concurrentOfSpace: [30, 'requests', 'Requests to all receivers of a space that are under way at once', 'they wait'],
     responseBytes: [4096, 'bytes', 'The begin of an answer of a receiver that is kept', 'the rest is not read'],
     retryAfterHours: [24, 'hours', 'The time that a receiver asks to wait for by `Retry-After`', 'it is tried then'],
-    formerHours: [24, 'hours', 'Time in which messages are signed with the former secret too', 'the new secret alone'],
+    formerHours: [
+      24,
+      'hours',
+      'Time in which messages are signed with the former signing secret too',
+      'the new one alone',
+    ],
   },
   bulk: {
     atOnce: [500, 'contacts', 'Contacts that `changeContacts` changes in the request', 'a job changes them'],
@@ -186,7 +196,7 @@ export const limitTables = {
   document: {
     operationNameCharacters: [255, 'characters', '`operationName`', 'query-too-large'],
     characters: [15_000, 'characters', 'A GraphQL document', 'query-too-large'],
-    tokens: [1000, 'tokens', 'A GraphQL document', 'query-too-large'],
+    tokens: [1000, 'lexical tokens', 'A GraphQL document', 'query-too-large'],
     depth: [12, 'levels', 'Fields within one another; introspection may go 12 deeper', 'query-too-large'],
     fields: [2000, 'fields', 'Fields of an operation, fragments expanded', 'query-too-large'],
     aliases: [100, 'aliases', 'Aliases of an operation, fragments expanded', 'query-too-large'],
@@ -210,7 +220,7 @@ export const limitTables = {
     nodesPerToken: [
       5000,
       'records',
-      'Records that the price of the root fields includes; each further group of this size, full or not, costs a token',
+      'Records that the price of the root fields includes; each further group of this size, full or not, costs a point',
       'a higher price',
     ],
   },

@@ -23,7 +23,7 @@ export class BucketPace {
     return Math.min(this.#bucket.burst, this.#tokens + refilled);
   }
 
-  /** Waits until the bucket probably has the tokens of a request besides the reserved part, and takes them. */
+  /** Waits until the bucket probably has the points of a request besides the reserved part, and takes them. */
   async take(): Promise<void> {
     const { burst, rate } = this.#bucket;
     // A bucket that holds only few requests has no part to reserve.

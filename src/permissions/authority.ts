@@ -82,7 +82,7 @@ export const requirePermission = (authority: Authority, name: PermissionName, wh
   const scope = getScope(name);
   if (!isScopeAtLeast(authority.scope, scope))
     throw createScopeProblem(
-      `${what} needs a token with the scope ${scope}; this one has the scope ${authority.scope}`,
+      `${what} needs an access token with the scope ${scope}; this one has the scope ${authority.scope}`,
       scope,
     );
   if (authority.roleType === 'custom')

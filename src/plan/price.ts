@@ -25,7 +25,7 @@ export const indexFragments = (document: DocumentNode): Map<string, FragmentDefi
     ),
   );
 
-/** Tokens that an operation costs: at least 1. Fields of one response key are one field, as in execution. */
+/** Points that an operation costs: at least 1. Fields of one response key are one field, as in execution. */
 export const computeOperationPrice = (
   schema: GraphQLSchema,
   document: DocumentNode,

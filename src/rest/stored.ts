@@ -49,7 +49,7 @@ const compileOperation = (
 
 export interface Stored {
   document: DocumentNode;
-  /** Its price in tokens. */
+  /** Its price in points. */
   cost: number;
   isMutation: boolean;
   /** The argument of a root field that each variable fills: its type, default and rules. */

@@ -228,7 +228,10 @@ describe('tokens', () => {
     expect(listed.text).not.toContain(token.slice(12));
     expect((await door.graphql(revoking, { id }, own)).body.data.revokeToken.accessToken.revokedAt).not.toBeNull();
     expect(await works(token)).toBe(false);
-    expect(readRefusal(await door.graphql(revoking, { id }, own))).toEqual([404, `There is no valid token ${id}`]);
+    expect(readRefusal(await door.graphql(revoking, { id }, own))).toEqual([
+      404,
+      `There is no valid access token ${id}`,
+    ]);
   });
 
   it('reach no further than the calling token, in scope and in time', async () => {
@@ -275,7 +278,10 @@ describe('tokens', () => {
     }
     const admin = await door.token(1, people.admin);
     for (const id of [foreign.id, 987_654_321])
-      expect(readRefusal(await door.graphql(revoking, { id }, admin))).toEqual([404, `There is no valid token ${id}`]);
+      expect(readRefusal(await door.graphql(revoking, { id }, admin))).toEqual([
+        404,
+        `There is no valid access token ${id}`,
+      ]);
     expect(readRefusal(await door.graphql(revoking, { id: high }, admin))).toEqual([
       403,
       'An admin may not revoke the token of a superadmin',

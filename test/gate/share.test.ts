@@ -38,7 +38,7 @@ describe('an app with a share of 30 %', () => {
     const refused = await get(app.token);
     expect(refused.status).toBe(429);
     expect(refused.body.detail).toBe(
-      'This app can use 30 % of the bucket of this space: its share holds 0 tokens and the request costs 1; try again in 1 s',
+      'This app can use 30 % of the bucket of this space: its share holds 0 points and the request costs 1; try again in 1 s',
     );
     expect(headersOf(refused)).toEqual(['burst:30;rate:3.0', '0', '1', '10']);
     expect(refused.headers.get('retry-after')).toBe('1');
@@ -62,7 +62,7 @@ describe('an app with a share of 30 %', () => {
     await get();
     const refused = await get(app.token);
     expect(refused.body.detail).toBe(
-      'The bucket of this space holds 0 tokens and the request costs 1; try again in 1 s',
+      'The bucket of this space holds 0 points and the request costs 1; try again in 1 s',
     );
   });
 
@@ -91,7 +91,7 @@ describe('an app with a share of 30 %', () => {
     await door.sql('update apps set share = 2 where id = ?', [app.id]);
     expect((await change(app.token)).status).not.toBe(429);
     const refused = await change(app.token);
-    expect(refused.body.detail).toMatch('its share holds 0 tokens and the request costs 5; try again in 25 s');
+    expect(refused.body.detail).toMatch('its share holds 0 points and the request costs 5; try again in 25 s');
     expect(headersOf(refused)).toEqual(['burst:2;rate:0.2', '0', '5', '25']);
     await clock.advance(24.9);
     expect((await change(app.token)).status).toBe(429);

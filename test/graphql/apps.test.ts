@@ -283,7 +283,7 @@ describe('a change of an app', () => {
     expect(await refuse(addNote(), {}, caller.token)).toMatchObject({ code: 'forbidden' });
     await run(update, { input: { id: caller.id, permissions: ['notes.write', 'contacts.read'], scope: 'READ' } });
     expect((await refuse(addNote(), {}, caller.token)).message).toMatch(
-      'needs a token with the scope write; this one has the scope read',
+      'needs an access token with the scope write; this one has the scope read',
     );
     const lines = () => door.sql(`select 1 from audit_log where operation = 'updateApp'`);
     const before = (await lines()).length;

@@ -77,7 +77,7 @@ describe.each(drawSample(authorities, { small: 4 }))('%s', (_, type, scope, name
       // Not by what a record adds, such as its author or the rights of its webhook.
       const isForbidden = errors.some(
         ({ extensions, message }) =>
-          extensions.code === 'forbidden' && / needs (the|a) (permission|role|scope|token)/.test(message),
+          extensions.code === 'forbidden' && / needs (the|an) (permission|role|scope|access token)/.test(message),
       );
       if (isPermitted(authority, permission)) {
         if (isForbidden) wrong.push(`${name}: ${errors[0].message}`);
@@ -276,7 +276,7 @@ describe('legacy clients', () => {
     const { status, body } = await door.rest('POST', '/v1/contacts/1/notes', { content: 'x' }, token);
     expect([status, body.detail]).toEqual([
       403,
-      'createNote needs a token with the scope write; this one has the scope read',
+      'createNote needs an access token with the scope write; this one has the scope read',
     ]);
   });
 });

@@ -29,7 +29,7 @@ const enterGate =
 /** With GATE=true a Fastify does what Muster does besides. */
 export const isGated = process.env.GATE === 'true';
 
-/** It lets callers in by the very statement: by token, into a space, for tokens of its bucket. */
+/** It lets callers in by the very statement: by token, into a space, for points of its bucket. */
 export const gate = (app) => {
   if (!isGated) return;
   app.addHook('onRequest', async ({ headers }, reply) => {

@@ -129,7 +129,7 @@ const rules: readonly [RegExp, string | Explain][] = [
   [/^is not a form of kind\b/, 'Ce formulaire n’existe pas.'],
   [/^is no possible number\b/, 'Aucun téléphone n’a un tel numéro : il est gardé, vérifiez-le.'],
   [/^has several values: "(.*)" is /, (other) => `Il y a plusieurs numéros : le second est ${other}.`],
-  [/ needs (a token with the scope|the permission|the role) /, 'Votre rôle ou votre jeton ne le permet pas.'],
+  [/ needs (an access token with the scope|the permission|the role) /, 'Votre rôle ou votre jeton ne le permet pas.'],
 ];
 
 /** The faults of a segment that a condition names say so at their end. */

@@ -222,6 +222,6 @@ export const createAppToken = (
     const app = await lockApp(tx, id, manager);
     const { tokensOfUser: most } = limits.value;
     if ((await tx.row<{ count: number }>(countTokens, { id }))!.count >= most)
-      throw new Problem('conflict', `The app has ${most} valid tokens: revoke one of them first`);
+      throw new Problem('conflict', `The app has ${most} valid access tokens: revoke one of them first`);
     return issueToken(tx, app, content);
   });

@@ -126,7 +126,7 @@ export const createToken = (
       throw createScopeProblem(`A token of the scope ${holder.scope} may not create one of the scope ${scope}`, scope);
     const { tokensOfUser: most } = limits.value;
     if (holder.valid >= most)
-      throw new Problem('conflict', `You have ${most} valid tokens in this space: revoke one of them first`);
+      throw new Problem('conflict', `You have ${most} valid access tokens in this space: revoke one of them first`);
     const token = generateSecret('token');
     const stored = { hash: digestSecret(token), prefix: showSecretPrefix(token) };
     const row = await tx.row<TokenRow>(create, { tokenId, label, scope, expiresAt, ...stored });
@@ -146,7 +146,7 @@ export const revokeTokenOfSpace = (space: Space, id: number, actor: TokenHolder)
   space.transaction(async (tx) => {
     const owner = await tx.row<Pick<TokenRow, 'user_id' | 'app_id'>>(findOwner, { id });
     const own = owner?.user_id === actor.userId;
-    const missing = new Problem('not-found', `There is no valid token ${id}`);
+    const missing = new Problem('not-found', `There is no valid access token ${id}`);
     if (!owner || (!own && !isAtLeast(actor.roleType, 'admin'))) throw missing;
     if (!own) {
       const reach = await lockReach(tx, actor, owner.user_id);

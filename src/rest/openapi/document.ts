@@ -106,7 +106,7 @@ const describeJoining = (): Json => {
 
 const about = [
   'The REST door of Muster, a self-hosted contact platform. Its other door is GraphQL, at `/graphql`.',
-  'Requests of a space share one bucket: each takes the tokens that `x-cost` says. Unknown properties of bodies are ignored.',
+  'Requests of a space share one bucket: each takes the points that `x-cost` says. Unknown properties of bodies are ignored.',
 ].join('\n\n');
 
 /** The whole description, of version 0.0.1 of the contract (spec §9). */

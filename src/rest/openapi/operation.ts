@@ -208,7 +208,7 @@ const describeContent = (route: Route, properties: Record<string, Json>): Json =
 const describeNeeds = (route: Route, stored: Stored): string => {
   const cost = route.cost ?? stored.cost;
   const permissions = [getOperationPermission(stored.field.name), ...(route.exports ? ['contacts.export'] : [])];
-  return `Costs ${cost === 1 ? 'one token' : `${cost} tokens`}. Needs the permission ${permissions.map((name) => `\`${name}\``).join(' and ')}.`;
+  return `Costs ${cost === 1 ? 'one point' : `${cost} points`}. Needs the permission ${permissions.map((name) => `\`${name}\``).join(' and ')}.`;
 };
 
 const notModified: Json = { description: 'The client has it already.', headers: listHeaders([tagHeader]) };

@@ -31,8 +31,8 @@ const headers: Record<string, Json> = {
     description: 'The shape of the bucket of the space.',
     schema: { type: 'string', pattern: '^burst:[0-9.]+;rate:[0-9.]+$', examples: ['burst:100;rate:10.0'] },
   },
-  'X-Ratelimit-Remaining': { description: 'Tokens in the bucket now.', schema: { type: 'integer' } },
-  'X-Ratelimit-Cost': { description: 'Tokens that this request took.', schema: { type: 'number', minimum: 0 } },
+  'X-Ratelimit-Remaining': { description: 'Points in the bucket now.', schema: { type: 'integer' } },
+  'X-Ratelimit-Cost': { description: 'Points that this request took.', schema: { type: 'number', minimum: 0 } },
   'X-Ratelimit-Reset': { description: 'Seconds until the bucket is full.', schema: { type: 'number', minimum: 0 } },
   'Retry-After': {
     description: 'Seconds after which to try again.',

@@ -32,7 +32,7 @@ export interface Route {
   envelope: Envelope;
   /** The reply is an export: all pages of the result are sent, one after the other. */
   exports?: true;
-  /** The price in tokens, where the route costs more than its operation. */
+  /** The price in points, where the route costs more than its operation. */
   cost?: number;
   /** The field of the result whose version, selected as `etag`, is the ETag of the reply and no part of its body. */
   etag?: string;

@@ -10,13 +10,13 @@ export const problemStatuses = {
   'invalid-document': 400,
   /** The price of the GraphQL document is more than the bucket of a space can ever hold. */
   'query-too-expensive': 400,
-  /** The GraphQL document is over a limit: length, tokens, depth, aliases, root fields, directives, fragments, variables or nodes. */
+  /** The GraphQL document is over a limit: length, lexical tokens, depth, aliases, root fields, directives, fragments, variables or nodes. */
   'query-too-large': 400,
   /** The server knows no document with the hash that the request names; send the text with the hash. Clients of persisted queries know this code, and expect the status 200. */
   'PERSISTED_QUERY_NOT_FOUND': 200,
   /** The server executes only the documents on its list (`TRUSTED_DOCUMENTS=only`), and the text is none of them. */
   'PERSISTED_QUERY_ONLY': 403,
-  /** The bearer token is missing, unknown, expired or revoked. */
+  /** The access token is missing, unknown, expired or revoked. */
   'unauthenticated': 401,
   /** The role of the caller does not permit this, or the token is not for the space that `X-Muster-Space` names. */
   'forbidden': 403,
@@ -36,7 +36,7 @@ export const problemStatuses = {
   'unsupported-media-type': 415,
   /** The request is well formed, but refers to something that is not in the space of the caller, or its `Idempotency-Key` came with another request before. */
   'unprocessable': 422,
-  /** The bucket of the space holds too few tokens, or the share of an app does; `Retry-After` says in how many seconds it holds enough. */
+  /** The bucket of the space holds too few points, or the share of an app does; `Retry-After` says in how many seconds it holds enough. */
   'rate-limited': 429,
   /** The address of the client sent too many bad tokens; `Retry-After` says when it may try again. Tokens that are in use go on working. */
   'too-many-bad-tokens': 429,

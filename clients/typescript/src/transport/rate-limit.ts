@@ -1,9 +1,9 @@
 // The state of the space's bucket, as the headers of an answer tell it.
 
-/** Tokens: a document costs some, and the bucket gains some each second. */
+/** Points: a document costs some, and the bucket gains some each second. */
 export interface RateLimitState {
   capacity: number;
-  /** Tokens that it gains each second. */
+  /** Points that it gains each second. */
   refillRate: number;
   remaining: number;
   /** What the request has cost. */
