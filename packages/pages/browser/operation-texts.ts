@@ -13,7 +13,7 @@ interface Operation {
 }
 
 /** Texts and comments, in which a word has no meaning. */
-const ignored = /"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|#.*/g;
+const ignored = /"""[\s\S]*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#.*/g;
 
 /** The operations of a document. One without its type, and without a name, is not among them. */
 const listOperations = (query: string): Operation[] => {
