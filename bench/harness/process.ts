@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Client } from 'pg';
 import { locatePackageFile } from '../../src/database/package-file.ts';
 import { findFreePort } from '../../test/harness/free-port.ts';
 import { useClient } from './database.ts';
@@ -139,21 +140,18 @@ export interface DatabaseCpu {
 }
 
 /** Undefined when its processes run on another machine. */
-export const measureDatabaseCpu = (url: string): Promise<DatabaseCpu | undefined> =>
-  useClient(url, async (client) => {
-    const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
-    try {
-      const postmaster = Number(statOf(rows[0]!.pid)[1]);
-      const waitedFor = statOf(postmaster);
-      const ended = (Number(waitedFor[13]) + Number(waitedFor[14])) * tick;
-      return {
-        living: new Map([postmaster, ...rows.map(({ pid }) => pid)].map((pid) => [pid, measureCpu(pid)])),
-        ended,
-      };
-    } catch {
-      return undefined;
-    }
-  });
+export const readDatabaseCpu = async (client: Client): Promise<DatabaseCpu | undefined> => {
+  const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
+  try {
+    const postmaster = Number(statOf(rows[0]!.pid)[1]);
+    const waitedFor = statOf(postmaster);
+    const ended = (Number(waitedFor[13]) + Number(waitedFor[14])) * tick;
+    return { living: new Map([postmaster, ...rows.map(({ pid }) => pid)].map((pid) => [pid, measureCpu(pid)])), ended };
+  } catch {
+    return undefined;
+  }
+};
+export const measureDatabaseCpu = (url: string): Promise<DatabaseCpu | undefined> => useClient(url, readDatabaseCpu);
 
 /** Microseconds between two readings. Parallel workers that ended in between are in the sum of the ended processes. */
 export const computeDatabaseUse = (before: DatabaseCpu | undefined, after: DatabaseCpu | undefined): number => {

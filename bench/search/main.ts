@@ -1,12 +1,15 @@
 // The command line: builds missing data, measures searches on it, writes the table.
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { hasSpaces, startServer } from '../harness/database.ts';
 import { runProgram } from '../harness/run-program.ts';
 import { printSection } from '../harness/section.ts';
 import { measureDocuments } from './documents.ts';
 import { measureQuickSearch } from './quick.ts';
 import { measureSearches } from './run.ts';
-import { startBench } from './server.ts';
+import { measureSweep } from './run-sweep.ts';
+import { measured, startBench } from './server.ts';
 
 interface Options {
   contacts: number;
@@ -26,7 +29,7 @@ interface Options {
 const program = new Command('bench:search')
   .description(
     'Measures contact search: builds spaces full of contacts, asks 25 searches of a large space and of a small one over HTTP, ' +
-      'and compares each with the best SQL written by hand. Uses an embedded PostgreSQL, or the empty database of DATABASE_URL.',
+      'and compares each with the best SQL written by hand. With --sweep, asks for every attribute and operator in demo data instead. Uses an embedded PostgreSQL, or the empty database of DATABASE_URL.',
   )
   .option(
     '--contacts <number>',
@@ -48,14 +51,37 @@ const program = new Command('bench:search')
   .option('--hand-only', 'measure the SQL written by hand alone', false)
   .option('--quick-only', 'measure quick search and what the graph alone can ask', false)
   .option('--no-sync', 'do not fetch all contacts of the large space, as without --only')
-  .option('--no-sweep', 'do not ask for every attribute and operator alone, as without --only')
+  .option(
+    '--sweep',
+    'ask for every attribute and operator alone, in the largest space that the folder has, or else in demo data; --only takes beginnings of attributes',
+    false,
+  )
   .option('--build-only', 'build the data and stop', false);
 
 /** The command to repeat elsewhere, without paths of this machine. */
-const command = ({ contacts, spaces, repeat, only, quickOnly }: Options): string =>
-  `npm run bench:search -- --contacts ${contacts} --spaces ${spaces} --repeat ${repeat}${only ? ` --only ${only}` : ''}${quickOnly ? ' --quick-only' : ''}`;
+const command = ({ contacts, spaces, repeat, only, quickOnly, sweep }: Options): string =>
+  `npm run bench:search -- --contacts ${contacts} --spaces ${spaces} --repeat ${repeat}${only ? ` --only ${only}` : ''}${quickOnly ? ' --quick-only' : ''}${sweep ? ' --sweep' : ''}`;
+
+/** The demo data has what people write, where the spaces of the other searches have what is drawn. */
+const runSweep = async ({ contacts, repeat, only, ...options }: Options): Promise<void> => {
+  const server = await startServer(options.dataDir, measured);
+  try {
+    if (await hasSpaces(server.url)) await migrateDatabase(server.url);
+    else await (await import('../harness/demo.ts')).loadDemo(server.url, contacts);
+    const asked = {
+      repeat,
+      only,
+      command: command({ contacts, repeat, only, ...options }),
+      keepsPlans: Boolean(options.out),
+    };
+    printSection('sweep', await measureSweep(server.url, asked), options.out);
+  } finally {
+    await server.stop();
+  }
+};
 
 const run = async (options: Options): Promise<void> => {
+  if (options.sweep) return runSweep(options);
   const parameters = { contacts: options.contacts, spaces: options.spaces };
   const { server, built } = await startBench(options, parameters);
   try {
@@ -67,9 +93,9 @@ const run = async (options: Options): Promise<void> => {
       printSection('search', text, options.out);
     }
     if (options.only || options.handOnly) return;
-    const measured = { ...options, command: command(options) };
-    printSection('quick', await measureQuickSearch(server.url, measured), options.out);
-    printSection('documents', await measureDocuments(server.url, measured), options.out);
+    const asked = { ...options, command: command(options) };
+    printSection('quick', await measureQuickSearch(server.url, asked), options.out);
+    printSection('documents', await measureDocuments(server.url, asked), options.out);
   } finally {
     await server.stop();
   }

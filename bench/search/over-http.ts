@@ -10,10 +10,19 @@ const good = async (asked: Promise<Answer>): Promise<Answer> => {
 
 export const searchPage = (ask: Ask, search: Search): Promise<Answer> => good(ask('/search', buildSearchBody(search)));
 
+export const countSearch = (ask: Ask, search: Search): Promise<Answer> => good(ask('/kpi', buildSearchBody(search)));
+
+/** Sends a document of the graph. */
+export const askGraph = async (ask: Ask, query: string, variables: object): Promise<Answer> => {
+  const answer = await good(ask('/graphql', { query, variables }));
+  if (answer.text.includes('"errors"')) throw new Error(answer.text.slice(0, 300));
+  return answer;
+};
+
 /** Requests the page, then the count. The time ends at the last byte and excludes the client's parsing. */
 export const prepareHttpRequests = (ask: Ask, search: Search): (() => Promise<unknown>)[] => [
   () => searchPage(ask, search),
-  () => good(ask('/kpi', buildSearchBody(search))),
+  () => countSearch(ask, search),
 ];
 
 const dataOf = (answer: unknown): { contacts: { id: number }[]; total: number } =>

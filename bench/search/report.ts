@@ -4,14 +4,23 @@ import type { Client } from 'pg';
 import type { Build } from './build/build.ts';
 import type { Times } from './measure.ts';
 import type { Row, SpaceResult } from './run-space.ts';
-import type { Cell } from './sweep.ts';
 import type { Sync } from './sync.ts';
 
-const number = (value: number): string => value.toLocaleString('en-US');
-const ms = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));
+export const number = (value: number): string => value.toLocaleString('en-US');
+export const ms = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));
 /** Columns of text; the others have numbers. */
-const words = ['Q', 'question', 'condition', 'order', 'indexes by hand', 'indexes served', 'answers'];
-const table = (head: string[], rows: string[][]): string =>
+const words = [
+  'Q',
+  'question',
+  'condition',
+  'way',
+  'the slowest',
+  'order',
+  'indexes by hand',
+  'indexes served',
+  'answers',
+];
+export const table = (head: string[], rows: string[][]): string =>
   [head, head.map((_, place) => (words.includes(head[place]!) ? '---' : '---:')), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
@@ -89,31 +98,6 @@ export const syncTable = (syncs: Sync[]): string =>
     ),
     'First and last: medians of the first ten and of the last ten pages, each asked for after the one before. Out of turn: the page nine tenths of the way, asked for alone.',
   ].join('\n\n');
-
-/** The length of the list of the slowest cells. */
-const slowest = 12;
-const quantiles = (times: number[]): string => {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number): string => ms(sorted[Math.ceil(sorted.length * share) - 1]!);
-  return `median ${at(0.5)}, 90 % within ${at(0.9)}, 99 % within ${at(0.99)}, slowest ${at(1)}`;
-};
-
-export const sweepTable = (cells: Cell[]): string => {
-  const rows = (by: 'page' | 'count'): string[][] =>
-    cells
-      .toSorted((a, b) => b[by] - a[by])
-      .slice(0, slowest)
-      .map(({ name, matches, page, count }) => [`\`${name}\``, number(matches), ms(page), ms(count)]);
-  const head = ['condition', 'matches', 'page', 'count'];
-  return [
-    '### Every attribute with every operator',
-    `${cells.length} conditions, each asked alone in the large space, by surname, 50 to a page; medians of 3 rounds, in milliseconds.`,
-    `Pages: ${quantiles(cells.map(({ page }) => page))}. The slowest:`,
-    table(head, rows('page')),
-    `Counts: ${quantiles(cells.map(({ count }) => count))}. The slowest:`,
-    table(head, rows('count')),
-  ].join('\n\n');
-};
 
 export interface Run {
   /** The command line. */

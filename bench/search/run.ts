@@ -5,11 +5,10 @@ import type { Build } from './build/build.ts';
 import { pickSmallSpace } from './build/parameters.ts';
 import { connectByHand } from './by-hand.ts';
 import { canSearch } from './over-http.ts';
-import { formatPreamble, formatSpaceTable, sweepTable, syncTable } from './report.ts';
+import { formatPreamble, formatSpaceTable, syncTable } from './report.ts';
 import { type Doors, runSpace, type SpaceResult } from './run-space.ts';
 import { createAsker } from './service.ts';
 import { startWatched, type Watched } from './statements.ts';
-import { type Cell, measureCells } from './sweep.ts';
 import { runSync, type Sync } from './sync.ts';
 
 export interface Measurement {
@@ -18,8 +17,6 @@ export interface Measurement {
   only: string[] | undefined;
   /** Whether to fetch all contacts of the large space. */
   sync: boolean;
-  /** Whether to run every cell of the language there. */
-  sweep: boolean;
   handOnly: boolean;
 }
 
@@ -44,7 +41,7 @@ const doorsOf = async (url: string, service: Server, watched: Watched, space: nu
 export const measureSearches = async (
   url: string,
   build: Build,
-  { repeat, command, only, sync, sweep: sweeps, handOnly }: Measurement,
+  { repeat, command, only, sync, handOnly }: Measurement,
 ): Promise<string> => {
   const client = await connectByHand(url);
   const service = handOnly ? undefined : await startMuster(url, limitless);
@@ -52,7 +49,6 @@ export const measureSearches = async (
   try {
     const results: SpaceResult[] = [];
     const syncs: Sync[] = [];
-    const cells: Cell[] = [];
     const small = pickSmallSpace(build.parameters);
     for (const space of small ? [1, small] : [1]) {
       const doors = service && watched && (await doorsOf(url, service, watched, space));
@@ -64,11 +60,6 @@ export const measureSearches = async (
         console.error(`${what}: ${error.message}`);
         process.exitCode = 1;
       };
-      if (sweeps)
-        await measureCells(doors.ask, result.subject, Math.min(3, repeat)).then(
-          (swept) => cells.push(...swept),
-          given('every cell'),
-        );
       for (const order of sync ? ['lastchange', undefined] : []) {
         const { contacts } = result.subject;
         const synced = runSync(doors.ask, contacts, order);
@@ -78,7 +69,6 @@ export const measureSearches = async (
     const parts = [
       await formatPreamble(client, build, { command, repeat }),
       ...results.map(formatSpaceTable),
-      ...(cells.length > 0 ? [sweepTable(cells)] : []),
       ...(syncs.length > 0 ? [syncTable(syncs)] : []),
     ];
     return parts.join('\n\n');

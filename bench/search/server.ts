@@ -10,7 +10,7 @@ import { type Build, buildDatabase, isBuilt } from './build/build.ts';
 import type { Parameters } from './build/parameters.ts';
 
 /** Settings for a machine with 16 GB and little other load. */
-const measured = {
+export const measured = {
   shared_buffers: '2GB',
   maintenance_work_mem: '512MB',
   max_wal_size: '8GB',

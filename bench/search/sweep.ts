@@ -1,146 +1,115 @@
-// Runs every cell of the language alone, to find slow conditions.
+// Asks for every attribute with every operator alone, for values of nobody, of few, of a tenth and of most: all ways to a page, and the count.
+import type { Client } from 'pg';
 import { type AttributeName, attributes, getAttribute } from '../../src/search/attributes.ts';
-import { type Operator, operators } from '../../src/search/operators.ts';
-import {
-  buildAnswerCondition,
-  buildCondition,
-  buildRange,
-  buildSearch,
-  type Condition,
-  requireAll,
-  type Search,
-} from './body.ts';
-import { measureTimes, type Timed } from './measure.ts';
-import { countOverHttp, prepareHttpRequests } from './over-http.ts';
+import type { Operator } from '../../src/search/operators.ts';
+import { translateQuery } from '../../test/search/contact-query.ts';
+import { computeMedian } from '../harness/median.ts';
+import { computeDatabaseUse, readDatabaseCpu } from '../harness/process.ts';
+import { buildSearch, requireAll, type Search } from './body.ts';
+import { type Choice, chooseValues, type Share } from './cell-values.ts';
+import { askGraph, countOverHttp, countSearch, searchPage } from './over-http.ts';
 import { trackPhase } from './progress.ts';
 import type { Ask } from './service.ts';
-import type { Subject } from './subject.ts';
+
+/** The ways to a page, in the order in which they are asked, and the count. A jump is a page out of turn, `next` the one that follows it. */
+export const ways = ['first', 'tenth', 'jump', 'next', 'backwards', 'count'] as const;
+export type Way = (typeof ways)[number];
 
 export interface Cell {
   name: string;
+  share: Share;
+  search: Search;
   matches: number;
-  /** In milliseconds: medians. */
-  page: number;
-  count: number;
+  /** Medians in milliseconds; undefined where there are not so many pages. */
+  times: Partial<Record<Way, number>>;
+  /** Milliseconds of CPU of PostgreSQL for one request. */
+  cpu: Partial<Record<Way, number>>;
+  /** The error, or the difference from the number that was counted by hand. */
+  problem?: string;
 }
 
-/** Values from the data: frequent ones if there are any, since they are the slowest to count. */
-const texts: Partial<Record<AttributeName, string>> = {
-  firstname: 'helene',
-  surname: 'martin',
-  married_name: 'dubois',
-  birthcity: 'Paris',
-  birthcountry: 'FR',
-  nationality: 'FR',
-  external_id: 'X12345',
-  'tags.name': 'tag-05',
-  'address.city': 'Paris',
-  'address.postalcode': '75',
-  'address.street': 'rue',
-  'address.country': 'FR',
-  'address.housenumber': '12',
-  'address.building': 'A',
-  'address.floor': '3',
-  'address.door': '12',
-  'address.addition': 'Appt 7',
-  'address.pollingstation': '0012',
-  'address.invalid': 'npai',
-  'transactions.code_campaign': 'CAMP-5',
-  'emails.type': 'automatic',
-  'emails.subject': 'réunion',
-  'emails.clicked_urls': 'https://exemple.org/don',
-  'sanctions.status': 'warning',
+const size = 50;
+/** Where the jump goes to, of the matches. */
+const far = 0.9;
+
+const buildCellSearch = (name: AttributeName, operator: Operator, { operand }: Choice): Search =>
+  buildSearch('surname', [requireAll({ attr: name, ope: operator, ...operand })], { size });
+
+const measureCell = async (client: Client, ask: Ask, cell: Cell, repeat: number): Promise<void> => {
+  const { search } = cell;
+  cell.matches = countOverHttp(await countSearch(ask, search));
+  const pages = Math.ceil(cell.matches / size);
+  const at = (page: number) => (): Promise<unknown> => searchPage(ask, { ...search, page });
+  // A page that is asked for again begins where it began before, so each round jumps to another one.
+  let target = Math.floor(pages * far);
+  const document = `query ($query: ContactQuery!) { searchContacts(last: ${size}, orderBy: { field: LAST_NAME }, query: $query) { nodes { databaseId firstName lastName email } } }`;
+  const query = translateQuery(search.query);
+  const works: Partial<Record<Way, () => Promise<unknown>>> = {
+    first: at(0),
+    ...(pages > 10 && { tenth: at(9) }),
+    ...(pages > 40 && {
+      jump: () => {
+        target -= 2;
+        return at(target)();
+      },
+      next: () => at(target + 1)(),
+    }),
+    backwards: () => askGraph(ask, document, { query }),
+    count: () => countSearch(ask, search),
+  };
+  const taken = new Map<Way, number[]>();
+  const used = new Map<Way, number>();
+  for (let round = 0; round <= repeat; round++) {
+    for (const [way, work] of Object.entries(works) as [Way, () => Promise<unknown>][]) {
+      const before = await readDatabaseCpu(client);
+      const started = performance.now();
+      await work();
+      const took = performance.now() - started;
+      used.set(way, (used.get(way) ?? 0) + computeDatabaseUse(before, await readDatabaseCpu(client)) / 1000);
+      // The cold round counts only where there is no other.
+      if (round > 0 || repeat === 0) taken.set(way, [...(taken.get(way) ?? []), took]);
+    }
+  }
+  for (const [way, times] of taken) {
+    cell.times[way] = computeMedian(times);
+    cell.cpu[way] = used.get(way)! / (repeat + 1);
+  }
 };
 
-const byKind = {
-  text: 'climat',
-  phone: '45678',
-  instant: 'now-90d',
-  day: '1980-05-01',
-  cents: '100',
-  whole: '2',
-  decimal: '48.8',
-  id: '1',
-  flag: true,
-  gender: 'F',
-  ageCategory: '2',
-  year: '2025',
-  validity: 'ongoing',
-  answer: 'soutien',
-  circle: { km: 20, point: { latitude: 45.76, longitude: 4.84 } },
-  area: {
-    polygon: [
-      [
-        [2.2, 48.8],
-        [2.5, 48.8],
-        [2.5, 48.95],
-        [2.2, 48.95],
-        [2.2, 48.8],
-      ],
-    ],
-  },
-} as const;
-const spans = {
-  instant: ['now-180d', 'now-90d'],
-  day: ['1980-01-01', '1990-01-01'],
-  cents: ['50', '100'],
-  whole: ['2', '3'],
-  decimal: ['48', '49'],
-  year: ['2023', '2024'],
-  answer: ['100', '200'],
-} as const;
+/** Values that are not sought alone: a segment takes as long as its query, a condition on records as what it asks of each. */
+const isAskedAlone = (name: AttributeName): boolean => !['segment', 'records'].includes(getAttribute(name).source.of);
 
-export const buildCellCondition = (name: AttributeName, operator: Operator, subject: Subject): Condition => {
-  const { mail, form, ref, action, campaign } = subject;
-  const { kind, source } = getAttribute(name);
-  const ids: Partial<Record<AttributeName, number>> = { action_ids: action(0), 'emails.campaign_id': campaign(7) };
-  const value = operator.endsWith('strictdata')
-    ? mail
-    : (ids[name] ?? texts[name] ?? byKind[kind as keyof typeof byKind]);
-  const { takes } = operators[operator];
-  if (source.of === 'answers') {
-    const [from, to] = spans.answer;
-    const said = operator === 'lte' || operator === 'gte' ? from : value;
-    const place = source.custom ? 0 : 12;
-    const asked = buildAnswerCondition(name as 'form' | 'custom_fields', operator, form(place), [
-      ref(place, operator === 'contains' ? 2 : 0),
-    ]);
-    if (takes === 'range') return { ...asked, from, to };
-    return takes === 'nothing' ? asked : { ...asked, value: said as string };
-  }
-  // The first form after the custom ones is on consent.
-  if (source.of === 'consents')
-    return { ...buildCellCondition('opted_out_at', operator, subject), attr: name, form_id: form(10) };
-  if (operator === 'period') return buildCondition(name, operator, '05-01/06-30');
-  if (takes === 'range') {
-    const [from, to] = spans[kind as keyof typeof spans];
-    return buildRange(name, from, to);
-  }
-  if (takes === 'period') return buildCondition(name, operator, 'last_90_days');
-  if (takes === 'list')
-    return buildCondition(name, operator, name === 'tags.name' ? ['tag-00', 'tag-05'] : [value as string]);
-  return buildCondition(name, operator, takes === 'nothing' ? undefined : value);
-};
-
-const searchOf = (asked: Condition): Search => buildSearch('surname', [requireAll(asked)]);
-
-/** Runs every cell once cold and `repeat` times warm: a page of 50 by surname, and the count. */
-export const measureCells = async (ask: Ask, subject: Subject, repeat: number): Promise<Cell[]> => {
-  // A segment takes as long as its query, a condition on records as what it asks of each.
-  const cells = (Object.keys(attributes) as AttributeName[])
-    .filter((name) => !['segment', 'records'].includes(getAttribute(name).source.of))
-    .flatMap((name) => getAttribute(name).operators.map((operator) => [name, operator] as const));
+/** Each cell is asked once cold, and `repeat` times after that. */
+export const measureCells = async (
+  client: Client,
+  ask: Ask,
+  { space, contacts, repeat, only }: { space: number; contacts: number; repeat: number; only: string[] | undefined },
+): Promise<Cell[]> => {
+  const names = (Object.keys(attributes) as AttributeName[]).filter(
+    (name) => isAskedAlone(name) && (!only || only.some((one) => name.toUpperCase().startsWith(one))),
+  );
   const swept: Cell[] = [];
-  await trackPhase('every cell', cells.length, [], async (done) => {
-    for (const [name, operator] of cells) {
-      const works = prepareHttpRequests(ask, searchOf(buildCellCondition(name, operator, subject)));
-      const [page, count] = (await measureTimes(repeat, works)) as [Timed, Timed];
-      swept.push({
-        name: `${name} ${operator}`,
-        matches: countOverHttp(count.result),
-        page: page.times.median,
-        count: count.times.median,
-      });
+  await trackPhase('every cell', names.length, [], async (done) => {
+    for (const name of names) {
+      for (const [operator, choices] of await chooseValues(client, space, contacts, name)) {
+        for (const choice of choices) {
+          const search = buildCellSearch(name, operator, choice);
+          const cell: Cell = {
+            name: `${name} ${operator}`,
+            share: choice.share,
+            search,
+            matches: 0,
+            times: {},
+            cpu: {},
+          };
+          await measureCell(client, ask, cell, repeat).catch((error: Error) => {
+            cell.problem = error.message;
+          });
+          if (choice.byHand !== undefined && !cell.problem && choice.byHand !== cell.matches)
+            cell.problem = `counts ${cell.matches}, by hand ${choice.byHand}`;
+          swept.push(cell);
+        }
+      }
       done();
     }
   });
