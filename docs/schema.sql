@@ -284,6 +284,16 @@ create table contact_emails (
   opened_max timestamp with time zone not null,
   clicked_max timestamp with time zone not null,
   mailings integer not null default 0,
+  lacks_type boolean not null default false,
+  lacks_user boolean not null default false,
+  has_links boolean not null default false,
+  lacks_links boolean not null default false,
+  emails integer not null default 0,
+  created_min timestamp with time zone not null default 'infinity'::timestamp with time zone,
+  delivered_min timestamp with time zone not null default 'infinity'::timestamp with time zone,
+  delivered_max timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  types text[] collate "C" not null default '{}'::text[],
+  user_ids bigint[] not null default '{}'::bigint[],
   constraint contact_emails_pkey PRIMARY KEY (group_id, contact_id)
 ) partition by hash (group_id);
 comment on table contact_emails is 'Cluster: by space';
@@ -1905,25 +1915,42 @@ CREATE OR REPLACE FUNCTION email_rows(space bigint, contacts bigint[])
  STABLE
 AS $function$
 begin
+  -- Types are few, and folded once for a contact rather than for each e-mail.
   return query
-  select space as group_id,
-         r.contact_id,
-         (1 | bit_or(
-           ((delivered_at is not null)::int << 1) | ((opened_at is not null)::int << 2) | ((clicked_at is not null)::int << 3)
-           | ((bounced_at is not null)::int << 4) | ((unsubscribed_at is not null)::int << 5) | ((blacklisted_at is not null)::int << 6)
-           | ((abuse_report_at is not null)::int << 7)))::smallint as with_value,
-         bit_or(
-           ((delivered_at is null)::int << 1) | ((opened_at is null)::int << 2) | ((clicked_at is null)::int << 3)
-           | ((bounced_at is null)::int << 4) | ((unsubscribed_at is null)::int << 5) | ((blacklisted_at is null)::int << 6)
-           | ((abuse_report_at is null)::int << 7))::smallint as without_value,
-         max(r.created_at) as created_max,
-         coalesce(max(opened_at), '-infinity') as opened_max,
-         coalesce(max(clicked_at), '-infinity') as clicked_max,
-         count(campaign_id)::int as mailings
-    from emails r
-   where r.group_id = space and r.contact_id = any(contacts) and r.deleted_at is null
-     and exists (select 1 from contacts c where c.group_id = space and c.id = r.contact_id and c.deleted_at is null)
-   group by r.contact_id;
+  select g.group_id, g.contact_id, g.with_value, g.without_value, g.created_max, g.opened_max, g.clicked_max, g.mailings, g.lacks_type or t.has_blank,
+         g.lacks_user, g.has_links, g.lacks_links, g.emails, g.created_min, g.delivered_min, g.delivered_max, t.types, g.user_ids
+    from (
+      select space as group_id,
+             r.contact_id,
+             (1 | bit_or(
+               ((delivered_at is not null)::int << 1) | ((opened_at is not null)::int << 2) | ((clicked_at is not null)::int << 3)
+               | ((bounced_at is not null)::int << 4) | ((unsubscribed_at is not null)::int << 5) | ((blacklisted_at is not null)::int << 6)
+               | ((abuse_report_at is not null)::int << 7)))::smallint as with_value,
+             bit_or(
+               ((delivered_at is null)::int << 1) | ((opened_at is null)::int << 2) | ((clicked_at is null)::int << 3)
+               | ((bounced_at is null)::int << 4) | ((unsubscribed_at is null)::int << 5) | ((blacklisted_at is null)::int << 6)
+               | ((abuse_report_at is null)::int << 7))::smallint as without_value,
+             max(r.created_at) as created_max,
+             coalesce(max(opened_at), '-infinity') as opened_max,
+             coalesce(max(clicked_at), '-infinity') as clicked_max,
+             count(campaign_id)::int as mailings,
+             bool_or(r.type is null) as lacks_type,
+             bool_or(r.user_id is null) as lacks_user,
+             bool_or(coalesce(cardinality(r.clicked_urls), 0) > 0) as has_links,
+             bool_or(coalesce(cardinality(r.clicked_urls), 0) = 0) as lacks_links,
+             count(*)::int as emails,
+             min(r.created_at) as created_min,
+             coalesce(min(delivered_at), 'infinity') as delivered_min,
+             coalesce(max(delivered_at), '-infinity') as delivered_max,
+             coalesce(array_agg(distinct r.type collate "C") filter (where r.type is not null), '{}') as types,
+             coalesce(array_agg(distinct r.user_id) filter (where r.user_id is not null), '{}') as user_ids
+        from emails r
+       where r.group_id = space and r.contact_id = any(contacts) and r.deleted_at is null
+         and exists (select 1 from contacts c where c.group_id = space and c.id = r.contact_id and c.deleted_at is null)
+       group by r.contact_id) g
+   cross join lateral (
+     select coalesce(array_agg(distinct f.type) filter (where f.type <> ''), '{}') as types, coalesce(bool_or(f.type = ''), false) as has_blank
+       from (select fold(n.type) collate "C" as type from unnest(g.types) n (type)) f) t;
 end $function$;
 
 CREATE OR REPLACE FUNCTION ensure_account(wanted text, first_name text, last_name text)
@@ -2886,6 +2913,7 @@ declare
 begin
   perform set_config('muster.loads_spaces', 'on', true);
   perform refresh_search(space, contacts);
+  perform refresh_emails(space, contacts);
   update answers a set data = data
    where a.group_id = space and a.contact_id = any(contacts) and a.folded <> left(fold(coalesce(a.data, '')), 160) collate "C";
   update spaces s set rederived_to = latest where s.id = space and s.rederived_to is not null;
@@ -2911,16 +2939,25 @@ begin
          join contacts c on c.group_id = space and c.id = r.contact_id and c.deleted_at is null
         where r.group_id = space and r.contact_id = s.contact_id and r.deleted_at is null);
 
-  insert into contact_emails as s (group_id, contact_id, with_value, without_value, created_max, opened_max, clicked_max, mailings)
-  select group_id, contact_id, with_value, without_value, created_max, opened_max, clicked_max, mailings
-    from email_rows(space, contacts)
+  insert into contact_emails as s
+  select * from email_rows(space, contacts)
   on conflict (group_id, contact_id) do update set
     with_value = excluded.with_value,
     without_value = excluded.without_value,
     created_max = excluded.created_max,
     opened_max = excluded.opened_max,
     clicked_max = excluded.clicked_max,
-    mailings = excluded.mailings
+    mailings = excluded.mailings,
+    lacks_type = excluded.lacks_type,
+    lacks_user = excluded.lacks_user,
+    has_links = excluded.has_links,
+    lacks_links = excluded.lacks_links,
+    emails = excluded.emails,
+    created_min = excluded.created_min,
+    delivered_min = excluded.delivered_min,
+    delivered_max = excluded.delivered_max,
+    types = excluded.types,
+    user_ids = excluded.user_ids
   where (s.*) is distinct from (excluded.*);
 end $function$;
 

@@ -39,6 +39,12 @@ interface RowTraits {
   counts?: RecordSource;
 }
 
+interface EmailSummary {
+  has: string;
+  lacks: string;
+  list?: string;
+}
+
 /** The source of the value, seen from the search row `s`. */
 export type Source =
   /**
@@ -52,10 +58,19 @@ export type Source =
   | { of: 'place' }
   /** The tags; the actions by their ids, or by their names. */
   | { of: 'tags' | 'actions' | 'actionNames' }
-  /** Any record of a family, by a column of its row `r`. The search row has their number, and the least and the greatest amount in euros. */
-  | { of: 'record'; family: RecordSource; column: string; extremes?: { count: string; least: string; most: string } }
-  /** The time of an event of an e-mail, by a column of its row `r`. The row of e-mails `e` has a bit for it, and the latest time. */
-  | { of: 'event'; column: string; bit: number; latest?: string }
+  /**
+   * Any record of a family, by a column of its row `r`. The search row has their number, and the least and the greatest amount in euros. The row of e-mails `e`
+   * tells whether one has a value, whether one lacks it, and perhaps which values there are.
+   */
+  | {
+      of: 'record';
+      family: RecordSource;
+      column: string;
+      extremes?: { count: string; least: string; most: string };
+      summary?: EmailSummary;
+    }
+  /** The time of an event of an e-mail, by a column of its row `r`. The row of e-mails `e` has a bit for it, and the earliest and the latest time. */
+  | { of: 'event'; column: string; bit: number; earliest?: string; latest?: string }
   /** A value of the campaign `k` of an e-mail, or of its template `t`. */
   | { of: 'campaign'; column: string }
   /** All records of a family, or how many there are: those that satisfy the conditions on one record, where there are some. */
@@ -154,9 +169,23 @@ export const defineAmountAttributes = (
   doc,
 });
 
-export const defineEventAttribute = (column: string, bit: number, doc: string, latest?: string): Attribute => ({
+/** A value of an e-mail that the row of e-mails summarizes. */
+export const defineEmailAttribute = (
+  kind: ValueKind,
+  column: string,
+  operators: readonly Operator[],
+  doc: string,
+  summary: EmailSummary,
+): Attribute => ({ kind, source: { of: 'record', family: 'emails', column, summary }, operators, doc });
+
+export const defineEventAttribute = (
+  column: string,
+  bit: number,
+  doc: string,
+  times: { earliest?: string; latest?: string } = {},
+): Attribute => ({
   kind: 'instant',
-  source: { of: 'event', column, bit, ...(latest && { latest }) },
+  source: { of: 'event', column, bit, ...times },
   operators: ['ext', 'not_ext', 'lte', 'gte', 'range', 'within'],
   doc,
 });

@@ -67,14 +67,30 @@ const buildLinksPredicate = (operator: Operator, operand: Operand, binder: Binde
 
 export const compileRecordCondition = (
   kind: ValueKind,
-  { family, column, extremes }: SourceOf<'record'>,
+  { family, column, extremes, summary }: SourceOf<'record'>,
   operator: Operator,
   operand: Operand,
   binder: Binder,
-): { rows: RowsTest } | { sql: string } => {
+): { rows: RowsTest } | { sql: string } | { emailSql: string } => {
+  const emailSql = summary && compileSummary(kind, summary, operator, { operand, binder });
+  if (emailSql) return { emailSql };
   const test = buildRecordTest(kind, { column }, operator, operand, binder);
   if (!extremes || operand.currency) return { rows: testRecords(family, test, binder) };
   return { sql: compileExtremes({ family, extremes }, operator, { operand, test }, binder) };
+};
+
+/** A condition on the values of e-mails that the row of a contact's e-mails lists; undefined where it does not tell. */
+const compileSummary = (
+  kind: ValueKind,
+  { has, lacks, list }: NonNullable<SourceOf<'record'>['summary']>,
+  operator: Operator,
+  { operand: { values }, binder: { value } }: { operand: Operand; binder: Binder },
+): string | undefined => {
+  if (operator === 'ext') return has;
+  if (operator === 'not_ext') return lacks;
+  if (!list || values.length !== 1) return undefined;
+  const one = kind === 'text' ? `fold(${value(values[0])})` : `cast(${value(values[0])} as bigint)`;
+  return operator === 'eql' ? `${list} @> array[${one}]` : `(${list} <> '{}' and ${list} <> array[${one}])`;
 };
 
 /** The condition that one record must satisfy. One on an amount is of a currency. */
@@ -120,10 +136,11 @@ export const compileTogetherCondition = (
   family: RecordSource,
   { attribute, operator, operand, record = matchEverybody }: Condition,
   binder: Binder,
-): { rows: RowsTest } | { sql: string } => {
+): { rows: RowsTest } | { sql: string } | { emailSql: string } => {
+  const isCount = getAttribute(attribute).kind !== 'record';
+  if (isCount && family === 'emails' && record === matchEverybody) return compileEmailCount(operator, operand, binder);
   const test = buildTogetherTest(record, binder);
-  if (getAttribute(attribute).kind !== 'record')
-    return { sql: compileTotal('count(*)', { family, test }, operator, operand, binder) };
+  if (isCount) return { sql: compileTotal('count(*)', { family, test }, operator, operand, binder) };
   const found = operator === 'all' ? negateTest(test) : test;
   if (found === 'false') return { sql: String(operator !== 'any') };
   return { rows: { ...testRecords(family, found, binder), negated: operator !== 'any' } };
@@ -138,6 +155,31 @@ export const compileSumCondition = (
   { currency, ...operand }: Operand,
   binder: Binder,
 ): string => compileTotal('sum(r.amount)', { family, test: isInSql(currency!, binder) }, operator, operand, binder);
+
+const includesZero = ({ values, from = -Infinity, to = Infinity }: Operand): boolean =>
+  values.length > 0 ? values[0] === 0 : Number(from) <= 0 && Number(to) >= 0;
+
+/** A condition on the number of e-mails, which the row of e-mails has. Contacts without e-mails have no such row. */
+const compileEmailCount = (
+  operator: Operator,
+  operand: Operand,
+  binder: Binder,
+): { rows: RowsTest } | { emailSql: string } => {
+  const [asked, negated] = splitNegation(operator);
+  const compare = (x: string): string => predicates.whole(x, asked, operand, binder);
+  if (includesZero(operand) === negated) return { emailSql: negateSql(compare('e.emails'), negated) };
+  return {
+    rows: {
+      join: binder.join,
+      from: 'contact_emails c',
+      contact: 'c.contact_id',
+      scope: 'c.group_id = :group',
+      test: negateSql(compare('c.emails'), !negated),
+      negated: true,
+      isSingle: true,
+    },
+  };
+};
 
 /** A condition on a total over the records that satisfy a test. It is 0 for a contact without such records. */
 const compileTotal = (
@@ -154,8 +196,7 @@ const compileTotal = (
     const sql = `(select ${compare(`coalesce(${total}, 0)`)} from ${of} and r.contact_id = s.contact_id)`;
     return negated ? `not ${sql}` : sql;
   }
-  const { values, from = -Infinity, to = Infinity } = operand;
-  const hasZero = values.length > 0 ? values[0] === 0 : Number(from) <= 0 && Number(to) >= 0;
+  const hasZero = includesZero(operand);
   const sums = `(select r.contact_id from ${of} group by r.contact_id having ${hasZero ? 'not ' : ''}(${compare(total)}))`;
   return `s.contact_id ${hasZero === negated ? 'in' : 'not in'} ${sums}`;
 };
@@ -188,7 +229,7 @@ const compileExtremes = (
  * several such conditions. `sql` is a condition on `s`.
  */
 export const compileEventCondition = (
-  { column, bit, latest }: SourceOf<'event'>,
+  { column, bit, earliest, latest }: SourceOf<'event'>,
   operator: Operator,
   operand: Operand,
   binder: Binder,
@@ -197,7 +238,8 @@ export const compileEventCondition = (
   // Every e-mail has a time at which it was created.
   if (operator === 'not_ext' && bit === 1) return { sql: 'false' };
   if (operator === 'not_ext') return { emailSql: `(e.without_value & ${bit}) <> 0` };
-  if (operator === 'gte' && latest) return { emailSql: predicates.instant(latest, operator, operand, binder) };
+  const extreme = { gte: latest, lte: earliest }[operator as string];
+  if (extreme) return { emailSql: predicates.instant(extreme, operator, operand, binder) };
   return { sql: hasRecordSql('emails', predicates.instant(column, operator, operand, binder), binder) };
 };
 

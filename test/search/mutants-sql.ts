@@ -47,8 +47,8 @@ const derived = defineMutants(
   ],
   [
     'deleted e-mails were opened',
-    'r.contact_id = any(contacts) and r.deleted_at is null\n     and exists',
-    'r.contact_id = any(contacts)\n     and exists',
+    'r.contact_id = any(contacts) and r.deleted_at is null\n         and exists',
+    'r.contact_id = any(contacts)\n         and exists',
     /emails.*_at/,
   ],
   [

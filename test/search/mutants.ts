@@ -125,7 +125,25 @@ const records = defineMutants(
     '`(e.with_value & ${bit}) = 0`',
     /emails.*_at not_ext/,
   ],
-  ['the latest is the earliest', `operator === 'gte' && latest`, `operator === 'lte' && latest`, /emails.*_at lte/],
+  [
+    'the latest is the earliest',
+    '{ gte: latest, lte: earliest }',
+    '{ gte: earliest, lte: latest }',
+    /emails\.(created|delivered)_at (gte|lte)/,
+  ],
+  ['the only one differs', ' and ${list} <> array[${one}])', ')', /emails\.(type|user_id) not_eql/],
+  [
+    'none lacks what one has',
+    `if (operator === 'not_ext') return lacks;`,
+    "if (operator === 'not_ext') return `not (${has})`;",
+    /emails\.(type|user_id|clicked_urls) not_ext/,
+  ],
+  [
+    'who has no e-mails has some',
+    "negateSql(compare('c.emails'), !negated)",
+    "negateSql(compare('c.emails'), negated)",
+    /emails.count_amount/,
+  ],
   [
     'one link differs',
     "${negated ? 'not ' : ''}exists (select 1 from unnest(r.clicked_urls) u (url) where ${predicate})",

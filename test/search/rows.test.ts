@@ -95,6 +95,7 @@ describe('the seeded spaces', () => {
       `select attname as name, case format_type(atttypid, atttypmod)
           when 'boolean' then format('not %1$I', attname)
           when 'date' then $$'1900-01-01'$$ when 'timestamp with time zone' then $$'1900-01-01'$$
+          when 'text[]' then $$'{another}'$$
           when 'text' then $$'another'$$ when '"char"' then $$'-'$$ when 'bigint[]' then $$'{987654321}'$$
           else format('%1$I # 3', attname) end as other
          from pg_attribute where attrelid = ?::regclass and attnum > 0 and attname not in ('group_id', 'contact_id')`,
