@@ -157,7 +157,7 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
   A point on the outer ring lies within, one on the ring of a hole does not. A contact or postal code without coordinates is near nobody, and \`explainSearch\` says so in its \`note\`. Where every match is in a circle, \`orderBy: { field: DISTANCE }\` begins with the nearest, and \`edges { distance }\` says how far they live from its centre, in kilometres.
 - **Segments** (\`{ segment: { in: ["Segment:3"] } }\`, in the contract's notation \`{"attr": "segment", "ope": "any_of", "value": [3]}\`) are [saved searches](segments.md): the query of the segment stands in the place of the condition. The contract does not have this attribute.
 - **A text beside the query** (\`searchContacts(search: "dupont lyon", query: …)\`, also on the contacts of a segment) finds those of them that the search box finds, misspelt names too: the best matches first (\`RELEVANCE\`), or in any other order.
-- \`POST /kpi\` and \`totalCount\` count the matches. Nothing is counted unless it is requested (\`with_total\` on \`POST /search\`).
+- \`POST /kpi\` and \`totalCount\` count the matches. Nothing is counted unless it is requested (\`with_total\` on \`POST /search\`). \`count(upTo: 10000) { value isExact estimate }\` counts no further than that, which is much sooner where most of a large space is found; \`estimate\` is a guess, and says so.
 - \`contactFacets\` counts what a query finds by city, tag, age or month of the last change. \`searchAttributes\` is the table below for the caller, without what they may not search by.
 - \`explainSearch\` reports for every group and condition how many contacts it finds alone, how fast, and by which indexes.
 

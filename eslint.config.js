@@ -34,6 +34,7 @@ const types = [
   'Change',
   'ContactChangeExample',
   'ContactChangePreview',
+  'ContactCount',
   'ContactFacetValue',
   'ContactFacets',
   'DuplicateGroup',

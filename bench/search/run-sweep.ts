@@ -32,7 +32,7 @@ const formatCells = (cells: readonly Cell[], contacts: number, command: string):
 
 \`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB; load average ${loadavg()[0]!.toFixed(1)} at the end.
 ${number(cells.length)} conditions, each asked alone in a space of ${number(contacts)} contacts, by surname, 50 to a page, for values of nobody, of few contacts, of a tenth and of most, as far as the data has them. Milliseconds over
-HTTP, one request after the other: medians of each condition, and over all conditions their median, 90th and 95th percentile and the slowest; \`CPU\` is that of PostgreSQL for one request. \`jump\` is a page out of turn at nine tenths of the matches, \`next\` the one after it.
+HTTP, one request after the other: medians of each condition, and over all conditions their median, 90th and 95th percentile and the slowest; \`CPU\` is that of PostgreSQL for one request. \`jump\` is a page out of turn at nine tenths of the matches, \`next\` the one after it; \`ceiling\` is \`count\`, which ends at 10,000.
 
 ${table(['way', 'conditions', 'median / 90 % / 95 % / slowest', 'CPU', 'the slowest'], rows)}`;
 };

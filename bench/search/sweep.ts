@@ -11,8 +11,8 @@ import { askGraph, countOverHttp, countSearch, searchPage } from './over-http.ts
 import { trackPhase } from './progress.ts';
 import type { Ask } from './service.ts';
 
-/** The ways to a page, in the order in which they are asked, and the count. A jump is a page out of turn, `next` the one that follows it. */
-export const ways = ['first', 'tenth', 'jump', 'next', 'backwards', 'count'] as const;
+/** The ways to a page, in the order in which they are asked, and the count. A jump is a page out of turn, `next` the one that follows it; `ceiling` counts to 10,000. */
+export const ways = ['first', 'tenth', 'jump', 'next', 'backwards', 'ceiling', 'count'] as const;
 export type Way = (typeof ways)[number];
 
 export interface Cell {
@@ -55,6 +55,10 @@ const measureCell = async (client: Client, ask: Ask, cell: Cell, repeat: number)
       next: () => at(target + 1)(),
     }),
     backwards: () => askGraph(ask, document, { query }),
+    ceiling: () =>
+      askGraph(ask, 'query ($query: ContactQuery!) { searchContacts(first: 0, query: $query) { count { value } } }', {
+        query,
+      }),
     count: () => countSearch(ask, search),
   };
   const taken = new Map<Way, number[]>();

@@ -1,5 +1,7 @@
 // Pages of contacts: the connection of every field that lists contacts, and its arguments.
+import { z } from 'zod';
 import { type PageRequest, readPageSize } from '../../src/data/noun/page.ts';
+import { type LimitedCount, limitCount } from '../../src/data/search/find.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { builder } from '../graph/builder.ts';
 import { applyUsualSize, type PageArguments, PageInfo } from '../graph/connection.ts';
@@ -15,6 +17,8 @@ export interface ContactPage<Row extends ContactSource = ContactSource> {
   /** The position of a contact in the list. */
   formatCursor(row: Row): string;
   countAll(): Promise<number>;
+  /** Counts no further than this, where that is less work than counting all. */
+  countUpTo?(ceiling: number): Promise<LimitedCount>;
   /** How far a contact is from the origin of the order, where it has one. */
   measureDistance?: ((row: Row) => number) | undefined;
 }
@@ -36,6 +40,24 @@ const ContactEdge = builder.objectRef<{ page: ContactPage; row: ContactSource }>
       description: 'The contact.',
       extensions: { json: { contact: true } },
       resolve: ({ row }) => row,
+    }),
+  }),
+});
+
+const usualCeiling = 10_000;
+const ceiling = z
+  .number()
+  .refine((count) => count >= 1 && count <= limits.search.counted, `must be from 1 to ${limits.search.counted}`)
+  .meta({ minimum: 1, maximum: limits.search.counted });
+
+const ContactCount = builder.objectRef<LimitedCount>('ContactCount').implement({
+  description: 'A number of contacts, counted up to a ceiling.',
+  fields: (t) => ({
+    value: t.exposeInt('value', { description: 'The number; where there are more than the ceiling, the ceiling.' }),
+    isExact: t.exposeBoolean('isExact', { description: 'False where there are more than `value`.' }),
+    estimate: t.exposeInt('estimate', {
+      nullable: true,
+      description: 'About how many there are, where `value` is not exact; it may be far off. Else null.',
     }),
   }),
 });
@@ -67,6 +89,21 @@ export const ContactConnection = builder.objectRef<ContactPage>('ContactConnecti
     totalCount: t.int({
       description: `How many contacts the list has in all; with the \`search\` of \`contacts\`, how many of the first ${limits.search.quickResults} matches there are. Counted only when it is selected.`,
       resolve: ({ countAll }) => countAll(),
+    }),
+    count: t.field({
+      type: ContactCount,
+      description:
+        'How many contacts the list has, counted up to a ceiling. A search that finds most of a large space has it much sooner than `totalCount`. Counted only when it is selected.',
+      args: {
+        upTo: t.arg.int({
+          required: true,
+          defaultValue: usualCeiling,
+          description: `The ceiling, 1 to ${limits.search.counted}.`,
+          validate: ceiling,
+        }),
+      },
+      resolve: async ({ countAll, countUpTo }, { upTo }) =>
+        countUpTo ? countUpTo(upTo) : limitCount(await countAll(), upTo),
     }),
   }),
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Context, Whole } from '../../src/context.ts';
 import { maxInlinePage } from '../../src/data/contact/json.ts';
 import type { ContactRelation } from '../../src/data/contact/read.ts';
-import { countFoundContacts, type Search, type Start } from '../../src/data/search/find.ts';
+import { countFoundContacts, countUpTo, limitCount, type Search, type Start } from '../../src/data/search/find.ts';
 import { findContactIds, readContactsInOrder } from '../../src/data/search/find-all.ts';
 import { readTextMatch } from '../../src/data/search/quick-search.ts';
 import { narrowPlan, type SearchPlan } from '../../src/data/search/search-plan.ts';
@@ -116,6 +116,10 @@ const createPage = (context: Context, search: Search, reader: ContactReader, fou
   reader,
   formatCursor: (row) => encodePosition(search.order, row as FoundSource),
   countAll: () => countSearch(context, search),
+  countUpTo: async (ceiling) => {
+    const total = await counts.get(search.plan);
+    return total === undefined ? countUpTo(context.space, search, ceiling) : limitCount(total, ceiling);
+  },
   measureDistance: search.order.sort === 'distance' ? (row) => Number((row as FoundSource).key) : undefined,
 });
 

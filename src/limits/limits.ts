@@ -109,6 +109,7 @@ export const limitTables = {
     segmentCharacters: [65_536, 'characters', 'The query of a segment as JSON', 'invalid-request'],
     quickWords: [12, 'words', 'The text of a quick search', 'invalid-request'],
     quickResults: [200, 'contacts', 'Contacts that a quick search yields, over all its pages', 'they are left out'],
+    counted: [100_000, 'contacts', 'The ceiling of `count`', 'invalid-request'],
     exports: [
       4,
       'exports',

@@ -33,6 +33,8 @@ export const planContactConnection = (
     const inner = () => getNamedType(type.getFields()[name]!.type) as GraphQLObjectType;
     if (name === '__typename') return { key, part: name };
     if (name === 'totalCount') return { key, part: name };
+    // It has an argument.
+    if (name === 'count') throw new NeedsResolver();
     if (name === 'nodes') {
       readContacts(type, name, below);
       return { key, part: name };

@@ -135,4 +135,39 @@ describe('what is selected', () => {
     });
     expect(await run('{ nodes { id } }', { first: 0 })).toEqual({ counts: 0, pages: 0, data: { nodes: [] } });
   });
+
+  it('counts up to a ceiling: exactly up to it, and no further', async () => {
+    const total = (await ids(door, { query: d })).length;
+    const count = (upTo: number): string => `{ count(upTo: ${upTo}) { value isExact estimate } }`;
+    const exact = { value: total, isExact: true, estimate: null };
+    for (const upTo of [total, total + 1, 100_000])
+      expect([upTo, (await run(count(upTo))).data]).toEqual([upTo, { count: exact }]);
+    expect((await run('{ count { value isExact estimate } }')).data).toEqual({ count: exact });
+    for (const upTo of [1, total - 1]) {
+      const { data, ...statements } = await run(count(upTo));
+      expect(data).toEqual({ count: { value: upTo, isExact: false, estimate: expect.any(Number) } });
+      expect(data.count.estimate).toBeGreaterThan(upTo);
+      expect(statements).toEqual({ counts: 1, pages: 0 });
+    }
+    // Beside a page that has all matches, or the exact number, nothing is counted again.
+    expect(await run(`{ nodes { id } count(upTo: 2) { value estimate } }`, { first: 100 })).toMatchObject({
+      counts: 0,
+      data: { count: { value: 2, estimate: total } },
+    });
+    for (const upTo of [0, -1, 100_001]) {
+      const { body } = await searched(door, { query: d, first: 5 }, count(upTo));
+      expect(body.errors[0].extensions.errors).toEqual([
+        { location: 'upTo', message: 'must be from 1 to 100000', value: upTo },
+      ]);
+    }
+  });
+
+  it('every connection of contacts has a ceiling', async () => {
+    const { body } = await door.graphql(
+      '{ contacts(first: 1) { totalCount count(upTo: 3) { value isExact estimate } } found: contacts(search: "ma") { totalCount count(upTo: 100000) { value isExact estimate } } }',
+    );
+    const { contacts, found } = body.data;
+    expect(contacts.count).toEqual({ value: 3, isExact: false, estimate: contacts.totalCount });
+    expect(found.count).toEqual({ value: found.totalCount, isExact: true, estimate: null });
+  });
 });

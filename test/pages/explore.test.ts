@@ -34,6 +34,29 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
 
   const everybody = async () => (await find(undefined)).total;
 
+  it('says that there are more than the ceiling, until the charts know how many', async () => {
+    const { page, context } = await openBuilder();
+    await waitForCount(page, await everybody());
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      const body = route.request().postData()!;
+      if (body.includes('count(upTo'))
+        return route.fulfill({ json: { data: { searchContacts: { count: { value: 10_000, isExact: false } } } } });
+      if (body.includes('contactFacets')) await held;
+      return route.continue();
+    });
+    await showQuery(page, women);
+    await page.locator('.total').getByText('more than 10,000').waitFor();
+    expect(await page.getByText('of everybody').count()).toBe(0);
+    release();
+    await waitForCount(page, (await find(women)).total);
+    await page.getByText('of everybody').waitFor();
+    await context.close();
+  });
+
   it('is used by keyboard alone, keeps the token private, and counts as the API does', async () => {
     const { page, context, requested, complaints } = await openBuilder();
     expect(page.url()).toBe(`${origin}/explore`);

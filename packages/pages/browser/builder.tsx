@@ -70,7 +70,8 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
   const [view, setView] = useState<View>(usualView);
   const list = usePeople(api, written.query, view, results.moves);
   useChanges(api, permissions, results.countAgain);
-  const everybodyFound = results.found?.total ?? 0;
+  const exactly = results.found?.isExact ? results.found.total : undefined;
+  const everybodyFound = exactly ?? 0;
   const text = view.text.trim();
   const { target, ...ticks } = useTicks(api, {
     query: written.query,
@@ -224,7 +225,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
             {...{ api, permissions, attributes, view }}
             // The count says what is wrong with the segment.
             list={results.problem ? { ...list, problem: undefined } : list}
-            everybody={results.found?.total}
+            everybody={exactly}
             change={setView}
             ticks={permissions.includes('contacts.write') ? ticks : undefined}
           >

@@ -15,13 +15,13 @@ export const CountPanel = ({ results, everybody, retry }: { results: Results; ev
           <span class="sr-only">{t.faulty}</span>
         ) : found ? (
           <>
-            <strong>{t.number(found.total)}</strong> {t.people(found.total)}
+            <strong>{(found.isExact ? t.number : t.moreThan)(found.total)}</strong> {t.people(found.total)}
           </>
         ) : (
           !problem && t.counting
         )}
       </p>
-      {found && (
+      {found?.isExact && (
         <p class="quiet">
           <svg class="share wide" height="8" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
             <rect class="track" width="100" height="8" />

@@ -126,6 +126,7 @@ export const en = {
 
   people: (value: number): string => (value === 1 ? 'person' : 'people'),
   counted: (value: number): string => count(value, 'person', 'people'),
+  moreThan: (value: number): string => `more than ${number.format(value)}`,
   share: (percent: string): string => `${percent} of everybody`,
   counting: 'Counting…',
   nobody: 'Nobody is in this segment.',

@@ -111,6 +111,7 @@ export const fr: Texts = {
 
   people: (value) => (value < 2 ? 'personne' : 'personnes'),
   counted: (value) => count(value, 'personne', 'personnes'),
+  moreThan: (value) => `plus de ${number.format(value)}`,
   share: (percent) => `${percent} du total`,
   counting: 'Comptage en cours…',
   nobody: 'Personne ne fait partie de ce segment.',

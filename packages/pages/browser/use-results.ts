@@ -30,9 +30,15 @@ export interface Facets {
   values: { value: string; count: number }[];
 }
 
+/** How many people there are, or that there are more than so many. */
+interface Found {
+  total: number;
+  isExact: boolean;
+}
+
 export interface Results {
   /** They are those of the segment before the change, as long as that is being counted. */
-  found: { total: number } | undefined;
+  found: Found | undefined;
   isCounting: boolean;
   /** The charts and what each part finds alone are still those of the segment before the change. */
   areDetailsOld: boolean;
@@ -72,8 +78,14 @@ const explainedLevels = 4;
 const explanation = (levels: number): string =>
   `location matches exact milliseconds indexes note${levels > 0 ? ` parts { ${explanation(levels - 1)} }` : ''}`;
 
-const countDocument = 'query ($query: ContactQuery) { searchContacts(query: $query, first: 0) { totalCount } }';
+/** The exact number of most of a large space takes long. The charts count everybody all the same, and tell it. */
+const countDocument =
+  'query ($query: ContactQuery) { searchContacts(query: $query, first: 0) { count(upTo: 10000) { value isExact } } }';
 interface Counted {
+  searchContacts: { count: { value: number; isExact: boolean } };
+}
+const totalDocument = 'query ($query: ContactQuery) { searchContacts(query: $query, first: 0) { totalCount } }';
+interface Totalled {
   searchContacts: { totalCount: number };
 }
 
@@ -128,15 +140,17 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
     const run = async (): Promise<void> => {
       change({ isCounting: true, areDetailsOld: true });
       await sleep(typingPause, signal);
-      const { searchContacts } = await ask<Counted>(countDocument);
-      change({ found: { total: searchContacts.totalCount }, isCounting: false, faults: new Map() });
+      const { value, isExact } = (await ask<Counted>(countDocument)).searchContacts.count;
+      change({ found: { total: value, isExact }, isCounting: false, faults: new Map() });
       await sleep(restingPause, signal);
       if (query) {
         const document = `query ($query: ContactQuery) { explainSearch(query: $query) { ${explanation(Math.min(levels, explainedLevels))} } }`;
         const { explainSearch } = await ask<{ explainSearch: Explained }>(document);
         change({ costs: listCosts(written, explainSearch) });
       } else change({ costs: new Map() });
-      change({ facets: await ask<Results['facets']>(facetsDocument), areDetailsOld: false });
+      const facets = await ask<Record<FacetName, Facets>>(facetsDocument);
+      const found = { total: facets.AGE.total, isExact: true };
+      change({ facets, areDetailsOld: false, ...(!isExact && { found }) });
     };
 
     run().catch((error: unknown) => {
@@ -155,13 +169,14 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
 
   const countAgain = useCallback(async (): Promise<void> => {
     const query = current.current;
-    const answer = await api.query<Counted>(countDocument, { query }).catch(() => undefined);
+    const answer = await api.query<Totalled>(totalDocument, { query }).catch(() => undefined);
     if (!answer || current.current !== query) return;
     const total = answer.searchContacts.totalCount;
     setResults((old) => {
       // A count that is under way is newer than this one.
-      const isSettled = old.found && !old.isCounting && !old.problem;
-      return isSettled && old.found!.total !== total ? { ...old, found: { total }, moves: old.moves + 1 } : old;
+      const isSettled = old.found?.isExact && !old.isCounting && !old.problem;
+      const found = { total, isExact: true };
+      return isSettled && old.found!.total !== total ? { ...old, found, moves: old.moves + 1 } : old;
     });
   }, [api]);
 

@@ -266,3 +266,38 @@ export const countFoundContacts = (space: Space, search: Search, side?: 'matchin
     const sql = `select (select count(*) from contact_search where group_id = :group) - (select count(distinct contact_id) from (${failing}) failing) as total`;
     return count(sql, values);
   });
+
+/** A number of contacts, counted up to a ceiling. */
+export interface LimitedCount {
+  /** The ceiling, where there are more. */
+  value: number;
+  isExact: boolean;
+  /** How many there may be, where there are more. */
+  estimate: number | null;
+}
+
+/** An exact number as one with a ceiling. */
+export const limitCount = (total: number, ceiling: number): LimitedCount =>
+  total > ceiling
+    ? { value: ceiling, isExact: false, estimate: total }
+    : { value: total, isExact: true, estimate: null };
+
+/** How many contacts a search finds, up to a ceiling: it stops at the first one beyond. */
+export const countUpTo = (space: Space, search: Search, ceiling: number): Promise<LimitedCount> =>
+  space.runSlow(async (rows) => {
+    const bound = await search.plan.bind(rows);
+    const memory = getSearchMemory(space).of(space.id, search.words);
+    const { matches } = await estimateMatches(rows, space, search, { memory, bound });
+    const { where, values } = bound.getFind();
+    const counting = defineStatement(
+      null,
+      `select count(*) as total from (select 1 ${buildMatchesSql(where)} limit :ceiling) found`,
+    );
+    const counted = await measureSearch('count', () =>
+      rows<{ total: number }>(counting, { ...values, ceiling: ceiling + 1 }),
+    );
+    const total = counted[0]!.total;
+    return total > ceiling
+      ? { value: ceiling, isExact: false, estimate: Math.max(matches, total) }
+      : limitCount(total, ceiling);
+  });

@@ -30,6 +30,7 @@ const embedded = [
   'ChangeList',
   'ContactChangeExample',
   'ContactChangePreview',
+  'ContactCount',
   'ContactFacetValue',
   'ContactFacets',
   'DuplicateGroup',
