@@ -1909,6 +1909,12 @@ CREATE OR REPLACE FUNCTION digest_opt_out(space bigint, mail text, phone text, m
  IMMUTABLE PARALLEL SAFE
 RETURN ARRAY(SELECT sha256(convert_to(((digest_opt_out.space || ' '::text) || known.value), 'UTF8'::name)) AS sha256 FROM (VALUES (('mail '::text || NULLIF(fold(COALESCE(digest_opt_out.mail, ''::text)), ''::text))), (('phone '::text || "substring"(dialled(digest_opt_out.phone), '[0-9]{6,9}$'::text))), (('phone '::text || "substring"(dialled(digest_opt_out.mobile), '[0-9]{6,9}$'::text)))) known(value) WHERE (known.value IS NOT NULL));
 
+CREATE OR REPLACE FUNCTION email_events(delivered_at timestamp with time zone, opened_at timestamp with time zone, clicked_at timestamp with time zone, bounced_at timestamp with time zone, unsubscribed_at timestamp with time zone, blacklisted_at timestamp with time zone, abuse_report_at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((((((((delivered_at IS NOT NULL))::integer << 1) | (((opened_at IS NOT NULL))::integer << 2)) | (((clicked_at IS NOT NULL))::integer << 3)) | (((bounced_at IS NOT NULL))::integer << 4)) | (((unsubscribed_at IS NOT NULL))::integer << 5)) | (((blacklisted_at IS NOT NULL))::integer << 6)) | (((abuse_report_at IS NOT NULL))::integer << 7));
+
 CREATE OR REPLACE FUNCTION email_rows(space bigint, contacts bigint[])
  RETURNS SETOF contact_emails
  LANGUAGE plpgsql
@@ -1922,14 +1928,8 @@ begin
     from (
       select space as group_id,
              r.contact_id,
-             (1 | bit_or(
-               ((delivered_at is not null)::int << 1) | ((opened_at is not null)::int << 2) | ((clicked_at is not null)::int << 3)
-               | ((bounced_at is not null)::int << 4) | ((unsubscribed_at is not null)::int << 5) | ((blacklisted_at is not null)::int << 6)
-               | ((abuse_report_at is not null)::int << 7)))::smallint as with_value,
-             bit_or(
-               ((delivered_at is null)::int << 1) | ((opened_at is null)::int << 2) | ((clicked_at is null)::int << 3)
-               | ((bounced_at is null)::int << 4) | ((unsubscribed_at is null)::int << 5) | ((blacklisted_at is null)::int << 6)
-               | ((abuse_report_at is null)::int << 7))::smallint as without_value,
+             (1 | bit_or(email_events(r.delivered_at, r.opened_at, r.clicked_at, r.bounced_at, r.unsubscribed_at, r.blacklisted_at, r.abuse_report_at)))::smallint as with_value,
+             bit_or(254 & ~email_events(r.delivered_at, r.opened_at, r.clicked_at, r.bounced_at, r.unsubscribed_at, r.blacklisted_at, r.abuse_report_at))::smallint as without_value,
              max(r.created_at) as created_max,
              coalesce(max(opened_at), '-infinity') as opened_max,
              coalesce(max(clicked_at), '-infinity') as clicked_max,
@@ -2922,6 +2922,35 @@ begin
     update segment_evaluations e set due_at = now() where e.group_id = space and e.evaluated_at is not null;
   end if;
   return cardinality(contacts);
+end $function$;
+
+CREATE OR REPLACE FUNCTION refresh_email_events(space bigint, contacts bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform count(*) from (
+    select 1 from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
+
+  update contact_emails s
+     set (with_value, without_value, opened_max, clicked_max, has_links, lacks_links, delivered_min, delivered_max)
+       = (g.with_value, g.without_value, g.opened_max, g.clicked_max, g.has_links, g.lacks_links, g.delivered_min, g.delivered_max)
+    from (
+      select r.contact_id,
+             (1 | bit_or(email_events(r.delivered_at, r.opened_at, r.clicked_at, r.bounced_at, r.unsubscribed_at, r.blacklisted_at, r.abuse_report_at)))::smallint as with_value,
+             bit_or(254 & ~email_events(r.delivered_at, r.opened_at, r.clicked_at, r.bounced_at, r.unsubscribed_at, r.blacklisted_at, r.abuse_report_at))::smallint as without_value,
+             coalesce(max(opened_at), '-infinity') as opened_max,
+             coalesce(max(clicked_at), '-infinity') as clicked_max,
+             bool_or(coalesce(cardinality(r.clicked_urls), 0) > 0) as has_links,
+             bool_or(coalesce(cardinality(r.clicked_urls), 0) = 0) as lacks_links,
+             coalesce(min(delivered_at), 'infinity') as delivered_min,
+             coalesce(max(delivered_at), '-infinity') as delivered_max
+        from emails r
+       where r.group_id = space and r.contact_id = any(contacts) and r.deleted_at is null
+       group by r.contact_id) g
+   where s.group_id = space and s.contact_id = g.contact_id
+     and (s.with_value, s.without_value, s.opened_max, s.clicked_max, s.has_links, s.lacks_links, s.delivered_min, s.delivered_max)
+         is distinct from (g.with_value, g.without_value, g.opened_max, g.clicked_max, g.has_links, g.lacks_links, g.delivered_min, g.delivered_max);
 end $function$;
 
 CREATE OR REPLACE FUNCTION refresh_emails(space bigint, contacts bigint[])

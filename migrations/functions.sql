@@ -976,6 +976,14 @@ begin
    where s.group_id = space and s.contact_id = linked.id and (s.tag_ids, s.action_ids) is distinct from (linked.tag_ids, linked.action_ids);
 end $$;
 
+-- The events that an e-mail has, as bits of `contact_emails`.
+create or replace function email_events(
+  delivered_at timestamptz, opened_at timestamptz, clicked_at timestamptz, bounced_at timestamptz, unsubscribed_at timestamptz, blacklisted_at timestamptz,
+  abuse_report_at timestamptz) returns int
+language sql immutable parallel safe
+return ((delivered_at is not null)::int << 1) | ((opened_at is not null)::int << 2) | ((clicked_at is not null)::int << 3) | ((bounced_at is not null)::int << 4)
+     | ((unsubscribed_at is not null)::int << 5) | ((blacklisted_at is not null)::int << 6) | ((abuse_report_at is not null)::int << 7);
+
 -- The e-mail rows of these contacts, computed from their e-mails. As with search rows, deleted contacts have none: so conditions on e-mails
 -- alone can be counted without checking for deleted contacts. A writer that deletes or restores a contact also calls `refresh_emails`.
 create or replace function email_rows(space bigint, contacts bigint[]) returns setof contact_emails
@@ -988,14 +996,8 @@ begin
     from (
       select space as group_id,
              r.contact_id,
-             (1 | bit_or(
-               ((delivered_at is not null)::int << 1) | ((opened_at is not null)::int << 2) | ((clicked_at is not null)::int << 3)
-               | ((bounced_at is not null)::int << 4) | ((unsubscribed_at is not null)::int << 5) | ((blacklisted_at is not null)::int << 6)
-               | ((abuse_report_at is not null)::int << 7)))::smallint as with_value,
-             bit_or(
-               ((delivered_at is null)::int << 1) | ((opened_at is null)::int << 2) | ((clicked_at is null)::int << 3)
-               | ((bounced_at is null)::int << 4) | ((unsubscribed_at is null)::int << 5) | ((blacklisted_at is null)::int << 6)
-               | ((abuse_report_at is null)::int << 7))::smallint as without_value,
+             (1 | bit_or(email_events(r.delivered_at, r.opened_at, r.clicked_at, r.bounced_at, r.unsubscribed_at, r.blacklisted_at, r.abuse_report_at)))::smallint as with_value,
+             bit_or(254 & ~email_events(r.delivered_at, r.opened_at, r.clicked_at, r.bounced_at, r.unsubscribed_at, r.blacklisted_at, r.abuse_report_at))::smallint as without_value,
              max(r.created_at) as created_max,
              coalesce(max(opened_at), '-infinity') as opened_max,
              coalesce(max(clicked_at), '-infinity') as clicked_max,
@@ -1053,6 +1055,34 @@ begin
     types = excluded.types,
     user_ids = excluded.user_ids
   where (s.*) is distinct from (excluded.*);
+end $$;
+
+-- The same after events of e-mails alone, which change neither how many there are nor their types and authors: it takes half the time.
+create or replace function refresh_email_events(space bigint, contacts bigint[]) returns void
+language plpgsql volatile as $$
+begin
+  perform count(*) from (
+    select 1 from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
+
+  update contact_emails s
+     set (with_value, without_value, opened_max, clicked_max, has_links, lacks_links, delivered_min, delivered_max)
+       = (g.with_value, g.without_value, g.opened_max, g.clicked_max, g.has_links, g.lacks_links, g.delivered_min, g.delivered_max)
+    from (
+      select r.contact_id,
+             (1 | bit_or(email_events(r.delivered_at, r.opened_at, r.clicked_at, r.bounced_at, r.unsubscribed_at, r.blacklisted_at, r.abuse_report_at)))::smallint as with_value,
+             bit_or(254 & ~email_events(r.delivered_at, r.opened_at, r.clicked_at, r.bounced_at, r.unsubscribed_at, r.blacklisted_at, r.abuse_report_at))::smallint as without_value,
+             coalesce(max(opened_at), '-infinity') as opened_max,
+             coalesce(max(clicked_at), '-infinity') as clicked_max,
+             bool_or(coalesce(cardinality(r.clicked_urls), 0) > 0) as has_links,
+             bool_or(coalesce(cardinality(r.clicked_urls), 0) = 0) as lacks_links,
+             coalesce(min(delivered_at), 'infinity') as delivered_min,
+             coalesce(max(delivered_at), '-infinity') as delivered_max
+        from emails r
+       where r.group_id = space and r.contact_id = any(contacts) and r.deleted_at is null
+       group by r.contact_id) g
+   where s.group_id = space and s.contact_id = g.contact_id
+     and (s.with_value, s.without_value, s.opened_max, s.clicked_max, s.has_links, s.lacks_links, s.delivered_min, s.delivered_max)
+         is distinct from (g.with_value, g.without_value, g.opened_max, g.clicked_max, g.has_links, g.lacks_links, g.delivered_min, g.delivered_max);
 end $$;
 
 -- Derives the next `many` contacts of a space again, by their ids, after the rules of folding or the country of the space have changed; returns how many there

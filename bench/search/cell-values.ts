@@ -294,6 +294,8 @@ export const chooseValues = async (
     const places = await choosePlaces(client, space, kind);
     return new Map(allowed.map((operator) => [operator, places]));
   }
+  if (allowed.every((operator) => operators[operator].takes === 'nothing'))
+    return new Map(allowed.map((operator) => [operator, [{ share: 'any', operand: {} }]]));
   const found = await readRows(client, space, name);
   if (!found && kind !== 'year' && kind !== 'validity') return chosen;
   const { sql = '', beside = {}, isPlain = false } = found ?? {};

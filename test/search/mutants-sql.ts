@@ -53,8 +53,8 @@ const derived = defineMutants(
   ],
   [
     'the first for the latest',
-    `coalesce(max(opened_at), '-infinity')`,
-    `coalesce(min(opened_at), '-infinity')`,
+    `coalesce(max(opened_at), '-infinity') as opened_max,\n             coalesce(max(clicked_at), '-infinity') as clicked_max,\n             count(`,
+    `coalesce(min(opened_at), '-infinity') as opened_max,\n             coalesce(max(clicked_at), '-infinity') as clicked_max,\n             count(`,
     /emails.opened_at gte/,
   ],
   ['a minus is no number', raw`'^\s*-?\d{1,100}`, raw`'^\s*\d{1,100}`, /(custom_fields|form) (lte|gte|range)/],

@@ -60,8 +60,8 @@ interface EmailEvent {
 const columns = emailColumns.list;
 
 /** Rows that summarize e-mails are derived from the rows written here: the call reads their contacts from these, and so runs after the write. */
-const derived = (written: string): string =>
-  `derived as materialized (select refresh_emails(:group, array(select distinct contact_id from ${written})) is null as is_done)`;
+const derived = (written: string, refresh: 'refresh_emails' | 'refresh_email_events'): string =>
+  `derived as materialized (select ${refresh}(:group, array(select distinct contact_id from ${written})) is null as is_done)`;
 
 /** Locks the contacts, then the campaigns, and tells which of them exist. */
 const lockReferences = defineStatement(
@@ -80,7 +80,7 @@ const create = defineStatement(
        from unnest(cast(:contacts as bigint[]), cast(:campaigns as bigint[]), cast(:types as text[]), cast(:times as timestamptz[]))
          with ordinality g (contact_id, campaign_id, type, created_at, nth)
       order by g.nth returning ${columns}),
-   ${derived('made')}
+   ${derived('made', 'refresh_emails')}
    select m.* from made m cross join derived order by m.id`,
 );
 
@@ -117,7 +117,7 @@ const record = defineStatement(
        from summed s where e.group_id = :group and e.id = s.email_id and e.deleted_at is null
         and (${merged.join(', ')}, ${urls}) is distinct from (${times.map((column) => `e.${column}`).join(', ')}, e.clicked_urls)
      returning e.contact_id),
-   ${derived('changed')}
+   ${derived('changed', 'refresh_email_events')}
    select array(select id from locked) as known, (select count(*) from changed) as changed from derived`,
 );
 
