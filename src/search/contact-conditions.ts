@@ -44,6 +44,8 @@ export const compileRowCondition = (
 ): string => {
   const [asked, negated] = splitNegation(operator);
   const x = getColumnSql(source);
+  // The view computes what stands for no value. Whether nearly everybody or nobody has this one is not known: an import gives all contacts one user.
+  if (source.in && source.empty) binder.noteMissingStatistics();
   if (asked === 'ext') {
     // Negated or not, it compares this expression, because the statistics are of this expression.
     if (source.filled) return `(s.filled & ${source.filled}) ${negated ? '=' : '<>'} 0`;

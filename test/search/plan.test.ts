@@ -88,3 +88,14 @@ it('a query that was parsed once is resolved at each instant anew', () => {
   ]);
   expect(boundsAt('2026-11-21T12:34:56.789012Z')).toEqual(first);
 });
+
+it.each([
+  ['user_id', 'not_eql', true],
+  ['user_id', 'ext', true],
+  ['gender', 'not_eql', false],
+  ['emails.type', 'eql', false],
+  ['address.street', 'eql', true],
+])('PostgreSQL cannot tell how many match %s %s: %s', async (attr, ope, lacks) => {
+  const plan = planTestQuery(only({ attr, ope, ...(ope !== 'ext' && { value: attr === 'gender' ? 'F' : '1' }) }));
+  expect((await plan.bind(async () => [{}] as never)).getFind().where.lacksStatistics).toBe(lacks);
+});
