@@ -22,12 +22,15 @@ const readsRow = /\bs\.(?!contact_id\b)/;
 const readsChange = /\bm\./;
 const readsHome = /\bhome\./;
 
+/** The change of each contact `s` of a range, contact by contact: a join could read those of the whole space first. */
+const probeChanges = `cross join lateral (select c.* from contact_changes c where c.group_id = :group and c.contact_id = s.contact_id offset 0) m`;
+
 /** An index range of the table that holds a column, cut out by `rest`, joined to what a condition reads beside it. */
 export const scanRange = (column: string | null, rest: string, condition: string): string => {
   const { from, space } = buildFromClause([column ?? '']);
   const selectRange = (alias: string): string => `(select ${alias}.* from ${from} where ${space} and ${rest}) ${alias}`;
   if (!readsChange.test(column ?? ''))
-    return `${selectRange('s')}${readsChange.test(condition) ? ` join ${joinOnContact('contact_changes', 'm')}` : ''}`;
+    return `${selectRange('s')}${readsChange.test(condition) ? ` ${probeChanges}` : ''}`;
   return readsRow.test(condition)
     ? `${selectRange('m')} join contact_search s on s.group_id = :group and s.contact_id = m.contact_id`
     : `${selectRange('m')} ${selectContactId('m')}`;
