@@ -149,7 +149,8 @@ defineMutation('createContact', {
     writeContact(context, info, (options) =>
       createContact(context.space, convertToContactWrite(input, 'input', context.sentTwice), options),
     ),
-  audit: ({ contact }) => describeAudited('Contact', contact),
+  // Whatever its time of change: on a cluster that is the one of its node.
+  audit: ({ contact }) => ({ type: 'Contact', ids: [contact.id] }),
   payload: defineContactPayload,
 });
 
