@@ -73,7 +73,7 @@ const prepare = async (url: string): Promise<{ attacker: string; reads: Sent[] }
 /** The largest asset of GraphiQL's page. */
 const assetOf = async (port: number): Promise<string> => {
   const page = await fetch(`http://127.0.0.1:${port}/graphql`, { headers: { Accept: 'text/html' } });
-  const [path] = [...(await page.text()).matchAll(/<script src="([^"]+)"/g)].map(([, found]) => found!);
+  const path = /<script defer src="([^"]+)"/.exec(await page.text())?.[1];
   if (!path) throw new Error('GraphiQL shows no script');
   return path;
 };
