@@ -85,7 +85,7 @@ const records = defineMutants(
   ],
   ['e-mails of no campaign are of others', 'e.mailings > 0 and ', '', /emails\.(subject|campaign_\w+) not_/],
   ['none of them is any of them', `negated: operator !== 'any'`, `negated: operator === 'all'`, / none$/],
-  ['a value that is missing satisfies', '? `${test} is not true` : test', '? `not ${test}` : test', / all$/],
+  ['a value that is missing satisfies', '? negateTest(test) : test', '? `not ${test}` : test', / all$/],
   ['together is apart', `every ? ' and ' : ' or '`, `every ? ' or ' : ' and '`, / (any|all|none)$/],
   [
     'all are counted',

@@ -277,8 +277,9 @@ export const restoreBackup = async (
   onStep('search rows');
   await options.derive(client);
   await client.query('commit');
-  // Again, and of all: PostgreSQL counts the rows of a transaction as changes after the statistics that it made itself. Autovacuum
-  // does what is left when this is stopped.
-  await client.query(`analyze ${quoteNames([...now.kept.map(({ name }) => name), ...now.emptied])}`).catch(() => {});
+  // Again, and of all: PostgreSQL counts the rows of a transaction as changes after the statistics that it made itself, and may do so a second later,
+  // unless it is told to. Autovacuum does what is left when this is stopped.
+  const names = quoteNames([...now.kept.map(({ name }) => name), ...now.emptied]);
+  for (const sql of ['select pg_stat_force_next_flush()', `analyze ${names}`]) await client.query(sql).catch(() => {});
   return { manifest, tables: contents };
 };
