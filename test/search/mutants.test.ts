@@ -13,9 +13,9 @@ import type { SortPosition } from '../../src/search/sort.ts';
 import { buildDatabaseUrl, runStatement } from '../harness/databases.ts';
 import { drawSample } from '../harness/sizes.ts';
 import { analyzeSql } from '../harness/statistics.ts';
-import { drawChoice, nameOf, orders } from './asking.ts';
+import { buildGroup, drawChoice, nameOf, orders } from './asking.ts';
 import { allCells } from './cells.ts';
-import { generateSearches } from './generate.ts';
+import { drawCondition, generateSearches } from './generate.ts';
 import { loadPopulation } from './load.ts';
 import type { Mutant } from './mutant.ts';
 import { mutants } from './mutants.ts';
@@ -199,10 +199,19 @@ const killer = async (compiler: Compiler, database: Database, { file, asks }: Mu
     return;
   };
   const near = allCells.filter(({ attr, ope }) => asks.test(`${attr} ${ope}`));
+  const pairs = async (): Promise<string | undefined> => {
+    const draw = createChance(seedOf('pairs', seed));
+    for (let index = 0; index < 60 && near.length > 0; index++) {
+      const conditions = [near, near].map((cells) => drawCondition(draw, draw.pick(cells)));
+      const query = { $all: [buildGroup(conditions, draw.odds(0.5) ? '$all' : '$at_least_one')] };
+      if (await differs(compiler, database, { per_page: 1000, query })) return 'two of its conditions';
+    }
+    return;
+  };
   const [one, other] = /sort|page-plan|data/.test(file)
     ? [pages, () => searches(near, 4)]
     : [() => searches(near, 12), pages];
-  return (await one()) ?? (await other()) ?? (await choices()) ?? (await searches(allCells, 2));
+  return (await one()) ?? (await other()) ?? (await pairs()) ?? (await choices()) ?? (await searches(allCells, 2));
 };
 
 it('the texts to replace stand where they should', async () => {
