@@ -132,7 +132,7 @@ const run = async (place: string, { rounds, out }: Options): Promise<void> => {
     '## The first start',
     '',
     `\`npm run bench:start -- --rounds ${rounds}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]!.model.trim()}; everything on the machine used ${load.toFixed(1)} of them.`,
-    'A fresh clone, with 10,000 people as the demo; medians of the starts. Sizes are the bytes of all files, in millions. `npm run tour` prints the seconds of each stop of a first visit.',
+    'A fresh clone, and the demo in a new database; medians of the starts. Sizes are the bytes of all files, in millions. `npm run tour` prints the seconds of each stop of a first visit.',
     '',
     '| Step | seconds | MB |',
     '| --- | ---: | ---: |',
