@@ -149,6 +149,10 @@ describe('what is selected', () => {
       expect(data.count.estimate).toBeGreaterThan(upTo);
       expect(statements).toEqual({ counts: 1, pages: 0 });
     }
+    // An exact number needs no estimate.
+    const fresh = { and: [d, { lastName: { notEquals: `nobody ${Math.random()}` } }] };
+    const asked = await door.statements(() => searched(door, { query: fresh, first: 5 }, count(100_000)));
+    expect(asked.filter((sql) => /^explain/i.test(sql))).toEqual([]);
     // Beside a page that has all matches, or the exact number, nothing is counted again.
     expect(await run(`{ nodes { id } count(upTo: 2) { value estimate } }`, { first: 100 })).toMatchObject({
       counts: 0,

@@ -286,8 +286,6 @@ export const limitCount = (total: number, ceiling: number): LimitedCount =>
 export const countUpTo = (space: Space, search: Search, ceiling: number): Promise<LimitedCount> =>
   space.runSlow(async (rows) => {
     const bound = await search.plan.bind(rows);
-    const memory = getSearchMemory(space).of(space.id, search.words);
-    const { matches } = await estimateMatches(rows, space, search, { memory, bound });
     const { where, values } = bound.getFind();
     const counting = defineStatement(
       null,
@@ -297,7 +295,8 @@ export const countUpTo = (space: Space, search: Search, ceiling: number): Promis
       rows<{ total: number }>(counting, { ...values, ceiling: ceiling + 1 }),
     );
     const total = counted[0]!.total;
-    return total > ceiling
-      ? { value: ceiling, isExact: false, estimate: Math.max(matches, total) }
-      : limitCount(total, ceiling);
+    if (total <= ceiling) return limitCount(total, ceiling);
+    const memory = getSearchMemory(space).of(space.id, search.words);
+    const { matches } = await estimateMatches(rows, space, search, { memory, bound });
+    return { value: ceiling, isExact: false, estimate: Math.max(matches, total) };
   });
