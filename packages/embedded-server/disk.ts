@@ -10,8 +10,9 @@ const advice = 'Free some space, or set MUSTER_DATA_DIR to a folder on another d
 const formatMegabytes = (bytes: number): string => `${Math.floor(bytes / 1e6)} MB`;
 
 const measureFree = (folder: string): number => {
-  const { bavail, bsize } = fs.statfsSync(folder);
-  return bavail * bsize;
+  const { blocks, bavail, bsize } = fs.statfsSync(folder);
+  // Some file systems of other machines tell no size.
+  return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
 };
 
 /** Throws when a folder has too little room for a new database. */

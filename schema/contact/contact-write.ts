@@ -149,7 +149,7 @@ defineMutation('createContact', {
     writeContact(context, info, (options) =>
       createContact(context.space, convertToContactWrite(input, 'input', context.sentTwice), options),
     ),
-  // Whatever its time of change: on a cluster that is the one of its node.
+  // Its time of change is not compared with that of the transaction: on a cluster, each node has its own.
   audit: ({ contact }) => ({ type: 'Contact', ids: [contact.id] }),
   payload: defineContactPayload,
 });

@@ -71,7 +71,8 @@ describe('serve without any settings', () => {
     async (context) => {
       const disk = createFolder();
       chmodSync(disk, 0o755);
-      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=340m', 'tmpfs', disk]).status !== 0) context.skip();
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=340m', 'tmpfs', disk]).status !== 0)
+        context.skip('this machine mounts no file system');
       try {
         const place = { MUSTER_DATA_DIR: join(disk, 'data') };
         const first = start(place);
