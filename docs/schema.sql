@@ -55,7 +55,21 @@ create table addresses (
   constraint addresses_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
 comment on table addresses is 'Cluster: by space';
+CREATE INDEX addresses_addition ON addresses USING btree (group_id, fold(addition) COLLATE "C") WHERE addition IS NOT NULL;
+CREATE INDEX addresses_building ON addresses USING btree (group_id, fold(building) COLLATE "C") WHERE building IS NOT NULL;
+CREATE INDEX addresses_citycode ON addresses USING btree (group_id, fold(citycode) COLLATE "C");
+CREATE INDEX addresses_country ON addresses USING btree (group_id, fold(country) COLLATE "C");
+CREATE INDEX addresses_county ON addresses USING btree (group_id, fold(county) COLLATE "C");
+CREATE INDEX addresses_door ON addresses USING btree (group_id, fold(door) COLLATE "C") WHERE door IS NOT NULL;
+CREATE INDEX addresses_floor ON addresses USING btree (group_id, fold(floor) COLLATE "C") WHERE floor IS NOT NULL;
+CREATE INDEX addresses_house_number ON addresses USING btree (group_id, fold(house_number) COLLATE "C");
+CREATE INDEX addresses_infos ON addresses USING btree (group_id, fold(infos) COLLATE "C") WHERE infos IS NOT NULL;
+CREATE INDEX addresses_invalid ON addresses USING btree (group_id, fold(invalid) COLLATE "C") WHERE invalid IS NOT NULL;
+CREATE INDEX addresses_location ON addresses USING btree (group_id, fold(location) COLLATE "C") WHERE location IS NOT NULL;
 CREATE INDEX addresses_places ON addresses USING btree (group_id, floor(latitude * 20::double precision), longitude) INCLUDE (latitude, contact_id) WHERE longitude IS NOT NULL;
+CREATE INDEX addresses_polling_station ON addresses USING btree (group_id, fold(polling_station) COLLATE "C") WHERE polling_station IS NOT NULL;
+CREATE INDEX addresses_state ON addresses USING btree (group_id, fold(state) COLLATE "C");
+CREATE INDEX addresses_street ON addresses USING btree (group_id, fold(street) COLLATE "C");
 CREATE TRIGGER addresses_delete_published AFTER DELETE ON addresses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('address');
 CREATE TRIGGER addresses_insert_published AFTER INSERT ON addresses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('address');
 CREATE TRIGGER addresses_update_published AFTER UPDATE ON addresses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('address');
@@ -350,6 +364,7 @@ create table contact_search (
 comment on table contact_search is 'Cluster: by space';
 CREATE INDEX contact_search_actions ON contact_search USING gin (action_ids);
 CREATE INDEX contact_search_birthdate ON contact_search USING btree (group_id, birthdate, contact_id);
+CREATE INDEX contact_search_birthday ON contact_search USING btree (group_id, ((EXTRACT(month FROM birthdate) * 100::numeric + EXTRACT(day FROM birthdate))::smallint));
 CREATE INDEX contact_search_city ON contact_search USING btree (group_id, city, contact_id);
 CREATE INDEX contact_search_donations_count ON contact_search USING btree (group_id, donations_count) WHERE donations_count > 0;
 CREATE INDEX contact_search_donations_max ON contact_search USING btree (group_id, donations_max) WHERE donations_max > 0;
@@ -372,6 +387,7 @@ CREATE INDEX contact_search_tags ON contact_search USING gin (tag_ids);
 CREATE INDEX contact_search_transactions_count ON contact_search USING btree (group_id, transactions_count) WHERE transactions_count > 0;
 CREATE INDEX contact_search_transactions_max ON contact_search USING btree (group_id, transactions_max) WHERE transactions_max > 0;
 CREATE INDEX contact_search_transactions_sum ON contact_search USING btree (group_id, transactions_sum) WHERE transactions_sum > 0;
+CREATE INDEX contact_search_users ON contact_search USING btree (group_id, contact_id) WHERE (filled & 32) <> 0;
 
 create table contact_search_0 partition of contact_search for values with (modulus 16, remainder 0) with (fillfactor=90);
 CREATE STATISTICS contact_search_0_filled_1 ON (filled & 1) FROM contact_search_0;
@@ -437,12 +453,20 @@ create table contacts (
 );
 comment on table contacts is 'Cluster: by space';
 CREATE INDEX contacts_alive ON contacts USING btree (group_id, id) WHERE deleted_at IS NULL;
+CREATE INDEX contacts_birth_city ON contacts USING btree (group_id, fold(birth_city) COLLATE "C") WHERE birth_city IS NOT NULL;
+CREATE INDEX contacts_birth_country ON contacts USING btree (group_id, fold(birth_country) COLLATE "C") WHERE birth_country IS NOT NULL;
+CREATE INDEX contacts_birth_dept ON contacts USING btree (group_id, fold(birth_dept) COLLATE "C") WHERE birth_dept IS NOT NULL;
 CREATE INDEX contacts_deleted ON contacts USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX contacts_editor ON contacts USING btree (group_id, COALESCE(user_id, '-1'::integer::bigint));
 CREATE UNIQUE INDEX contacts_external_id ON contacts USING btree (group_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX contacts_external_id_folded ON contacts USING btree (group_id, fold(external_id) COLLATE "C") WHERE external_id IS NOT NULL;
 CREATE INDEX contacts_lastchange ON contacts USING btree (group_id, lastchange, id) WHERE deleted_at IS NULL;
 CREATE INDEX contacts_mail ON contacts USING btree (group_id, lower(mail)) WHERE mail IS NOT NULL;
 CREATE INDEX contacts_merged_external_id ON contacts USING btree (group_id, external_id) WHERE external_id IS NOT NULL AND merged_into IS NOT NULL;
 CREATE INDEX contacts_merged_into ON contacts USING btree (group_id, merged_into) WHERE merged_into IS NOT NULL;
+CREATE INDEX contacts_mobile_invalid ON contacts USING btree (group_id, id) WHERE mobile_invalid;
+CREATE INDEX contacts_nationality ON contacts USING btree (group_id, fold(nationality) COLLATE "C");
+CREATE INDEX contacts_phone_invalid ON contacts USING btree (group_id, id) WHERE phone_invalid;
 CREATE INDEX contacts_updated_at ON contacts USING btree (group_id, updated_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX contacts_user_contact ON contacts USING btree (group_id, user_contact_id) WHERE user_contact_id IS NOT NULL;
 CREATE TRIGGER consent_changed AFTER UPDATE ON contacts FOR EACH ROW WHEN (old.black_list IS DISTINCT FROM new.black_list) EXECUTE FUNCTION note_opt_out();
@@ -2097,9 +2121,9 @@ AS $function$ select 'erased:' || encode(sha256(convert_to(name, 'UTF8')), 'hex'
 
 CREATE OR REPLACE FUNCTION fold(text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN fold_inline($1);
+AS $function$ begin return public.fold_inline($1); end $function$;
 
 CREATE OR REPLACE FUNCTION fold_inline(text)
  RETURNS text

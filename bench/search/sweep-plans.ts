@@ -5,24 +5,11 @@ import type { Client } from 'pg';
 import { countSearch, searchPage } from './over-http.ts';
 import type { Ask } from './service.ts';
 import type { Watched } from './statements.ts';
-import type { Cell, Way } from './sweep.ts';
+import { type Cell, listSlowest, type SlowCell } from './sweep.ts';
 
-export interface Slow {
-  cell: Cell;
-  way: Way;
-  ms: number;
+export interface Slow extends SlowCell {
   plan: string;
 }
-
-/** The cells that took longest, each by the way in which it did, the slowest first. */
-const listSlowest = (cells: readonly Cell[], many: number): Omit<Slow, 'plan'>[] =>
-  cells
-    .flatMap((cell) => {
-      const [slowest] = Object.entries(cell.times).toSorted(([, a], [, b]) => b - a);
-      return slowest ? [{ cell, way: slowest[0] as Way, ms: slowest[1] }] : [];
-    })
-    .toSorted((a, b) => b.ms - a.ms)
-    .slice(0, many);
 
 /** The plan alone: costs, times and values change from run to run. */
 const explain = async (client: Client, { sql, bindings }: { sql: string; bindings: unknown[] }): Promise<string> => {

@@ -8,7 +8,8 @@ import { computeDatabaseUse, readDatabaseCpu } from '../harness/process.ts';
 import { buildSearch, requireAll, type Search } from './body.ts';
 import { type Choice, chooseValues, type Share } from './cell-values.ts';
 import { askGraph, countOverHttp, countSearch, searchPage } from './over-http.ts';
-import { trackPhase } from './progress.ts';
+import { countSeconds } from './progress.ts';
+import { ms } from './report.ts';
 import type { Ask } from './service.ts';
 
 /** The ways to a page, in the order in which they are asked, and the count. A jump is a page out of turn, `next` the one that follows it; `ceiling` counts to 10,000. */
@@ -83,6 +84,23 @@ const measureCell = async (client: Client, ask: Ask, cell: Cell, repeat: number)
 /** Values that are not sought alone: a segment takes as long as its query, a condition on records as what it asks of each. */
 const isAskedAlone = (name: AttributeName): boolean => !['segment', 'records'].includes(getAttribute(name).source.of);
 
+/** A cell by the way in which it took longest. */
+export interface SlowCell {
+  cell: Cell;
+  way: Way;
+  ms: number;
+}
+
+/** The cells that took longest, each by the way in which it did, the slowest first. */
+export const listSlowest = (cells: readonly Cell[], many: number): SlowCell[] =>
+  cells
+    .flatMap((cell) => {
+      const [slowest] = Object.entries(cell.times).toSorted(([, a], [, b]) => b - a);
+      return slowest ? [{ cell, way: slowest[0] as Way, ms: slowest[1] }] : [];
+    })
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, many);
+
 /** Each cell is asked once cold, and `repeat` times after that. */
 export const measureCells = async (
   client: Client,
@@ -93,29 +111,28 @@ export const measureCells = async (
     (name) => isAskedAlone(name) && (!only || only.some((one) => name.toUpperCase().startsWith(one))),
   );
   const swept: Cell[] = [];
-  await trackPhase('every cell', names.length, [], async (done) => {
-    for (const name of names) {
-      for (const [operator, choices] of await chooseValues(client, space, contacts, name)) {
-        for (const choice of choices) {
-          const search = buildCellSearch(name, operator, choice);
-          const cell: Cell = {
-            name: `${name} ${operator}`,
-            share: choice.share,
-            search,
-            matches: 0,
-            times: {},
-            cpu: {},
-          };
-          await measureCell(client, ask, cell, repeat).catch((error: Error) => {
-            cell.problem = error.message;
-          });
-          if (choice.byHand !== undefined && !cell.problem && choice.byHand !== cell.matches)
-            cell.problem = `counts ${cell.matches}, by hand ${choice.byHand}`;
-          swept.push(cell);
-        }
+  for (const [place, name] of names.entries()) {
+    const started = performance.now();
+    const cells: Cell[] = [];
+    for (const [operator, choices] of await chooseValues(client, space, contacts, name)) {
+      for (const choice of choices) {
+        const search = buildCellSearch(name, operator, choice);
+        const cell: Cell = { name: `${name} ${operator}`, share: choice.share, search, matches: 0, times: {}, cpu: {} };
+        await measureCell(client, ask, cell, repeat).catch((error: Error) => {
+          cell.problem = error.message;
+        });
+        if (choice.byHand !== undefined && !cell.problem && choice.byHand !== cell.matches)
+          cell.problem = `counts ${cell.matches}, by hand ${choice.byHand}`;
+        cells.push(cell);
       }
-      done();
     }
-  });
+    swept.push(...cells);
+    const slowest = listSlowest(cells, 2).map(
+      ({ cell, way, ms: took }) => `${cell.name.slice(name.length + 1)} ${cell.share} ${way} ${ms(took)} ms`,
+    );
+    console.error(
+      `${place + 1} of ${names.length}: ${name}, ${cells.length} conditions in ${countSeconds(started).toFixed(0)} s; ${slowest.join(', ')}`,
+    );
+  }
   return swept;
 };

@@ -21,13 +21,14 @@ const notice = 600;
 
 /**
  * Searches read much and return little. They need memory for sorts, and more for sets of ids, which are built again and again where they are
- * not expected to fit; and plans for their values.
+ * not expected to fit; and plans for their values. Memory holds most of what they read, and any page of it costs the same.
  */
 export const searchSettings = {
   statement_timeout: 10_000,
   work_mem: '64MB',
   hash_mem_multiplier: 8,
   enable_seqscan: 'on',
+  random_page_cost: 1.1,
   plan_cache_mode: 'force_custom_plan',
   parallel_tuple_cost: 0.01,
 };

@@ -69,7 +69,7 @@ const dropImplied = (parts: Compiled[], every: boolean, sets: IdSets): Compiled[
 };
 
 /** Columns of `s` with an index over all contacts, and the operators that such an index answers. */
-const indexedColumns = ['mail', 'surname', 'firstname', 'city', 'postal_code', 'birthdate'];
+const indexedColumns = ['surname', 'firstname', 'city', 'postal_code', 'birthdate'];
 const indexedOperators: Operator[] = ['eql', 'start_with'];
 
 const castLookup = (name: string): string => `cast(:${name} as bigint[])`;
@@ -152,10 +152,12 @@ class QueryCompiler {
           this.readsRowOnly = false;
         if (isRequired && source.of === 'row' && 'sql' in one && isColumn) {
           const column = getColumnSql(source);
-          if (!readsFormer(source, part.operator))
+          // Two indexes answer a condition that former values satisfy too.
+          if (!readsFormer(source, part.operator)) {
             this.bounds[column] = [...(this.bounds[column] ?? []), getColumnBound(source, part.operator, one.sql)];
-          if (indexedColumns.includes(source.column) && indexedOperators.includes(part.operator))
-            this.leading ??= one.sql;
+            if (indexedColumns.includes(source.column) && indexedOperators.includes(part.operator))
+              this.leading ??= one.sql;
+          }
         }
         return one;
       }),

@@ -44,8 +44,6 @@ export const compileRowCondition = (
 ): string => {
   const [asked, negated] = splitNegation(operator);
   const x = getColumnSql(source);
-  // The view computes what stands for no value. Whether nearly everybody or nobody has this one is not known: an import gives all contacts one user.
-  if (source.in && source.empty) binder.noteMissingStatistics();
   if (asked === 'ext') {
     // Negated or not, it compares this expression, because the statistics are of this expression.
     if (source.filled) return `(s.filled & ${source.filled}) ${negated ? '=' : '<>'} 0`;
@@ -67,6 +65,29 @@ export const compileRowCondition = (
   return negateSql(kind === 'day' ? `(${predicate} and ${x} < 'infinity')` : predicate, negated);
 };
 
+/** Texts with an index over their folding, and the rows in it: an index with every row also gives statistics. */
+export const indexedTexts: Readonly<Record<string, 'every row' | 'filled rows'>> = {
+  nationality: 'every row',
+  citycode: 'every row',
+  country: 'every row',
+  county: 'every row',
+  house_number: 'every row',
+  state: 'every row',
+  street: 'every row',
+  external_id: 'filled rows',
+  birth_city: 'filled rows',
+  birth_country: 'filled rows',
+  birth_dept: 'filled rows',
+  addition: 'filled rows',
+  building: 'filled rows',
+  door: 'filled rows',
+  floor: 'filled rows',
+  infos: 'filled rows',
+  invalid: 'filled rows',
+  location: 'filled rows',
+  polling_station: 'filled rows',
+};
+
 export const compileTableCondition = (
   kind: Attribute['kind'],
   { of, column }: SourceOf<'contact' | 'address'>,
@@ -77,10 +98,15 @@ export const compileTableCondition = (
   const [asked, negated] = splitNegation(operator);
   const [from, contact] = of === 'contact' ? ['contacts c', 'c.id'] : ['addresses c', 'c.contact_id'];
   const x = `c.${column}`;
-  if (kind === 'text') binder.noteMissingStatistics();
-  const predicate =
-    asked === 'ext' ? isFilledSql(kind, x) : predicates[kind](foldForComparison(kind, x), asked, operand, binder);
-  return { join: binder.join, from, contact, scope: 'c.group_id = :group', test: predicate, negated, isSingle: true };
+  const rows = { join: binder.join, from, contact, scope: 'c.group_id = :group', isSingle: true };
+  // Flags that are set are few: the others are found as those without one.
+  if (kind === 'flag') return { ...rows, test: x, negated: negated === operand.values[0] };
+  const indexed = kind === 'text' && indexedTexts[column];
+  if (kind === 'text' && indexed !== 'every row') binder.noteMissingStatistics();
+  // A contact at hand is tested sooner by the function that PostgreSQL inlines than by that of the index.
+  const compared = indexed && binder.join !== 'probe' ? `fold(${x}) collate "C"` : foldForComparison(kind, x);
+  const predicate = asked === 'ext' ? isFilledSql(kind, x) : predicates[kind](compared, asked, operand, binder);
+  return { ...rows, test: predicate, negated };
 };
 
 /** Whether the contact is linked to one of these. The search row lists the links; a table has a row for each. */

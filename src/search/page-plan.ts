@@ -27,6 +27,8 @@ export type PageStrategy = 'bounded scan' | 'unbounded scan' | 'sort';
 /** In contacts. No bounded scan reads more without having filled its page, and none gives up sooner than a short one, which is over within milliseconds whatever it meets. */
 const maxScannedRows = 25_000;
 export const shortScanRows = 2000;
+/** In contacts: the most that a bounded scan reads where the number of matches is a guess. */
+const guessedScanRows = 8000;
 
 /** How many contacts are expected to match, how many the space has, and how many are in the index range of the order. */
 export interface MatchEstimate {
@@ -154,10 +156,17 @@ export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksSta
   if (matches >= total) return { first: 'unbounded scan', fallback: 'unbounded scan' };
   const fallback = lacksStatistics || matches * 5 <= total || total <= maxScannedRows ? 'sort' : 'unbounded scan';
   const rows = estimateScan(page, estimate);
-  // Without statistics, matches may be frequent after all: a short scan is tried.
-  if (rows * 2 > maxScannedRows)
-    return { first: lacksStatistics ? 'bounded scan' : fallback, fallback, rowBudget: shortScanRows };
-  return { first: 'bounded scan', fallback, rowBudget: computeRowBudget(rows) };
+  const isLong = rows * 2 > maxScannedRows;
+  // Without statistics, matches may be frequent after all, or there are none.
+  if (lacksStatistics)
+    return {
+      first: 'bounded scan',
+      fallback,
+      rowBudget: isLong ? shortScanRows : Math.min(computeRowBudget(rows), guessedScanRows),
+    };
+  return isLong
+    ? { first: fallback, fallback }
+    : { first: 'bounded scan', fallback, rowBudget: computeRowBudget(rows) };
 };
 
 const builders: Record<PageStrategy, (order: Order, page: Page, where: Where) => string> = {

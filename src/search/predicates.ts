@@ -132,10 +132,12 @@ export const predicates: Record<ValueKind, Predicate> = {
   instant: compareOrdered('timestamptz'),
   day: (x, operator, operand, binder) => {
     if (operator !== 'period') return compareOrdered('date')(x, operator, operand, binder);
-    binder.noteMissingStatistics();
-    const [from, to] = [binder.value(operand.from), binder.value(operand.to)];
-    const day = `to_char(${x}, 'MM-DD')`;
-    return `(${day} >= ${from} ${(operand.from as string) <= (operand.to as string) ? 'and' : 'or'} ${day} <= ${to})`;
+    // As an index has it: 229 is 29 February.
+    const day = `cast(extract(month from ${x}) * 100 + extract(day from ${x}) as smallint)`;
+    const read = (one: unknown): number => Number(String(one).replace('-', ''));
+    const [from, to] = [read(operand.from), read(operand.to)];
+    const [first, last] = [from, to].map((one) => `cast(${binder.value(one)} as smallint)`);
+    return `(${day} >= ${first} ${from <= to ? 'and' : 'or'} ${day} <= ${last})`;
   },
   cents: compareOrdered('bigint'),
   whole: compareOrdered('bigint'),
@@ -169,6 +171,8 @@ export const predicates: Record<ValueKind, Predicate> = {
 export const foldForComparison = (kind: ValueKind, x: string): string =>
   kind === 'text' ? `fold_inline(${x}) collate "C"` : x;
 
-/** Whether there is a value. */
+/** Whether there is a value: a text that begins with a letter or digit of ASCII is one without being folded. */
 export const isFilledSql = (kind: ValueKind, x: string): string =>
-  kind === 'text' ? `coalesce(fold_inline(${x}), '') <> ''` : `${x} is not null`;
+  kind === 'text'
+    ? `(${x} is not null and (${x} collate "C" between '!' and '~' or fold_inline(${x}) <> ''))`
+    : `${x} is not null`;

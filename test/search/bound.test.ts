@@ -134,7 +134,7 @@ describe('every root field of the graph', () => {
       });
       expect(listUnexpected(name, unbound)).toEqual([]);
     },
-    120_000,
+    600_000,
   );
 });
 
@@ -157,7 +157,7 @@ describe('every route', () => {
       });
       expect(listUnexpected(name, unbound)).toEqual([]);
     },
-    120_000,
+    600_000,
   );
 });
 

@@ -109,6 +109,13 @@ describe('a page with a leading condition', () => {
     expect(next.found.nodes.map((node: Json) => node.id)).not.toContain(found.nodes.at(-1).id);
   });
 
+  it('by a mail is found over the search pool, since a former mail has another index', async () => {
+    const [{ mail }] = await door.sql(`select mail from contact_search where group_id = 1 and mail > 'a' limit 1`);
+    const { found, indexOnly, pooled } = await page({ ...bySurname, query: { email: { equals: mail } } });
+    expect([found.nodes.length > 0, indexOnly.length]).toEqual([true, 0]);
+    expect(pooled.length).toBeGreaterThan(0);
+  });
+
   it('knows a tag that was just created, and a name that it no longer has', async () => {
     const [{ id }] = await door.sql(
       `select contact_id as id from contact_search where group_id = 1 and firstname > 'b' limit 1`,

@@ -262,8 +262,8 @@ export const countFoundContacts = (space: Space, search: Search, side?: 'matchin
       return count(`select count(*) as total ${buildMatchesSql(where)}`, values);
     }
     const { clauses, values } = bound.getFailing();
-    const failing = clauses.map((clause) => `select s.contact_id ${buildMatchesSql(clause)}`).join(' union all ');
-    const sql = `select (select count(*) from contact_search where group_id = :group) - (select count(distinct contact_id) from (${failing}) failing) as total`;
+    const failing = clauses.map((clause) => `select s.contact_id ${buildMatchesSql(clause)}`).join(' union ');
+    const sql = `select (select count(*) from contact_search where group_id = :group) - (select count(*) from (${failing}) failing) as total`;
     return count(sql, values);
   });
 
