@@ -117,6 +117,7 @@ class QueryCompiler {
       value,
       constant: (sql) => sql,
       now: () => value(now),
+      isToCome: (instant) => (instant as string) >= now,
       size: (text) => this.#sets.get(text)?.size ?? Infinity,
       noteMissingStatistics: () => {
         this.lacksStatistics = true;

@@ -156,17 +156,11 @@ export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksSta
   if (matches >= total) return { first: 'unbounded scan', fallback: 'unbounded scan' };
   const fallback = lacksStatistics || matches * 5 <= total || total <= maxScannedRows ? 'sort' : 'unbounded scan';
   const rows = estimateScan(page, estimate);
-  const isLong = rows * 2 > maxScannedRows;
   // Without statistics, matches may be frequent after all, or there are none.
-  if (lacksStatistics)
-    return {
-      first: 'bounded scan',
-      fallback,
-      rowBudget: isLong ? shortScanRows : Math.min(computeRowBudget(rows), guessedScanRows),
-    };
-  return isLong
-    ? { first: fallback, fallback }
-    : { first: 'bounded scan', fallback, rowBudget: computeRowBudget(rows) };
+  if (lacksStatistics && page.offset < guessedScanRows)
+    return { first: 'bounded scan', fallback, rowBudget: guessedScanRows };
+  if (rows * 2 > maxScannedRows) return { first: fallback, fallback };
+  return { first: 'bounded scan', fallback, rowBudget: computeRowBudget(rows) };
 };
 
 const builders: Record<PageStrategy, (order: Order, page: Page, where: Where) => string> = {

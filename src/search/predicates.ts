@@ -17,6 +17,8 @@ export interface Binder {
   constant(sql: string): string;
   /** The one instant of the request. */
   now(): string;
+  /** Whether an instant is that of the request, or after it. */
+  isToCome(instant: unknown): boolean;
   /** Records that PostgreSQL has no statistics for a condition. */
   noteMissingStatistics(): void;
   /** A short list of ids that is read before the search: the planner then knows which ids there are, and how many. */

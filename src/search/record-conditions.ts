@@ -240,7 +240,13 @@ export const compileEventCondition = (
   if (operator === 'not_ext') return { emailSql: `(e.without_value & ${bit}) <> 0` };
   const extreme = { gte: latest, lte: earliest }[operator as string];
   if (extreme) return { emailSql: predicates.instant(extreme, operator, operand, binder) };
-  return { sql: hasRecordSql('emails', predicates.instant(column, operator, operand, binder), binder) };
+  const test = predicates.instant(column, operator, operand, binder);
+  if (!latest || operand.from === undefined || !binder.isToCome(operand.to))
+    return { sql: hasRecordSql('emails', test, binder) };
+  // Hardly an e-mail is beyond such a span, so the last one decides.
+  const [from, to] = [operand.from, operand.to].map((one) => `cast(${binder.value(one)} as timestamptz)`);
+  const between = hasRecordSql('emails', test, { ...binder, join: binder.join === 'join' ? 'set' : binder.join });
+  return { emailSql: `(${latest} >= ${from} and (${latest} <= ${to} or ${between}))` };
 };
 
 /**

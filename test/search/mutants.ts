@@ -117,7 +117,7 @@ const records = defineMutants(
     /amount gte/,
   ],
   ['both ends differ', '<> ${cast(from)} or ${most}', '<> ${cast(from)} and ${most}', /amount not_eql/],
-  ['nothing lies between the ends', ' or ${between}))`', '))`', /s.amount (eql|range)/],
+  ['nothing lies between the ends', '${most} <= ${high} or ${between}', '${most} <= ${high}', /s.amount (eql|range)/],
   ['no record is one of 0', "? '' : `${count} > 0 and `", "? '' : ''", /s.amount (gte|lte)/],
   [
     'none was opened, for one was not',
@@ -130,6 +130,12 @@ const records = defineMutants(
     '{ gte: latest, lte: earliest }',
     '{ gte: earliest, lte: latest }',
     /emails\.(created|delivered)_at (gte|lte)/,
+  ],
+  [
+    'an e-mail to come hides the others',
+    '(${latest} <= ${to} or ${between})',
+    '${latest} <= ${to}',
+    /emails\.(created|delivered|opened|clicked)_at (range|within)/,
   ],
   ['the only one differs', ' and ${list} <> array[${one}])', ')', /emails\.(type|user_id) not_eql/],
   [
