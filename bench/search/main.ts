@@ -6,6 +6,7 @@ import { hasSpaces, startServer } from '../harness/database.ts';
 import { runProgram } from '../harness/run-program.ts';
 import { printSection } from '../harness/section.ts';
 import { measureDocuments } from './documents.ts';
+import { measureLoad } from './load.ts';
 import { measureQuickSearch } from './quick.ts';
 import { measureSearches } from './run.ts';
 import { measureSweep } from './run-sweep.ts';
@@ -23,6 +24,8 @@ interface Options {
   quickOnly: boolean;
   sync: boolean;
   sweep: boolean;
+  load: boolean;
+  seconds: number;
   buildOnly: boolean;
 }
 
@@ -56,32 +59,43 @@ const program = new Command('bench:search')
     'ask for every attribute and operator alone, in the largest space that the folder has, or else in demo data; --only takes beginnings of attributes',
     false,
   )
+  .option(
+    '--load',
+    'search by twenty clients at once beside 200 writes a second, in the largest space that the folder has, or else in demo data',
+    false,
+  )
+  .option('--seconds <number>', 'how long --load goes on', parseWholeNumber(1, 3600), 30)
   .option('--build-only', 'build the data and stop', false);
 
 /** The command to repeat elsewhere, without paths of this machine. */
-const command = ({ contacts, spaces, repeat, only, quickOnly, sweep }: Options): string =>
-  `npm run bench:search -- --contacts ${contacts} --spaces ${spaces} --repeat ${repeat}${only ? ` --only ${only}` : ''}${quickOnly ? ' --quick-only' : ''}${sweep ? ' --sweep' : ''}`;
+const command = ({ contacts, spaces, repeat, only, quickOnly, sweep, load, seconds }: Options): string =>
+  load
+    ? `npm run bench:search -- --load --contacts ${contacts} --seconds ${seconds}`
+    : `npm run bench:search -- --contacts ${contacts} --spaces ${spaces} --repeat ${repeat}${only ? ` --only ${only}` : ''}${quickOnly ? ' --quick-only' : ''}${sweep ? ' --sweep' : ''}`;
 
 /** The demo data has what people write, where the spaces of the other searches have what is drawn. */
-const runSweep = async ({ contacts, repeat, only, ...options }: Options): Promise<void> => {
+const runOnDemo = async (options: Options): Promise<void> => {
+  const { contacts, repeat, only, out, seconds } = options;
   const server = await startServer(options.dataDir, measured);
   try {
     if (await hasSpaces(server.url)) await migrateDatabase(server.url);
     else await (await import('../harness/demo.ts')).loadDemo(server.url, contacts);
-    const asked = {
-      repeat,
-      only,
-      command: command({ contacts, repeat, only, ...options }),
-      keepsPlans: Boolean(options.out),
-    };
-    printSection('sweep', await measureSweep(server.url, asked), options.out);
+    const asked = { command: command(options) };
+    if (options.load)
+      printSection(
+        'load',
+        await measureLoad(server.url, { ...asked, seconds, searchers: 20, writesPerSecond: 200 }),
+        out,
+      );
+    else
+      printSection('sweep', await measureSweep(server.url, { ...asked, repeat, only, keepsPlans: Boolean(out) }), out);
   } finally {
     await server.stop();
   }
 };
 
 const run = async (options: Options): Promise<void> => {
-  if (options.sweep) return runSweep(options);
+  if (options.sweep || options.load) return runOnDemo(options);
   const parameters = { contacts: options.contacts, spaces: options.spaces };
   const { server, built } = await startBench(options, parameters);
   try {

@@ -1,8 +1,8 @@
 // Runs the sweep in the largest space of a database, and formats its tables.
-import { cpus, loadavg, totalmem } from 'node:os';
 import { tokenOf } from '../harness/database.ts';
 import { limitless, startMuster } from '../harness/process.ts';
 import { connectByHand } from './by-hand.ts';
+import { describeMachine } from './machine.ts';
 import { quantile } from './measure.ts';
 import { ms, number, table } from './report.ts';
 import { createAsker } from './service.ts';
@@ -30,7 +30,7 @@ const formatCells = (cells: readonly Cell[], contacts: number, command: string):
   });
   return `## Every attribute with every operator
 
-\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB; load average ${loadavg()[0]!.toFixed(1)} at the end.
+\`${command}\` on ${describeMachine()}
 ${number(cells.length)} conditions, each asked alone in a space of ${number(contacts)} contacts, by surname, 50 to a page, for values of nobody, of few contacts, of a tenth and of most, as far as the data has them. Milliseconds over
 HTTP, one request after the other: medians of each condition, and over all conditions their median, 90th and 95th percentile and the slowest; \`CPU\` is that of PostgreSQL for one request. \`jump\` is a page out of turn at nine tenths of the matches, \`next\` the one after it; \`ceiling\` is \`count\`, which ends at 10,000.
 

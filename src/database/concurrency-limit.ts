@@ -6,6 +6,8 @@ interface SemaphoreOptions {
   maxConcurrent: number;
   /** Pieces of work of all keys at once; unlimited without it. */
   maxTotal?: number;
+  /** Pieces of one key at once that take long; as many as others without it. */
+  maxLong?: number;
   /** Pieces of one key that may wait. */
   maxQueue: number;
   /** How long one waits at most. */
@@ -18,12 +20,15 @@ interface SemaphoreOptions {
 
 interface KeyQueue {
   busy: number;
-  waiting: (() => void)[];
+  /** How many of these take long. */
+  long: number;
+  waiting: { begin: () => void; isLong: boolean }[];
 }
 
 export class KeyedSemaphore {
   readonly #options: SemaphoreOptions;
   readonly #maxTotal: number;
+  readonly #maxLong: number;
   /** Keys with work under way or waiting, in round-robin order: the key that was served last comes last. */
   readonly #queues = new Map<number, KeyQueue>();
   #busy = 0;
@@ -31,30 +36,40 @@ export class KeyedSemaphore {
   constructor(options: SemaphoreOptions) {
     this.#options = options;
     this.#maxTotal = options.maxTotal ?? Number.POSITIVE_INFINITY;
+    this.#maxLong = options.maxLong ?? options.maxConcurrent;
   }
 
   /** Waits until a piece of work may begin, and resolves to the function that ends it. Throws the refusal or the abandonment. */
-  async acquire(key: number, signal?: AbortSignal): Promise<() => void> {
-    const queue = this.#queues.get(key) ?? { busy: 0, waiting: [] };
+  async acquire(key: number, signal?: AbortSignal, isLong = false): Promise<() => void> {
+    const queue = this.#queues.get(key) ?? { busy: 0, long: 0, waiting: [] };
     this.#queues.set(key, queue);
-    if (queue.busy < this.#options.maxConcurrent && this.#busy < this.#maxTotal) this.#begin(queue);
-    else await this.#wait(key, queue, signal);
-    return () => this.#leave(key, queue);
+    if (this.#hasRoom(queue, isLong) && this.#busy < this.#maxTotal) this.#begin(queue, isLong);
+    else await this.#wait(key, queue, { signal, isLong });
+    return () => this.#leave(key, queue, isLong);
   }
 
-  #begin(queue: KeyQueue): void {
+  #hasRoom({ busy, long }: KeyQueue, isLong: boolean): boolean {
+    return busy < this.#options.maxConcurrent && !(isLong && long >= this.#maxLong);
+  }
+
+  #begin(queue: KeyQueue, isLong: boolean): void {
     queue.busy++;
+    if (isLong) queue.long++;
     this.#busy++;
   }
 
-  #wait(key: number, queue: KeyQueue, signal: AbortSignal | undefined): Promise<void> {
+  #wait(
+    key: number,
+    queue: KeyQueue,
+    { signal, isLong }: { signal: AbortSignal | undefined; isLong: boolean },
+  ): Promise<void> {
     const { maxQueue, queueTimeoutMs, refusal, abandonment } = this.#options;
     if (queue.waiting.length >= maxQueue) throw refusal();
     return new Promise<void>((resolve, reject) => {
       const leave = (reason: Problem): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
-        queue.waiting = queue.waiting.filter((one) => one !== begin);
+        queue.waiting = queue.waiting.filter((one) => one.begin !== begin);
         this.#forget(key, queue);
         reject(reason);
       };
@@ -66,20 +81,23 @@ export class KeyedSemaphore {
         resolve();
       };
       signal?.addEventListener('abort', abort, { once: true });
-      queue.waiting.push(begin);
+      queue.waiting.push({ begin, isLong });
     });
   }
 
-  /** Lets the longest-waiting piece of the next key begin that has room; that key then comes last. */
-  #leave(key: number, queue: KeyQueue): void {
+  /** Lets the longest-waiting piece of the next key begin that has room for it; that key then comes last. */
+  #leave(key: number, queue: KeyQueue, wasLong: boolean): void {
     queue.busy--;
+    if (wasLong) queue.long--;
     this.#busy--;
     for (const [nextKey, next] of this.#queues) {
-      if (next.waiting.length === 0 || next.busy >= this.#options.maxConcurrent) continue;
-      this.#begin(next);
+      const piece = next.waiting.find(({ isLong }) => this.#hasRoom(next, isLong));
+      if (!piece) continue;
+      this.#begin(next, piece.isLong);
+      next.waiting.splice(next.waiting.indexOf(piece), 1);
       this.#queues.delete(nextKey);
       this.#queues.set(nextKey, next);
-      next.waiting.shift()!();
+      piece.begin();
       break;
     }
     this.#forget(key, queue);

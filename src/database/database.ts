@@ -140,8 +140,10 @@ export class Database {
       primary: this.readers,
       writers: this.writers,
       runIndexOnly: this.#pooler === 'none' ? (work) => read(({ indexOnly }) => work(indexOnly)) : undefined,
-      runSlow: (work) =>
-        this.searchPool.run(id, signal?.(), work, (runOnPool) => read(({ search }) => runOnPool(search))),
+      runSlow: (work, isLong) =>
+        this.searchPool.run(id, { signal: signal?.(), isLong }, work, (runOnPool) =>
+          read(({ search }) => runOnPool(search)),
+        ),
       runOnSearchPool: (work) => read(({ search }) => work(search)),
       acquireSlot: () => (onlyReads ? this.#reads : this.#writes).acquire(id),
     });

@@ -62,6 +62,8 @@ export class SearchPool {
     });
     this.#semaphore = new KeyedSemaphore({
       maxConcurrent: perSpace,
+      // Those that take long leave room for the others.
+      maxLong: Math.max(1, perSpace - 1),
       maxQueue: maxQueue,
       queueTimeoutMs: queueTimeoutMs,
       refusal: createTooManyProblem,
@@ -76,11 +78,11 @@ export class SearchPool {
    */
   async run<Result>(
     space: number,
-    signal: AbortSignal | undefined,
+    { signal, isLong }: { signal: AbortSignal | undefined; isLong: boolean },
     work: (run: RunText) => Promise<Result>,
     on: OnSearchPool,
   ): Promise<Result> {
-    const leave = await this.#semaphore.acquire(space, signal);
+    const leave = await this.#semaphore.acquire(space, signal, isLong);
     try {
       return await on((pool) => runUntilAborted(pool, signal, work));
     } catch (error) {

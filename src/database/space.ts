@@ -16,7 +16,7 @@ interface SpacePools {
   writers: Pool;
   /** Runs a short index scan; absent behind a pooler, where sessions have no settings of their own. */
   runIndexOnly?: (<Result>(work: (pool: Pool) => Promise<Result>) => Promise<Result>) | undefined;
-  runSlow<Result>(work: (run: RunText) => Promise<Result>): Promise<Result>;
+  runSlow<Result>(work: (run: RunText) => Promise<Result>, isLong: boolean): Promise<Result>;
   /** Runs single statements on the search pool. */
   runOnSearchPool<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result>;
   /** In a transaction that those within it join; a failure of one of these is kept. */
@@ -63,10 +63,14 @@ export class Space implements Scoped {
     return this.#pools.database;
   }
 
-  /** Runs searches, which may take long, on one connection of the search pool. Throws 429 when the space runs too many at once. */
-  runSlow<Result>(work: (rows: RunStatement) => Promise<Result>): Promise<Result> {
-    return this.#pools.runSlow((run) =>
-      work(({ name, sql }, values = {}) => run(sql, { ...values, group: this.id }, name)),
+  /**
+   * Runs searches on one connection of the search pool. Those that are known to take long leave room for the others of the space. Throws 429 when
+   * the space runs too many at once.
+   */
+  runSlow<Result>(work: (rows: RunStatement) => Promise<Result>, isLong = false): Promise<Result> {
+    return this.#pools.runSlow(
+      (run) => work(({ name, sql }, values = {}) => run(sql, { ...values, group: this.id }, name)),
+      isLong,
     );
   }
 

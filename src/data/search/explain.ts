@@ -77,4 +77,4 @@ export const explainSearch = (
       };
     };
     return explain(query);
-  });
+  }, exact);

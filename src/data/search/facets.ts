@@ -103,4 +103,4 @@ export const countFacets = (
       distinctValues: Number(found!.distinct_values),
       values: found!.values,
     };
-  });
+  }, true);

@@ -28,7 +28,7 @@ export const findContactIds = (space: Space, search: Search): Promise<Float64Arr
       length += list.ids.length;
     }
     return ids;
-  });
+  }, true);
 
 /** The contacts of these ids in the order of the ids, as they are now. Deleted contacts are dropped. */
 export const readContactsInOrder = (

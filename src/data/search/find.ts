@@ -31,7 +31,7 @@ import { comparePositions, listOrderBounds, type Order, type SortPosition, type 
 import type { ContactJsonQuery, ContactPieces, ContactText } from '../contact/json.ts';
 import { type ContactRelation, type ContactWith, selectContactColumns } from '../contact/read.ts';
 import { explainStatement } from './explained-plan.ts';
-import { getSearchMemory, type RememberedSearch } from './match-counts.ts';
+import { getSearchMemory, type RememberedSearch, type SearchWay } from './match-counts.ts';
 import { measureSearch } from './measure.ts';
 import type { BoundCondition, BoundPlan, SearchPlan } from './search-plan.ts';
 import { computePageOffset, type NumberedPage, openNumberedPage } from './traversal.ts';
@@ -123,6 +123,22 @@ const findPageOfRows = async <Row extends SortPosition>(
   }
 };
 
+/** Runs a search, and remembers how long it took. */
+const runTimed = <Result>(
+  space: Space,
+  memory: RememberedSearch,
+  way: SearchWay,
+  work: (rows: RunStatement) => Promise<Result>,
+): Promise<Result> =>
+  space.runSlow(async (rows) => {
+    const started = performance.now();
+    try {
+      return await work(rows);
+    } finally {
+      memory.rememberDuration(way, performance.now() - started);
+    }
+  }, memory.isLong(way));
+
 const findPage = async <Row extends SortPosition>(
   space: Space,
   search: Search,
@@ -132,7 +148,7 @@ const findPage = async <Row extends SortPosition>(
   const memory = getSearchMemory(space).of(space.id, search.words);
   const soon = strategy ? undefined : await findPageSoon<Row>(space, search, page, { selected, memory });
   if (soon && soon !== 'scan was too short') return soon;
-  return space.runSlow(async (rows) => {
+  return runTimed(space, memory, page.offset < deepOffset ? 'page' : 'deep page', async (rows) => {
     const bound = await search.plan.bind(rows);
     const estimate = await estimateMatches(rows, space, search, { memory, bound });
     const choice: StrategyChoice = strategy
@@ -249,12 +265,12 @@ export const findContactsAsJson = async (
 };
 
 /** How many contacts a search finds. When nearly all match, those that fail are counted and subtracted; `side` forces one of the two. */
-export const countFoundContacts = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> =>
-  space.runSlow(async (rows) => {
+export const countFoundContacts = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> => {
+  const memory = getSearchMemory(space).of(space.id, search.words);
+  return runTimed(space, memory, 'count', async (rows) => {
     const bound = await search.plan.bind(rows);
     const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
       (await measureSearch('count', () => rows<{ total: number }>(defineStatement(null, sql), values)))[0]!.total;
-    const memory = getSearchMemory(space).of(space.id, search.words);
     const estimate = search.plan.findsAll ? undefined : await estimateMatches(rows, space, search, { memory, bound });
     if (side ? side === 'matching' : !(estimate && matchesNearlyAll(estimate))) {
       const isWide = side || (estimate && matchesMany(estimate));
@@ -266,6 +282,7 @@ export const countFoundContacts = (space: Space, search: Search, side?: 'matchin
     const sql = `select (select count(*) from contact_search where group_id = :group) - (select count(*) from (${failing}) failing) as total`;
     return count(sql, values);
   });
+};
 
 /** A number of contacts, counted up to a ceiling. */
 export interface LimitedCount {
@@ -283,8 +300,9 @@ export const limitCount = (total: number, ceiling: number): LimitedCount =>
     : { value: total, isExact: true, estimate: null };
 
 /** How many contacts a search finds, up to a ceiling: it stops at the first one beyond. */
-export const countUpTo = (space: Space, search: Search, ceiling: number): Promise<LimitedCount> =>
-  space.runSlow(async (rows) => {
+export const countUpTo = (space: Space, search: Search, ceiling: number): Promise<LimitedCount> => {
+  const memory = getSearchMemory(space).of(space.id, search.words);
+  return runTimed(space, memory, 'ceiling', async (rows) => {
     const bound = await search.plan.bind(rows);
     const { where, values } = bound.getFind();
     const counting = defineStatement(
@@ -296,7 +314,7 @@ export const countUpTo = (space: Space, search: Search, ceiling: number): Promis
     );
     const total = counted[0]!.total;
     if (total <= ceiling) return limitCount(total, ceiling);
-    const memory = getSearchMemory(space).of(space.id, search.words);
     const { matches } = await estimateMatches(rows, space, search, { memory, bound });
     return { value: ceiling, isExact: false, estimate: Math.max(matches, total) };
   });
+};

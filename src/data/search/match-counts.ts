@@ -1,4 +1,4 @@
-// The memory of a process for searches: how many contacts each was estimated to match.
+// The memory of a process for searches: how many contacts each was estimated to match, and how long it took.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { createPerDatabase } from '../../database/space.ts';
@@ -12,21 +12,33 @@ export interface RememberedSearch {
   rememberGatheredInVain(): void;
   readonly estimate: MatchEstimate | undefined;
   rememberEstimate(estimate: MatchEstimate): void;
+  /** Whether it took long the last time, or may take long where there was no last time. */
+  isLong(way: SearchWay): boolean;
+  rememberDuration(way: SearchWay, ms: number): void;
 }
+
+/** What is asked of a search. */
+export type SearchWay = 'page' | 'deep page' | 'ceiling' | 'count';
 
 /** In milliseconds: older entries may no longer be true. */
 const ttl = 600_000;
+
+/** In milliseconds. */
+const longDuration = 250;
+/** Counting more contacts may take long. */
+const quicklyCounted = 25_000;
 
 /** Keyed by space and words. Words are hashed, because they may be as long as a body. Sizes of spaces expire sooner. */
 class SearchMemory {
   readonly #estimates = new LRUCache<string, MatchEstimate>({ max: 10_000, ttl });
   readonly #gatheredInVain = new LRUCache<string, true>({ max: 10_000, ttl });
+  readonly #durations = new LRUCache<string, number>({ max: 10_000, ttl });
   readonly #sizes = new LRUCache<number, number>({ max: 10_000, ttl: 60_000 });
 
   /** The memory of a search in these words. */
   of(space: number, words: string): RememberedSearch {
     const key = createCacheKey(space, hash('sha256', words, 'base64'));
-    const estimates = this.#estimates;
+    const [estimates, durations] = [this.#estimates, this.#durations];
     return {
       isGatheredInVain: this.#gatheredInVain.has(key),
       rememberGatheredInVain: () => void this.#gatheredInVain.set(key, true),
@@ -34,6 +46,12 @@ class SearchMemory {
         return estimates.get(key);
       },
       rememberEstimate: (estimate) => void estimates.set(key, estimate),
+      isLong: (way) => {
+        const took = durations.get(createCacheKey(key, way));
+        if (took !== undefined) return took > longDuration;
+        return way === 'count' && (estimates.get(key)?.matches ?? Number.POSITIVE_INFINITY) > quicklyCounted;
+      },
+      rememberDuration: (way, ms) => void durations.set(createCacheKey(key, way), ms),
     };
   }
 
