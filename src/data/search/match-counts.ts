@@ -17,7 +17,7 @@ export interface RememberedSearch {
   rememberDuration(way: SearchWay, ms: number): void;
 }
 
-/** What is asked of a search. */
+/** What a request asks of a search. */
 export type SearchWay = 'page' | 'deep page' | 'ceiling' | 'count';
 
 /** In milliseconds: older entries may no longer be true. */
