@@ -17,7 +17,7 @@ export interface RememberedSearch {
   rememberDuration(way: SearchWay, ms: number): void;
 }
 
-/** What a request asks of a search. */
+/** Requests of a search that differ in how long they take. */
 export type SearchWay = 'page' | 'deep page' | 'ceiling' | 'count';
 
 /** In milliseconds: older entries may no longer be true. */
