@@ -46,7 +46,7 @@ const mutations = {
     'mutation ($id: ID!, $text: String!) { updateContact(input: { id: $id, firstName: $text }) { contact { id } } }',
 };
 
-/** Of the writes: with those of the searches, fewer than one address may have. */
+/** Over which the writes are sent. */
 const connections = 40;
 
 interface Kind {

@@ -8,7 +8,7 @@ interface SemaphoreOptions {
   maxTotal?: number;
   /** Pieces of one key at once that take long; as many as others without it. */
   maxLong?: number;
-  /** Pieces of one key that may wait. */
+  /** Pieces of one key that may wait, and as many of those that take long. */
   maxQueue: number;
   /** How long one waits at most. */
   queueTimeoutMs: number;
@@ -64,7 +64,7 @@ export class KeyedSemaphore {
     { signal, isLong }: { signal: AbortSignal | undefined; isLong: boolean },
   ): Promise<void> {
     const { maxQueue, queueTimeoutMs, refusal, abandonment } = this.#options;
-    if (queue.waiting.length >= maxQueue) throw refusal();
+    if (queue.waiting.filter((one) => one.isLong === isLong).length >= maxQueue) throw refusal();
     return new Promise<void>((resolve, reject) => {
       const leave = (reason: Problem): void => {
         clearTimeout(timer);

@@ -67,7 +67,7 @@ export class Space implements Scoped {
    * Runs searches on one connection of the search pool. Those that are known to take long leave room for the others of the space. Throws 429 when
    * the space runs too many at once.
    */
-  runSlow<Result>(work: (rows: RunStatement) => Promise<Result>, isLong = false): Promise<Result> {
+  runSlow<Result>(work: (rows: RunStatement) => Promise<Result>, { isLong = false } = {}): Promise<Result> {
     return this.#pools.runSlow(
       (run) => work(({ name, sql }, values = {}) => run(sql, { ...values, group: this.id }, name)),
       isLong,

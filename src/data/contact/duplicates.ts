@@ -138,10 +138,9 @@ const groupSimilarNames = async (space: Space, candidates: readonly Candidate[])
     ids: households.flatMap(({ ids }) => ids),
     groups: households.flatMap(({ ids }, index) => ids.map(() => index)),
   };
-  const pairs = await space.runSlow(
-    (run) => run<{ one: number; other: number; score: number }>(similarNames, values),
-    true,
-  );
+  const pairs = await space.runSlow((run) => run<{ one: number; other: number; score: number }>(similarNames, values), {
+    isLong: true,
+  });
   const groupOf = new Map<number, { ids: Set<number>; score: number }>();
   for (const { one, other, score } of pairs) {
     const [known, joined] = [groupOf.get(one), groupOf.get(other)];
@@ -192,7 +191,7 @@ const scan = async (
   // Few of those at one address have similar names.
   const limit = reason === 'similar_name_same_address' ? null : first + 1;
   const values = { a, b, c, rows, limit };
-  const [scanned] = await space.runSlow((run) => run<Scanned>(statements[reason], values), true);
+  const [scanned] = await space.runSlow((run) => run<Scanned>(statements[reason], values), { isLong: true });
   const { reached, found } = scanned!;
   const all =
     reason === 'similar_name_same_address'

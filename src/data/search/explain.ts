@@ -50,31 +50,35 @@ export const explainSearch = (
   space: Space,
   { query, now, exact }: { query: Group; now: string; exact: boolean },
 ): Promise<Explanation> =>
-  space.runSlow(async (rows) => {
-    let left = exact ? countBudget : 0;
-    const explain = async (part: Group | Condition): Promise<Explanation> => {
-      const isGroup = 'parts' in part;
-      const plan = createSearchPlan(isGroup ? part : { ...matchEverybody, parts: [part] }, now);
-      const { where, values } = (await plan.bind(rows)).getFind();
-      const counted = left > 0;
-      const { Plan: top, 'Execution Time': took = null } = await explainStatement(
-        rows,
-        `select ${buildMatchesSql(where)}`,
-        values,
-        { analyze: counted },
-      );
-      left -= took ?? 0;
-      const parts: Explanation[] = [];
-      for (const one of isGroup ? part.parts : listRecordParts(part)) parts.push(await explain(one));
-      return {
-        location: part.location.replace(/^\./, ''),
-        matches: counted ? top['Actual Rows']! : top['Plan Rows'],
-        exact: counted,
-        milliseconds: took,
-        note: !isGroup && part.operand.place && 'km' in part.operand.place ? explainNowhere(part.operand.place) : null,
-        indexes: [...new Set(listIndexes(top))].sort(),
-        parts,
+  space.runSlow(
+    async (rows) => {
+      let left = exact ? countBudget : 0;
+      const explain = async (part: Group | Condition): Promise<Explanation> => {
+        const isGroup = 'parts' in part;
+        const plan = createSearchPlan(isGroup ? part : { ...matchEverybody, parts: [part] }, now);
+        const { where, values } = (await plan.bind(rows)).getFind();
+        const counted = left > 0;
+        const { Plan: top, 'Execution Time': took = null } = await explainStatement(
+          rows,
+          `select ${buildMatchesSql(where)}`,
+          values,
+          { analyze: counted },
+        );
+        left -= took ?? 0;
+        const parts: Explanation[] = [];
+        for (const one of isGroup ? part.parts : listRecordParts(part)) parts.push(await explain(one));
+        return {
+          location: part.location.replace(/^\./, ''),
+          matches: counted ? top['Actual Rows']! : top['Plan Rows'],
+          exact: counted,
+          milliseconds: took,
+          note:
+            !isGroup && part.operand.place && 'km' in part.operand.place ? explainNowhere(part.operand.place) : null,
+          indexes: [...new Set(listIndexes(top))].sort(),
+          parts,
+        };
       };
-    };
-    return explain(query);
-  }, exact);
+      return explain(query);
+    },
+    { isLong: exact },
+  );

@@ -12,23 +12,26 @@ import { getSearchMemory } from './match-counts.ts';
  * whose sort key changes meanwhile is neither missed nor repeated.
  */
 export const findContactIds = (space: Space, search: Search): Promise<Float64Array> =>
-  space.runSlow(async (rows) => {
-    const bound = await search.plan.bind(rows);
-    const memory = getSearchMemory(space).of(space.id, search.words);
-    const estimate = await estimateMatches(rows, space, search, { memory, bound });
-    const { where, values } = matchesMany(estimate) ? bound.getCount() : bound.getFind();
-    const lists = await rows<{ ids: number[] }>(prepareStatement('search.all', buildAllIdsSql(search.order, where)), {
-      ...values,
-      ...allValues,
-    });
-    const ids = new Float64Array(lists.reduce((sum, list) => sum + list.ids.length, 0));
-    let length = 0;
-    for (const list of lists) {
-      ids.set(list.ids, length);
-      length += list.ids.length;
-    }
-    return ids;
-  }, true);
+  space.runSlow(
+    async (rows) => {
+      const bound = await search.plan.bind(rows);
+      const memory = getSearchMemory(space).of(space.id, search.words);
+      const estimate = await estimateMatches(rows, space, search, { memory, bound });
+      const { where, values } = matchesMany(estimate) ? bound.getCount() : bound.getFind();
+      const lists = await rows<{ ids: number[] }>(prepareStatement('search.all', buildAllIdsSql(search.order, where)), {
+        ...values,
+        ...allValues,
+      });
+      const ids = new Float64Array(lists.reduce((sum, list) => sum + list.ids.length, 0));
+      let length = 0;
+      for (const list of lists) {
+        ids.set(list.ids, length);
+        length += list.ids.length;
+      }
+      return ids;
+    },
+    { isLong: true },
+  );
 
 /** The contacts of these ids in the order of the ids, as they are now. Deleted contacts are dropped. */
 export const readContactsInOrder = (

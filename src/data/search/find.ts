@@ -130,14 +130,17 @@ const runTimed = <Result>(
   way: SearchWay,
   work: (rows: RunStatement) => Promise<Result>,
 ): Promise<Result> =>
-  space.runSlow(async (rows) => {
-    const started = performance.now();
-    try {
-      return await work(rows);
-    } finally {
-      memory.rememberDuration(way, performance.now() - started);
-    }
-  }, memory.isLong(way));
+  space.runSlow(
+    async (rows) => {
+      const started = performance.now();
+      try {
+        return await work(rows);
+      } finally {
+        memory.rememberDuration(way, performance.now() - started);
+      }
+    },
+    { isLong: memory.isLong(way) },
+  );
 
 const findPage = async <Row extends SortPosition>(
   space: Space,
