@@ -1,7 +1,7 @@
 // Measures over HTTP what the graph alone can ask: a text beside a query, conditions that one record satisfies together, places, and timelines.
-import { computeDatabaseUse, limitless, measureDatabaseCpu, startMuster } from '../harness/process.ts';
+import { limitless, startMuster } from '../harness/process.ts';
 import { connectByHand } from './by-hand.ts';
-import { measureTimes, quantile } from './measure.ts';
+import { measureUse, quantile } from './measure.ts';
 import { createSpaceToken } from './run.ts';
 import { createAsker } from './service.ts';
 
@@ -112,19 +112,14 @@ export const measureDocuments = async (
     );
     const rows: string[] = [];
     for (const { title, document, asked } of listQuestions(people)) {
-      const before = await measureDatabaseCpu(url);
       const send = async (variables: object): Promise<void> => {
         const { text } = await ask('/graphql', { query: document, variables });
         if (JSON.parse(text).errors) throw new Error(`${title}: ${text}`);
       };
-      const all = await measureTimes(
-        repeat,
-        asked.map((variables) => () => send(variables)),
-      );
-      const used = computeDatabaseUse(before, await measureDatabaseCpu(url)) / 1000 / (asked.length * (repeat + 1));
-      const taken = all.flatMap((one) => one.taken);
+      const works = asked.map((variables) => () => send(variables));
+      const { taken, cpu } = await measureUse(url, repeat, works);
       const [median, p95, slowest] = [0.5, 0.95, 1].map((share) => quantile(taken, share).toFixed(1));
-      rows.push(`| ${title} | ${asked.length} | ${median} | ${p95} | ${slowest} | ${used.toFixed(1)} |`);
+      rows.push(`| ${title} | ${asked.length} | ${median} | ${p95} | ${slowest} | ${cpu.toFixed(1)} |`);
     }
     return `## What the graph alone can ask
 

@@ -1,5 +1,6 @@
 // Times repeated work, and summarises the times.
 import { computeMedian } from '../harness/median.ts';
+import { computeDatabaseUse, measureDatabaseCpu } from '../harness/process.ts';
 
 export interface Times {
   median: number;
@@ -38,4 +39,16 @@ export const measureTimes = async (repeat: number, works: (() => Promise<unknown
     const times = { median: computeMedian(counted), p95: quantile(counted, 0.95) };
     return { times, taken: counted, result: results[place] };
   });
+};
+
+/** The same, with all times together, and the milliseconds of CPU that PostgreSQL used for one of these works. */
+export const measureUse = async (
+  url: string,
+  repeat: number,
+  works: (() => Promise<unknown>)[],
+): Promise<{ timed: Timed[]; taken: number[]; cpu: number }> => {
+  const before = await measureDatabaseCpu(url);
+  const timed = await measureTimes(repeat, works);
+  const used = computeDatabaseUse(before, await measureDatabaseCpu(url));
+  return { timed, taken: timed.flatMap(({ taken }) => taken), cpu: used / 1000 / (works.length * (repeat + 1)) };
 };

@@ -1,9 +1,9 @@
 // Measures quick search over HTTP: the texts that people type, in the large space.
 import { cpus, loadavg, totalmem } from 'node:os';
 import type { Client } from 'pg';
-import { computeDatabaseUse, limitless, measureDatabaseCpu, startMuster } from '../harness/process.ts';
+import { limitless, startMuster } from '../harness/process.ts';
 import { connectByHand } from './by-hand.ts';
-import { measureTimes } from './measure.ts';
+import { measureUse, quantile } from './measure.ts';
 import { createSpaceToken } from './run.ts';
 import { type Ask, createAsker } from './service.ts';
 
@@ -94,25 +94,20 @@ export const measureQuickSearch = async (
     const people = await drawPeople(client, 60);
     const rows: string[] = [];
     for (const [kind, texts] of listTexts(people)) {
-      const before = await measureDatabaseCpu(url);
-      const all = await measureTimes(
-        repeat,
-        texts.map(
-          ({ text }) =>
-            () =>
-              ask(asked, text),
-        ),
+      const works = texts.map(
+        ({ text }) =>
+          () =>
+            ask(asked, text),
       );
-      const used = computeDatabaseUse(before, await measureDatabaseCpu(url)) / 1000 / (texts.length * (repeat + 1));
-      const taken = all.flatMap(({ taken }) => taken).toSorted((a, b) => a - b);
-      const at = (share: number): string => format(taken[Math.ceil(taken.length * share) - 1]!);
+      const { timed, taken, cpu } = await measureUse(url, repeat, works);
+      const at = (share: number): string => format(quantile(taken, share));
       const wanted = texts.flatMap(({ id }, place) =>
-        id === undefined ? [] : [{ id, found: all[place]!.result as number[] }],
+        id === undefined ? [] : [{ id, found: timed[place]!.result as number[] }],
       );
       const hits = wanted.filter(({ id, found }) => found.includes(id)).length;
-      const listed = all.map(({ result }) => (result as number[]).length).toSorted((a, b) => a - b);
+      const listed = timed.map(({ result }) => (result as number[]).length).toSorted((a, b) => a - b);
       rows.push(
-        `| ${kind} | ${texts.length} | ${at(0.5)} | ${at(0.95)} | ${at(1)} | ${used.toFixed(1)} | ${listed[listed.length >> 1]} | ${wanted.length > 0 ? `${hits} of ${wanted.length}` : ''} |`,
+        `| ${kind} | ${texts.length} | ${at(0.5)} | ${at(0.95)} | ${at(1)} | ${cpu.toFixed(1)} | ${listed[listed.length >> 1]} | ${wanted.length > 0 ? `${hits} of ${wanted.length}` : ''} |`,
       );
     }
     return [
