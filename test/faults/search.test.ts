@@ -34,9 +34,15 @@ const startSlowSearches = (spaces: number[], name = 'slow', door: keyof Doors = 
   startClients(spaces.map((space) => (signal) => server.doors[door](name, { space, signal })));
 
 describe('clients that disconnect cancel their searches', () => {
-  it.each(['search', 'kpi', 'searchContacts', 'explainSearch'] as const)('by %s', async (door) => {
+  // Counts and explanations take long: each space runs one at once.
+  it.each([
+    ['search', 4],
+    ['kpi', 2],
+    ['searchContacts', 4],
+    ['explainSearch', 2],
+  ] as const)('by %s', async (door, running) => {
     const { leave } = startSlowSearches([1, 1, 1, 1, 2, 2], 'slow', door);
-    await waitUntilRunning(4);
+    await waitUntilRunning(running);
     await sleep(100);
     expect(await leave()).toEqual(Array(6).fill('gone'));
     await waitUntil('none is at work', async () => (await countRunning(watch)) === 0, 3000);
@@ -107,6 +113,15 @@ describe('while a space runs as many searches as permitted', () => {
     }
     expect((await waiting).status).toBe(200);
     expect(await busy).toEqual([200, 200]);
+  });
+
+  it('a page finds room beside counts that take long', async () => {
+    const { leave } = startSlowSearches([1, 1, 1], 'slow', 'kpi');
+    await waitUntilRunning(1);
+    await sleep(100);
+    expect((await server.doors.search('nobody')).status).toBe(200);
+    expect(await countRunning(watch)).toBe(1);
+    await leave();
   });
 
   it('a search that waits too long is told to retry, and so is one beyond the length of the queue', async () => {

@@ -123,7 +123,7 @@ const findPageOfRows = async <Row extends SortPosition>(
   }
 };
 
-/** Runs a search, and remembers how long it took. */
+/** Runs a search, and remembers how long it took. One that fails, or whose client leaves, counts as long until it ends. */
 const runTimed = <Result>(
   space: Space,
   memory: RememberedSearch,
@@ -133,10 +133,13 @@ const runTimed = <Result>(
   space.runSlow(
     async (rows) => {
       const started = performance.now();
+      let took = Number.POSITIVE_INFINITY;
       try {
-        return await work(rows);
+        const result = await work(rows);
+        took = performance.now() - started;
+        return result;
       } finally {
-        memory.rememberDuration(way, performance.now() - started);
+        memory.rememberDuration(way, took);
       }
     },
     { isLong: memory.isLong(way) },
