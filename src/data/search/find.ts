@@ -31,7 +31,7 @@ import { comparePositions, listOrderBounds, type Order, type SortPosition, type 
 import type { ContactJsonQuery, ContactPieces, ContactText } from '../contact/json.ts';
 import { type ContactRelation, type ContactWith, selectContactColumns } from '../contact/read.ts';
 import { explainStatement } from './explained-plan.ts';
-import { getSearchMemory, type RememberedSearch, type SearchWay } from './match-counts.ts';
+import { getSearchMemory, type RememberedSearch, type SearchRequest } from './match-counts.ts';
 import { measureSearch } from './measure.ts';
 import type { BoundCondition, BoundPlan, SearchPlan } from './search-plan.ts';
 import { computePageOffset, type NumberedPage, openNumberedPage } from './traversal.ts';
@@ -127,7 +127,7 @@ const findPageOfRows = async <Row extends SortPosition>(
 const runTimed = <Result>(
   space: Space,
   memory: RememberedSearch,
-  way: SearchWay,
+  request: SearchRequest,
   work: (rows: RunStatement) => Promise<Result>,
 ): Promise<Result> =>
   space.runSlow(
@@ -139,10 +139,10 @@ const runTimed = <Result>(
         took = performance.now() - started;
         return result;
       } finally {
-        memory.rememberDuration(way, took);
+        memory.rememberDuration(request, took);
       }
     },
-    { isLong: memory.isLong(way) },
+    { isLong: memory.isLong(request) },
   );
 
 const findPage = async <Row extends SortPosition>(
@@ -154,7 +154,8 @@ const findPage = async <Row extends SortPosition>(
   const memory = getSearchMemory(space).of(space.id, search.words);
   const soon = strategy ? undefined : await findPageSoon<Row>(space, search, page, { selected, memory });
   if (soon && soon !== 'scan was too short') return soon;
-  return runTimed(space, memory, page.offset < deepOffset ? 'page' : 'deep page', async (rows) => {
+  const kind = page.offset < deepOffset ? 'page' : 'deep page';
+  return runTimed(space, memory, { kind, limit: page.limit }, async (rows) => {
     const bound = await search.plan.bind(rows);
     const estimate = await estimateMatches(rows, space, search, { memory, bound });
     const choice: StrategyChoice = strategy
@@ -273,7 +274,7 @@ export const findContactsAsJson = async (
 /** How many contacts a search finds. When nearly all match, those that fail are counted and subtracted; `side` forces one of the two. */
 export const countFoundContacts = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> => {
   const memory = getSearchMemory(space).of(space.id, search.words);
-  return runTimed(space, memory, 'count', async (rows) => {
+  return runTimed(space, memory, { kind: 'count', limit: null }, async (rows) => {
     const bound = await search.plan.bind(rows);
     const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
       (await measureSearch('count', () => rows<{ total: number }>(defineStatement(null, sql), values)))[0]!.total;
@@ -308,7 +309,7 @@ export const limitCount = (total: number, ceiling: number): LimitedCount =>
 /** How many contacts a search finds, up to a ceiling: it stops at the first one beyond. */
 export const countUpTo = (space: Space, search: Search, ceiling: number): Promise<LimitedCount> => {
   const memory = getSearchMemory(space).of(space.id, search.words);
-  return runTimed(space, memory, 'ceiling', async (rows) => {
+  return runTimed(space, memory, { kind: 'ceiling', limit: ceiling }, async (rows) => {
     const bound = await search.plan.bind(rows);
     const { where, values } = bound.getFind();
     const counting = defineStatement(

@@ -13,12 +13,15 @@ export interface RememberedSearch {
   readonly estimate: MatchEstimate | undefined;
   rememberEstimate(estimate: MatchEstimate): void;
   /** Whether it took long the last time, or may take long where there was no last time. */
-  isLong(way: SearchWay): boolean;
-  rememberDuration(way: SearchWay, ms: number): void;
+  isLong(request: SearchRequest): boolean;
+  rememberDuration(request: SearchRequest, ms: number): void;
 }
 
-/** Requests of a search that differ in how long they take. */
-export type SearchWay = 'page' | 'deep page' | 'ceiling' | 'count';
+/** Requests of a search differ in how long they take: by their kind, and by how many contacts they read or count at most. */
+export interface SearchRequest {
+  kind: 'page' | 'deep page' | 'ceiling' | 'count';
+  limit: number | null;
+}
 
 /** In milliseconds: older entries may no longer be true. */
 const ttl = 600_000;
@@ -46,12 +49,12 @@ class SearchMemory {
         return estimates.get(key);
       },
       rememberEstimate: (estimate) => void estimates.set(key, estimate),
-      isLong: (way) => {
-        const took = durations.get(createCacheKey(key, way));
+      isLong: ({ kind, limit }) => {
+        const took = durations.get(createCacheKey(key, kind, limit));
         if (took !== undefined) return took > longDuration;
-        return way === 'count' && (estimates.get(key)?.matches ?? Number.POSITIVE_INFINITY) > quicklyCounted;
+        return kind === 'count' && (estimates.get(key)?.matches ?? Number.POSITIVE_INFINITY) > quicklyCounted;
       },
-      rememberDuration: (way, ms) => void durations.set(createCacheKey(key, way), ms),
+      rememberDuration: ({ kind, limit }, ms) => void durations.set(createCacheKey(key, kind, limit), ms),
     };
   }
 
