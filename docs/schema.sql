@@ -456,6 +456,7 @@ CREATE INDEX contacts_alive ON contacts USING btree (group_id, id) WHERE deleted
 CREATE INDEX contacts_birth_city ON contacts USING btree (group_id, fold(birth_city) COLLATE "C") WHERE birth_city IS NOT NULL;
 CREATE INDEX contacts_birth_country ON contacts USING btree (group_id, fold(birth_country) COLLATE "C") WHERE birth_country IS NOT NULL;
 CREATE INDEX contacts_birth_dept ON contacts USING btree (group_id, fold(birth_dept) COLLATE "C") WHERE birth_dept IS NOT NULL;
+CREATE INDEX contacts_created ON contacts USING btree (group_id, created_at, id);
 CREATE INDEX contacts_deleted ON contacts USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX contacts_editor ON contacts USING btree (group_id, COALESCE(user_id, '-1'::integer::bigint));
 CREATE UNIQUE INDEX contacts_external_id ON contacts USING btree (group_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
@@ -818,9 +819,11 @@ create table interactions (
   constraint interactions_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
 comment on table interactions is 'Cluster: by space';
+CREATE INDEX interactions_comments ON interactions USING gin (fold(comments) COLLATE "C" gin_trgm_ops);
 CREATE INDEX interactions_contact ON interactions USING btree (group_id, contact_id, id);
 CREATE INDEX interactions_created ON interactions USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX interactions_deleted ON interactions USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX interactions_title ON interactions USING gin (fold(title) COLLATE "C" gin_trgm_ops);
 CREATE TRIGGER interactions_delete_published AFTER DELETE ON interactions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Interaction', 'contact');
 CREATE TRIGGER interactions_insert_published AFTER INSERT ON interactions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Interaction', 'contact');
 CREATE TRIGGER interactions_update_published AFTER UPDATE ON interactions REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Interaction', 'contact');
@@ -1032,6 +1035,7 @@ create table notes (
 );
 comment on table notes is 'Cluster: by space';
 CREATE INDEX notes_contact ON notes USING btree (group_id, contact_id, pinned DESC, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX notes_content ON notes USING gin (fold(content) COLLATE "C" gin_trgm_ops);
 CREATE INDEX notes_created ON notes USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX notes_deleted ON notes USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE TRIGGER notes_delete_published AFTER DELETE ON notes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Note', 'contact');

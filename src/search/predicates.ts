@@ -31,9 +31,10 @@ type Predicate = (x: string, operator: Operator, operand: Operand, binder: Binde
 
 const highestCharacter = String.fromCodePoint(0x10ffff);
 
-/** A LIKE pattern that finds the bound text anywhere; its wildcards are escaped. */
-const buildContainsPattern = (text: string): string =>
-  `'%' || replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`;
+/** A bound text as a LIKE pattern that finds it alone. */
+const escapeWildcards = (text: string): string =>
+  `replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_')`;
+const buildContainsPattern = (text: string): string => `'%' || ${escapeWildcards(text)} || '%'`;
 
 /** Whether a text begins with this one. */
 const beginsWith = (x: string, text: string, { value, constant }: Binder): string =>
@@ -55,6 +56,13 @@ const compareFolded: Predicate = (x, operator, { values }, binder) => {
     default:
       throw new Error(`text has no ${operator}`);
   }
+};
+
+/** The same for a text with an index of its trigrams, which answers LIKE and `=`. */
+export const compareByTrigrams: Predicate = (x, operator, operand, binder) => {
+  if (operator !== 'start_with') return compareFolded(x, operator, operand, binder);
+  const text = `fold(${binder.value(operand.values[0])})`;
+  return `${x} like ${binder.constant(`${escapeWildcards(text)} || '%'`)}`;
 };
 
 const plus = /^\P{Nd}*[+＋]/u;

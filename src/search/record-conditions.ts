@@ -8,7 +8,7 @@ import { buildExistsSql, buildRowsSql, type RowsTest } from './join-strategy.ts'
 import type { Operand } from './operand.ts';
 import { type Operator, splitNegation } from './operators.ts';
 import { type Condition, type Group, matchEverybody } from './parse.ts';
-import { type Binder, foldForComparison, isFilledSql, predicates } from './predicates.ts';
+import { type Binder, compareByTrigrams, foldForComparison, isFilledSql, predicates } from './predicates.ts';
 
 type SourceOf<Name extends Source['of']> = Extract<Source, { of: Name }>;
 type ValueKind = Attribute['kind'];
@@ -38,6 +38,9 @@ const testRecords = (family: RecordSource, test: string, { join }: Binder): Rows
 const hasRecordSql = (family: RecordSource, test: string, binder: Binder): string =>
   buildRowsSql(testRecords(family, test, binder));
 
+/** Texts whose folding has an index of their trigrams, which gives statistics, too. */
+export const trigramTexts: readonly string[] = ['r.content', 'r.title', 'r.comments'];
+
 /** The condition that one record, or one campaign, must satisfy. */
 const buildRecordPredicate = (
   kind: ValueKind,
@@ -49,8 +52,12 @@ const buildRecordPredicate = (
   const [asked, negated] = splitNegation(operator);
   // A year and a validity are computed from the whole record.
   const isSet = kind === 'year' || kind === 'validity' ? 'true' : isFilledSql(kind, column);
-  if (kind === 'text') binder.noteMissingStatistics();
+  const isIndexed = trigramTexts.includes(column) && asked !== 'ext' && !negated;
+  if (kind === 'text' && !isIndexed) binder.noteMissingStatistics();
   if (asked === 'ext') return negated ? `not (${isSet})` : isSet;
+  // A record at hand is tested sooner by the function that PostgreSQL inlines than by that of the index.
+  if (isIndexed && binder.join !== 'probe')
+    return compareByTrigrams(`fold(${column}) collate "C"`, asked, operand, binder);
   const predicate = predicates[kind](foldForComparison(kind, column), asked, operand, binder);
   return negated ? `${isSet} and not (${predicate})` : predicate;
 };
@@ -190,6 +197,7 @@ const compileTotal = (
   binder: Binder,
 ): string => {
   const [asked, negated] = splitNegation(operator);
+  binder.noteMissingStatistics();
   const of = `${buildRecordsFrom(family, test)} where ${selectSearched(family)} and ${test}`;
   const compare = (x: string): string => predicates.whole(x, asked, operand, binder);
   if (binder.join === 'probe') {
@@ -304,6 +312,7 @@ export const compileSeveralCondition = (
   binder: Binder,
 ): string => {
   const predicate = `${alive} and ${predicates[kind]('r', 'eql', operand, binder)}`;
+  binder.noteMissingStatistics();
   return binder.join === 'probe'
     ? `(select count(*) > 1 from ${family} r where r.contact_id = s.contact_id and ${predicate})`
     : `s.contact_id in (select r.contact_id from ${family} r where ${predicate} group by r.contact_id having count(*) > 1)`;

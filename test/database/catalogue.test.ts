@@ -1,6 +1,7 @@
 // The catalogue of PostgreSQL proves tenancy: keys, indexes and references of a space's tables all start with the space.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { indexedTexts } from '../../src/search/contact-conditions.ts';
+import { trigramTexts } from '../../src/search/record-conditions.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 /** Tables with group_id that do not belong to one space, and why. Their references still follow the rule. */
@@ -17,6 +18,9 @@ const acrossSpaces: Record<string, string> = {
   contact_search_actions: 'inverted; ids of actions differ between spaces',
   contact_search_forms: 'inverted; ids of forms differ between spaces',
   contact_search_form_refs: 'inverted; ids of reference values differ between spaces',
+  notes_content: 'inverted; the notes of a small space are read by an index of the space',
+  interactions_title: 'the same',
+  interactions_comments: 'the same',
   emails_when: 'a summary of blocks, by time alone',
   spending_minute: 'those of all spaces that are a day old',
 };
@@ -200,4 +204,14 @@ it('the texts of contacts and addresses that searches take as indexed are', asyn
   }));
   expect(made).toHaveLength(taken.length);
   expect(made).toEqual(expect.arrayContaining(taken));
+});
+
+it('the texts of records that searches take as indexed by trigrams are', async () => {
+  const made = await door.sql(
+    `select pg_get_indexdef(indexrelid, 1, false) as key from pg_index
+      where indrelid in ('notes'::regclass, 'interactions'::regclass) and indpred is null and pg_get_indexdef(indexrelid) like '%gin_trgm_ops%'`,
+  );
+  expect(made.map(({ key }) => key).sort()).toEqual(
+    trigramTexts.map((text) => text.replace('r.', 'fold(') + ')').sort(),
+  );
 });

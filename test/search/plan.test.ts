@@ -97,6 +97,9 @@ it.each([
   ['address.street', 'eql', false],
   ['address.floor', 'eql', true],
   ['transactions.code_campaign', 'eql', true],
+  ['notes.content', 'contains', false],
+  ['notes.content', 'not_contains', true],
+  ['interactions.count_amount', 'eql', true],
 ])('PostgreSQL cannot tell how many match %s %s: %s', async (attr, ope, lacks) => {
   const plan = planTestQuery(only({ attr, ope, ...(ope !== 'ext' && { value: attr === 'gender' ? 'F' : '1' }) }));
   expect((await plan.bind(async () => [{}] as never)).getFind().where.lacksStatistics).toBe(lacks);
