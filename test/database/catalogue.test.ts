@@ -212,6 +212,6 @@ it('the texts of records that searches take as indexed by trigrams are', async (
       where indrelid in ('notes'::regclass, 'interactions'::regclass) and indpred is null and pg_get_indexdef(indexrelid) like '%gin_trgm_ops%'`,
   );
   expect(made.map(({ key }) => key).sort()).toEqual(
-    trigramTexts.map((text) => text.replace('r.', 'fold(') + ')').sort(),
+    trigramTexts.map((text) => `${text.replace('r.', 'fold(')})`).sort(),
   );
 });
