@@ -21,7 +21,8 @@ const notice = 600;
 
 /**
  * Searches read much and return little. They need memory for sorts, and more for sets of ids, which are built again and again where they are
- * not expected to fit; and plans for their values. Memory holds most of what they read, and any page of it costs the same.
+ * not expected to fit; and plans for their values. Memory holds most of what they read, and any page of it costs the same. A search gets no
+ * parallel workers while two are at work in the server: one alone has them, and several leave the processors to writes and short searches.
  */
 export const searchSettings = {
   statement_timeout: 10_000,
@@ -31,6 +32,7 @@ export const searchSettings = {
   random_page_cost: 1.1,
   plan_cache_mode: 'force_custom_plan',
   parallel_tuple_cost: 0.01,
+  max_parallel_workers: 2,
 };
 
 /**
