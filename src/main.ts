@@ -1,9 +1,8 @@
 // The entry of the command line: refuses a Node that is too old before anything else is loaded, and then runs the command.
-import { readFileSync } from 'node:fs';
 import { explainOldNode } from './commands/node-version.ts';
-import { locatePackageFile } from './database/package-file.ts';
+import { readPackage } from './database/package-file.ts';
 
-const { version, engines } = JSON.parse(readFileSync(locatePackageFile('package.json'), 'utf8'));
+const { version, engines } = readPackage();
 const refusal = explainOldNode(engines.node, process.versions.node);
 if (refusal) {
   console.error(`muster: ${refusal}`);

@@ -1,5 +1,4 @@
 // muster backup: writes the whole database to one file, while it serves.
-import { readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Command } from 'commander';
@@ -7,7 +6,7 @@ import { fileTables } from '../data/import/import-file.ts';
 import { derivedTables } from '../data/search/derive.ts';
 import { useSession } from '../database/backup/session.ts';
 import { writeBackup } from '../database/backup/write.ts';
-import { locatePackageFile } from '../database/package-file.ts';
+import { readPackage } from '../database/package-file.ts';
 import { checkTarget, standardStream, writeBackupFile } from './backup-file.ts';
 import { useDatabaseServer } from './database-url.ts';
 import { createProgressBar, printNotice } from './progress-bar.ts';
@@ -20,7 +19,7 @@ const formatMegabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1
 
 const runBackup = async (path: string, { force = false }: { force?: boolean }): Promise<void> => {
   await checkTarget(path, force);
-  const { version } = JSON.parse(readFileSync(locatePackageFile('package.json'), 'utf8'));
+  const { version } = readPackage();
   const started = performance.now();
   const bar = await createProgressBar('{bar} {percentage}% | {table} | {duration_formatted}');
   const write = (url: string, signal: AbortSignal) =>

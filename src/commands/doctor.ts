@@ -1,12 +1,11 @@
 // muster doctor: checks this host and an installation, and says what to mend. It changes nothing.
 
-import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { Command } from 'commander';
 import { type Config, checkConfig } from '../config/config.ts';
 import { findMisspeltSettings } from '../config/setting-report.ts';
 import { DiagnosticConnection } from '../database/open-client.ts';
-import { locatePackageFile } from '../database/package-file.ts';
+import { readPackage } from '../database/package-file.ts';
 import { WrongSettings } from '../database/session-settings.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { useDatabaseServer } from './database-url.ts';
@@ -29,7 +28,7 @@ import { escapeForTerminal } from './table.ts';
 const newestTested = 24;
 
 const checkNode = (): Finding => {
-  const { engines } = JSON.parse(readFileSync(locatePackageFile('package.json'), 'utf8'));
+  const { engines } = readPackage();
   const { version } = process;
   const major = Number(version.slice(1).split('.')[0]);
   return major > newestTested

@@ -1,6 +1,5 @@
 // muster serve: starts the database, migrates it, fills the demo if it is empty, and serves until a signal stops it.
 import cluster from 'node:cluster';
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
@@ -12,7 +11,7 @@ import { findMisspeltSettings } from '../config/setting-report.ts';
 import { Database } from '../database/database.ts';
 import { convertToDatabaseProblem } from '../database/driver-error.ts';
 import { migrateDatabase } from '../database/migrate.ts';
-import { locatePackageFile } from '../database/package-file.ts';
+import { readPackage } from '../database/package-file.ts';
 import { Problem } from '../problem.ts';
 import { startMetricsServer } from '../server/metrics-server.ts';
 import { requirePort } from '../server/port.ts';
@@ -156,13 +155,11 @@ const logEmbeddedEvent = (log: Logger, { event, ...facts }: EmbeddedEvent): void
   else log.error(facts, 'the embedded PostgreSQL failed');
 };
 
-const readVersion = (): string => JSON.parse(readFileSync(locatePackageFile('package.json'), 'utf8')).version;
-
 /** Serves the metrics, if they have a port: before the database starts, so that it can be seen starting. */
 const serveMetrics = async (config: Config, workers: number, log: Logger): Promise<void> => {
   const { METRICS_PORT: port, METRICS_HOST: host } = config;
   if (port === undefined) return;
-  measureProcess(readVersion());
+  measureProcess(readPackage().version);
   const ofWorkers = workers > 1 ? new WorkerMetrics() : undefined;
   const read = (): Promise<string> => (ofWorkers ? ofWorkers.read() : readMetricsText());
   const onFailure = (error: unknown): void => log.error({ reason: String(error) }, 'metrics failed');
@@ -302,7 +299,7 @@ const serveAsWorker = async (): Promise<void> => {
   const config = readConfig();
   const { log, lines } = openLog(config.LOG_LEVEL, { worker: cluster.worker!.id });
   if (config.METRICS_PORT !== undefined) {
-    measureProcess(readVersion());
+    measureProcess(readPackage().version);
     tellMetrics();
   }
   let server: RunningServer | undefined;

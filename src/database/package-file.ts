@@ -1,5 +1,5 @@
 // Finds the files of this package, whether the code runs from its sources or from the bundle.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 
 const root = ((): URL => {
@@ -15,6 +15,10 @@ const root = ((): URL => {
 
 /** The address of a file or folder of the package, such as `migrations/`. */
 export const locatePackageFile = (path: string): URL => new URL(path, root);
+
+/** The version of the program, and the versions of Node that it runs on. */
+export const readPackage = (): { version: string; engines: { node: string } } =>
+  JSON.parse(readFileSync(locatePackageFile('package.json'), 'utf8'));
 
 export interface PageFile {
   /** Ends with a hash of the content: `explore-4F2QK7AB.js`. */
