@@ -58,7 +58,7 @@ const compareFolded: Predicate = (x, operator, { values }, binder) => {
   }
 };
 
-/** The same for a text with an index of its trigrams, which answers LIKE and `=`. */
+/** The same for a text with an index of its trigrams, which answers LIKE alone. */
 export const compareByTrigrams: Predicate = (x, operator, operand, binder) => {
   if (operator !== 'start_with') return compareFolded(x, operator, operand, binder);
   const text = `fold(${binder.value(operand.values[0])})`;

@@ -41,6 +41,10 @@ const hasRecordSql = (family: RecordSource, test: string, binder: Binder): strin
 /** Texts whose folding has an index of their trigrams, which gives statistics, too. */
 export const trigramTexts: readonly string[] = ['r.content', 'r.title', 'r.comments'];
 
+/** One or two letters within a text are no trigram: each text is read. */
+const hasTrigram = (operator: Operator, { values }: Operand): boolean =>
+  operator === 'start_with' || (operator === 'contains' && String(values[0]).trim().length > 2);
+
 /** The condition that one record, or one campaign, must satisfy. */
 const buildRecordPredicate = (
   kind: ValueKind,
@@ -52,7 +56,7 @@ const buildRecordPredicate = (
   const [asked, negated] = splitNegation(operator);
   // A year and a validity are computed from the whole record.
   const isSet = kind === 'year' || kind === 'validity' ? 'true' : isFilledSql(kind, column);
-  const isIndexed = trigramTexts.includes(column) && asked !== 'ext' && !negated;
+  const isIndexed = trigramTexts.includes(column) && !negated && hasTrigram(asked, operand);
   if (kind === 'text' && !isIndexed) binder.noteMissingStatistics();
   if (asked === 'ext') return negated ? `not (${isSet})` : isSet;
   // A record at hand is tested sooner by the function that PostgreSQL inlines than by that of the index.

@@ -58,18 +58,22 @@ export const findPage = async (
     { start, limit, ...(strategy && { strategy }) },
   );
 
-/** A page of an order, whose query is a choice that begins with a condition on the sort attribute. */
-export const drawChoice = ({ sort, ascending }: Order, draw: Chance): AdvancedSearch & { query: Query } => {
+/** A page of an order, whose query is two conditions, all or one of which must hold; the first is on the sort attribute. */
+export const drawOrderedPair = (
+  { sort, ascending }: Order,
+  draw: Chance,
+  holds: '$all' | '$at_least_one' = '$at_least_one',
+): AdvancedSearch & { query: Query } => {
   const sortAttribute = sort === 'city' ? 'address.city' : (sort ?? 'id');
   const cells = [draw.pick(allCells.filter(({ attr }) => attr === sortAttribute)), draw.pick(allCells)];
-  const choice = buildGroup(
+  const pair = buildGroup(
     cells.map((cell) => drawCondition(draw, cell)),
-    '$at_least_one',
+    holds,
   );
   return {
     per_page: 1 + draw.whole(6),
     ...(sort && { sort_attr: sort, sort_asc: ascending }),
-    query: { $all: [choice] },
+    query: { $all: [pair] },
   };
 };
 

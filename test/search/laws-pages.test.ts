@@ -7,7 +7,7 @@ import {
   buildQuery,
   countMatches,
   createSearchDatabase,
-  drawChoice,
+  drawOrderedPair,
   findPage,
   nameOf,
   orders,
@@ -63,7 +63,7 @@ it.each(
 )('by %s, are the same by every strategy, however few of whatever choice', async (name, order) => {
   const draw = createChance(seedOf(`choice ${name}`, seed));
   for (let round = 0; round < 15; round++) {
-    const { query, per_page: limit } = drawChoice(order, draw);
+    const { query, per_page: limit } = drawOrderedPair(order, draw);
     const start = { page: draw.whole(3), token: 1 };
     const [one, ...others] = await Promise.all(
       [...strategies, undefined].map(async (strategy) =>

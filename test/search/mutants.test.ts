@@ -13,7 +13,7 @@ import type { SortPosition } from '../../src/search/sort.ts';
 import { buildDatabaseUrl, runStatement } from '../harness/databases.ts';
 import { drawSample } from '../harness/sizes.ts';
 import { analyzeSql } from '../harness/statistics.ts';
-import { buildGroup, drawChoice, nameOf, orders } from './asking.ts';
+import { buildGroup, drawOrderedPair, nameOf, orders } from './asking.ts';
 import { allCells } from './cells.ts';
 import { drawCondition, generateSearches } from './generate.ts';
 import { loadPopulation } from './load.ts';
@@ -192,10 +192,12 @@ const killer = async (compiler: Compiler, database: Database, { file, asks }: Mu
           return `${cell.attr} ${cell.ope}`;
     return;
   };
-  const choices = async (): Promise<string | undefined> => {
-    const draw = createChance(seedOf('choices', seed));
-    for (let index = 0; index < 6 * orders.length; index++)
-      if (await differs(compiler, database, drawChoice(orders[index % orders.length]!, draw))) return 'a choice';
+  const ordered = async (): Promise<string | undefined> => {
+    const draw = createChance(seedOf('ordered', seed));
+    for (let index = 0; index < 12 * orders.length; index++) {
+      const pair = drawOrderedPair(orders[index % orders.length]!, draw, index % 2 ? '$all' : '$at_least_one');
+      if (await differs(compiler, database, pair)) return 'a page by what it asks for';
+    }
     return;
   };
   const near = allCells.filter(({ attr, ope }) => asks.test(`${attr} ${ope}`));
@@ -211,7 +213,7 @@ const killer = async (compiler: Compiler, database: Database, { file, asks }: Mu
   const [one, other] = /sort|page-plan|data/.test(file)
     ? [pages, () => searches(near, 4)]
     : [() => searches(near, 12), pages];
-  return (await one()) ?? (await other()) ?? (await pairs()) ?? (await choices()) ?? (await searches(allCells, 2));
+  return (await one()) ?? (await other()) ?? (await pairs()) ?? (await ordered()) ?? (await searches(allCells, 2));
 };
 
 it('the texts to replace stand where they should', async () => {

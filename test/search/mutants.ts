@@ -34,6 +34,12 @@ const text = defineMutants(
     'const parts = [contains(written), ',
     /mobile contains/,
   ],
+  [
+    'what an index of trigrams begins with it contains',
+    "`${escapeWildcards(text)} || '%'`)}`;",
+    "`'%' || ${escapeWildcards(text)} || '%'`)}`;",
+    /interactions.(title|comments) start_with/,
+  ],
   ['the greatest itself is beyond', '`${x} <= ${cast(to)}`', '`${x} < ${cast(to)}`', /lte|range/],
   ['the least itself is beyond', '`${x} >= ${cast(from)}`', '`${x} > ${cast(from)}`', /gte|range/],
   [
