@@ -230,7 +230,7 @@ class SelectionCutter {
     if (!isAbstractType(abstract)) throw new Error(`${name} is no abstract type`);
     const named = new Set<string>();
     planner.collectFields(sets, (on) => {
-      if (on !== name) named.add(on);
+      named.add(on);
       return true;
     });
     const ofObjects = [...named].flatMap((on): SelectionNode[] => {
