@@ -43,6 +43,21 @@ describe('the contact that a record matches', () => {
     expect((await upsert({ mail: 'zoe@example.org', firstname: 'Léa', surname: 'Mail' })).outcome).toBe('created');
   });
 
+  it('may have an id in another system, whether its records come alone or together', async () => {
+    const create = 'mutation ($input: ContactCreateInput!) { createContact(input: $input) { contact { databaseId } } }';
+    const input = { externalId: 'crm-77', email: 'abroad@example.org', lastName: 'Abroad' };
+    const id = (await door.graphql(create, { input })).body.data.createContact.contact.databaseId;
+    expect((await upsert({ mail: 'abroad@example.org' })).contact.id).toBe(id);
+    expect((await upsert({ surname: 'Abroad' })).contact.id).toBe(id);
+
+    const batch =
+      'mutation ($input: ContactsUpsertInput!) { upsertContacts(input: $input) { results { contact { databaseId } } } }';
+    const contacts = [{ email: 'abroad@example.org' }, { lastName: 'Abroad' }];
+    const { body } = await door.graphql(batch, { input: { contacts } });
+    const found = { contact: { databaseId: id } };
+    expect(body.data.upsertContacts.results).toEqual([found, found]);
+  });
+
   it('has the same name and birthdate, when both have a birthdate', async () => {
     const id = await made({ firstname: 'Ode', surname: 'Birth', birthdate: '1970-01-02' });
     expect((await upsert({ firstname: 'ode', surname: 'BIRTH', birthdate: '1970-01-02T00:00:00Z' })).contact.id).toBe(
