@@ -41,7 +41,7 @@ const hasRecordSql = (family: RecordSource, test: string, binder: Binder): strin
 /** Texts whose folding has an index of their trigrams, which gives statistics, too. */
 export const trigramTexts: readonly string[] = ['r.content', 'r.title', 'r.comments'];
 
-/** One or two letters within a text are no trigram: each text is read. */
+/** Whether a text to look for has a trigram. One or two letters within a text have none. */
 const hasTrigram = (operator: Operator, { values }: Operand): boolean =>
   operator === 'start_with' || (operator === 'contains' && String(values[0]).trim().length > 2);
 

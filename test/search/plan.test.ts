@@ -92,7 +92,7 @@ it('a query that was parsed once is resolved at each instant anew', () => {
 it.each([
   ['user_id', 'not_eql', false],
   ['birthdate', 'eql', false],
-  ['gender', 'not_eql', false],
+  ['gender', 'not_eql', false, 'F'],
   ['emails.type', 'eql', false],
   ['address.street', 'eql', false],
   ['address.floor', 'eql', true],
@@ -102,9 +102,7 @@ it.each([
   ['interactions.title', 'start_with', false],
   ['notes.content', 'not_contains', true],
   ['interactions.count_amount', 'eql', true],
-])('PostgreSQL cannot tell how many match %s %s: %s', async (attr, ope, lacks, value = attr === 'gender'
-  ? 'F'
-  : '1') => {
+])('PostgreSQL cannot tell how many match %s %s: %s', async (attr, ope, lacks, value = '1') => {
   const plan = planTestQuery(only({ attr, ope, value }));
   expect((await plan.bind(async () => [{}] as never)).getFind().where.lacksStatistics).toBe(lacks);
 });
