@@ -1,5 +1,5 @@
 // The frame that both pages share: the head, the logo, and texts that are safe in HTML.
-import { type Language, languages } from './language.ts';
+import { type Language, languageNames, languages } from './language.ts';
 
 /** Addresses of the assets. */
 export interface AssetPaths {
@@ -47,13 +47,11 @@ ${body}
 </html>
 `;
 
-const names: Record<Language, string> = { en: 'English', fr: 'Français' };
-
 /** Links to the page in each language. */
 export const renderLanguageLinks = (language: Language, label: string): string => {
   const links = languages.map(
     (one) =>
-      `<a href="?lang=${one}" hreflang="${one}" lang="${one}"${one === language ? ' aria-current="true"' : ''}>${names[one]}</a>`,
+      `<a href="?lang=${one}" hreflang="${one}" lang="${one}"${one === language ? ' aria-current="true"' : ''}>${languageNames[one]}</a>`,
   );
   return `<nav class="languages" aria-label="${escapeHtml(label)}">${links.join('')}</nav>`;
 };

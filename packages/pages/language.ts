@@ -1,6 +1,7 @@
 // The languages of the pages.
 export const languages = ['en', 'fr'] as const;
 export type Language = (typeof languages)[number];
+export const languageNames: Record<Language, string> = { en: 'English', fr: 'Français' };
 
 export const isLanguage = (text: string | null | undefined): text is Language =>
   languages.some((language) => language === text);

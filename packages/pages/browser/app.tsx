@@ -1,8 +1,9 @@
 // The page: its bar, its language, the token, and the builder once the server has said what the caller may search by.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { isLanguage, type Language, languages } from '../language.ts';
+import { isLanguage, type Language, languageNames, languages } from '../language.ts';
 import { type ApiProblem, convertToProblem, createApi } from './api.ts';
 import { Builder, type Ground } from './builder.tsx';
+import { Button, Notice } from './controls.tsx';
 import { ProblemText } from './problem-text.tsx';
 import { forgetToken, keepToken, readToken } from './session.ts';
 import { LanguageContext, textsOf, useLanguage, useTexts } from './texts.ts';
@@ -18,8 +19,6 @@ interface GroundAnswer {
   searchContacts: { totalCount: number };
   searchAttributes: Ground['attributes'];
 }
-
-const languageNames: Record<Language, string> = { en: 'English', fr: 'Français' };
 
 const Logo = () => (
   <svg class="logo" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false">
@@ -47,9 +46,7 @@ const Bar = ({ space, graphiql, choose, signOut }: BarProps) => {
   const language = useLanguage();
   return (
     <header class="bar">
-      <button type="button" class="skip" onClick={skipToResults}>
-        {t.skip}
-      </button>
+      <Button text={t.skip} class="skip" onClick={skipToResults} />
       <p class="brand">
         <a href={`/?lang=${language}`}>
           <Logo />
@@ -59,11 +56,7 @@ const Bar = ({ space, graphiql, choose, signOut }: BarProps) => {
       </p>
       <div class="bar-end">
         {graphiql && <a href="/graphql">GraphiQL</a>}
-        {signOut && (
-          <button type="button" class="plain" onClick={signOut}>
-            {t.signOut}
-          </button>
-        )}
+        {signOut && <Button text={t.signOut} class="plain" onClick={signOut} />}
         <select
           aria-label={t.languages}
           value={language}
@@ -120,9 +113,7 @@ const TokenForm = ({ isRefused, take }: { isRefused: boolean; take(token: string
             {t.tokenRefused}
           </p>
         )}
-        <button type="submit" class="primary">
-          {t.tokenEnter}
-        </button>
+        <Button text={t.tokenEnter} type="submit" class="primary" />
       </form>
     </main>
   );
@@ -192,14 +183,9 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
         <TokenForm isRefused={isRefused} take={take} />
       ) : problem ? (
         <main class="narrow">
-          <div class="notice" role="alert">
-            <p>
-              <ProblemText problem={problem} isRepeated />
-            </p>
-            <button type="button" onClick={() => setAttempt((old) => old + 1)}>
-              {t.tryAgain}
-            </button>
-          </div>
+          <Notice retry={() => setAttempt((old) => old + 1)}>
+            <ProblemText problem={problem} isRepeated />
+          </Notice>
         </main>
       ) : (
         api && ground && <Builder api={api} ground={ground} />

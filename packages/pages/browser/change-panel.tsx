@@ -1,5 +1,4 @@
 // Changing those who are ticked, or everybody in the segment: the choice of a change, what it would do, its progress, its result, and its undoing.
-import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Api, ApiProblem, convertToProblem } from './api.ts';
 import { Combobox } from './combobox.tsx';
@@ -20,9 +19,10 @@ import {
   type Wish,
   writeChange,
 } from './contact-change.ts';
+import { Button, type Choices, Labelled, Progress, Select } from './controls.tsx';
 import { type Choice, type FormChoice, findCities, findForms, findTags } from './lookups.ts';
 import type { Attributes } from './model.ts';
-import { ProblemText } from './problem-text.tsx';
+import { FaultText, ProblemText } from './problem-text.tsx';
 import { labelAttribute } from './search-labels.ts';
 import { keepChangeId, readChangeId } from './session.ts';
 import { useLanguage, useTexts } from './texts.ts';
@@ -163,11 +163,7 @@ export const ChangePanel = ({ api, attributes, target, total, refresh, untick }:
     setProblem(undefined);
     setStep({ at: 'closed' });
   };
-  const leaveButton = (text: string) => (
-    <button type="button" disabled={isBusy} onClick={leave}>
-      {text}
-    </button>
-  );
+  const leaveButton = (text: string) => <Button text={text} disabled={isBusy} onClick={leave} />;
 
   if (!target && (step.at === 'closed' || step.at === 'form')) return null;
   const title = target && 'ids' in target ? t.changePicked(total) : t.changeContacts;
@@ -192,9 +188,7 @@ export const ChangePanel = ({ api, attributes, target, total, refresh, untick }:
           }}
         >
           <WishFields {...{ api, attributes, wish }} onChange={(more) => setWish((old) => ({ ...old, ...more }))} />
-          <button type="submit" class="primary" disabled={isBusy || !change}>
-            {t.previewChange}
-          </button>
+          <Button text={t.previewChange} type="submit" class="primary" disabled={isBusy || !change} />
           {leaveButton(t.cancel)}
         </form>
       )}
@@ -209,17 +203,13 @@ export const ChangePanel = ({ api, attributes, target, total, refresh, untick }:
           <FaultList faults={step.preview.faults} />
           <Examples examples={step.preview.examples} {...{ attributes }} />
           <div class="actions">
-            <button
-              type="button"
+            <Button
+              text={(wish.kind === 'delete' ? t.deleteNow : t.changeNow)(step.preview.total)}
               class={wish.kind === 'delete' ? 'danger' : 'primary'}
               disabled={isBusy || step.preview.total === 0}
               onClick={() => begin(step)}
-            >
-              {(wish.kind === 'delete' ? t.deleteNow : t.changeNow)(step.preview.total)}
-            </button>
-            <button type="button" disabled={isBusy} onClick={() => setStep({ at: 'form' })}>
-              {t.back}
-            </button>
+            />
+            <Button text={t.back} disabled={isBusy} onClick={() => setStep({ at: 'form' })} />
           </div>
         </>
       )}
@@ -227,20 +217,14 @@ export const ChangePanel = ({ api, attributes, target, total, refresh, untick }:
       {step.at === 'job' && (
         <div class="actions">
           {step.job.state === 'RUNNING' ? (
-            <button
-              type="button"
+            <Button
+              text={t.stopChange}
               disabled={isBusy}
               onClick={() => run(async () => ({ at: 'job', job: await cancelChange(api, step.job.id) }))}
-            >
-              {t.stopChange}
-            </button>
+            />
           ) : (
             <>
-              {step.job.changed > 0 && (
-                <button type="button" disabled={isBusy} onClick={() => undo(step.job.id)}>
-                  {t.undo}
-                </button>
-              )}
+              {step.job.changed > 0 && <Button text={t.undo} disabled={isBusy} onClick={() => undo(step.job.id)} />}
               {leaveButton(t.close)}
             </>
           )}
@@ -273,29 +257,15 @@ interface WishFieldsProps {
   onChange(more: Partial<Wish>): void;
 }
 
-const Labelled = ({ label, children }: { label: string; children: ComponentChildren }) => (
-  // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
-  <label>
-    {label}
-    {children}
-  </label>
-);
-
 const WishFields = ({ api, attributes, wish, onChange }: WishFieldsProps) => {
   const t = useTexts();
   const labelField = useFieldLabel(attributes);
   const [formText, setFormText] = useState(wish.form?.label ?? '');
   const { kind, text, field, form, option, reason } = wish;
   const isConsent = kind === 'optOut' || kind === 'optIn';
-  const choose = (label: string, value: string, choices: readonly [string, string][], set: (value: string) => void) => (
+  const choose = (label: string, value: string, choices: Choices, set: (value: string) => void) => (
     <Labelled label={label}>
-      <select aria-label={label} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-        {choices.map(([one, name]) => (
-          <option key={one} value={one}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <Select {...{ label, value, choices }} onChange={set} />
     </Labelled>
   );
   const type = (label: string, value: string, set: (value: string) => void, isRequired = true) => (
@@ -379,12 +349,13 @@ const WishFields = ({ api, attributes, wish, onChange }: WishFieldsProps) => {
 };
 
 const FaultList = ({ faults }: { faults: Job['faults'] }) => {
-  const t = useTexts();
   const messages = [...new Set(faults.map(({ message }) => message))];
   return messages.length === 0 ? null : (
     <ul class="faults">
       {messages.map((message) => (
-        <li key={message}>{t.explain(message) ?? <span lang="en">{message}</span>}</li>
+        <li key={message}>
+          <FaultText message={message} />
+        </li>
       ))}
     </ul>
   );
@@ -420,22 +391,12 @@ const Examples = ({ examples, attributes }: { examples: Preview['examples']; att
 const JobState = ({ job }: { job: Job }) => {
   const t = useTexts();
   const done = job.changed + job.unchanged + job.refused;
-  if (job.state !== 'RUNNING')
-    return (
-      <>
-        <p role="status">{(job.state === 'CANCELLED' ? t.changeStopped : t.changeDone)(job)}</p>
-        <FaultList faults={job.faults} />
-      </>
-    );
-  const tenths = job.total > 0 ? Math.floor((10 * done) / job.total) : 0;
+  if (job.state === 'RUNNING')
+    return <Progress label={t.changeContacts} text={t.changeProgress(done, job.total)} done={done} total={job.total} />;
   return (
     <>
-      <progress aria-label={t.changeContacts} max={job.total} value={done} />
-      <p>{t.changeProgress(done, job.total)}</p>
-      {/* Each tenth is said aloud, and not each second. */}
-      <p class="sr-only" role="status">
-        {`${10 * tenths} %`}
-      </p>
+      <p role="status">{(job.state === 'CANCELLED' ? t.changeStopped : t.changeDone)(job)}</p>
+      <FaultList faults={job.faults} />
     </>
   );
 };

@@ -1,5 +1,6 @@
 // A text field with completion, after the combobox pattern of the ARIA practices: arrows choose, Enter takes, Escape closes.
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { markFault } from './controls.tsx';
 import type { Choice } from './lookups.ts';
 import { useTexts } from './texts.ts';
 
@@ -25,14 +26,12 @@ export const Combobox = (props: ComboboxProps) => {
   const [choices, setChoices] = useState<Choice[]>();
   const [active, setActive] = useState(-1);
   const [isOpen, setOpen] = useState(false);
-  const searching = useRef<AbortController>(undefined);
   const latest = useRef(search);
   latest.current = search;
 
   useEffect(() => {
     if (!isOpen) return;
     const controller = new AbortController();
-    searching.current = controller;
     const timer = setTimeout(async () => {
       const found = await latest.current(text, controller.signal).catch(() => []);
       if (controller.signal.aborted) return;
@@ -41,7 +40,7 @@ export const Combobox = (props: ComboboxProps) => {
     }, pause);
     return () => {
       clearTimeout(timer);
-      controller.abort(new DOMException('A newer text', 'AbortError'));
+      controller.abort();
     };
   }, [text, isOpen]);
 
@@ -83,8 +82,7 @@ export const Combobox = (props: ComboboxProps) => {
         aria-expanded={isShown}
         aria-controls={`${id}-list`}
         aria-activedescendant={isShown && active >= 0 ? `${id}-${active}` : undefined}
-        aria-invalid={describedBy ? true : undefined}
-        aria-describedby={describedBy}
+        {...markFault(describedBy)}
         autocomplete="off"
         spellcheck={false}
         placeholder={placeholder}
@@ -110,7 +108,7 @@ export const Combobox = (props: ComboboxProps) => {
             onClick={() => choose(choice)}
           >
             <span>{choice.label}</span>
-            {choice.hint && <small>{choice.hint}</small>}
+            {choice.hint && <small class="quiet">{choice.hint}</small>}
           </li>
         ))}
       </ul>

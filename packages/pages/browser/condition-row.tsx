@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { AnswerEditor } from './answer-editor.tsx';
 import type { BuilderProps } from './builder-props.ts';
+import { Button } from './controls.tsx';
 import {
   type Condition,
   chooseAttribute,
@@ -181,18 +182,16 @@ export const ConditionRow = ({ part, place, children, ...props }: ConditionRowPr
             onChange={edit}
           />
         )}
-        <button
-          type="button"
+        <Button
+          text="×"
           class="remove"
           aria-label={t.removeCondition(named)}
           title={t.removeCondition(named)}
           onClick={() => props.remove(part.id)}
-        >
-          ×
-        </button>
+        />
       </div>
       {children}
-      <Faults id={`${part.id}-faults`} faults={faults} {...(attribute && { kind: attribute.kind })} />
+      <Faults id={`${part.id}-faults`} faults={faults} kind={attribute?.kind} />
       {!faults &&
         (isComplete(part, attributes) ? (
           <CostLine id={part.id} results={results} total={everybody} />

@@ -1,6 +1,7 @@
 // The editor of a date: a day of the calendar, a number of days, weeks, months or years from today, or the text of the search language.
 import { useState } from 'preact/hooks';
-import { type DateUnit, dateUnits, readRelativeDate, resolveDay, writeRelativeDate } from './relative-date.ts';
+import { markFault, Select } from './controls.tsx';
+import { dateUnits, readRelativeDate, resolveDay, writeRelativeDate } from './relative-date.ts';
 import { useTexts } from './texts.ts';
 
 type Mode = 'fixed' | 'relative' | 'text';
@@ -9,8 +10,6 @@ interface DateEditorProps {
   label: string;
   value: string;
   describedBy: string | undefined;
-  /** Whether dates that move with today are allowed. */
-  relative?: boolean;
   onChange(value: string): void;
 }
 
@@ -21,14 +20,14 @@ const chooseMode = (value: string): Mode => {
   return readRelativeDate(value) ? 'relative' : 'text';
 };
 
-export const DateEditor = ({ label, value, describedBy, relative = true, onChange }: DateEditorProps) => {
+export const DateEditor = ({ label, value, describedBy, onChange }: DateEditorProps) => {
   const t = useTexts();
   const [wanted, setMode] = useState<Mode>();
   const found = chooseMode(value);
   // A chosen mode holds as long as the value can be shown so.
   const mode = wanted && (value === '' || wanted === 'text' || wanted === found) ? wanted : found;
   const date = readRelativeDate(value);
-  const fault = { 'aria-invalid': describedBy ? true : undefined, 'aria-describedby': describedBy };
+  const fault = markFault(describedBy);
 
   const choose = (next: Mode): void => {
     setMode(next);
@@ -41,19 +40,17 @@ export const DateEditor = ({ label, value, describedBy, relative = true, onChang
   return (
     // biome-ignore lint/a11y/useSemanticElements: it stands within a line
     <span class="date" role="group" aria-label={label}>
-      {relative && (
-        <select
-          aria-label={t.dateMode}
-          value={mode}
-          onChange={({ currentTarget }) => choose(currentTarget.value as Mode)}
-        >
-          <option value="fixed">{t.dateFixed}</option>
-          <option value="relative">{t.dateRelative}</option>
-          <optgroup label={t.dateMore}>
-            <option value="text">{t.dateText}</option>
-          </optgroup>
-        </select>
-      )}
+      <select
+        aria-label={t.dateMode}
+        value={mode}
+        onChange={({ currentTarget }) => choose(currentTarget.value as Mode)}
+      >
+        <option value="fixed">{t.dateFixed}</option>
+        <option value="relative">{t.dateRelative}</option>
+        <optgroup label={t.dateMore}>
+          <option value="text">{t.dateText}</option>
+        </optgroup>
+      </select>
       {mode === 'fixed' && (
         <input
           type="date"
@@ -87,26 +84,19 @@ export const DateEditor = ({ label, value, describedBy, relative = true, onChang
             }
             {...fault}
           />
-          <select
-            aria-label={t.dateUnit}
+          <Select
+            label={t.dateUnit}
             value={date.unit}
-            onChange={({ currentTarget }) => change({ unit: currentTarget.value as DateUnit })}
-          >
-            {dateUnits.map((unit) => (
-              <option key={unit} value={unit}>
-                {t.unit(unit, date.count)}
-              </option>
-            ))}
-          </select>
-          <select
-            aria-label={t.dateDirection}
+            choices={dateUnits.map((unit) => [unit, t.unit(unit, date.count)])}
+            onChange={(unit) => change({ unit })}
+          />
+          <Select
+            label={t.dateDirection}
             value={date.direction}
-            onChange={({ currentTarget }) => change({ direction: currentTarget.value as 'ago' | 'ahead' })}
-          >
-            <option value="ago">{t.ago}</option>
-            <option value="ahead">{t.ahead}</option>
-          </select>
-          <small class="means">{t.meansDay(resolveDay(date, new Date()))}</small>
+            choices={(['ago', 'ahead'] as const).map((direction) => [direction, t[direction]])}
+            onChange={(direction) => change({ direction })}
+          />
+          <small class="quiet">{t.meansDay(resolveDay(date, new Date()))}</small>
         </>
       )}
     </span>

@@ -1,6 +1,7 @@
 // The choice before an export: for Excel or for other programs, and the columns of a file for Excel.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { columnNames } from '../column-names.ts';
+import { Button } from './controls.tsx';
 import { useLanguage, useTexts } from './texts.ts';
 
 /** The columns of a file for Excel; a file for programs has all that there are. */
@@ -75,12 +76,8 @@ export const ExportDialog = ({ wish: last, shown, close }: ExportDialogProps) =>
               ))}
             </div>
             <div class="actions">
-              <button type="button" onClick={() => setWish({ ...wish, columns: allColumns })}>
-                {t.exportAllColumns}
-              </button>
-              <button type="button" onClick={() => setWish({ ...wish, columns: shown })}>
-                {t.exportShownColumns}
-              </button>
+              <Button text={t.exportAllColumns} onClick={() => setWish({ ...wish, columns: allColumns })} />
+              <Button text={t.exportShownColumns} onClick={() => setWish({ ...wish, columns: shown })} />
             </div>
           </fieldset>
         )}
@@ -88,12 +85,8 @@ export const ExportDialog = ({ wish: last, shown, close }: ExportDialogProps) =>
           {forExcel && columns.length === 0 && t.exportNoColumn}
         </p>
         <div class="actions">
-          <button type="submit" class="primary" disabled={forExcel && columns.length === 0}>
-            {t.exportNow}
-          </button>
-          <button type="button" onClick={() => dialog.current!.close()}>
-            {t.cancel}
-          </button>
+          <Button text={t.exportNow} type="submit" class="primary" disabled={forExcel && columns.length === 0} />
+          <Button text={t.cancel} onClick={() => dialog.current!.close()} />
         </div>
       </form>
     </dialog>

@@ -1,6 +1,7 @@
 // A group of conditions and groups: how they are joined, whether it is excluded, and the buttons that add to it.
 import type { BuilderProps } from './builder-props.ts';
 import { ConditionRow, CostLine, Faults } from './condition-row.tsx';
+import { Button } from './controls.tsx';
 import { createCondition, createGroup, describeCondition, type Group, isGroup } from './model.ts';
 import { RecordBox } from './record-box.tsx';
 import { useTexts } from './texts.ts';
@@ -39,14 +40,12 @@ export const GroupBox = ({
           {t.exclude}
         </label>
         {!isRoot && (
-          <button
-            type="button"
+          <Button
+            text="×"
             class="remove"
             aria-label={`${t.removeGroup} ${place}`}
             onClick={() => props.remove(part.id)}
-          >
-            ×
-          </button>
+          />
         )}
       </div>
       {!isRoot && <CostLine id={part.id} results={results} total={everybody} />}

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from './api.ts';
 import type { FileFault, FileImport, Inspection, Options } from './contact-file.ts';
+import { Button, type Choices, Labelled, Progress, Select } from './controls.tsx';
 import { explainFault, groupFields, importTexts } from './import-texts.ts';
 import { ProblemText } from './problem-text.tsx';
 import { useLanguage, useTexts } from './texts.ts';
@@ -72,9 +73,7 @@ export const ImportPanel = ({ api, refresh }: { api: Api; refresh(): void }) => 
 
   const isAbove = useDroppedFiles(take);
   const button = (text: string, press: () => void, kind = '') => (
-    <button type="button" class={kind} disabled={isBusy} onClick={press}>
-      {text}
-    </button>
+    <Button text={text} class={kind} disabled={isBusy} onClick={press} />
   );
 
   const fault = problem && (
@@ -139,9 +138,7 @@ export const ImportPanel = ({ api, refresh }: { api: Api; refresh(): void }) => 
           />
           <OptionFields {...{ options }} onChange={(more) => setOptions({ ...options, ...more })} />
           <div class="actions">
-            <button type="submit" class="primary" disabled={isBusy}>
-              {own.try}
-            </button>
+            <Button text={own.try} type="submit" class="primary" disabled={isBusy} />
             {button(t.cancel, close)}
           </div>
         </form>
@@ -247,17 +244,10 @@ const OptionFields = ({ options, onChange }: { options: Options; onChange(more: 
   const language = useLanguage();
   const own = importTexts[language];
   const names = new Intl.DisplayNames(language, { type: 'region' });
-  const choose = (label: string, value: string, choices: [string, string][], set: (value: string) => void) => (
-    <label>
-      {label}
-      <select value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-        {choices.map(([one, name]) => (
-          <option key={one} value={one}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+  const choose = (label: string, value: string, choices: Choices, set: (value: string) => void) => (
+    <Labelled label={label}>
+      <Select {...{ value, choices }} onChange={set} />
+    </Labelled>
   );
   const check = (label: string, isOn: boolean, set: (isOn: boolean) => void) => (
     <label class="check">
@@ -319,16 +309,7 @@ const JobState = ({ job }: { job: FileImport }) => {
   const { rows, created, updated, unchanged, refused, state } = job;
   const done = created + updated + unchanged + refused;
   if (state === 'running')
-    return (
-      <>
-        <progress aria-label={own.title(job.name)} max={rows} value={done} />
-        <p>{own.progress(done, rows)}</p>
-        {/* Each tenth is said aloud, and not each second. */}
-        <p class="sr-only" role="status">
-          {`${10 * Math.floor((10 * done) / Math.max(rows, 1))} %`}
-        </p>
-      </>
-    );
+    return <Progress label={own.title(job.name)} text={own.progress(done, rows)} done={done} total={rows} />;
   return (
     <>
       <p role="status">{(state === 'cancelled' ? own.cancelled : own.done)(job)}</p>

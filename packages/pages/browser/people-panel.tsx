@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type Api, type ApiProblem, convertToProblem } from './api.ts';
 import { useFieldLabel } from './change-panel.tsx';
+import { Button, Notice } from './controls.tsx';
 import type { Attributes } from './model.ts';
 import { type ColumnName, columnNames, getOrder, type HeadName, sortBy, type View } from './people-view.ts';
 import { findDay, formatDay, joinNames, PersonPanel } from './person-panel.tsx';
@@ -51,16 +52,9 @@ export const PeoplePanel = ({ list, everybody, view, change, ticks, children, ..
       {open && <PersonPanel key={open.person.id} {...ground} person={open.person} close={close} />}
       <ViewFields attributes={ground.attributes} {...{ view, change }} />
       {problem ? (
-        <div class="notice" role="alert">
-          <p>
-            <ProblemText problem={problem} isRepeated />
-          </p>
-          {problem.retryAfter === undefined && (
-            <button type="button" onClick={readAgain}>
-              {t.tryAgain}
-            </button>
-          )}
-        </div>
+        <Notice retry={problem.retryAfter === undefined ? readAgain : undefined}>
+          <ProblemText problem={problem} isRepeated />
+        </Notice>
       ) : (
         <p class="quiet" role="status">
           {people && people.length > 0
@@ -72,10 +66,7 @@ export const PeoplePanel = ({ list, everybody, view, change, ticks, children, ..
       )}
       {isOutdated && !isLoading && (
         <p class="outdated">
-          {t.peopleMoved}{' '}
-          <button type="button" class="plain" onClick={readAgain}>
-            {t.showAgain}
-          </button>
+          {t.peopleMoved} <Button text={t.showAgain} class="plain" onClick={readAgain} />
         </p>
       )}
       {people && people.length > 0 && (
@@ -103,9 +94,7 @@ export const PeoplePanel = ({ list, everybody, view, change, ticks, children, ..
 
 /** It keeps the focus while it can do nothing. */
 const PageButton = ({ isPossible, turn, text }: { isPossible: boolean; turn(): void; text: string }) => (
-  <button type="button" aria-disabled={!isPossible} onClick={() => isPossible && turn()}>
-    {text}
-  </button>
+  <Button text={text} aria-disabled={!isPossible} onClick={() => isPossible && turn()} />
 );
 
 const useColumnLabel = (attributes: Attributes): ((name: HeadName) => string) => {
@@ -211,14 +200,12 @@ const PeopleTable = ({ attributes, people, view, change, ticks, open }: PeopleTa
                 </td>
               )}
               <th scope="row" class="who">
-                <button
-                  type="button"
+                <Button
+                  text={nameOf(person) || <em>{t.nameless}</em>}
                   class="plain"
                   aria-haspopup="dialog"
                   onClick={({ currentTarget }) => open(person, currentTarget)}
-                >
-                  {nameOf(person) || <em>{t.nameless}</em>}
-                </button>
+                />
               </th>
               {view.columns.map((name) => (
                 <td key={name} dir="auto">
@@ -311,15 +298,9 @@ const PickedBar = ({ picked, pick, pickEverybody, total, everybody }: PickedBarP
         {count > 0 && t.pickedPeople(count)}
       </span>
       {pickEverybody && total > 0 && count < total && (
-        <button type="button" onClick={() => run(pickEverybody)}>
-          {t.pickEverybody(total)}
-        </button>
+        <Button text={t.pickEverybody(total)} onClick={() => run(pickEverybody)} />
       )}
-      {count > 0 && (
-        <button type="button" onClick={() => run(() => pick(new Set()))}>
-          {t.pickNobody}
-        </button>
-      )}
+      {count > 0 && <Button text={t.pickNobody} onClick={() => run(() => pick(new Set()))} />}
       {count > mostPicked && picked !== 'everybody' && <p class="notice">{t.tooManyPicked(mostPicked)}</p>}
       {problem && (
         <p class="notice" role="alert">

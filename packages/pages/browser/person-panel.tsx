@@ -3,12 +3,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Api } from './api.ts';
 import { useFieldLabel } from './change-panel.tsx';
+import { Button, Labelled, Notice, Select } from './controls.tsx';
 import { hasChoices } from './lookups.ts';
 import type { Attributes } from './model.ts';
 import { ProblemText } from './problem-text.tsx';
 import { type Texts, useTexts } from './texts.ts';
 import type { Person } from './use-people.ts';
-import { type Card, type Entry, type Filter, type Item, listFilters, type Money, usePerson } from './use-person.ts';
+import { type Card, type Entry, type Item, listFilters, type Money, usePerson } from './use-person.ts';
 
 interface PersonPanelProps {
   api: Api;
@@ -70,9 +71,7 @@ export const PersonPanel = ({ api, permissions, attributes, person, close }: Per
   return (
     <dialog class="person" ref={dialog} aria-labelledby="person" onClose={close}>
       <div class="person-bar">
-        <button type="button" class="remove" aria-label={t.close} onClick={() => dialog.current!.close()}>
-          ×
-        </button>
+        <Button text="×" class="remove" aria-label={t.close} onClick={() => dialog.current!.close()} />
       </div>
       <h2 id="person" tabIndex={-1} ref={heading} dir="auto">
         {joinNames(firstName, lastName) || <em>{t.nameless}</em>}
@@ -81,20 +80,14 @@ export const PersonPanel = ({ api, permissions, attributes, person, close }: Per
       {card && (
         <>
           <h3>{t.timeline}</h3>
-          <label>
-            {t.showKinds}
-            <select
-              aria-label={t.showKinds}
+          <Labelled label={t.showKinds}>
+            <Select
+              label={t.showKinds}
               value={filter}
-              onChange={({ currentTarget }) => choose(currentTarget.value as Filter)}
-            >
-              {listFilters(permissions).map((one) => (
-                <option key={one} value={one}>
-                  {t.filters[one]}
-                </option>
-              ))}
-            </select>
-          </label>
+              choices={listFilters(permissions).map((one) => [one, t.filters[one]])}
+              onChange={choose}
+            />
+          </Labelled>
         </>
       )}
       <p class="quiet" role="status">
@@ -102,19 +95,12 @@ export const PersonPanel = ({ api, permissions, attributes, person, close }: Per
       </p>
       <Timeline {...{ entries, firstAdded, attributes }} isStale={isLoading} />
       {(problem || isGone) && (
-        <div class="notice" role="alert">
-          <p>{problem ? <ProblemText {...{ problem }} isRepeated /> : t.personGone}</p>
-          {problem?.retryAfter === undefined && (
-            <button type="button" onClick={retry}>
-              {t.tryAgain}
-            </button>
-          )}
-        </div>
+        <Notice retry={problem?.retryAfter === undefined ? retry : undefined}>
+          {problem ? <ProblemText {...{ problem }} isRepeated /> : t.personGone}
+        </Notice>
       )}
       {hasMore && (
-        <button type="button" class="more" aria-disabled={isLoading} onClick={() => isLoading || readMore()}>
-          {t.more}
-        </button>
+        <Button text={t.more} class="more" aria-disabled={isLoading} onClick={() => isLoading || readMore()} />
       )}
     </dialog>
   );

@@ -1,6 +1,7 @@
 // The question of the segment in four notations, to copy.
 import { useId, useState } from 'preact/hooks';
 import type { TreeResult } from './contract-tree.ts';
+import { Button } from './controls.tsx';
 import type { WrittenQuery } from './graph-query.ts';
 import { writeCurl, writeGraphql, writeRestBody, writeTypeScript } from './question-texts.ts';
 import { useTexts } from './texts.ts';
@@ -45,25 +46,19 @@ export const QuestionPanel = ({ query, tree }: { query: WrittenQuery['query']; t
         <h2>{t.question}</h2>
         <div role="tablist" aria-label={t.question} onKeyDown={onKeyDown}>
           {tabs.map((one) => (
-            <button
+            <Button
+              text={one}
               key={one}
-              type="button"
               role="tab"
               id={`${id}-${one}`}
               aria-selected={one === tab}
               aria-controls={`${id}-panel`}
               tabIndex={one === tab ? 0 : -1}
               onClick={() => choose(one)}
-            >
-              {one}
-            </button>
+            />
           ))}
         </div>
-        {text && (
-          <button type="button" class="copy" onClick={copy}>
-            {copied === tab ? t.copied : t.copy}
-          </button>
-        )}
+        {text && <Button text={copied === tab ? t.copied : t.copy} class="copy" onClick={copy} />}
       </div>
       <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${tab}`}>
         {text ? (

@@ -1,4 +1,5 @@
 // The results beside the builder: how many people there are, and charts of who they are.
+import { Button, Notice } from './controls.tsx';
 import { FaultText, ProblemText } from './problem-text.tsx';
 import { useTexts } from './texts.ts';
 import { type FacetName, type Facets, facetNames, type Results } from './use-results.ts';
@@ -39,22 +40,15 @@ const Problem = ({ results: { problem, faults }, retry }: { results: Results; re
   const t = useTexts();
   const unplaced = faults.get('') ?? [];
   return (
-    <div class="notice" role="alert">
-      <p>
-        {faults.size === 0 ? <ProblemText problem={problem!} isRepeated /> : t.faulty}
-        {unplaced.map((message) => (
-          <span key={message}>
-            {' '}
-            <FaultText message={message} />
-          </span>
-        ))}
-      </p>
-      {faults.size === 0 && problem!.retryAfter === undefined && (
-        <button type="button" onClick={retry}>
-          {t.tryAgain}
-        </button>
-      )}
-    </div>
+    <Notice retry={faults.size === 0 && problem!.retryAfter === undefined ? retry : undefined}>
+      {faults.size === 0 ? <ProblemText problem={problem!} isRepeated /> : t.faulty}
+      {unplaced.map((message) => (
+        <span key={message}>
+          {' '}
+          <FaultText message={message} />
+        </span>
+      ))}
+    </Notice>
   );
 };
 
@@ -80,15 +74,13 @@ const Chart = ({ by, facets, narrow }: ChartProps) => {
           <tr key={value}>
             <th scope="row">
               {narrow ? (
-                <button
-                  type="button"
+                <Button
+                  text={label(value)}
                   class="plain"
                   aria-label={t.narrowTo(value)}
                   title={t.narrowTo(value)}
                   onClick={() => narrow(value)}
-                >
-                  {label(value)}
-                </button>
+                />
               ) : (
                 label(value)
               )}

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Api, ApiProblem, convertToProblem } from './api.ts';
 import type { TreeResult } from './contract-tree.ts';
+import { Button, Select } from './controls.tsx';
 import { ExportDialog, type ExportWish } from './export-dialog.tsx';
 import type { WrittenQuery } from './graph-query.ts';
 import { ProblemText } from './problem-text.tsx';
@@ -99,8 +100,9 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
       const whole = 'tree' in tree ? tree.tree : open && !isChanged ? writeSegmentTree(open) : undefined;
       if (!whole) throw new ApiProblem('not-exportable', t.saveToExport);
       setMessage({ text: t.exporting, isFault: false });
-      const file = await api.exportCsv(whole, forExcel ? { excel: language, columns } : undefined);
-      download(file, `${open?.name ?? 'segment'}.csv`);
+      const body = { data: { advanced_search: { query: whole, ...(forExcel && { excel: language, columns }) } } };
+      const file = await api.request('POST', '/export', { body, headers: { Accept: 'text/csv' } });
+      download(await file.blob(), `${open?.name ?? 'segment'}.csv`);
       return t.exported;
     });
   const copy = (): Promise<void> =>
@@ -118,49 +120,36 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
         </h1>
         <div class="actions">
           {list.length > 0 && (
-            <select aria-label={t.openHint} value="" onChange={({ currentTarget }) => openById(currentTarget.value)}>
-              <option value="">{t.openHint}</option>
-              {list.map(({ databaseId, name }) => (
-                <option key={databaseId} value={databaseId}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            <Select
+              label={t.openHint}
+              value=""
+              choices={[['', t.openHint], ...list.map(({ databaseId, name }) => [`${databaseId}`, name] as const)]}
+              onChange={openById}
+            />
           )}
-          {canWrite && isChanged && (
-            <button type="button" disabled={isBusy || !query} onClick={saveChanges}>
-              {t.saveChanges}
-            </button>
-          )}
+          {canWrite && isChanged && <Button text={t.saveChanges} disabled={isBusy || !query} onClick={saveChanges} />}
           {canWrite && (
-            <button
-              type="button"
+            <Button
+              text={open ? t.saveCopy : t.saveAs}
               aria-expanded={form === 'save'}
               disabled={isBusy || !query}
               title={query ? undefined : t.needsCondition}
               onClick={() => setForm(form === 'save' ? undefined : 'save')}
-            >
-              {open ? t.saveCopy : t.saveAs}
-            </button>
+            />
           )}
           {canWrite && open && (
-            <button type="button" aria-expanded={form === 'delete'} disabled={isBusy} onClick={() => setForm('delete')}>
-              {t.deleteSegment}
-            </button>
+            <Button
+              text={t.deleteSegment}
+              aria-expanded={form === 'delete'}
+              disabled={isBusy}
+              onClick={() => setForm('delete')}
+            />
           )}
-          <button type="button" onClick={copy}>
-            {t.copyLink}
-          </button>
+          <Button text={t.copyLink} onClick={copy} />
           {permissions.includes('contacts.export') && (
-            <button type="button" aria-haspopup="dialog" disabled={isBusy} onClick={() => setChoosing(true)}>
-              {t.exportPeople}
-            </button>
+            <Button text={t.exportPeople} aria-haspopup="dialog" disabled={isBusy} onClick={() => setChoosing(true)} />
           )}
-          {(query || open) && (
-            <button type="button" onClick={startAnew}>
-              {t.startAnew}
-            </button>
-          )}
+          {(query || open) && <Button text={t.startAnew} onClick={startAnew} />}
         </div>
       </div>
       {open?.description && <p class="quiet">{open.description}</p>}
@@ -180,12 +169,8 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
       {form === 'delete' && open && (
         <div class="inline-form">
           <p>{t.deleteSure(open.name)}</p>
-          <button type="button" class="danger" disabled={isBusy} onClick={remove}>
-            {t.deleteYes}
-          </button>
-          <button type="button" onClick={() => setForm(undefined)}>
-            {t.cancel}
-          </button>
+          <Button text={t.deleteYes} class="danger" disabled={isBusy} onClick={remove} />
+          <Button text={t.cancel} onClick={() => setForm(undefined)} />
         </div>
       )}
       <p class={message?.isFault ? 'notice' : message ? 'done' : 'sr-only'} role="status">
@@ -230,12 +215,8 @@ const SaveForm = ({ isBusy, save, cancel }: SaveFormProps) => {
         {t.segmentDescription}
         <input type="text" value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
       </label>
-      <button type="submit" class="primary" disabled={isBusy || name.trim() === ''}>
-        {t.save}
-      </button>
-      <button type="button" onClick={cancel}>
-        {t.cancel}
-      </button>
+      <Button text={t.save} type="submit" class="primary" disabled={isBusy || name.trim() === ''} />
+      <Button text={t.cancel} onClick={cancel} />
     </form>
   );
 };

@@ -1,4 +1,5 @@
 // The editor of a span of time that is not among those offered first: one of the calendar, or a number of days, weeks, months or years.
+import { type Choices, markFault, Select } from './controls.tsx';
 import { calendarSpans, firstSpans, readCountedSpan, saySpan, spanUnits, writeCountedSpan } from './span.ts';
 import { useLanguage, useTexts } from './texts.ts';
 
@@ -13,30 +14,21 @@ const rarer = calendarSpans.filter((one) => !firstSpans.includes(one));
 export const SpanEditor = ({ value, describedBy, onChange }: SpanEditorProps) => {
   const [t, language] = [useTexts(), useLanguage()];
   const counted = readCountedSpan(value);
+  const sides: Choices = [
+    ['last', t.spanLast],
+    ['next', t.spanNext],
+  ];
+  const choices = [...sides, ...rarer.map((one) => [one, saySpan(one, language)] as const)];
   const choose = (chosen: string): void =>
     onChange(
       chosen === 'last' || chosen === 'next'
         ? writeCountedSpan({ count: 6, unit: 'month', ...counted, side: chosen })
         : chosen,
     );
-  const fault = { 'aria-invalid': describedBy ? true : undefined, 'aria-describedby': describedBy };
   return (
     // biome-ignore lint/a11y/useSemanticElements: it stands within a line
     <span class="date" role="group" aria-label={t.span}>
-      <select
-        aria-label={t.span}
-        value={counted?.side ?? value}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-        {...fault}
-      >
-        <option value="last">{t.spanLast}</option>
-        <option value="next">{t.spanNext}</option>
-        {rarer.map((one) => (
-          <option key={one} value={one}>
-            {saySpan(one, language)}
-          </option>
-        ))}
-      </select>
+      <Select label={t.span} value={counted?.side ?? value} onChange={choose} {...{ choices, describedBy }} />
       {counted && (
         <>
           <input
@@ -50,21 +42,14 @@ export const SpanEditor = ({ value, describedBy, onChange }: SpanEditorProps) =>
               const count = Math.min(9999, Math.max(1, Math.trunc(Number(currentTarget.value) || 1)));
               onChange(writeCountedSpan({ ...counted, count }));
             }}
-            {...fault}
+            {...markFault(describedBy)}
           />
-          <select
-            aria-label={t.dateUnit}
+          <Select
+            label={t.dateUnit}
             value={counted.unit}
-            onChange={({ currentTarget }) =>
-              onChange(writeCountedSpan({ ...counted, unit: currentTarget.value as typeof counted.unit }))
-            }
-          >
-            {spanUnits.map(([unit, letter]) => (
-              <option key={unit} value={unit}>
-                {t.unit(letter, counted.count)}
-              </option>
-            ))}
-          </select>
+            choices={spanUnits.map(([unit, letter]) => [unit, t.unit(letter, counted.count)])}
+            onChange={(unit) => onChange(writeCountedSpan({ ...counted, unit }))}
+          />
         </>
       )}
     </span>

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Api } from './api.ts';
 import { Combobox } from './combobox.tsx';
+import { Button, type Choices, markFault, Select } from './controls.tsx';
 import { DateEditor } from './date-editor.tsx';
 import { type Choice, canLookUp, findCities, findRecords, findTags, readRecord } from './lookups.ts';
 import { type Attribute, type Condition, centreKinds, type Operator } from './model.ts';
@@ -79,33 +80,12 @@ const RecordField = ({
   );
 };
 
-interface ChoicesProps extends Pick<FieldProps, 'label' | 'value' | 'describedBy' | 'onChange'> {
-  choices: [value: string, label: string][];
-}
-
-const Choices = ({ label, value, describedBy, choices, onChange }: ChoicesProps) => (
-  <select
-    aria-label={label}
-    aria-invalid={describedBy ? true : undefined}
-    aria-describedby={describedBy}
-    value={value}
-    onChange={({ currentTarget }) => onChange(currentTarget.value)}
-  >
-    <option value="" />
-    {choices.map(([one, text]) => (
-      <option key={one} value={one}>
-        {text}
-      </option>
-    ))}
-  </select>
-);
-
 /** The editor of one value. */
 const ValueField = (props: FieldProps) => {
   const t = useTexts();
   const { api, attribute, operator, permissions, label, value, describedBy, onChange, onEnter } = props;
   const { kind } = attribute;
-  const choices: [string, string][] | undefined =
+  const choices: Choices | undefined =
     kind === 'GENDER'
       ? Object.entries(t.genders)
       : kind === 'VALIDITY'
@@ -118,7 +98,7 @@ const ValueField = (props: FieldProps) => {
           : kind === 'AGE_CATEGORY'
             ? [0, 1, 2, 3, 4, 5, 6].map((one) => [`${one}`, t.ageCategory(one)])
             : undefined;
-  if (choices) return <Choices {...{ label, value, describedBy, onChange, choices }} />;
+  if (choices) return <Select {...{ label, value, describedBy, onChange }} choices={[['', ''], ...choices]} />;
   if ((kind === 'DAY' || kind === 'INSTANT') && operator.name !== 'period')
     return <DateEditor {...{ label, value, describedBy, onChange }} />;
   // Parts of texts are no names.
@@ -134,7 +114,7 @@ const ValueField = (props: FieldProps) => {
         text={value}
         onText={onChange}
         onChoose={(choice) => onChange(choice.value)}
-        {...(onEnter && { onEnter })}
+        onEnter={onEnter}
       />
     );
   const hint = operator.name === 'period' ? t.partOfYear : t.hints[kind];
@@ -146,8 +126,7 @@ const ValueField = (props: FieldProps) => {
         inputMode={isNumber ? 'numeric' : kind === 'CENTS' ? 'decimal' : 'text'}
         class={isNumber || kind === 'CENTS' ? 'short' : undefined}
         aria-label={label}
-        aria-invalid={describedBy ? true : undefined}
-        aria-describedby={describedBy}
+        {...markFault(describedBy)}
         placeholder={hint}
         autocomplete="off"
         value={value}
@@ -207,13 +186,11 @@ const ListField = ({ condition, onChange, ...props }: EditorProps) => {
           {list.map((one) => (
             <li key={one}>
               <span>{names.get(one) ?? one}</span>
-              <button
-                type="button"
+              <Button
+                text="×"
                 aria-label={t.removeValue(names.get(one) ?? one)}
                 onClick={() => onChange({ list: list.filter((other) => other !== one) })}
-              >
-                ×
-              </button>
+              />
             </li>
           ))}
         </ul>
@@ -239,11 +216,7 @@ const ListField = ({ condition, onChange, ...props }: EditorProps) => {
 const CircleField = ({ condition, describedBy, onChange }: EditorProps) => {
   const t = useTexts();
   const { centre } = condition;
-  const describe = (label: string) => ({
-    'aria-label': label,
-    'aria-invalid': describedBy ? true : undefined,
-    'aria-describedby': describedBy,
-  });
+  const describe = (label: string) => ({ 'aria-label': label, ...markFault(describedBy) });
   return (
     <span class="range">
       <input
@@ -255,17 +228,13 @@ const CircleField = ({ condition, describedBy, onChange }: EditorProps) => {
         onInput={({ currentTarget }) => onChange({ km: currentTarget.value })}
       />
       <span aria-hidden="true">{t.around}</span>
-      <select
-        {...describe(t.centre)}
+      <Select
+        {...{ describedBy }}
+        label={t.centre}
         value={centre}
-        onChange={({ currentTarget }) => onChange({ centre: currentTarget.value as typeof centre, value: '' })}
-      >
-        {centreKinds.map((one) => (
-          <option key={one} value={one}>
-            {t.centres[one]}
-          </option>
-        ))}
-      </select>
+        choices={centreKinds.map((one) => [one, t.centres[one]])}
+        onChange={(chosen) => onChange({ centre: chosen, value: '' })}
+      />
       <input
         type="text"
         class="centre"

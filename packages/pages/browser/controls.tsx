@@ -1,0 +1,73 @@
+// What several parts of the page are made of: buttons, choices, the marks of a faulty field, notices, and the progress of a job.
+import type { ComponentChildren, ComponentProps } from 'preact';
+import { useTexts } from './texts.ts';
+
+type ButtonProps = Omit<ComponentProps<'button'>, 'children' | 'ref'> & { text: ComponentChildren };
+
+export const Button = ({ text, ...more }: ButtonProps) => (
+  <button type="button" {...more}>
+    {text}
+  </button>
+);
+
+/** The attributes of a field that is faulty: `describedBy` names the element that says why. */
+export const markFault = (describedBy: string | undefined) => ({
+  'aria-invalid': describedBy ? true : undefined,
+  'aria-describedby': describedBy,
+});
+
+export type Choices<Value extends string = string> = readonly (readonly [value: Value, text: string])[];
+
+interface SelectProps<Value extends string> {
+  label?: string;
+  value: string;
+  choices: Choices<Value>;
+  describedBy?: string | undefined;
+  onChange(value: Value): void;
+}
+
+export const Select = <Value extends string>({ label, value, choices, describedBy, onChange }: SelectProps<Value>) => (
+  <select
+    aria-label={label}
+    value={value}
+    onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
+    {...markFault(describedBy)}
+  >
+    {choices.map(([one, text]) => (
+      <option key={one} value={one}>
+        {text}
+      </option>
+    ))}
+  </select>
+);
+
+export const Labelled = ({ label, children }: { label: string; children: ComponentChildren }) => (
+  // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
+  <label>
+    {label}
+    {children}
+  </label>
+);
+
+/** What went wrong, with a button that tries it again, unless the page does so by itself. */
+export const Notice = ({ children, retry }: { children: ComponentChildren; retry: (() => void) | undefined }) => {
+  const t = useTexts();
+  return (
+    <div class="notice" role="alert">
+      <p>{children}</p>
+      {retry && <Button text={t.tryAgain} onClick={retry} />}
+    </div>
+  );
+};
+
+/** How far a job is. */
+export const Progress = (props: { label: string; text: string; done: number; total: number }) => (
+  <>
+    <progress aria-label={props.label} max={props.total} value={props.done} />
+    <p>{props.text}</p>
+    {/* Each tenth is said aloud, and not each second. */}
+    <p class="sr-only" role="status">
+      {`${10 * Math.floor((10 * props.done) / Math.max(props.total, 1))} %`}
+    </p>
+  </>
+);
