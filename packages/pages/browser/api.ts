@@ -1,5 +1,4 @@
 // Requests to the server that serves the page: GraphQL, and the export over REST. Each has the token; none goes elsewhere.
-import type { Language } from '../language.ts';
 import type { Json } from './graph-query.ts';
 
 /** A fault of a request, at its place in the arguments. */
@@ -39,9 +38,6 @@ const readRetryAfter = ({ headers }: Response): number | undefined => {
   return Number.isFinite(seconds) ? seconds : undefined;
 };
 
-/** Whether an error is that of a request which the page itself gave up. */
-export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
-
 /** An error of a request, as a problem that can be told. */
 export const convertToProblem = (error: unknown): ApiProblem =>
   error instanceof ApiProblem ? error : new ApiProblem('internal', String(error));
@@ -57,13 +53,13 @@ export interface Api {
   /** The events of a subscription; first undefined, once it is open. Throws an ApiProblem when it is refused or ended with an error. */
   follow<Data>(document: string, signal: AbortSignal): AsyncGenerator<Data | undefined>;
   /** A request of the doors beside GraphQL. Throws an ApiProblem when it is refused. */
-  request(
-    method: string,
-    path: string,
-    sent?: { body?: Json | Blob; headers?: Record<string, string> },
-  ): Promise<Response>;
-  /** All contacts of a tree, as a CSV file: for programs, or some columns for Excel. */
-  exportCsv(tree: Json, forExcel?: { excel: Language; columns: string[] }): Promise<Blob>;
+  request(method: string, path: string, sent?: Sent): Promise<Response>;
+}
+
+interface Sent {
+  body?: Json | Blob;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
 }
 
 interface Answer<Data> {
@@ -80,44 +76,16 @@ const readData = <Data>(answer: Answer<Data>, response: Response): Data => {
 };
 
 export const createApi = (token: string): Api => {
-  const send = async (
-    path: string,
-    body: Json,
-    {
-      accept = 'application/json',
-      signal,
-      key,
-    }: { accept?: string; signal?: AbortSignal | undefined; key?: string | undefined },
-  ): Promise<Response> => {
-    try {
-      const headers = {
-        Authorization: `Bearer ${token}`,
-        'Content-Type': 'application/json',
-        Accept: accept,
-        ...(key && { 'Idempotency-Key': key }),
-      };
-      return await fetch(path, { method: 'POST', headers, body: JSON.stringify(body), ...(signal && { signal }) });
-    } catch (error) {
-      if (isAbort(error)) throw error;
-      throw new ApiProblem('unreachable', String(error));
-    }
-  };
-  const request: Api['request'] = async (method, path, { body, headers } = {}) => {
+  const send = async (method: string, path: string, { body, headers, signal }: Sent = {}): Promise<Response> => {
     const isJson = body !== undefined && !(body instanceof Blob);
-    const response = await fetch(path, {
+    return fetch(path, {
       method,
-      headers: {
-        Authorization: `Bearer ${token}`,
-        ...(isJson && { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
+      headers: { Authorization: `Bearer ${token}`, ...(isJson && { 'Content-Type': 'application/json' }), ...headers },
+      body: isJson ? JSON.stringify(body) : body,
+      signal,
     }).catch((error: unknown) => {
       throw new ApiProblem('unreachable', String(error));
     });
-    if (response.ok) return response;
-    const { type = '', detail = '', errors } = (await response.json()) as RefusedRequest;
-    throw new ApiProblem(type.split(':').at(-1)!, detail, errors, readRetryAfter(response));
   };
   return {
     async query<Data>(
@@ -126,11 +94,17 @@ export const createApi = (token: string): Api => {
       signal?: AbortSignal,
       key?: string,
     ): Promise<Data> {
-      const response = await send('/graphql', { query, variables: variables as Json }, { signal, key });
+      const headers = { Accept: 'application/json', ...(key && { 'Idempotency-Key': key }) };
+      const response = await send('POST', '/graphql', {
+        body: { query, variables: variables as Json },
+        headers,
+        signal,
+      });
       return readData<Data>(await response.json(), response);
     },
     async *follow<Data>(query: string, signal: AbortSignal) {
-      const response = await send('/graphql', { query }, { accept: 'text/event-stream', signal });
+      const headers = { Accept: 'text/event-stream' };
+      const response = await send('POST', '/graphql', { body: { query }, headers, signal });
       // A request that is refused before it is read is answered as usual.
       const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream');
       if (!isStream) readData(await response.json(), response);
@@ -156,10 +130,11 @@ export const createApi = (token: string): Api => {
         await reader.cancel().catch(() => undefined);
       }
     },
-    request,
-    async exportCsv(tree, forExcel) {
-      const body = { data: { advanced_search: { query: tree, ...forExcel } } };
-      return (await request('POST', '/export', { body, headers: { Accept: 'text/csv' } })).blob();
+    async request(method, path, sent) {
+      const response = await send(method, path, sent);
+      if (response.ok) return response;
+      const { type = '', detail = '', errors } = (await response.json()) as RefusedRequest;
+      throw new ApiProblem(type.split(':').at(-1)!, detail, errors, readRetryAfter(response));
     },
   };
 };
@@ -173,28 +148,38 @@ export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> 
     });
   });
 
-interface PatientQuery {
-  document: string;
-  variables: { [name: string]: Json | undefined };
+export interface Work<State> {
   signal: AbortSignal;
-  /** Is told what is waited for, and undefined once there is an answer. */
-  tell(problem: ApiProblem | undefined): void;
+  change(more: Partial<State>): void;
+  /** The data of a document. Waits as long as the server says, and asks again; `problem` is what is waited for. */
+  ask<Data>(document: string, variables: { [name: string]: Json | undefined }): Promise<Data>;
 }
 
-/** The data of a document. Waits as long as the server says, and asks again. */
-export const queryPatiently = async <Data>(
+/** Begins the reading of a state, for an effect, and returns what gives it up: from then on it changes nothing. */
+export const beginReading = <State extends { problem?: ApiProblem | undefined }>(
   api: Api,
-  { document, variables, signal, tell }: PatientQuery,
-): Promise<Data> => {
-  for (;;) {
-    try {
-      const data = await api.query<Data>(document, variables, signal);
-      tell(undefined);
-      return data;
-    } catch (error) {
-      if (!(error instanceof ApiProblem) || error.retryAfter === undefined) throw error;
-      tell(error);
-      await sleep(error.retryAfter * 1000, signal);
+  set: (update: (old: State) => State) => void,
+  read: (work: Work<State>) => Promise<void>,
+  fail: (problem: ApiProblem) => Partial<State>,
+): (() => void) => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const change = (more: Partial<State> | Pick<State, 'problem'>): void => {
+    if (!signal.aborted) set((old) => ({ ...old, ...more }));
+  };
+  const ask = async <Data>(document: string, variables: { [name: string]: Json | undefined }): Promise<Data> => {
+    for (;;) {
+      try {
+        const data = await api.query<Data>(document, variables, signal);
+        change({ problem: undefined });
+        return data;
+      } catch (error) {
+        if (!(error instanceof ApiProblem) || error.retryAfter === undefined) throw error;
+        change({ problem: error });
+        await sleep(error.retryAfter * 1000, signal);
+      }
     }
-  }
+  };
+  read({ signal, change, ask }).catch((error: unknown) => change(fail(convertToProblem(error))));
+  return () => controller.abort();
 };

@@ -1,6 +1,6 @@
 // The map of who is found: points in a plain frame with the largest towns, a scale and the areas of the query. It is read when it is opened.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Api, type ApiProblem, convertToProblem, isAbort, queryPatiently } from './api.ts';
+import { type Api, type ApiProblem, beginReading, type Work } from './api.ts';
 import type { Json } from './graph-query.ts';
 import {
   chooseScale,
@@ -29,7 +29,7 @@ const most = 1000;
 const many = 150;
 
 /** The people of a query, and the contacts whose middle is the centre of each circle that names one. */
-const writeRequest = (query: Json | undefined): { document: string; variables: { [name: string]: Json } } => {
+const writeRequest = (query: Json | undefined): [document: string, variables: { [name: string]: Json }] => {
   const centres = listNamedCentres(query);
   const located = 'address { latitude longitude }';
   const reads = centres.map(({ of }, index) =>
@@ -38,28 +38,26 @@ const writeRequest = (query: Json | undefined): { document: string; variables: {
       : `centre${index}: searchContacts(query: { address: { postalCode: { equals: $centre${index} } } }, first: ${most}) { nodes { ${located} } }`,
   );
   const types = centres.map(({ of }, index) => `, $centre${index}: ${of === 'contactId' ? 'ID' : 'String'}!`);
-  return {
-    document: `query ($query: ContactQuery${types.join('')}) {
+  return [
+    `query ($query: ContactQuery${types.join('')}) {
       searchContacts(query: $query, first: ${most}) { nodes { id firstName lastName address { city latitude longitude } } } ${reads.join(' ')} }`,
-    variables: {
-      query: query ?? null,
-      ...Object.fromEntries(centres.map(({ name }, index) => [`centre${index}`, name])),
-    },
-  };
+    { query: query ?? null, ...Object.fromEntries(centres.map(({ name }, index) => [`centre${index}`, name])) },
+  ];
 };
 
 type Located = Pick<Person, 'id' | 'firstName' | 'lastName'> & {
   address: { city: string | null; latitude: number | null; longitude: number | null } | null;
 };
-type Placed = Omit<Located, 'address'> & Degrees & { city: string | null };
-
 type AtHome = Pick<Located, 'address'>;
+type Placed<One extends AtHome = Located> = Omit<One, 'address'> & Degrees & { city: string | null };
+
 type Answer = { searchContacts: { nodes: Located[] } } & { [centre: string]: { nodes: AtHome[] } | AtHome | null };
 
-const findPoints = (people: readonly AtHome[]): Degrees[] =>
-  people.flatMap(({ address }) => {
-    const { latitude = null, longitude = null } = address ?? {};
-    return latitude === null || longitude === null ? [] : [{ latitude, longitude }];
+/** The people who have coordinates. */
+const listPlaced = <One extends AtHome>(people: readonly One[]): Placed<One>[] =>
+  people.flatMap(({ address, ...person }) => {
+    const { city = null, latitude = null, longitude = null } = address ?? {};
+    return latitude === null || longitude === null ? [] : [{ ...person, city, latitude, longitude }];
   });
 
 /** The outlines of the areas of a query, with the answer to its request. */
@@ -67,15 +65,9 @@ const outlineAreas = (query: Json | undefined, answer: Answer): Degrees[][] => {
   let index = 0;
   return listAreas(query, () => {
     const read = answer[`centre${index++}`];
-    return read ? findMiddle(findPoints('nodes' in read ? read.nodes : [read])) : undefined;
+    return read ? findMiddle(listPlaced('nodes' in read ? read.nodes : [read])) : undefined;
   });
 };
-
-const listPlaced = (people: readonly Located[]): Placed[] =>
-  people.flatMap(({ address, ...person }) => {
-    const { city = null, latitude = null, longitude = null } = address ?? {};
-    return latitude === null || longitude === null ? [] : [{ ...person, city, latitude, longitude }];
-  });
 
 interface MapPanelProps {
   api: Api;
@@ -94,24 +86,18 @@ interface Read {
 
 /** Reads the people of a segment once it is counted, and gives up when it is counted again. */
 const useLocated = (api: Api, query: Json | undefined, { found, isCounting }: Results) => {
-  const [read, setRead] = useState<Read>();
-  const [problem, setProblem] = useState<ApiProblem>();
+  const [state, setState] = useState<{ read?: Read; problem?: ApiProblem }>({});
   useEffect(() => {
     // A count that failed leaves what was found before.
-    if (isCounting || !found || read?.found === found) return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    queryPatiently<Answer>(api, { ...writeRequest(query), signal, tell: setProblem }).then(
-      (answer) => {
-        if (!signal.aborted)
-          setRead({ found, people: answer.searchContacts.nodes, areas: outlineAreas(query, answer) });
-      },
-      (error: unknown) => signal.aborted || isAbort(error) || setProblem(convertToProblem(error)),
-    );
-    return () => controller.abort(new DOMException('A newer search', 'AbortError'));
+    if (isCounting || !found || state.read?.found === found) return;
+    const read = async ({ change, ask }: Work<typeof state>): Promise<void> => {
+      const answer = await ask<Answer>(...writeRequest(query));
+      change({ read: { found, people: answer.searchContacts.nodes, areas: outlineAreas(query, answer) } });
+    };
+    return beginReading(api, setState, read, (problem) => ({ problem }));
     // A query is counted before it is asked for here.
   }, [api, found, isCounting]);
-  return { read, problem };
+  return state;
 };
 
 /** The width that an element has, in pixels, as long as it is there. */

@@ -114,6 +114,7 @@ export const listTowns = (places: readonly (Degrees & { city: string | null })[]
     .sort((one, other) => other.count - one.count || one.name.localeCompare(other.name));
 };
 
+const mostNames = 10;
 /** In pixels: a letter of a name, and its line. */
 const [letter, line] = [7, 16];
 
@@ -131,11 +132,10 @@ export const placeNames = (
   towns: readonly Town[],
   { project }: Projection,
   frame: Frame,
-  most = 10,
 ): (Spot & { name: string })[] => {
   const placed: (Spot & { name: string })[] = [];
   for (const { name, ...at } of towns) {
-    if (placed.length === most) break;
+    if (placed.length === mostNames) break;
     const spot = project(at);
     const moved = moveInside(name, spot, frame);
     const overlaps = placed.some(
@@ -148,9 +148,9 @@ export const placeNames = (
   return placed;
 };
 
-/** The spot that is nearest to a place, if one is close. */
-export const findNearest = <One extends Spot>(spots: readonly One[], { x, y }: Spot, close = 12): One | undefined => {
-  let [found, least]: [One | undefined, number] = [undefined, close];
+/** The spot that is nearest to a place, if one is close, in pixels. */
+export const findNearest = <One extends Spot>(spots: readonly One[], { x, y }: Spot): One | undefined => {
+  let [found, least]: [One | undefined, number] = [undefined, 12];
   for (const spot of spots) {
     const away = Math.hypot(spot.x - x, spot.y - y);
     if (away <= least) [found, least] = [spot, away];
@@ -184,7 +184,7 @@ export const findMiddle = (points: readonly Degrees[]): Degrees | undefined => {
 };
 
 /** A centre that a circle names by a contact or by a postal code. */
-export interface NamedCentre {
+interface NamedCentre {
   of: 'contactId' | 'postalCode';
   name: string;
 }

@@ -21,8 +21,7 @@ export const useChanges = (api: Api, permissions: readonly string[], notice: () 
     const waitForChange = async (signal: AbortSignal): Promise<void> => {
       for await (const event of api.follow<{ changes: { contactId: string | null } }>(changesDocument, signal)) {
         if (event?.changes.contactId) return;
-        if (event) continue;
-        if (isMissed) notice();
+        if (!event && isMissed) notice();
       }
     };
     const follow = async (signal: AbortSignal): Promise<void> => {
@@ -47,7 +46,7 @@ export const useChanges = (api: Api, permissions: readonly string[], notice: () 
       }
     };
     const onVisibility = (): void => {
-      seen?.abort(new DOMException('Nobody looks', 'AbortError'));
+      seen?.abort();
       seen = undefined;
       if (document.visibilityState === 'hidden') return;
       seen = new AbortController();

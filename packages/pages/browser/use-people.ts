@@ -1,6 +1,6 @@
 // The people of a segment, page by page, in an order and searched by a text. Answers to what is no longer asked are dropped.
 import { useEffect, useState } from 'preact/hooks';
-import { type Api, type ApiProblem, convertToProblem, isAbort, queryPatiently, sleep } from './api.ts';
+import { type Api, type ApiProblem, beginReading, sleep, type Work } from './api.ts';
 import type { Json } from './graph-query.ts';
 import { columns, getOrder, type View } from './people-view.ts';
 import { typingPause } from './use-results.ts';
@@ -103,24 +103,16 @@ export const usePeople = (api: Api, query: Json | undefined, view: View, moves: 
   const page: Page = wanted?.of === list ? wanted : { of: list, place: { first: pageSize }, before: 0 };
 
   useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const change = (more: Partial<Reading>): void => {
-      if (!signal.aborted) setReading((old) => ({ ...old, ...more }));
-    };
-    const run = async (): Promise<void> => {
+    const read = async ({ signal, change, ask }: Work<Reading>): Promise<void> => {
       change({ isLoading: true });
       // A page is turned at once.
       if (page !== wanted) await sleep(typingPause, signal);
       const variables = { query, search, orderBy, counts: search !== undefined, ...page.place };
-      const tell = (problem: ApiProblem | undefined): void => change({ problem });
-      const { searchContacts } = await queryPatiently<Answer>(api, { document, variables, signal, tell });
-      const { nodes, totalCount, pageInfo } = searchContacts;
-      const before = pageInfo.hasPreviousPage ? page.before : 0;
+      const { nodes, totalCount, pageInfo } = (await ask<Answer>(document, variables)).searchContacts;
       change({
         people: nodes,
         total: totalCount,
-        before,
+        before: pageInfo.hasPreviousPage ? page.before : 0,
         cursors: pageInfo,
         hasNext: pageInfo.hasNextPage,
         hasPrevious: pageInfo.hasPreviousPage,
@@ -128,13 +120,9 @@ export const usePeople = (api: Api, query: Json | undefined, view: View, moves: 
         moves,
       });
     };
-    run().catch((error: unknown) => {
-      if (signal.aborted || isAbort(error)) return;
-      // People of another list must not stay.
-      const kept = page === wanted ? {} : { people: undefined };
-      change({ ...kept, isLoading: false, problem: convertToProblem(error) });
-    });
-    return () => controller.abort(new DOMException('Another list', 'AbortError'));
+    // People of another list must not stay.
+    const kept = page === wanted ? {} : { people: undefined };
+    return beginReading(api, setReading, read, (problem) => ({ ...kept, isLoading: false, problem }));
   }, [api, document, list, wanted, attempt]);
 
   const { before, people, cursors } = reading;

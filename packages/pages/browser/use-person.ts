@@ -1,11 +1,10 @@
 // One person for the panel: their card and their timeline, page by page. Answers to what is no longer asked are dropped.
 import { useEffect, useState } from 'preact/hooks';
-import { type Api, type ApiProblem, convertToProblem, isAbort, queryPatiently } from './api.ts';
+import { type Api, type ApiProblem, beginReading, type Work } from './api.ts';
 
-export const kindGroups = ['noted', 'mailings', 'money', 'answers', 'changes'] as const;
-type KindGroup = (typeof kindGroups)[number];
-/** The entries of a timeline that are shown. */
-export type Filter = KindGroup | 'all';
+/** The entries of a timeline that are shown: all, or those of a group. */
+const filters = ['all', 'noted', 'mailings', 'money', 'answers', 'changes'] as const;
+export type Filter = (typeof filters)[number];
 
 /** The kinds of entries, each with its group. */
 export const groupOfKind = {
@@ -29,7 +28,7 @@ export const groupOfKind = {
   SEGMENT_LEFT: 'changes',
   TAGGED: 'changes',
   TRANSACTION: 'money',
-} satisfies Record<string, KindGroup>;
+} satisfies Record<string, Exclude<Filter, 'all'>>;
 export type TimelineKind = keyof typeof groupOfKind;
 
 /** The permissions without which a group is empty. */
@@ -37,17 +36,14 @@ const needs: Partial<Record<Filter, string>> = { mailings: 'emails.read', money:
 
 /** The filters under which the caller may find something. */
 export const listFilters = (permissions: readonly string[]): Filter[] =>
-  (['all', ...kindGroups] as const).filter((one) => permissions.includes(needs[one] ?? 'contacts.read'));
+  filters.filter((one) => permissions.includes(needs[one] ?? 'contacts.read'));
 
 const listKinds = (filter: Filter): TimelineKind[] | undefined =>
   filter === 'all'
     ? undefined
     : (Object.keys(groupOfKind) as TimelineKind[]).filter((kind) => groupOfKind[kind] === filter);
 
-export interface Money {
-  amount: number;
-  currency: string;
-}
+export type Money = { amount: number; currency: string };
 
 /** The fields that are read of the record of an entry. Each type of record has some of them. */
 export interface Item {
@@ -185,20 +181,11 @@ export const usePerson = (api: Api, id: string, permissions: readonly string[]) 
   const [wish, setWish] = useState<Wish>({ filter: 'all', after: undefined });
 
   useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
     const { filter, after } = wish;
-    const change = (more: Partial<Reading>): void => {
-      if (!signal.aborted) setReading((old) => ({ ...old, ...more }));
-    };
-    const run = async (): Promise<void> => {
+    const read = async ({ change, ask }: Work<Reading>): Promise<void> => {
       change({ isLoading: true, problem: undefined });
-      const { contact } = await queryPatiently<Answer>(api, {
-        document: writePersonDocument(permissions),
-        variables: { id, after, kinds: listKinds(filter) },
-        signal,
-        tell: (problem) => change({ problem }),
-      });
+      const variables = { id, after, kinds: listKinds(filter) };
+      const { contact } = await ask<Answer>(writePersonDocument(permissions), variables);
       if (!contact) return change({ card: null, entries: [], hasMore: false, isLoading: false });
       const { timeline, ...card } = contact;
       const added = timeline.edges.map(({ cursor, node }) => ({ ...node, cursor }));
@@ -206,13 +193,9 @@ export const usePerson = (api: Api, id: string, permissions: readonly string[]) 
       const firstAdded = after === undefined ? undefined : added[0]?.cursor;
       change({ card, entries, hasMore: timeline.pageInfo.hasNextPage, firstAdded, isLoading: false });
     };
-    run().catch((error: unknown) => {
-      if (signal.aborted || isAbort(error)) return;
-      // Entries of another filter must not stay.
-      const kept = after === undefined ? { entries: [], hasMore: false } : {};
-      change({ ...kept, isLoading: false, problem: convertToProblem(error) });
-    });
-    return () => controller.abort(new DOMException('Something else is asked', 'AbortError'));
+    // Entries of another filter must not stay.
+    const kept = after === undefined ? { entries: [], hasMore: false } : {};
+    return beginReading(api, setReading, read, (problem) => ({ ...kept, isLoading: false, problem }));
   }, [api, id, permissions, wish]);
 
   return {

@@ -1,14 +1,6 @@
 // The results of a segment, live: the count soon after a change, then what each part finds alone, and the charts. Answers of older segments are dropped.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import {
-  type Api,
-  type ApiProblem,
-  convertToProblem,
-  isAbort,
-  type PlacedFault,
-  queryPatiently,
-  sleep,
-} from './api.ts';
+import { type Api, type ApiProblem, beginReading, type PlacedFault, sleep, type Work } from './api.ts';
 import { findPartAt, type WrittenQuery } from './graph-query.ts';
 
 /** The people that one part of the segment finds alone, and the work that takes. */
@@ -52,7 +44,11 @@ export interface Results {
   problem: ApiProblem | undefined;
 }
 
-const nothing: Results = {
+/** With the query, as a text, whose results they are. */
+type ResultsOf = Results & { of: string | undefined };
+
+const nothing: ResultsOf = {
+  of: undefined,
   found: undefined,
   isCounting: true,
   areDetailsOld: true,
@@ -81,13 +77,9 @@ const explanation = (levels: number): string =>
 /** The exact number of most of a large space takes long. The charts count everybody all the same, and tell it. */
 const countDocument =
   'query ($query: ContactQuery) { searchContacts(query: $query, first: 0) { count(upTo: 10000) { value isExact } } }';
-interface Counted {
-  searchContacts: { count: { value: number; isExact: boolean } };
-}
+type Counted = { searchContacts: { count: { value: number; isExact: boolean } } };
 const totalDocument = 'query ($query: ContactQuery) { searchContacts(query: $query, first: 0) { totalCount } }';
-interface Totalled {
-  searchContacts: { totalCount: number };
-}
+type Totalled = { searchContacts: { totalCount: number } };
 
 const facetsDocument = `query ($query: ContactQuery) {
   ${facetNames.map((by) => `${by}: contactFacets(query: $query, by: ${by}, first: 6) { total withoutValue distinctValues values { value count } }`).join('\n')}
@@ -116,10 +108,7 @@ interface ResultsInUse extends Results {
 }
 
 export const useResults = (api: Api, written: WrittenQuery, levels: number): ResultsInUse => {
-  const [{ of, ...results }, setResults] = useState<Results & { of: string | undefined }>({
-    ...nothing,
-    of: undefined,
-  });
+  const [{ of, ...results }, setResults] = useState(nothing);
   const [attempt, setAttempt] = useState(0);
   const key = JSON.stringify(written.query);
   const current = useRef(written.query);
@@ -127,44 +116,28 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
   const places = JSON.stringify([...written.places]);
 
   useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const change = (more: Partial<Results>): void => {
-      if (!signal.aborted) setResults((old) => ({ ...old, ...more, of: key }));
-    };
     const { query } = written;
-    /** The rest of the run need not be repeated. */
-    const ask = <Data>(document: string): Promise<Data> =>
-      queryPatiently(api, { document, variables: { query }, signal, tell: (problem) => change({ problem }) });
-
-    const run = async (): Promise<void> => {
-      change({ isCounting: true, areDetailsOld: true });
+    const read = async ({ signal, change, ask }: Work<ResultsOf>): Promise<void> => {
+      change({ isCounting: true, areDetailsOld: true, of: key });
       await sleep(typingPause, signal);
-      const { value, isExact } = (await ask<Counted>(countDocument)).searchContacts.count;
+      const { value, isExact } = (await ask<Counted>(countDocument, { query })).searchContacts.count;
       change({ found: { total: value, isExact }, isCounting: false, faults: new Map() });
       await sleep(restingPause, signal);
       if (query) {
         const document = `query ($query: ContactQuery) { explainSearch(query: $query) { ${explanation(Math.min(levels, explainedLevels))} } }`;
-        const { explainSearch } = await ask<{ explainSearch: Explained }>(document);
+        const { explainSearch } = await ask<{ explainSearch: Explained }>(document, { query });
         change({ costs: listCosts(written, explainSearch) });
       } else change({ costs: new Map() });
-      const facets = await ask<Record<FacetName, Facets>>(facetsDocument);
+      const facets = await ask<Record<FacetName, Facets>>(facetsDocument, { query });
       const found = { total: facets.AGE.total, isExact: true };
       change({ facets, areDetailsOld: false, ...(!isExact && { found }) });
     };
-
-    run().catch((error: unknown) => {
-      if (signal.aborted || isAbort(error)) return;
-      const problem = convertToProblem(error);
-      const isFaulty = problem.faults.length > 0;
-      change({
-        isCounting: false,
-        problem,
-        faults: placeFaults(written, problem.faults),
-        ...(isFaulty && { found: undefined, costs: new Map(), facets: {}, areDetailsOld: false }),
-      });
-    });
-    return () => controller.abort(new DOMException('A newer search', 'AbortError'));
+    return beginReading(api, setResults, read, (problem) => ({
+      isCounting: false,
+      problem,
+      faults: placeFaults(written, problem.faults),
+      ...(problem.faults.length > 0 && { found: undefined, costs: new Map(), facets: {}, areDetailsOld: false }),
+    }));
   }, [api, key, places, levels, attempt]);
 
   const countAgain = useCallback(async (): Promise<void> => {
