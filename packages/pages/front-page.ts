@@ -8,24 +8,8 @@ interface Entry {
   href: string;
 }
 
-interface FrontTexts {
-  title: string;
-  sentence: string;
-  runs: string;
-  ways: string;
-  languages: string;
-  explore: Entry;
-  graphiql: Entry;
-  guide: Entry;
-  docs: Entry;
-  more: string;
-  live: Entry;
-  ready: Entry;
-}
-
-const texts: Record<Language, FrontTexts> = {
+const texts = {
   en: {
-    title: 'Muster',
     sentence: 'The contacts of your organisation, together, and run by yourselves.',
     runs: 'Muster is running here.',
     ways: 'Ways in',
@@ -43,7 +27,6 @@ const texts: Record<Language, FrontTexts> = {
     ready: { name: 'Ready', says: 'It reaches its database.', href: '/health/ready' },
   },
   fr: {
-    title: 'Muster',
     sentence: 'Les contacts de votre organisation, réunis et hébergés chez vous.',
     runs: 'Muster est en service ici.',
     ways: 'Par où entrer',
@@ -78,7 +61,7 @@ export const renderFrontPage = (
   const ways = [explore, ...(graphiql ? [t.graphiql] : []), ...(docs ? [t.docs, t.guide] : [])];
   return renderFrame({
     language,
-    title: t.title,
+    title: 'Muster',
     description: t.sentence,
     style,
     script,

@@ -128,7 +128,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
         if (own === latest && query !== undefined) show(query);
       } catch (error) {
         if (!(error instanceof BrokenLink)) throw error;
-        setComplaint(t.brokenLink[error.fault]);
+        setComplaint(t.brokenLink[error.message]);
       }
       if (own === latest && unknown.length > 0) setComplaint(t.unknownColumns(unknown));
     };

@@ -58,11 +58,7 @@ export const writeChange = ({ kind, text, field, form, option, reason }: Wish): 
   }
 };
 
-interface Counts {
-  total: number;
-  changed: number;
-  unchanged: number;
-  refused: number;
+interface Counts extends Record<'total' | 'changed' | 'unchanged' | 'refused', number> {
   faults: { message: string }[];
 }
 

@@ -27,12 +27,7 @@ export interface Inspection {
   fields: string[];
 }
 
-export interface Counts {
-  created: number;
-  updated: number;
-  unchanged: number;
-  refused: number;
-}
+export type Counts = Record<'created' | 'updated' | 'unchanged' | 'refused', number>;
 
 export interface Trial extends Counts {
   rows: number;

@@ -17,18 +17,15 @@ type Obstacle = 'depth' | 'exclusion';
 
 export type TreeResult = { tree: { [key: string]: Json } } | { obstacle: Obstacle };
 
+/** Its message is the obstacle. */
 class NoTree extends Error {
-  readonly obstacle: Obstacle;
-
-  constructor(obstacle: Obstacle) {
-    super(obstacle);
-    this.obstacle = obstacle;
-  }
+  declare message: Obstacle;
 }
 
 /** A segment without exclusions: groups by turns of `every`, and conditions. */
-type Plain = Condition | { every: boolean; parts: Plain[] };
-const isPlainGroup = (part: Plain): part is { every: boolean; parts: Plain[] } => 'parts' in part;
+type Plain = Condition | PlainGroup;
+type PlainGroup = { every: boolean; parts: Plain[] };
+const isPlainGroup = (part: Plain): part is PlainGroup => 'parts' in part;
 
 /** The condition that finds exactly the other contacts. Throws a NoTree when the attribute has none. */
 const negate = (condition: Condition, attributes: Attributes): Condition => {
@@ -49,7 +46,7 @@ const flatten = (part: Part, attributes: Attributes, negated: boolean): Plain | 
   const parts = part.parts.flatMap((one) => {
     const below = flatten(one, attributes, isNegated);
     if (!below) return [];
-    return isPlainGroup(below) && (below.every === every || below.parts.length === 1) ? below.parts : [below];
+    return isPlainGroup(below) && below.every === every ? below.parts : [below];
   });
   if (parts.length === 0) return undefined;
   return parts.length === 1 ? parts[0] : { every, parts };
@@ -96,21 +93,20 @@ const writeCondition = (condition: Condition, attributes: Attributes): Json => {
 export const writeTree = (root: Group, attributes: Attributes): TreeResult => {
   const nameGroup = (every: boolean): string => (every ? '$all' : '$at_least_one');
   const write = (part: Condition): Json => writeCondition(part, attributes);
-  const writeInner = (part: Plain, every: boolean): Json => {
-    if (!isPlainGroup(part)) return { [nameGroup(every)]: [write(part)] };
-    if (part.parts.some(isPlainGroup)) throw new NoTree('depth');
-    return { [nameGroup(part.every)]: (part.parts as Condition[]).map(write) };
+  const writeInner = ({ every, parts }: PlainGroup): Json => {
+    if (parts.some(isPlainGroup)) throw new NoTree('depth');
+    return { [nameGroup(every)]: (parts as Condition[]).map(write) };
   };
   try {
     const plain = flatten(root, attributes, false);
     if (!plain) return { tree: { $all: [] } };
-    if (!isPlainGroup(plain)) return { tree: { $all: [writeInner(plain, true)] } };
+    if (!isPlainGroup(plain)) return { tree: { $all: [{ $all: [write(plain)] }] } };
     const conditions = plain.parts.filter((part): part is Condition => !isPlainGroup(part));
     const groups = plain.parts.filter(isPlainGroup);
     const gathered = conditions.length > 0 ? [{ [nameGroup(plain.every)]: conditions.map(write) }] : [];
-    return { tree: { [nameGroup(plain.every)]: [...gathered, ...groups.map((group) => writeInner(group, true))] } };
+    return { tree: { [nameGroup(plain.every)]: [...gathered, ...groups.map(writeInner)] } };
   } catch (error) {
-    if (error instanceof NoTree) return { obstacle: error.obstacle };
+    if (error instanceof NoTree) return { obstacle: error.message };
     throw error;
   }
 };

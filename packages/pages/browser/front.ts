@@ -11,32 +11,23 @@ interface Imports {
   imports: { nodes: { name: string; family: string; finishedAt: string | null; createdAt: string }[] };
 }
 
-interface FrontTexts {
-  signedIn(name: string, space: string): string;
-  contacts(count: string): string;
-  lastImport(name: string, day: string): string;
-  interrupted(name: string, day: string): string;
-}
-
-const texts: Record<Language, FrontTexts> = {
-  en: {
-    signedIn: (name, space) => (name ? `You are ${name}, in ${space}.` : `You are in ${space}.`),
-    contacts: (count) => `You may see ${count} contacts.`,
-    lastImport: (name, day) => `The last import was ${name}, on ${day}.`,
-    interrupted: (name, day) => `The last import, ${name} of ${day}, is not finished.`,
-  },
-  fr: {
-    signedIn: (name, space) => (name ? `Vous êtes ${name}, dans ${space}.` : `Vous êtes dans ${space}.`),
-    contacts: (count) => `Vous avez accès à ${count} contacts.`,
-    lastImport: (name, day) => `Dernier import : ${name}, le ${day}.`,
-    interrupted: (name, day) => `Le dernier import, ${name} du ${day}, n’est pas terminé.`,
-  },
+const en = {
+  signedIn: (name: string, space: string): string => (name ? `You are ${name}, in ${space}.` : `You are in ${space}.`),
+  contacts: (count: string): string => `You may see ${count} contacts.`,
+  lastImport: (name: string, day: string): string => `The last import was ${name}, on ${day}.`,
+  interrupted: (name: string, day: string): string => `The last import, ${name} of ${day}, is not finished.`,
+};
+const fr: typeof en = {
+  signedIn: (name, space) => (name ? `Vous êtes ${name}, dans ${space}.` : `Vous êtes dans ${space}.`),
+  contacts: (count) => `Vous avez accès à ${count} contacts.`,
+  lastImport: (name, day) => `Dernier import : ${name}, le ${day}.`,
+  interrupted: (name, day) => `Le dernier import, ${name} du ${day}, n’est pas terminé.`,
 };
 
 /** Asks what the caller may read; what they may not is left out. */
 const describeCaller = async (token: string, language: Language): Promise<string[]> => {
   const { query } = createApi(token);
-  const t = texts[language];
+  const t = { en, fr }[language];
   const [caller, last] = await Promise.all([
     query<Viewer>('{ viewer { user { firstName lastName } space { name } } contacts(first: 0) { totalCount } }'),
     query<Imports>(

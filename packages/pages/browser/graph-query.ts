@@ -147,18 +147,10 @@ export const writeQuery = (root: Group, attributes: Attributes): WrittenQuery =>
       return writeCondition(part, attributes);
     }
     places.set(place, part.id);
-    if (part.negated) {
-      const inner = write({ ...part, id: part.id, negated: false }, `${place}.not`);
-      places.set(place, part.id);
-      return { not: inner };
-    }
+    if (part.negated) return { not: write({ ...part, negated: false }, `${place}.not`) };
     const parts = part.parts.filter(isWritten);
     // A group of one part means that part.
-    if (parts.length === 1) {
-      const only = write(parts[0]!, place);
-      if (!places.has(place)) places.set(place, part.id);
-      return only;
-    }
+    if (parts.length === 1) return write(parts[0]!, place);
     const field = part.every ? 'and' : 'or';
     return { [field]: parts.map((one, index) => write(one, `${place}.${field}[${index}]`)) };
   };

@@ -8,13 +8,9 @@ const maxLength = 512 * 1024;
 /** Why a link cannot be read. */
 type LinkFault = 'version' | 'damaged';
 
+/** Its message is the fault. */
 export class BrokenLink extends Error {
-  readonly fault: LinkFault;
-
-  constructor(fault: LinkFault) {
-    super(fault);
-    this.fault = fault;
-  }
+  declare message: LinkFault;
 }
 
 const pipe = (bytes: Uint8Array<ArrayBuffer>, through: CompressionStream | DecompressionStream) =>

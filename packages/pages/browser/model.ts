@@ -162,8 +162,7 @@ export const describeCondition = (
   attributes: Attributes,
 ): { attribute?: Attribute; operator?: Operator } => {
   const attribute = attributes.get(name);
-  const chosen = attribute && findOperator(attribute, operator);
-  return { ...(attribute && { attribute }), ...(chosen && { operator: chosen }) };
+  return { attribute, operator: attribute && findOperator(attribute, operator) };
 };
 
 /** Whether everything that a condition needs was given: one that is still being written is not searched for. */

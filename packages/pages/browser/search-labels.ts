@@ -6,23 +6,7 @@ import type { Language } from '../language.ts';
 type Label = Record<Language, string>;
 const say = (en: string, fr: string): Label => ({ en, fr });
 
-/** By the first part of an attribute's name. */
-export const familyLabels: Record<string, Label> = {
-  person: say('Person', 'Personne'),
-  reach: say('How to reach them', 'Coordonnées'),
-  address: say('Address', 'Adresse'),
-  links: say('Tags, actions, forms, segments', 'Étiquettes, actions, formulaires, segments'),
-  record: say('The record itself', 'La fiche elle-même'),
-  transactions: say('Transactions', 'Transactions'),
-  donations: say('Donations', 'Dons'),
-  memberships: say('Memberships', 'Adhésions'),
-  emails: say('E-mails', 'Courriels'),
-  sanctions: say('Sanctions', 'Sanctions'),
-  notes: say('Notes', 'Notes'),
-  interactions: say('Interactions', 'Échanges'),
-};
-
-const families: Partial<Record<AttributeName, keyof typeof familyLabels>> = {
+const families: Partial<Record<AttributeName, string>> = {
   mail: 'reach',
   phone: 'reach',
   mobile: 'reach',
@@ -102,6 +86,16 @@ export const recordLabels: Record<RecordFamily, Record<'name' | 'any' | 'none' |
     none: say('has no interaction', 'n’a aucun échange'),
     counting: say('counting only these interactions:', 'en ne comptant que ces échanges :'),
   },
+};
+
+/** By the first part of an attribute's name. */
+export const familyLabels: Record<string, Label> = {
+  person: say('Person', 'Personne'),
+  reach: say('How to reach them', 'Coordonnées'),
+  address: say('Address', 'Adresse'),
+  links: say('Tags, actions, forms, segments', 'Étiquettes, actions, formulaires, segments'),
+  record: say('The record itself', 'La fiche elle-même'),
+  ...Object.fromEntries(Object.entries(recordLabels).map(([family, { name }]) => [family, name])),
 };
 
 export const attributeLabels: Record<Exclude<AttributeName, RecordFamily>, Label> = {

@@ -25,28 +25,24 @@ export const readToken = (): string | undefined => sessionStorage.getItem(key)?.
 
 export const keepToken = (token: string): void => {
   // The same number is another change in another space.
-  if (token !== readToken()) forgetWork();
+  if (token !== readToken()) forgetToken();
   sessionStorage.setItem(key, `Bearer ${token}`);
 };
 
-const forgetWork = (): void => {
+export const forgetToken = (): void => {
   keepChangeId(undefined);
   keepImportId(undefined);
-};
-
-export const forgetToken = (): void => {
-  forgetWork();
   sessionStorage.removeItem(key);
 };
 
+/** Undefined forgets it. */
+const keepAt = (place: string, id: string | number | undefined): void =>
+  id === undefined ? sessionStorage.removeItem(place) : sessionStorage.setItem(place, String(id));
+
 /** The change of contacts that the tab shows. */
 export const readChangeId = (): string | null => sessionStorage.getItem(changeKey);
-
-export const keepChangeId = (id: string | undefined): void =>
-  id === undefined ? sessionStorage.removeItem(changeKey) : sessionStorage.setItem(changeKey, id);
+export const keepChangeId = (id: string | undefined): void => keepAt(changeKey, id);
 
 /** The import that the tab shows. */
 export const readImportId = (): number | undefined => Number(sessionStorage.getItem(importKey)) || undefined;
-
-export const keepImportId = (id: number | undefined): void =>
-  id === undefined ? sessionStorage.removeItem(importKey) : sessionStorage.setItem(importKey, String(id));
+export const keepImportId = (id: number | undefined): void => keepAt(importKey, id);

@@ -45,7 +45,7 @@ export const firstSpans = [
 ];
 
 /** A number of units before or after now. */
-export interface CountedSpan {
+interface CountedSpan {
   side: 'last' | 'next';
   count: number;
   unit: SpanUnit;

@@ -16,12 +16,7 @@ const units: Record<DateUnit, [one: string, many: string]> = {
   y: ['year', 'years'],
 };
 
-interface Counts {
-  total: number;
-  changed: number;
-  unchanged: number;
-  refused: number;
-}
+type Counts = Record<'total' | 'changed' | 'unchanged' | 'refused', number>;
 
 /** Kinds of entries that tell one of several things. */
 type SpecialEvent = 'DELETED' | 'RESTORED' | 'OPTED_IN' | 'OPTED_OUT';
@@ -311,7 +306,6 @@ export const en = {
   until: (day: string): string => `until ${day}`,
   goneSegment: 'a segment that was deleted',
 
-  saved: 'Saved segments',
   openHint: 'Open a saved segment…',
   save: 'Save',
   saveAs: 'Save as a segment',

@@ -291,7 +291,6 @@ export const fr: Texts = {
   until: (day) => `jusqu’au ${day}`,
   goneSegment: 'un segment supprimé depuis',
 
-  saved: 'Segments enregistrés',
   openHint: 'Ouvrir un segment…',
   save: 'Enregistrer',
   saveAs: 'Enregistrer comme segment',

@@ -6,7 +6,7 @@ import type { WrittenQuery } from './graph-query.ts';
 import { listPeopleIds, mostPicked } from './use-people.ts';
 
 /** The contacts that are ticked, by their ids, or everybody in the segment. */
-export type Picked = ReadonlySet<string> | 'everybody';
+type Picked = ReadonlySet<string> | 'everybody';
 
 export interface Ticks {
   picked: Picked;

@@ -7,7 +7,6 @@ import { gzip } from 'node:zlib';
 import { build } from 'esbuild';
 import {
   derivedNote,
-  type Entry,
   type Found,
   findListing,
   guidePath,
@@ -106,11 +105,6 @@ const listFound = (file: string, title: string, sections: readonly Section[]): F
     body: body.replace(/\s+/g, ' ').trim(),
   }));
 
-const findNeighbours = (entries: readonly Entry[], file: string): Neighbours => {
-  const place = entries.findIndex((entry) => entry.file === file);
-  return { before: entries[place - 1], after: entries[place + 1] };
-};
-
 /** Lists the pages for language models, by the convention of llms.txt. */
 const writeModelIndex = (known: readonly Part[]): string => {
   const list = known.map(
@@ -159,35 +153,32 @@ export const buildGuide = async (root: string): Promise<SiteFile[]> => {
     ...browserFiles,
     index: assets.add('index.json', Buffer.from(JSON.stringify(found))),
   };
-  const listEntries = (file: string): Entry[] => {
+  const findNeighbours = (file: string): Neighbours => {
     const listing = findListing(file);
-    return listing ? texts.filter((text) => findListing(text.file) === listing) : entries;
+    const siblings = listing ? texts.filter((text) => findListing(text.file) === listing) : entries;
+    const place = siblings.findIndex((entry) => entry.file === file);
+    return { before: siblings[place - 1], after: siblings[place + 1] };
   };
-  const documents = texts.map(({ file, says, rendered }) => ({
-    path: locatePage(file),
-    html: renderTextPage({
-      file,
-      says,
-      rendered,
-      parts: known,
-      assets: guideAssets,
-      neighbours: findNeighbours(listEntries(file), file),
-    }),
-  }));
-  const home = { path: guidePath, html: renderHomePage(known, guideAssets) };
-  const files = [home, ...documents].map(({ path, html }) => ({
-    path,
-    type: types['.html']!,
-    content: Buffer.from(html),
-  }));
   const inOrder = [...entries.map(({ file }) => file), ...pages].filter((file, at, all) => all.indexOf(file) === at);
   const whole = inOrder.map((file) => `<!-- ${file} -->\n\n${texts.find((text) => text.file === file)!.markdown}`);
-  const plain = [
-    { path: wholeGuidePath, type: types['.md']!, content: Buffer.from(whole.join('\n')) },
-    { path: modelIndexPath, type: types['.txt']!, content: Buffer.from(writeModelIndex(known)) },
-    { path: schemaPath, type: types['.txt']!, content: await readFile(join(root, 'schema/schema.graphql')) },
+  const describe = (path: string, extension: string, text: string): SiteFile => ({
+    path,
+    type: types[extension]!,
+    content: Buffer.from(text),
+  });
+  const documents = texts.map(({ file, says, rendered }) => {
+    const page = { file, says, rendered, parts: known, assets: guideAssets, neighbours: findNeighbours(file) };
+    return describe(locatePage(file), '.html', renderTextPage(page));
+  });
+  const files = [
+    describe(guidePath, '.html', renderHomePage(known, guideAssets)),
+    ...documents,
+    describe(wholeGuidePath, '.md', whole.join('\n')),
+    describe(modelIndexPath, '.txt', writeModelIndex(known)),
+    describe(schemaPath, '.txt', await readFile(join(root, 'schema/schema.graphql'), 'utf8')),
+    ...assets.files,
   ];
-  return Promise.all([...files, ...plain, ...assets.files].map(compressFile));
+  return Promise.all(files.map(compressFile));
 };
 
 /** The images of a page, by their targets in its text. Throws for a file that does not exist. */

@@ -15,15 +15,12 @@ for (const [name, language] of Object.entries({ bash, graphql, ini, json, sql, t
   highlighter.registerLanguage(name, language);
 highlighter.registerAliases(['sh', 'console'], { languageName: 'bash' });
 
-export interface Heading {
+/** A heading with the text below it, up to the next heading. */
+export interface Section {
   depth: number;
-  /** Without markup. */
+  /** That of the heading, without markup. */
   text: string;
   anchor: string;
-}
-
-/** A heading with the text below it, up to the next heading. */
-export interface Section extends Heading {
   body: string;
 }
 
@@ -98,14 +95,9 @@ export const listTargets = (markdown: string): string[] => {
 export const listImages = (markdown: string): string[] =>
   listTargets(markdown).filter((target) => /\.(png|svg)$/.test(target));
 
-interface CodeBlock {
-  language: string;
-  text: string;
-}
-
 /** The fenced blocks of a text. */
-export const listCodeBlocks = (markdown: string): CodeBlock[] => {
-  const blocks: CodeBlock[] = [];
+export const listCodeBlocks = (markdown: string): { language: string; text: string }[] => {
+  const blocks: ReturnType<typeof listCodeBlocks> = [];
   lexer.walkTokens(lexer.lexer(markdown), (token) => {
     if (token.type === 'code') blocks.push({ language: token.lang ?? '', text: token.text });
   });

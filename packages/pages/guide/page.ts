@@ -1,7 +1,7 @@
 // The HTML of a page of the guide: the navigation, the text with its table of contents, and the ways to its neighbours.
 import { escapeHtml, logo, renderFrame } from '../html.ts';
 import { type Entry, findListing, guidePath, locatePage, type Part } from './contents.ts';
-import type { Heading, Rendered } from './markdown.ts';
+import type { Rendered, Section } from './markdown.ts';
 
 /** Addresses of what the pages load. */
 export interface GuideAssets {
@@ -53,7 +53,7 @@ ${main}
 /** On a narrow screen the navigation stands below the text, so that the text comes first. */
 const toContents = '<p class="to-contents"><a href="#contents">All pages</a></p>';
 
-const renderToc = (headings: readonly Heading[]): string => {
+const renderToc = (headings: readonly Section[]): string => {
   const listed = headings.filter(({ depth }) => depth === 2 || depth === 3);
   if (listed.length < 2) return '';
   const items = listed.map(
