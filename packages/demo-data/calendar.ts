@@ -13,11 +13,8 @@ const before = 40_000;
 
 /** Formats a day, counted from 1970-01-01. */
 export const formatDate = (day: number): string => {
-  const known = days[day + before];
-  if (known !== undefined) return known;
-  const text = new Date(day * daySeconds * 1000).toISOString().slice(0, 10);
-  days[day + before] = text;
-  return text;
+  days[day + before] ??= new Date(day * daySeconds * 1000).toISOString().slice(0, 10);
+  return days[day + before]!;
 };
 
 export const countDays = (year: number, month: number, date: number): number =>

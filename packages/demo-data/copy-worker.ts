@@ -26,7 +26,7 @@ export class CopyWorker {
   }
 
   /** Deletes the rows of these spaces, children first, which a seed may have left when it was interrupted between two commits. */
-  async clear(spaces: number[], derived: string[]): Promise<void> {
+  async clear(spaces: number[], derived: readonly string[]): Promise<void> {
     for (const table of [...derived, ...this.#tables.toReversed()]) {
       if (table === 'spaces' || table === 'users') continue;
       await this.client.query(`delete from ${table} where group_id = any($1)`, [spaces]);
@@ -63,20 +63,6 @@ export class CopyWorker {
       const sequence = `pg_get_serial_sequence('${table}', 'id')::regclass`;
       await this.client.query(`select setval(${sequence}, greatest(pg_sequence_last_value(${sequence}), $1))`, [id]);
     }
-  }
-
-  async commit(): Promise<void> {
-    await this.client.query('commit');
-  }
-
-  /** Gathers statistics. Without them the planner would expect an empty table. */
-  async analyze(table: string): Promise<void> {
-    await this.client.query(`analyze ${table}`);
-  }
-
-  /** Closes the connection, which rolls back an open transaction. */
-  async close(): Promise<void> {
-    await this.client.end();
   }
 
   #copy(table: Table, text: Buffer): Promise<void> {

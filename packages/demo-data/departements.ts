@@ -15,19 +15,11 @@ const middles = `01 4610 535;02 4955 355;03 4639 319;04 4411 624;05 4466 626;06 
 90 4763 693 8;91 4852 224 15;92 4885 225 6;93 4892 248 6;94 4878 247 6;95 4908 213 10;
 971 1620 -6153 8;972 1465 -6101 8;973 490 -5230 15;974 -2113 5553 10;976 -1282 4515 6`;
 
-interface Middle {
-  latitude: number;
-  longitude: number;
-  spread: number;
-}
-
 /** Coordinates by département, in millionths of a degree. */
-export const middleOf: ReadonlyMap<string, Middle> = new Map(
+export const middleOf: ReadonlyMap<string, Record<'latitude' | 'longitude' | 'spread', number>> = new Map(
   middles.split(';').map((entry) => {
-    const [code = '', latitude, longitude, spread] = entry.trim().split(' ');
-    return [
-      code,
-      { latitude: Number(latitude) * 1e4, longitude: Number(longitude) * 1e4, spread: Number(spread ?? 30) * 1e4 },
-    ];
+    const [code = '', ...numbers] = entry.trim().split(' ');
+    const [latitude = 0, longitude = 0, spread = 30e4] = numbers.map((number) => Number(number) * 1e4);
+    return [code, { latitude, longitude, spread }];
   }),
 );

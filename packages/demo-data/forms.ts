@@ -4,13 +4,14 @@ import { Picker } from './random.ts';
 import { type Form, formatFoundingInstant, type SpaceSeed } from './space.ts';
 import { employers, noteEndings, noteMatters, professions } from './words.ts';
 
+type Write = (random: Random) => string;
 type Choice = [value: string, label: string];
 interface Spec {
   label: string;
   type: string;
   weight: number;
   choices?: Choice[];
-  write?: (random: Random) => string;
+  write?: Write;
 }
 
 const choices = (...labels: string[]): Choice[] => labels.map((label) => [label, label]);
@@ -37,30 +38,11 @@ const progress: Choice[] = [
   ['done', 'Fait'],
 ];
 
-const radio = (label: string, weight: number, options: Choice[]): Spec => ({
-  label,
-  type: 'radio',
-  weight,
-  choices: options,
-});
-const select = (label: string, weight: number, options: Choice[]): Spec => ({
-  label,
-  type: 'select',
-  weight,
-  choices: options,
-});
-const checkbox = (label: string, weight: number, options: Choice[]): Spec => ({
-  label,
-  type: 'checkbox',
-  weight,
-  choices: options,
-});
-const text = (label: string, weight: number, write: (random: Random) => string): Spec => ({
-  label,
-  type: 'text',
-  weight,
-  write,
-});
+const offer =
+  (type: string) =>
+  (label: string, weight: number, options: Choice[]): Spec => ({ label, type, weight, choices: options });
+const [radio, select, checkbox] = [offer('radio'), offer('select'), offer('checkbox')];
+const text = (label: string, weight: number, write: Write): Spec => ({ label, type: 'text', weight, write });
 const date = (label: string, weight: number, from: number): Spec => ({
   label,
   type: 'date',
@@ -71,7 +53,7 @@ const date = (label: string, weight: number, from: number): Spec => ({
   },
 });
 // Some answers to numeric forms are not numbers. Searches must cope with them.
-const numeric = (label: string, weight: number, write: (random: Random) => string): Spec => ({
+const numeric = (label: string, weight: number, write: Write): Spec => ({
   label,
   type: 'numeric',
   weight,
@@ -152,7 +134,7 @@ export const makeForms = ({ rows, space }: SpaceSeed): { forms: Form[]; formPick
         return { id: ref, value };
       });
       const { weight, write } = spec;
-      forms.push({ id, kind, refs, many: spec.type === 'checkbox', survey: kind === 'survey', write, weight });
+      forms.push({ id, refs, many: spec.type === 'checkbox', survey: kind === 'survey', write, weight });
     }
   }
   return { forms, formPicker: new Picker([...forms.keys()], (place) => forms[place]?.weight ?? 0) };

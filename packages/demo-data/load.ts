@@ -87,24 +87,24 @@ export class Load {
   }
 
   static async begin(target: SeedTarget, spaces: number[]): Promise<Load> {
-    const main = await new CopyWorker(await target.connect());
+    const main = new CopyWorker(await target.connect());
     const workers = [main];
     try {
       await checkSpaces(main, spaces);
       const skipsChecks = await canSkipChecks(main);
       const lastIds: Partial<Record<Table, number>> = {};
       for (const [place, share] of (skipsChecks ? shares : [tables]).entries()) {
-        const worker = place === 0 ? main : await new CopyWorker(await target.connect());
+        const worker = place === 0 ? main : new CopyWorker(await target.connect());
         if (place > 0) workers.push(worker);
         await worker.begin(share, skipsChecks);
-        await worker.clear(spaces, place === 0 ? [...target.derivedTables] : []);
+        await worker.clear(spaces, place === 0 ? target.derivedTables : []);
         Object.assign(lastIds, await worker.lastIds(share));
       }
       Object.assign(lastIds, await main.lastIds(keys));
       const { rows } = await main.client.query('select lower(mail) as mail from users');
       return new Load(target, workers, spaces, new SeedRows(lastIds), new Set(rows.map(({ mail }) => mail)));
     } catch (error) {
-      await Promise.all(workers.map((worker) => worker.close()));
+      await Promise.all(workers.map((worker) => worker.client.end()));
       throw error;
     }
   }
@@ -125,20 +125,23 @@ export class Load {
     const [main, ...others] = this.#workers as [CopyWorker, ...CopyWorker[]];
     const { derivedTables, listContactRanges, deriveSearchRows } = this.#target;
     const several = others.length > 0;
-    if (several) for (const worker of this.#workers) await worker.commit();
-    // The large tables are last in the list, so the order is reversed.
-    await this.#share(tables.toReversed(), (worker, table) => worker.analyze(table));
+    if (several) for (const { client } of this.#workers) await client.query('commit');
+    // Without statistics the planner would expect empty tables. The large ones are last in the list, so the order is reversed.
+    const analyze = async ({ client }: CopyWorker, table: string): Promise<void> => {
+      await client.query(`analyze ${table}`);
+    };
+    await this.#share(tables.toReversed(), analyze);
     await this.#share(await listContactRanges(main.client, this.#spaces), async ({ client }, range) => {
       await deriveSearchRows(client, range);
       derived(range.contacts);
     });
-    await this.#share(derivedTables, (worker, table) => worker.analyze(table));
+    await this.#share(derivedTables, analyze);
     if (several) {
       await main.begin(keys, true);
       for (const text of this.#keys) await main.load(text);
     }
     await main.setSequences(this.rows.lastIds());
-    await main.commit();
+    await main.client.query('commit');
   }
 
   /** Runs the work for all items. Each connection takes the next remaining item. */
@@ -153,6 +156,6 @@ export class Load {
 
   /** Closes the connections, which rolls back open transactions. */
   async close(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.close()));
+    await Promise.all(this.#workers.map(({ client }) => client.end()));
   }
 }

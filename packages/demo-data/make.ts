@@ -23,12 +23,8 @@ export interface PlannedSpace {
 /** Creates the rows of a space that belong to no contact. */
 export const makeLists = (making: SpaceSeed, planned: PlannedSpace, taken: Set<string>, guest?: User): Lists => {
   const name = planned.name ?? `${spaceNames[(planned.id - 1) % spaceNames.length]}`;
-  making.rows.add('spaces', [
-    making.rows.took('spaces', planned.id),
-    name,
-    formatFoundingInstant(0),
-    formatFoundingInstant(0),
-  ]);
+  const at = formatFoundingInstant(0);
+  making.rows.add('spaces', [making.rows.took('spaces', planned.id), name, at, at]);
   const people = makePeople(making, taken, guest);
   const { users } = people;
   makeInvitations(making, people, makeTeams(making, users));

@@ -62,29 +62,20 @@ interface Payment {
 
 const makeDonation = (
   { rows, space }: SpaceSeed,
-  lists: Lists,
-  payment: Payment,
+  { donationPrices }: Lists,
+  { contact, transaction, currency, at }: Payment,
   amount: number,
   priced: boolean,
 ): void => {
-  const price = lists.donationPrices.find((one) => one.amount === amount) ?? lists.donationPrices[4];
-  rows.add('donations', [
-    space,
-    rows.id('donations'),
-    payment.contact,
-    payment.transaction,
-    priced && price ? price.id : null,
-    amount,
-    payment.currency,
-    formatInstant(payment.at),
-    formatInstant(payment.at),
-    formatInstant(payment.at),
-  ]);
+  const price = priced ? (donationPrices.find((one) => one.amount === amount) ?? donationPrices[4]) : undefined;
+  const date = formatInstant(at);
+  const id = rows.id('donations');
+  rows.add('donations', [space, id, contact, transaction, price?.id ?? null, amount, currency, date, date, date]);
 };
 
 const yearOf = (day: number): number => Number(formatDate(day).slice(0, 4));
 
-const makeMembership = ({ rows, random, space }: SpaceSeed, payment: Payment, price: Price, amount: number): void => {
+const makeMembership = ({ rows, random, space }: SpaceSeed, payment: Payment, price: Price): void => {
   const day = Math.floor(payment.at / daySeconds);
   const year = yearOf(day);
   const start = price.calendarYear ? countDays(year, 1, 1) : day;
@@ -97,7 +88,7 @@ const makeMembership = ({ rows, random, space }: SpaceSeed, payment: Payment, pr
     payment.contact,
     payment.transaction,
     price.id,
-    amount,
+    price.amount,
     payment.currency,
     formatDate(start),
     endless ? null : formatDate(end),
@@ -122,7 +113,7 @@ const makeContents = (making: SpaceSeed, lists: Lists, payment: Payment): number
   const memberships = purpose === 'gift' ? 0 : purpose === 'family' ? random.between(2, 3) : 1;
   for (let n = 0; n < memberships; n++) {
     const price = lists.membershipPrices.pick(random);
-    makeMembership(making, payment, price, price.amount);
+    makeMembership(making, payment, price);
     total += price.amount;
   }
   return total;
@@ -160,8 +151,5 @@ export const makeMoney = (making: SpaceSeed, lists: Lists, index: number, contac
   // Manual entries and records of older systems have no transaction.
   const byHand = { contact, at: pickPastTime(random), currency: 'EUR', transaction: null };
   if (random.chance(0.02)) makeDonation(making, lists, byHand, cents(random), false);
-  if (random.chance(0.03)) {
-    const price = lists.membershipPrices.pick(random);
-    makeMembership(making, byHand, price, price.amount);
-  }
+  if (random.chance(0.03)) makeMembership(making, byHand, lists.membershipPrices.pick(random));
 };

@@ -72,37 +72,16 @@ export const makePeople = (making: SpaceSeed, taken: Set<string>, guest?: User):
   const { rows, space, main } = making;
   const roleIds = roles.map(([type, name, color, mobile, web, permissions = null], position) => {
     const id = rows.id('roles');
-    rows.add('roles', [
-      space,
-      id,
-      name,
-      type,
-      position,
-      color,
-      mobile,
-      web,
-      permissions,
-      formatFoundingInstant(position),
-      formatFoundingInstant(position),
-    ]);
+    const at = formatFoundingInstant(position);
+    rows.add('roles', [space, id, name, type, position, color, mobile, web, permissions, at, at]);
     return id;
   });
   const users = Array.from({ length: main ? 30 : 5 }, (_, place) => makeUser(making, place, taken));
-  for (const [place, user] of users.entries()) {
-    rows.add('members', [
-      space,
-      user.id,
-      roleIds[chooseRole(place, main)] as number,
-      formatFoundingInstant(place + 10),
-    ]);
-  }
+  const join = (user: User, place: number, role: number): void =>
+    rows.add('members', [space, user.id, roleIds[role]!, formatFoundingInstant(place + 10)]);
+  for (const [place, user] of users.entries()) join(user, place, chooseRole(place, main));
   if (guest) {
-    rows.add('members', [
-      space,
-      guest.id,
-      roleIds[roles.length - 1] as number,
-      formatFoundingInstant(users.length + 10),
-    ]);
+    join(guest, users.length, roles.length - 1);
     users.push(guest);
   }
   return { users, roleIds };

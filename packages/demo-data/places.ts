@@ -21,9 +21,8 @@ export interface Town {
 }
 export type Places = Picker<Town>;
 
-interface Commune {
-  code: string;
-  nom: string;
+type Named = Record<'code' | 'nom', string>;
+interface Commune extends Named {
   type: string;
   zone: string;
   departement: string;
@@ -31,12 +30,7 @@ interface Commune {
   codesPostaux?: string[];
   population?: number;
 }
-interface Named {
-  code: string;
-  nom: string;
-}
-
-const resolve = createRequire(import.meta.url).resolve;
+const { resolve } = createRequire(import.meta.url);
 const read = <T>(file: string): T[] =>
   JSON.parse(readFileSync(resolve(`@etalab/decoupage-administratif/data/${file}.json`), 'utf8'));
 
@@ -65,9 +59,8 @@ const placeOf = (commune: Commune, counties: Map<string, string>, states: Map<st
 
 /** Reads the inhabited communes of the mainland and the overseas départements. */
 export const readPlaces = (): Places => {
-  const names = (rows: Named[]): Map<string, string> => new Map(rows.map(({ code, nom }) => [code, nom]));
-  const counties = names(read<Named>('departements'));
-  const states = names(read<Named>('regions'));
+  const readNames = (file: string) => new Map(read<Named>(file).map(({ code, nom }) => [code, nom]));
+  const [counties, states] = [readNames('departements'), readNames('regions')];
   const places = read<Commune>('communes')
     .filter((commune) => commune.type === 'commune-actuelle' && commune.zone !== 'com')
     .filter((commune) => commune.population && commune.codesPostaux?.length)

@@ -48,17 +48,8 @@ export const makeSegments = ({ rows, space }: SpaceSeed, [author]: readonly User
   for (const [place, { name, description, watched, uses, query }] of segments.entries()) {
     const id = rows.id('segments');
     const at = formatFoundingInstant(place);
-    rows.add('segments', [
-      space,
-      id,
-      name,
-      description,
-      JSON.stringify(query(ids)),
-      watched,
-      author?.id ?? null,
-      at,
-      at,
-    ]);
+    const text = JSON.stringify(query(ids));
+    rows.add('segments', [space, id, name, description, text, watched, author?.id ?? null, at, at]);
     for (const used of uses) rows.add('segment_uses', [space, id, ids[used]!]);
     ids.push(id);
   }

@@ -1,13 +1,13 @@
 // Creates the settings of a space: tags, actions, prices and statuses of transactions.
 import { daySeconds, formatInstant, reference } from './calendar.ts';
-import { createZipfPicker, Picker } from './random.ts';
+import { createWeightedPicker, createZipfPicker, type Picker } from './random.ts';
 import { formatFoundingInstant, type Lists, type Price, type SpaceSeed } from './space.ts';
 import { actions, colors, tags } from './words.ts';
 
 export const makeTags = ({ rows, space }: SpaceSeed): Picker<number> => {
   const ids = tags.map((name, index) => {
     const id = rows.id('tags');
-    const color = index % 9 === 8 ? null : (colors[index % colors.length] as string);
+    const color = index % 9 === 8 ? null : colors[index % colors.length]!;
     rows.add('tags', [space, id, name, color, formatFoundingInstant(index), formatFoundingInstant(index)]);
     return id;
   });
@@ -60,43 +60,22 @@ const priceGroups: [name: string, hidden: boolean, prices: PriceSpec[]][] = [
 ];
 
 export const makeMembershipPrices = ({ rows, space }: SpaceSeed): Picker<Price> => {
-  const made: { price: Price; weight: number }[] = [];
+  const made: [price: Price, weight: number][] = [];
   for (const [place, [name, hidden, prices]] of priceGroups.entries()) {
     const group = rows.id('membership_price_groups');
-    rows.add('membership_price_groups', [
-      space,
-      group,
-      name,
-      hidden,
-      formatFoundingInstant(place),
-      formatFoundingInstant(place),
-    ]);
+    const founded = formatFoundingInstant(place);
+    rows.add('membership_price_groups', [space, group, name, hidden, founded, founded]);
     for (const [label, euros, custom, kind, calendarYear, weight] of prices) {
       const id = rows.id('membership_prices');
       const at = formatFoundingInstant(place + made.length);
-      const rolling = calendarYear ? null : '12 months';
-      const duration = calendarYear ? 'calendar_year' : 'rolling';
-      rows.add('membership_prices', [
-        space,
-        id,
-        group,
-        label,
-        euros * 100,
-        custom,
-        hidden || kind === 'honorary',
-        kind,
-        duration,
-        rolling,
-        at,
-        at,
-      ]);
-      made.push({ price: { id, amount: euros * 100, calendarYear }, weight });
+      const amount = euros * 100;
+      const duration = calendarYear ? ['calendar_year', null] : ['rolling', '12 months'];
+      const isHidden = hidden || kind === 'honorary';
+      rows.add('membership_prices', [space, id, group, label, amount, custom, isHidden, kind, ...duration, at, at]);
+      made.push([{ id, amount, calendarYear }, weight]);
     }
   }
-  return new Picker(
-    made.map(({ price }) => price),
-    (_, rank) => made[rank]?.weight ?? 0,
-  );
+  return createWeightedPicker(...made);
 };
 
 const donationPrices: [name: string, euros: number, custom: boolean, hidden: boolean, kind: string][] = [
@@ -117,40 +96,21 @@ export const makeDonationPrices = ({ rows, space }: SpaceSeed): Price[] =>
     return { id, amount: euros * 100, calendarYear: false };
   });
 
-const statuses: [key: keyof Lists['statuses'], name: string, color: string | null, kind: string, archived: boolean][] =
-  [
-    ['paid', 'Encaissé', '#27ae60', 'success', false],
-    ['pending', 'En attente', '#f39c12', 'pending', false],
-    ['failed', 'Refusé', '#c0392b', 'failure', false],
-    ['refunded', 'Remboursé', '#8e44ad', 'refund', false],
-    ['old', 'Chèque à remettre', null, 'pending', true],
-  ];
-
 export const makeStatuses = ({ rows, space }: SpaceSeed): Lists['statuses'] => {
-  const ids = { paid: 0, pending: 0, failed: 0, refunded: 0, old: 0 };
-  for (const [place, [key, name, color, kind, archived]] of statuses.entries()) {
-    ids[key] = rows.id('transaction_statuses');
-    rows.add('transaction_statuses', [
-      space,
-      ids[key],
-      name,
-      color,
-      kind,
-      archived,
-      formatFoundingInstant(place),
-      formatFoundingInstant(place),
-    ]);
-  }
-  const unused = rows.id('transaction_statuses');
-  rows.add('transaction_statuses', [
-    space,
-    unused,
-    'Litige',
-    '#7f8c8d',
-    'failure',
-    true,
-    formatFoundingInstant(9),
-    formatFoundingInstant(9),
-  ]);
+  const add = (place: number, name: string, color: string | null, kind: string, archived: boolean): number => {
+    const id = rows.id('transaction_statuses');
+    const at = formatFoundingInstant(place);
+    rows.add('transaction_statuses', [space, id, name, color, kind, archived, at, at]);
+    return id;
+  };
+  const ids = {
+    paid: add(0, 'Encaissé', '#27ae60', 'success', false),
+    pending: add(1, 'En attente', '#f39c12', 'pending', false),
+    failed: add(2, 'Refusé', '#c0392b', 'failure', false),
+    refunded: add(3, 'Remboursé', '#8e44ad', 'refund', false),
+    old: add(4, 'Chèque à remettre', null, 'pending', true),
+  };
+  // No transaction has this one.
+  add(9, 'Litige', '#7f8c8d', 'failure', true);
   return ids;
 };

@@ -16,7 +16,6 @@ export interface User {
 
 export interface Form {
   id: number;
-  kind: string;
   refs: { id: number; value: string | null }[];
   many: boolean;
   survey: boolean;
