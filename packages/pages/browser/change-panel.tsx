@@ -1,5 +1,5 @@
 // Changing those who are ticked, or everybody in the segment: the choice of a change, what it would do, its progress, its result, and its undoing.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type Api, ApiProblem, convertToProblem } from './api.ts';
 import { Combobox } from './combobox.tsx';
 import {
@@ -19,7 +19,7 @@ import {
   type Wish,
   writeChange,
 } from './contact-change.ts';
-import { Button, type Choices, Labelled, Progress, Select } from './controls.tsx';
+import { Button, type Choices, Labelled, Progress, Select, useStepFocus } from './controls.tsx';
 import { type Choice, type FormChoice, findCities, findForms, findTags } from './lookups.ts';
 import type { Attributes } from './model.ts';
 import { FaultText, ProblemText } from './problem-text.tsx';
@@ -75,22 +75,13 @@ export const ChangePanel = ({ api, attributes, target, total, refresh, untick }:
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiProblem>();
   const [gone, setGone] = useState<string[]>([]);
-  const [heading, opener, wasShown] = [
-    useRef<HTMLHeadingElement>(null),
-    useRef<HTMLButtonElement>(null),
-    useRef(false),
-  ];
   // A preview of others says nothing of these.
   const isOutdated = last.at === 'preview' && JSON.stringify(last.change.of) !== JSON.stringify(target);
   const step: Step = isOutdated ? { at: 'form' } : last;
   const change = writeChange(wish);
   const running = step.at === 'job' && step.job.state === 'RUNNING' ? step.job.id : undefined;
 
-  // A step takes the focus when the element that had it is gone, and from nobody who works elsewhere on the page.
-  useEffect(() => {
-    if (wasShown.current && document.activeElement === document.body) (heading.current ?? opener.current)?.focus();
-    wasShown.current = true;
-  }, [step.at, running, last.at === 'preview' && last.key]);
+  const { heading, opener, wasShown } = useStepFocus([step.at, running, last.at === 'preview' && last.key]);
 
   useEffect(() => {
     const id = readChangeId();

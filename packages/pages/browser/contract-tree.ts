@@ -1,5 +1,5 @@
 // From a segment to the contract's tree, which has groups on exactly two levels: segments that can be brought into that form are.
-import { type Json, writePlace } from './graph-query.ts';
+import { type Json, type JsonObject, writePlace } from './graph-query.ts';
 import {
   type Attributes,
   type Condition,
@@ -15,7 +15,7 @@ import {
 /** Why a segment has no tree: groups nest too deep, or a group is excluded whose conditions have no opposite. */
 type Obstacle = 'depth' | 'exclusion';
 
-export type TreeResult = { tree: { [key: string]: Json } } | { obstacle: Obstacle };
+export type TreeResult = { tree: JsonObject } | { obstacle: Obstacle };
 
 /** Its message is the obstacle. */
 class NoTree extends Error {
@@ -60,7 +60,7 @@ const writeValue = (kind: Kind, text: string): Json => {
 };
 
 /** A place with the names of the contract. */
-const renamePlace = ({ contactId: contact_id, postalCode: postal_code, ...place }: { [key: string]: Json }): Json => ({
+const renamePlace = ({ contactId: contact_id, postalCode: postal_code, ...place }: JsonObject): Json => ({
   ...place,
   ...(contact_id !== undefined && { contact_id }),
   ...(postal_code !== undefined && { postal_code }),

@@ -1,5 +1,6 @@
-// What several parts of the page are made of: buttons, choices, the marks of a faulty field, notices, and the progress of a job.
+// What several parts of the page are made of: buttons, choices, the marks of a faulty field, notices, the focus of a step, and the progress of a job.
 import type { ComponentChildren, ComponentProps } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { useTexts } from './texts.ts';
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'children' | 'ref'> & { text: ComponentChildren };
@@ -58,6 +59,21 @@ export const Notice = ({ children, retry }: { children: ComponentChildren; retry
       {retry && <Button text={t.tryAgain} onClick={retry} />}
     </div>
   );
+};
+
+/**
+ * The heading of a panel of steps and the button that opens it. A step takes the focus when the element that had it is gone, and from nobody who works
+ * elsewhere on the page; nor when `wasShown` was set to false before.
+ */
+export const useStepFocus = (step: readonly unknown[]) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const wasShown = useRef(false);
+  useEffect(() => {
+    if (wasShown.current && document.activeElement === document.body) (heading.current ?? opener.current)?.focus();
+    wasShown.current = true;
+  }, step);
+  return { heading, opener, wasShown };
 };
 
 /** How far a job is. */

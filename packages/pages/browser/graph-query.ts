@@ -19,7 +19,7 @@ import {
 import { readSpan, writeSpan } from './span.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-type JsonObject = { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
 
 /** A query of the graph, undefined for all contacts, with the id of the part at each place. */
 export interface WrittenQuery {

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from './api.ts';
 import type { FileFault, FileImport, Inspection, Options } from './contact-file.ts';
-import { Button, type Choices, Labelled, Progress, Select } from './controls.tsx';
+import { Button, type Choices, Labelled, Progress, Select, useStepFocus } from './controls.tsx';
 import { explainFault, groupFields, importTexts } from './import-texts.ts';
 import { ProblemText } from './problem-text.tsx';
 import { useLanguage, useTexts } from './texts.ts';
@@ -52,25 +52,14 @@ const useDroppedFiles = (take: (files: FileList) => void): boolean => {
 export const ImportPanel = ({ api, refresh }: { api: Api; refresh(): void }) => {
   const t = useTexts();
   const own = importTexts[useLanguage()];
-  const [heading, opener, chooser, wasShown] = [
-    useRef<HTMLHeadingElement>(null),
-    useRef<HTMLButtonElement>(null),
-    useRef<HTMLInputElement>(null),
-    useRef(false),
-  ];
+  const chooser = useRef<HTMLInputElement>(null);
   const { step, showStep, file, options, setOptions, isBusy, problem, running, take, close, ...act } = useImport(api, {
     refresh,
     onResume: () => {
       wasShown.current = false;
     },
   });
-
-  // A step takes the focus when the element that had it is gone, and from nobody who works elsewhere on the page.
-  useEffect(() => {
-    if (wasShown.current && document.activeElement === document.body) (heading.current ?? opener.current)?.focus();
-    wasShown.current = true;
-  }, [step.at, running]);
-
+  const { heading, opener, wasShown } = useStepFocus([step.at, running]);
   const isAbove = useDroppedFiles(take);
   const button = (text: string, press: () => void, kind = '') => (
     <Button text={text} class={kind} disabled={isBusy} onClick={press} />

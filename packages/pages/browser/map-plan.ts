@@ -1,5 +1,5 @@
 // The plan of the map: where coordinates lie in its frame, how long a round distance is, whose names have room, and what areas a query has.
-import type { Json } from './graph-query.ts';
+import type { Json, JsonObject } from './graph-query.ts';
 
 export interface Degrees {
   latitude: number;
@@ -170,8 +170,6 @@ export const outlineCircle = ({ latitude, longitude }: Degrees, km: number): Deg
 };
 
 const isNumber = (value: Json | undefined): value is number => typeof value === 'number';
-
-type JsonObject = { [key: string]: Json };
 
 /** The middle of points on the globe. */
 export const findMiddle = (points: readonly Degrees[]): Degrees | undefined => {

@@ -1,6 +1,7 @@
 // One person for the panel: their card and their timeline, page by page. Answers to what is no longer asked are dropped.
 import { useEffect, useState } from 'preact/hooks';
 import { type Api, type ApiProblem, beginReading, type Work } from './api.ts';
+import type { Person } from './use-people.ts';
 
 /** The entries of a timeline that are shown: all, or those of a group. */
 const filters = ['all', 'noted', 'mailings', 'money', 'answers', 'changes'] as const;
@@ -80,19 +81,13 @@ export interface Entry {
   item: Item | null;
 }
 
-export interface Card {
-  firstName: string | null;
-  lastName: string | null;
-  email: string | null;
-  phone: string | null;
+type Shown = 'firstName' | 'lastName' | 'email' | 'phone' | 'mobile' | 'birthDate' | 'optedOut' | 'createdAt' | 'tags';
+
+export interface Card extends Pick<Required<Person>, Shown> {
   phoneInvalid: boolean;
-  mobile: string | null;
   mobileInvalid: boolean;
-  birthDate: string | null;
-  optedOut: boolean;
   /** The last change of the opt-out. */
   optOuts: { nodes: (Pick<Item, 'after' | 'source' | 'author'> & { createdAt: string })[] };
-  createdAt: string;
   address: Record<
     | 'houseNumber'
     | 'street'
@@ -107,7 +102,6 @@ export interface Card {
     | 'invalidReason',
     string | null
   > | null;
-  tags: { name: string }[];
 }
 
 /**
