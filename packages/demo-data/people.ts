@@ -2,7 +2,6 @@
 import { countDays, daySeconds, formatDate, formatInstant, reference } from './calendar.ts';
 import { type Name, pickFirstName, pickSurname } from './names.ts';
 import { pickStreet } from './places.ts';
-import type { Random } from './random.ts';
 import { formatFoundingInstant, type SpaceSeed, type User } from './space.ts';
 import { mailDomains } from './words.ts';
 
@@ -21,14 +20,6 @@ const chooseRole = (place: number, main: boolean): number =>
 const availabilities = ['Disponible le soir', 'Disponible le week-end', 'En congé', 'Référent'];
 const camille: Name = { text: 'Camille', folded: 'camille' };
 
-const mailOf = (id: number, place: number, first: Name, last: Name, random: Random, taken: Set<string>): string => {
-  const domain = random.of(mailDomains);
-  const plain = place === 0 ? 'admin@example.org' : `${first.folded}.${last.folded}@${domain}`;
-  const mail = taken.has(plain) ? `${first.folded}.${last.folded}.${id}@${domain}` : plain;
-  taken.add(mail);
-  return mail;
-};
-
 const makeUser = (making: SpaceSeed, place: number, taken: Set<string>): User => {
   const random = making.at('user', place);
   const id = making.rows.id('users');
@@ -36,7 +27,10 @@ const makeUser = (making: SpaceSeed, place: number, taken: Set<string>): User =>
   const first = place === 0 ? camille : pickFirstName(random, sex);
   const last = pickSurname(random);
   const home = making.places.pick(random);
-  const mail = mailOf(id, place, first, last, random, taken);
+  const domain = random.of(mailDomains);
+  const plain = place === 0 ? 'admin@example.org' : `${first.folded}.${last.folded}@${domain}`;
+  const mail = taken.has(plain) ? `${first.folded}.${last.folded}.${id}@${domain}` : plain;
+  taken.add(mail);
   const created = reference - random.between(100, 2700) * daySeconds + random.below(daySeconds);
   const settled = random.chance(0.7);
   const twoFactor = random.chance(0.25);

@@ -276,7 +276,6 @@ const WishFields = ({ api, attributes, wish, onChange }: WishFieldsProps) => {
     <Labelled label={label}>
       <Combobox
         {...{ label, text, search }}
-        describedBy={undefined}
         onText={(typed) => onChange({ text: typed })}
         onChoose={({ value }) => onChange({ text: value })}
       />
@@ -310,7 +309,6 @@ const WishFields = ({ api, attributes, wish, onChange }: WishFieldsProps) => {
           <Combobox
             label={t.form}
             text={formText}
-            describedBy={undefined}
             search={(typed, signal) => findForms(api, { text: typed }, signal)}
             onText={(typed) => {
               setFormText(typed);

@@ -8,7 +8,7 @@ interface ComboboxProps {
   label: string;
   text: string;
   /** Marks the field as faulty, and names the element that says why. */
-  describedBy: string | undefined;
+  describedBy?: string | undefined;
   placeholder?: string;
   onText(text: string): void;
   onChoose(choice: Choice): void;
