@@ -42,19 +42,7 @@ const readRetryAfter = ({ headers }: Response): number | undefined => {
 export const convertToProblem = (error: unknown): ApiProblem =>
   error instanceof ApiProblem ? error : new ApiProblem('internal', String(error));
 
-export interface Api {
-  /** The data of a document. Throws an ApiProblem when there are errors. A mutation that is sent twice with one `key` is done once. */
-  query<Data>(
-    document: string,
-    variables?: { [name: string]: Json | undefined },
-    signal?: AbortSignal,
-    key?: string,
-  ): Promise<Data>;
-  /** The events of a subscription; first undefined, once it is open. Throws an ApiProblem when it is refused or ended with an error. */
-  follow<Data>(document: string, signal: AbortSignal): AsyncGenerator<Data | undefined>;
-  /** A request of the doors beside GraphQL. Throws an ApiProblem when it is refused. */
-  request(method: string, path: string, sent?: Sent): Promise<Response>;
-}
+type Variables = { [name: string]: Json | undefined };
 
 interface Sent {
   body?: Json | Blob;
@@ -75,7 +63,9 @@ const readData = <Data>(answer: Answer<Data>, response: Response): Data => {
   throw new ApiProblem(code, error.message, errors, readRetryAfter(response));
 };
 
-export const createApi = (token: string): Api => {
+export type Api = ReturnType<typeof createApi>;
+
+export const createApi = (token: string) => {
   const send = async (method: string, path: string, { body, headers, signal }: Sent = {}): Promise<Response> => {
     const isJson = body !== undefined && !(body instanceof Blob);
     return fetch(path, {
@@ -88,21 +78,15 @@ export const createApi = (token: string): Api => {
     });
   };
   return {
-    async query<Data>(
-      query: string,
-      variables: { [name: string]: Json | undefined } = {},
-      signal?: AbortSignal,
-      key?: string,
-    ): Promise<Data> {
+    /** The data of a document. Throws an ApiProblem when there are errors. A mutation that is sent twice with one `key` is done once. */
+    async query<Data>(query: string, variables: Variables = {}, signal?: AbortSignal, key?: string): Promise<Data> {
       const headers = { Accept: 'application/json', ...(key && { 'Idempotency-Key': key }) };
-      const response = await send('POST', '/graphql', {
-        body: { query, variables: variables as Json },
-        headers,
-        signal,
-      });
+      const body = { query, variables: variables as Json };
+      const response = await send('POST', '/graphql', { body, headers, signal });
       return readData<Data>(await response.json(), response);
     },
-    async *follow<Data>(query: string, signal: AbortSignal) {
+    /** The events of a subscription; first undefined, once it is open. Throws an ApiProblem when it is refused or ended with an error. */
+    async *follow<Data>(query: string, signal: AbortSignal): AsyncGenerator<Data | undefined> {
       const headers = { Accept: 'text/event-stream' };
       const response = await send('POST', '/graphql', { body: { query }, headers, signal });
       // A request that is refused before it is read is answered as usual.
@@ -130,7 +114,8 @@ export const createApi = (token: string): Api => {
         await reader.cancel().catch(() => undefined);
       }
     },
-    async request(method, path, sent) {
+    /** A request of the doors beside GraphQL. Throws an ApiProblem when it is refused. */
+    async request(method: string, path: string, sent?: Sent): Promise<Response> {
       const response = await send(method, path, sent);
       if (response.ok) return response;
       const { type = '', detail = '', errors } = (await response.json()) as RefusedRequest;
@@ -152,7 +137,7 @@ export interface Work<State> {
   signal: AbortSignal;
   change(more: Partial<State>): void;
   /** The data of a document. Waits as long as the server says, and asks again; `problem` is what is waited for. */
-  ask<Data>(document: string, variables: { [name: string]: Json | undefined }): Promise<Data>;
+  ask<Data>(document: string, variables: Variables): Promise<Data>;
 }
 
 /** Begins the reading of a state, for an effect, and returns what gives it up: from then on it changes nothing. */
@@ -167,7 +152,7 @@ export const beginReading = <State extends { problem?: ApiProblem | undefined }>
   const change = (more: Partial<State> | Pick<State, 'problem'>): void => {
     if (!signal.aborted) set((old) => ({ ...old, ...more }));
   };
-  const ask = async <Data>(document: string, variables: { [name: string]: Json | undefined }): Promise<Data> => {
+  const ask = async <Data>(document: string, variables: Variables): Promise<Data> => {
     for (;;) {
       try {
         const data = await api.query<Data>(document, variables, signal);

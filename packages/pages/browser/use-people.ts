@@ -38,28 +38,25 @@ interface Page {
 
 interface Reading {
   /** They are those of the page before, as long as the next one is being read. Undefined before the first answer. */
-  people: Person[] | undefined;
+  people?: Person[] | undefined;
   /** How many the text finds; undefined without a text, when they are everybody in the segment. */
-  total: number | undefined;
+  total?: number | undefined;
   before: number;
   cursors: { startCursor: string | null; endCursor: string | null };
   hasNext: boolean;
   hasPrevious: boolean;
   isLoading: boolean;
-  problem: ApiProblem | undefined;
+  problem?: ApiProblem | undefined;
   /** The changes that it was read after. */
   moves: number;
 }
 
 const nothing: Reading = {
-  people: undefined,
-  total: undefined,
   before: 0,
   cursors: { startCursor: null, endCursor: null },
   hasNext: false,
   hasPrevious: false,
   isLoading: true,
-  problem: undefined,
   moves: 0,
 };
 

@@ -146,24 +146,17 @@ interface Answer {
 
 interface Reading {
   /** Null for somebody who is not there any more. */
-  card: Card | null | undefined;
+  card?: Card | null | undefined;
   /** They are those of the filter before, as long as others are being read. */
   entries: Entry[];
   hasMore: boolean;
   /** The cursor of the first entry of the page that was added last. */
-  firstAdded: string | undefined;
+  firstAdded?: string | undefined;
   isLoading: boolean;
-  problem: ApiProblem | undefined;
+  problem?: ApiProblem | undefined;
 }
 
-const nothing: Reading = {
-  card: undefined,
-  entries: [],
-  hasMore: false,
-  firstAdded: undefined,
-  isLoading: true,
-  problem: undefined,
-};
+const nothing: Reading = { entries: [], hasMore: false, isLoading: true };
 
 interface Wish {
   filter: Filter;

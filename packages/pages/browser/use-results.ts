@@ -30,7 +30,7 @@ interface Found {
 
 export interface Results {
   /** They are those of the segment before the change, as long as that is being counted. */
-  found: Found | undefined;
+  found?: Found | undefined;
   isCounting: boolean;
   /** The charts and what each part finds alone are still those of the segment before the change. */
   areDetailsOld: boolean;
@@ -41,18 +41,15 @@ export interface Results {
   /** How often a change of somebody else has moved the count. */
   moves: number;
   /** Why there is no answer, and whether it is tried again by itself. */
-  problem: ApiProblem | undefined;
+  problem?: ApiProblem | undefined;
 }
 
 /** With the query, as a text, whose results they are. */
-type ResultsOf = Results & { of: string | undefined };
+type ResultsOf = Results & { of?: string | undefined };
 
 const nothing: ResultsOf = {
-  of: undefined,
-  found: undefined,
   isCounting: true,
   areDetailsOld: true,
-  problem: undefined,
   faults: new Map(),
   costs: new Map(),
   facets: {},
@@ -101,13 +98,7 @@ const listCosts = (written: WrittenQuery, explained: Explained, costs = new Map<
   return costs;
 };
 
-interface ResultsInUse extends Results {
-  retry(): void;
-  /** Counts again after somebody else has changed something: nothing else is asked, and nothing is said when it fails. */
-  countAgain(): void;
-}
-
-export const useResults = (api: Api, written: WrittenQuery, levels: number): ResultsInUse => {
+export const useResults = (api: Api, written: WrittenQuery, levels: number) => {
   const [{ of, ...results }, setResults] = useState(nothing);
   const [attempt, setAttempt] = useState(0);
   const key = JSON.stringify(written.query);
@@ -140,6 +131,7 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number): Res
     }));
   }, [api, key, places, levels, attempt]);
 
+  /** Counts again after somebody else has changed something: nothing else is asked, and nothing is said when it fails. */
   const countAgain = useCallback(async (): Promise<void> => {
     const query = current.current;
     const answer = await api.query<Totalled>(totalDocument, { query }).catch(() => undefined);
