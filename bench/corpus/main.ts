@@ -20,6 +20,7 @@ import { type Case, listCases, prepareWrites, undoWrites, withoutYardstick } fro
 interface Options {
   rounds: number;
   seconds: number;
+  warmUp: number;
   connections: number;
   contacts: number;
   only: string;
@@ -37,6 +38,12 @@ const program = new Command('bench:corpus')
     3,
   )
   .option('--seconds <number>', 'seconds of load in a round', parseWholeNumber(1, 600), 4)
+  .option(
+    '--warm-up <seconds>',
+    'seconds of load before the first round; what has not run some thousand times is not compiled yet',
+    parseWholeNumber(1, 600),
+    8,
+  )
   .option('--connections <number>', 'connections, each with one request at a time', parseWholeNumber(1, 1000), 10)
   .option('--contacts <number>', 'contacts of the demo data', parseWholeNumber(500, 1_000_000), 10_000)
   .option('--only <text>', 'only documents whose name contains this', '')
@@ -103,13 +110,13 @@ const measure = async (
   servers: Servers,
   { one, scripts, options }: { one: Case; scripts: Record<Side, string>; options: Options },
 ): Promise<Measured['rounds']> => {
-  const { rounds, seconds, connections } = options;
+  const { rounds, seconds, warmUp, connections } = options;
   const measured: Measured['rounds'] = { muster: [], yardstick: [] };
   // The first one warms up. The order alternates, so that changes of the machine's speed affect both.
   for (let round = 0; rounds > 0 && round <= rounds; round++)
     for (const side of round % 2 ? sides : sides.toReversed()) {
       await sleep(500);
-      const load = { connections, seconds: round === 0 ? 1 : seconds };
+      const load = { connections, seconds: round === 0 ? warmUp : seconds };
       const result = await loadOnce(url, { server: servers[side] }, scripts[side], load);
       if (one.writes) await undoWrites(url).then(() => runVacuum(url));
       if (result.errors > 0) throw new Error(`${result.errors} requests of ${one.name} failed at ${side}`);
@@ -169,8 +176,8 @@ const formatRates = (measured: Measured[]): string => {
 };
 
 const formatReport = (measured: Measured[], options: Options): string => {
-  const { rounds, seconds, connections, contacts, only } = options;
-  const command = `npm run bench:corpus -- --rounds ${rounds} --seconds ${seconds} --connections ${connections} --contacts ${contacts}${only && ` --only ${only}`}`;
+  const { rounds, seconds, warmUp, connections, contacts, only } = options;
+  const command = `npm run bench:corpus -- --rounds ${rounds} --seconds ${seconds} --warm-up ${warmUp} --connections ${connections} --contacts ${contacts}${only && ` --only ${only}`}`;
   return [
     '## Corpus',
     `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
