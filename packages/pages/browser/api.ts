@@ -126,12 +126,28 @@ export const createApi = (token: string) => {
 
 export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     const timer = setTimeout(resolve, milliseconds);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
       reject(signal.reason);
     });
   });
+
+/** In milliseconds. */
+const pollingPause = 1000;
+
+/** Polls for an effect, after a pause each time, until it is told that nothing more comes. Returns what gives it up. */
+export const beginPolling = (poll: (signal: AbortSignal) => Promise<boolean>): (() => void) => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const repeat = async (): Promise<void> => {
+    do await sleep(pollingPause, signal);
+    while (!(await poll(signal)));
+  };
+  repeat().catch(() => undefined);
+  return () => controller.abort();
+};
 
 export interface Work<State> {
   signal: AbortSignal;

@@ -1,6 +1,6 @@
 // Changing those who are ticked, or everybody in the segment: the choice of a change, what it would do, its progress, its result, and its undoing.
 import { useEffect, useState } from 'preact/hooks';
-import { type Api, ApiProblem, convertToProblem } from './api.ts';
+import { type Api, ApiProblem, beginPolling, convertToProblem } from './api.ts';
 import { Combobox } from './combobox.tsx';
 import {
   beginChange,
@@ -46,9 +46,6 @@ interface ChangePanelProps {
   /** Unticks contacts that are not there any more. */
   untick(ids: string[]): void;
 }
-
-/** In milliseconds. */
-const pollingPause = 1000;
 
 const noWish: Wish = {
   kind: 'addTag',
@@ -97,16 +94,15 @@ export const ChangePanel = ({ api, attributes, target, total, refresh, untick }:
 
   useEffect(() => {
     if (running === undefined) return;
-    let timer: ReturnType<typeof setTimeout>;
-    const poll = async (): Promise<void> => {
+    return beginPolling(async (signal) => {
       // An attempt that failed is repeated with the next one.
       const job = await readChange(api, running).catch(() => undefined);
-      if (job) setStep((old) => (old.at === 'job' && old.job.state === 'RUNNING' ? { at: 'job', job } : old));
-      if (!job || job.state === 'RUNNING') timer = setTimeout(poll, pollingPause);
-      else refresh();
-    };
-    timer = setTimeout(poll, pollingPause);
-    return () => clearTimeout(timer);
+      if (!job || signal.aborted) return false;
+      setStep((old) => (old.at === 'job' && old.job.state === 'RUNNING' ? { at: 'job', job } : old));
+      if (job.state === 'RUNNING') return false;
+      refresh();
+      return true;
+    });
   }, [api, running]);
 
   const run = async (work: () => Promise<Step>): Promise<void> => {
@@ -142,6 +138,12 @@ export const ChangePanel = ({ api, attributes, target, total, refresh, untick }:
         refresh();
         return look(of, preview.total);
       }
+    });
+  const stop = (id: string) =>
+    run(async () => {
+      const job = await cancelChange(api, id);
+      refresh();
+      return { at: 'job', job };
     });
   const undo = (id: string) =>
     run(async () => {
@@ -208,11 +210,7 @@ export const ChangePanel = ({ api, attributes, target, total, refresh, untick }:
       {step.at === 'job' && (
         <div class="actions">
           {step.job.state === 'RUNNING' ? (
-            <Button
-              text={t.stopChange}
-              disabled={isBusy}
-              onClick={() => run(async () => ({ at: 'job', job: await cancelChange(api, step.job.id) }))}
-            />
+            <Button text={t.stopChange} disabled={isBusy} onClick={() => stop(step.job.id)} />
           ) : (
             <>
               {step.job.changed > 0 && <Button text={t.undo} disabled={isBusy} onClick={() => undo(step.job.id)} />}

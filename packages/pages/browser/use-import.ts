@@ -1,6 +1,6 @@
 // The import of a file by its steps: sent, its columns mapped, tried, imported by a job that is followed, and undone. A page that is loaded again goes on with its job.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Api, ApiProblem, convertToProblem } from './api.ts';
+import { type Api, ApiProblem, beginPolling, convertToProblem } from './api.ts';
 import {
   beginImport,
   cancelImport,
@@ -29,9 +29,6 @@ type Step =
   | { at: 'trial'; inspection: Inspection; trial: Trial }
   | { at: 'job'; job: FileImport }
   | { at: 'undone'; deleted: number; restored: number; left: number };
-
-/** In milliseconds. */
-const pollingPause = 1000;
 
 /** The order of day and month where the reader is. */
 const findUsualOrder = (language: string): Options['days'] => {
@@ -70,20 +67,19 @@ export const useImport = (api: Api, callbacks: { refresh(): void; onResume(): vo
 
   useEffect(() => {
     if (running === undefined) return;
-    let timer: ReturnType<typeof setTimeout>;
-    const poll = async (): Promise<void> => {
+    return beginPolling(async (signal) => {
       // An attempt that failed is repeated with the next one.
       const job = await readImport(api, running).catch((error: unknown) =>
         error instanceof ApiProblem && error.code === 'not-found' ? null : undefined,
       );
+      if (job === undefined || signal.aborted) return false;
       // Somebody has been erased, or a day is over.
-      if (job === null) return setStep({ at: 'closed' });
-      if (job) setStep((old) => (old.at === 'job' && old.job.state === 'running' ? { at: 'job', job } : old));
-      if (!job || job.state === 'running') timer = setTimeout(poll, pollingPause);
-      else latest.current.refresh();
-    };
-    timer = setTimeout(poll, pollingPause);
-    return () => clearTimeout(timer);
+      if (job === null) setStep({ at: 'closed' });
+      else setStep((old) => (old.at === 'job' && old.job.state === 'running' ? { at: 'job', job } : old));
+      if (job?.state === 'running') return false;
+      if (job) latest.current.refresh();
+      return true;
+    });
   }, [api, running]);
 
   const run = async (work: () => Promise<Step>, otherwise?: Step): Promise<void> => {
