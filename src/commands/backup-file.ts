@@ -3,16 +3,10 @@ import { createReadStream } from 'node:fs';
 import { link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { openNewFile } from './private-file.ts';
+import { ignoreMissing, openNewFile } from './private-file.ts';
 
 /** Standard input or output. */
 export const standardStream = '-';
-
-const findFile = (path: string) =>
-  lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
 
 /** Throws when a file must not be written, before any work is done. */
 export const checkTarget = async (path: string, isForced: boolean): Promise<void> => {
@@ -21,7 +15,7 @@ export const checkTarget = async (path: string, isForced: boolean): Promise<void
       throw new Error('A backup is not text for a terminal: redirect the output, or name a file');
     return;
   }
-  const found = await findFile(path);
+  const found = await lstat(path).catch(ignoreMissing);
   if (found && !found.isFile())
     throw new Error(`${path} is not a regular file: name another one, or use - and redirect the output`);
   if (found && !isForced) throw new Error(`${path} already exists: name another file, or add --force to replace it`);

@@ -25,14 +25,12 @@ const runBackup = async (path: string, { force = false }: { force?: boolean }): 
   const write = (url: string, signal: AbortSignal) =>
     useSession(url, 'muster backup', signal, (client) =>
       writeBackupFile(path, force, async (target) => {
-        let isStarted = false;
         const pieces = writeBackup(client, {
           version,
           derived: [...derivedTables, ...fileTables],
           onForeign: (names) => printNotice(`Not in the backup, since they are not Muster's: ${names.join(', ')}`),
           onProgress: ({ table, done, total }) => {
-            if (!isStarted) bar.start(total, { table });
-            isStarted = true;
+            if (!bar.isActive) bar.start(total, 0, { table });
             bar.update(done, { table });
           },
         });

@@ -8,18 +8,13 @@ import { findDatabaseUrl } from './database-url.ts';
 import { runAbortable } from './stopped.ts';
 import { printRows } from './table.ts';
 
-interface Options {
-  spaces?: number;
-  json?: true;
-}
-
 const formatBytes = (bytes: number | null): string | null => {
   if (bytes === null || bytes < 1024) return bytes === null ? null : `${bytes} B`;
   const power = Math.min(4, Math.floor(Math.log2(bytes) / 10));
   return `${(bytes / 1024 ** power).toFixed(1)} ${['KiB', 'MiB', 'GiB', 'TiB'][power - 1]}`;
 };
 
-const showStatus = ({ spaces, json }: Options): Promise<void> =>
+const showStatus = ({ spaces, json }: { spaces?: number; json?: true }): Promise<void> =>
   runAbortable(async (signal) => {
     const url = await findDatabaseUrl(readConfig());
     await useSession(url, 'muster cluster status', signal, async (client) => {

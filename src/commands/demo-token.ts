@@ -8,12 +8,10 @@ import { createAccessToken } from '../gate/token.ts';
 import { writePrivateFile } from './private-file.ts';
 
 /** Its lifetime in days. */
-export const demoTokenDays = 30;
+const demoTokenDays = 30;
 
 /** The users of the demo whose tokens are created along: one of each other role. The treasurer has a custom role. */
 const others = { admin: 2, manager: 4, treasurer: 7, user: 10 };
-
-export const demoRoles = Object.keys(others);
 
 /** The demo token as a start reports it. */
 export interface DemoToken {
@@ -105,7 +103,7 @@ export const formatWelcome = ({ demo, dataDir, version, terminal, ...served }: W
           'Try',
           `curl -s ${served.url}/graphql -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '${query}'`,
         ],
-        ['Roles', `tokens of others are in ${file}.{${demoRoles.join(',')}}`],
+        ['Roles', `tokens of others are in ${file}.{${Object.keys(others).join(',')}}`],
       ]
     : [['Token', `there is no valid one here; create one: ${createTokenCommand}`]];
   const lines: Line[] = [

@@ -5,11 +5,6 @@ import { distributeDatabase, joinWorkers, type NodeAddress, planDistribution } f
 import { findDatabaseUrl } from './database-url.ts';
 import { createProgressBar } from './progress-bar.ts';
 
-interface Options {
-  workers?: NodeAddress[];
-  dryRun?: true;
-}
-
 const address = /^(?<host>[\w.-]+):(?<port>\d{1,5})$/;
 const maxPort = 65_535;
 
@@ -57,11 +52,9 @@ const distribute = async (url: string, workers: readonly NodeAddress[]): Promise
   const started = performance.now();
   if (workers.length > 0) await joinWorkers(url, workers, (step) => console.error(step));
   const bar = await createProgressBar('{bar} {percentage}% | {step} | {duration_formatted}');
-  let hasBegun = false;
   try {
     const isChanged = await distributeDatabase(url, (step, done, total) => {
-      if (!hasBegun) bar.start(total, { step });
-      hasBegun = true;
+      if (!bar.isActive) bar.start(total, 0, { step });
       bar.update(done, { step });
     });
     bar.stop();
@@ -83,7 +76,7 @@ export const createCommand = (): Command =>
       'after',
       '\nWithout --workers it uses the workers that the cluster has. It is one transaction, for which writers wait: when it fails or is stopped,\nno table has moved. It can be run again, also to add workers later; "muster space move" fills these.',
     )
-    .action(async ({ workers = [], dryRun }: Options) => {
+    .action(async ({ workers = [], dryRun }: { workers?: NodeAddress[]; dryRun?: true }) => {
       const url = await findClusterUrl();
       await (dryRun ? printPlan : distribute)(url, workers);
     });

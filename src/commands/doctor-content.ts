@@ -1,5 +1,5 @@
 // Checks of the database of Muster: its schema, its rights, the health of its tables, its search rows, what should have been deleted, who can use it.
-import { SearchRows } from '../data/search/verify.ts';
+import { countWrongRows } from '../data/search/verify.ts';
 import { listMigrations } from '../database/migrate.ts';
 import { type Checks, fail, listNames, ok, warn } from './doctor-check.ts';
 
@@ -107,16 +107,7 @@ export const contentChecks: Checks = {
         ? ok(`${rows} search rows for as many contacts; --deep compares their content`)
         : fail(`${contacts} contacts have ${rows} search rows`, 'muster search rebuild');
     }
-    const search = await SearchRows.open(url);
-    let [contacts, wrong] = [0, 0];
-    try {
-      for await (const batch of search.readBatches({ batch: 1000, again: true, repair: false })) {
-        contacts += batch.contacts;
-        wrong += batch.wrong.length;
-      }
-    } finally {
-      await search.close();
-    }
+    const { contacts, wrong } = await countWrongRows(url, { again: true });
     return wrong === 0
       ? ok(`The search rows of ${contacts} contacts are correct`)
       : fail(`${wrong} derived rows of ${contacts} contacts are wrong`, 'muster search verify --repair');

@@ -1,4 +1,4 @@
-// Checks of the PostgreSQL server: its version, settings, connections, poolers, replica.
+// Checks of the PostgreSQL server: its version, settings, connections, poolers, replica, clock.
 import { availableParallelism } from 'node:os';
 import { type Config, divideByWorkers } from '../config/config.ts';
 import { Database } from '../database/database.ts';
@@ -26,6 +26,9 @@ const plans = ['bitmapscan', 'hashjoin', 'indexonlyscan', 'indexscan', 'material
 /** Below this size, a database fits into any memory, and defaults do. */
 const largeFrom = 2 ** 30;
 const walOfLarge = 4 * 2 ** 30;
+
+/** In seconds. Tokens of an identity provider, retention and expiry depend on the clocks. */
+const clockBounds = { warn: 2, fail: 30 };
 
 /** Checks of the server, in the order in which they are printed. */
 export const serverChecks: Checks = {
@@ -192,5 +195,17 @@ export const serverChecks: Checks = {
       Number(random) > 2 && 'random_page_cost to 1.1 if the disk is an SSD',
     ].filter(Boolean);
     return todo.length > 0 ? warn(found, `Set ${todo.join(', ')} (alter system set …, then restart)`) : ok(found);
+  },
+
+  async clock({ connection }) {
+    const before = Date.now();
+    const { now } = await connection.row<{ now: string }>(`select extract(epoch from clock_timestamp()) as now`);
+    const after = Date.now();
+    const difference = Math.abs(Number(now) - (before + after) / 2000);
+    // It cannot be measured better than the time of an answer.
+    const sure = Math.max(0, difference - (after - before) / 2000);
+    const found = `The clocks of this host and of the database differ by ${sure.toFixed(1)} s`;
+    const todo = 'Let NTP set the clocks of both: timedatectl set-ntp true';
+    return sure > clockBounds.fail ? fail(found, todo) : sure > clockBounds.warn ? warn(found, todo) : ok(found);
   },
 };

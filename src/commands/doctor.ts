@@ -11,7 +11,6 @@ import { parseWholeNumber } from './arguments.ts';
 import { useDatabaseServer } from './database-url.ts';
 import {
   type Check,
-  type Checks,
   type DatabaseGround,
   type Finding,
   fail,
@@ -39,13 +38,12 @@ const checkNode = (): Finding => {
     : ok(`Node ${version} (${engines.node} is needed)`);
 };
 
-const checkSettings = (env: NodeJS.ProcessEnv): Finding => {
-  const checked = checkConfig(env);
+const checkSettings = (checked: ReturnType<typeof checkConfig>): Finding => {
   if ('faults' in checked) {
     const faults = checked.faults.map(([name, fault]) => `${name} ${fault}`).join('; ');
     return fail(faults, 'Correct these settings; docs/settings.md lists all of them');
   }
-  const misspelt = findMisspeltSettings(env).map(([name, meant]) => `${name} is ignored; is ${meant} meant?`);
+  const misspelt = findMisspeltSettings().map(([name, meant]) => `${name} is ignored; is ${meant} meant?`);
   return misspelt.length > 0
     ? warn(misspelt.join(' '), 'Rename it, or remove it from the environment')
     : ok('All can be used');
@@ -61,23 +59,6 @@ export const checkDisk = async (folder: string, bounds = diskBounds): Promise<Fi
   const found = `${formatBytes(free)} of ${formatBytes(blocks * bsize)} are free on the disk of ${folder}`;
   const todo = 'Free some space: a full disk stops the database until there is room again';
   return free < bounds.fail ? fail(found, todo) : free < bounds.warn ? warn(found, todo) : ok(found);
-};
-
-/** In seconds. Tokens of an identity provider, retention and expiry depend on the clocks. */
-const clockBounds = { warn: 2, fail: 30 };
-
-export const hostChecks: Checks = {
-  async clock({ connection }) {
-    const before = Date.now();
-    const { now } = await connection.row<{ now: string }>(`select extract(epoch from clock_timestamp()) as now`);
-    const after = Date.now();
-    const difference = Math.abs(Number(now) - (before + after) / 2000);
-    // It cannot be measured better than the time of an answer.
-    const sure = Math.max(0, difference - (after - before) / 2000);
-    const found = `The clocks of this host and of the database differ by ${sure.toFixed(1)} s`;
-    const todo = 'Let NTP set the clocks of both: timedatectl set-ntp true';
-    return sure > clockBounds.fail ? fail(found, todo) : sure > clockBounds.warn ? warn(found, todo) : ok(found);
-  },
 };
 
 interface DoctorOptions {
@@ -105,7 +86,7 @@ const runCheck = async (
 };
 
 const checkDatabase = async (ground: DatabaseGround, report: Report): Promise<void> => {
-  for (const check of Object.entries({ ...serverChecks, ...hostChecks })) await runCheck(check, ground, report);
+  for (const check of Object.entries(serverChecks)) await runCheck(check, ground, report);
   for (const check of Object.entries(schemaChecks))
     if ((await runCheck(check, ground, report))?.status === 'fail') return;
   for (const check of Object.entries(contentChecks)) await runCheck(check, ground, report);
@@ -136,8 +117,8 @@ const runDoctor = async (options: DoctorOptions): Promise<void> => {
     if (todo) console.log(escapeForTerminal(`${' '.repeat(25)}→ ${todo}`));
   };
   report('node', checkNode());
-  report('settings', checkSettings(process.env));
   const checked = checkConfig(process.env);
+  report('settings', checkSettings(checked));
   if ('config' in checked)
     await connectDatabase(checked.config, options, report).catch((error) =>
       report(

@@ -8,12 +8,13 @@ import { Argument, Command, Option } from 'commander';
 import { findLanguage, type Language, languages } from '../../packages/pages/language.ts';
 import type { Context } from '../context.ts';
 import { type ExportedName, exportedNames } from '../data/import/export-page.ts';
-import type { Database } from '../database/database.ts';
+import type { Space } from '../database/space.ts';
 import type { TableOptions } from '../import/csv-table.ts';
 import { getCurrentMicros } from '../search/datetime.ts';
 import { type FileFormat, fileFormats, findFileFormat, parseId } from './arguments.ts';
 import { workInSpace } from './database-url.ts';
 import { writePrivateFile } from './private-file.ts';
+import { formatCount } from './table.ts';
 
 interface Options {
   space: number;
@@ -28,7 +29,7 @@ interface Options {
 type Search = Record<string, unknown>;
 
 /** Reads a search from a file: the whole body of POST /search, its `advanced_search`, or the query alone. */
-const readSearch = async (file: string): Promise<Record<string, unknown>> => {
+const readSearch = async (file: string): Promise<Search> => {
   const text = await readFile(file, 'utf8');
   let body: { data?: { advanced_search?: Search }; advanced_search?: Search } & Search;
   try {
@@ -46,11 +47,11 @@ const readSearch = async (file: string): Promise<Record<string, unknown>> => {
 };
 
 /** The caller of an operation that a command runs: it may read the whole space. */
-const createOperatorContext = (database: Database, space: number): Context => ({
+const createOperatorContext = (space: Space): Context => ({
   caller: {
     tokenId: 0,
     userId: 0,
-    groupId: space,
+    groupId: space.id,
     roleId: 0,
     roleType: 'superadmin',
     scope: 'admin',
@@ -58,7 +59,7 @@ const createOperatorContext = (database: Database, space: number): Context => ({
   },
   bucket: { tokens: 0, cost: 0, capacity: 0, refill: 0 },
   requestId: null,
-  space: database.space(space),
+  space,
   now: getCurrentMicros(),
 });
 
@@ -75,23 +76,25 @@ const writePieces = async (pieces: AsyncIterable<{ text: string; count: number }
     if (target.errored) throw target.errored;
     if (isFull) await once(target, 'drain');
     const rate = Math.round((total * 1000) / (performance.now() - started));
-    if (process.stderr.isTTY) process.stderr.write(`\r${total.toLocaleString('en-US')} ${what}, ${rate}/s `);
+    if (process.stderr.isTTY) process.stderr.write(`\r${formatCount(total)} ${what}, ${rate}/s `);
   }
-  console.error(`${process.stderr.isTTY ? '\r' : ''}${total.toLocaleString('en-US')} ${what} exported`);
+  console.error(`${process.stderr.isTTY ? '\r' : ''}${formatCount(total)} ${what} exported`);
 };
 
 /** The format of the file, and the options of a table. */
-interface OutputFormat extends TableOptions {
-  format: FileFormat;
-}
+type OutputFormat = TableOptions & { format: FileFormat };
 
-// These modules are imported on demand, since most commands do not need the graph.
-async function* readContactPieces(
-  database: Database,
-  { space }: Options,
+/** The text of an export. Its modules are imported on demand, since most commands do not need the graph. */
+const readPieces = async (
+  space: Space,
+  what: 'contacts' | ExportedName,
   { format, ...table }: OutputFormat,
-  variables: object,
-) {
+  variables: Record<string, unknown>,
+): Promise<AsyncIterable<{ text: string; count: number }>> => {
+  if (what !== 'contacts') {
+    const { writeRecordsAsText } = await import('../import/write-records.ts');
+    return writeRecordsAsText(space, what, format, table);
+  }
   const [{ legacySchema }, { compileStoredOperations }, { exportContactPages, formats }, { createCsvFormat }] =
     await Promise.all([
       import('../../schema/index.ts'),
@@ -100,24 +103,9 @@ async function* readContactPieces(
       import('../import/csv-table.ts'),
     ]);
   const writing = format === 'csv' ? createCsvFormat(table) : formats.ndjson;
-  const pages = exportContactPages(
-    compileStoredOperations(legacySchema).Export,
-    createOperatorContext(database, space),
-    { ...variables },
-    writing,
-  );
-  for await (const { text, contacts } of pages) yield { text, count: contacts };
-}
-async function* readRecordPieces(
-  database: Database,
-  { space }: Options,
-  { format, ...table }: OutputFormat,
-  recordType: ExportedName,
-) {
-  const { writeRecordsAsText } = await import('../import/write-records.ts');
-  for await (const { text, records } of writeRecordsAsText(database.space(space), recordType, format, table))
-    yield { text, count: records };
-}
+  const operation = compileStoredOperations(legacySchema).Export;
+  return exportContactPages(operation, createOperatorContext(space), variables, writing);
+};
 
 const listColumns = async (what: 'contacts' | ExportedName): Promise<string[]> =>
   what === 'contacts'
@@ -162,20 +150,14 @@ const compressTo =
   };
 
 const runExport = async (what: 'contacts' | ExportedName, options: Options, command: Command): Promise<void> => {
-  const { space, search, interactions, out } = options;
+  const { space: id, search, interactions, out } = options;
   if (what !== 'contacts' && (search || interactions))
     command.error(`error: --search and --interactions work with contacts only, not with ${what}`);
   const output = await readOutputFormat(what, options, command);
   const variables = { ...(search && (await readSearch(search))), withInteractions: interactions ?? false };
-  await workInSpace({ space }, async (_, database) => {
-    const write = (target: Writable): Promise<void> =>
-      writePieces(
-        what === 'contacts'
-          ? readContactPieces(database, options, output, variables)
-          : readRecordPieces(database, options, output, what),
-        what,
-        target,
-      );
+  await workInSpace({ space: id }, async (space) => {
+    const pieces = await readPieces(space, what, output, variables);
+    const write = (target: Writable): Promise<void> => writePieces(pieces, what, target);
     try {
       if (out) await writePrivateFile(out, /\.gz$/i.test(out) ? compressTo(write) : write);
       else await write(process.stdout);

@@ -73,6 +73,19 @@ const describePlace = (location: string): string => (location === 'row' ? 'the r
 export const describeFault = ({ location, message, value }: Fault): string =>
   `${describePlace(location)}${value === undefined || value === null || value === '' ? '' : ` ${quoteValue(value)}`} ${removeValue(message)}`;
 
+/** Prints the first of some faults on stderr, each after its place, and where the rest is: in `file`, or `option` would write it. */
+export const createFaultPrinter = (option: string, file: string | undefined) => {
+  let printed = 0;
+  return (place: string, faults: readonly Fault[]): void => {
+    for (const fault of faults) {
+      if (printed < maxPrinted) printNotice(`${place}: ${describeFault(fault)}`);
+      if (printed === maxPrinted)
+        printNotice(`… more; ${file ? `all of them are in ${file}` : `${option} <file> writes all of them to a file`}`);
+      printed++;
+    }
+  };
+};
+
 /** Counts faults by kind. A kind is a column and a message without its value. */
 export const createFaultCounter = () => {
   const kinds = new Map<string, number>();
@@ -102,17 +115,12 @@ const createFaultReport = async (file: string | undefined) => {
     failure = new Error(`${file} cannot be written: ${message}`);
   });
   const [faultCounter, remarkCounter] = [createFaultCounter(), createFaultCounter()];
-  let printed = 0;
+  const print = createFaultPrinter('--faults', file);
   const tell = (line: number, name: 'faults' | 'remarks', told: readonly Fault[]): void => {
     const all = told.map(({ location, message, value }) => ({ column: location, message, value }));
     target?.write(`${JSON.stringify({ line, [name]: all })}\n`);
-    for (const fault of told) {
-      (name === 'faults' ? faultCounter : remarkCounter).add(fault);
-      if (printed < maxPrinted) printNotice(`line ${line}: ${describeFault(fault)}`);
-      if (printed === maxPrinted)
-        printNotice(`… more; ${file ? `all of them are in ${file}` : '--faults <file> writes all of them to a file'}`);
-      printed++;
-    }
+    told.forEach((name === 'faults' ? faultCounter : remarkCounter).add);
+    print(`line ${line}`, told);
   };
   return {
     add({ refused, remarked }: Pick<Step, 'refused' | 'remarked'>): void {
@@ -154,7 +162,7 @@ export const followImportSteps = async (
   const bar = await createProgressBar('{bar} {percentage}% | {rows} rows | {rate}/s | {eta_formatted} left');
   const started = performance.now();
   const sum = { rows: 0, refused: 0 };
-  bar.start(Math.max(size, 1), { rows: 0, rate: 0 });
+  bar.start(Math.max(size, 1), 0, { rows: 0, rate: 0 });
   try {
     for await (const step of runUntilStopped(steps)) {
       sum.rows += step.rows;

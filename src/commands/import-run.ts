@@ -76,9 +76,6 @@ interface ImportTask {
   gather(tables: readonly string[]): Promise<void>;
 }
 
-/** Describes the counts of an import over all its runs. */
-type DescribeRows = (done: Import) => string;
-
 /** Throws when two options name the same file. */
 const checkPaths = (...paths: (string | undefined)[]): void => {
   const named = paths.flatMap((path) => (path === undefined ? [] : [resolve(path)]));
@@ -100,13 +97,13 @@ export const readFileOptions = async (file: string, options: ReadingOptions) => 
   };
 };
 
-/** Imports a file with `steps` and prints the result. `settings` are the further options that decide how the file is read. */
+/** Imports a file with `steps` and prints the result. `describe` tells the counts of all its runs. `settings` are the further options that decide how the file is read. */
 const importFile = async (
   file: string,
   options: FileImport,
   settings: object,
   steps: (task: ImportTask) => Promise<AsyncIterable<Step>>,
-  describe: DescribeRows,
+  describe: (done: Import) => string,
 ): Promise<void> => {
   const { space, user, batch, ids, faults, rejects, dryRun } = options;
   checkPaths(file, faults, rejects);
@@ -226,14 +223,14 @@ export const undoImportById = async (
     const bar = await createProgressBar(
       `{bar} {percentage}% | {value} of {total} ${recordType} | {eta_formatted} left`,
     );
-    bar.start(created + updated, {});
+    bar.start(created + updated, 0);
     const sum = { deleted: 0, restored: 0, left: 0 };
     try {
       for await (const step of runUntilStopped(
         undoImport(rows, id, user ?? null, describeCommand('undoImport', user)),
       )) {
         for (const key of ['deleted', 'restored', 'left'] as const) sum[key] += step[key];
-        bar.update(sum.deleted + sum.restored + sum.left, {});
+        bar.update(sum.deleted + sum.restored + sum.left);
       }
     } catch (error) {
       bar.stop();
@@ -251,14 +248,16 @@ export const undoImportById = async (
 const describeState = ({ finished_at, undone_at }: Import): string =>
   undone_at ? 'undone' : finished_at ? 'finished' : 'not finished';
 
-interface ListOptions {
+/** Prints the latest imports of a space. */
+export const listSpaceImports = ({
+  space: id,
+  limit,
+  json,
+}: {
   space: number;
   limit: number;
   json?: true;
-}
-
-/** Prints the latest imports of a space. */
-export const listSpaceImports = ({ space: id, limit, json }: ListOptions): Promise<void> =>
+}): Promise<void> =>
   workInSpace({ space: id }, async (space) => {
     const { items, total } = await listImports(space, { limit, offset: 0 });
     const rows = items.map((one) => {

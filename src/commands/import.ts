@@ -44,7 +44,6 @@ const inspectFile = async (file: string, options: ReadingOptions): Promise<void>
   if (rows === 0) tell('0 rows in the file');
 };
 
-const createSpaceOption = () => new Option('--space <id>', 'the space').argParser(parseId).makeOptionMandatory();
 const createUserOption = () =>
   new Option('--user <id>', 'record this user as the author of the changes').argParser(parseId);
 
@@ -110,7 +109,7 @@ const createFileCommand = (name: string, description: string, map: string, own: 
     new Command(name)
       .argument('<file>')
       .description(description)
-      .addOption(createSpaceOption())
+      .requiredOption('--space <id>', 'the space', parseId)
       .addOption(createUserOption()),
     map,
   ).option('--ids', 'the ids in the file are ids of this space (default: ids are ignored)');
@@ -209,7 +208,7 @@ export const createCommand = (): Command => {
   command
     .command('list')
     .description('List the imports of a space, newest first, with their counts and state.')
-    .addOption(createSpaceOption())
+    .requiredOption('--space <id>', 'the space', parseId)
     .option('--limit <count>', 'number of imports, at most', parseWholeNumber(1, limits.list.page), 100)
     .option('--json', 'print one JSON object per line')
     .action(listSpaceImports);
@@ -218,7 +217,7 @@ export const createCommand = (): Command => {
     .description(
       'Undo an import: delete what it created and restore what it changed, except records that were changed since.',
     )
-    .addOption(createSpaceOption())
+    .requiredOption('--space <id>', 'the space', parseId)
     .addOption(createUserOption())
     .action(undoImportById);
   return command;

@@ -13,7 +13,7 @@ import type { Fate, MoveReport, Remark } from '../move/move-report.ts';
 import type { Source } from '../move/source.ts';
 import { workInSpace } from './database-url.ts';
 import { explainCommandError } from './error-message.ts';
-import { createFaultCounter, describeFault } from './import-report.ts';
+import { createFaultCounter, createFaultPrinter } from './import-report.ts';
 import { openNewFile } from './private-file.ts';
 import { createProgressBar, printNotice } from './progress-bar.ts';
 import { runAbortable, StoppedBySignal } from './stopped.ts';
@@ -41,9 +41,6 @@ export interface MoveCommandOptions {
 
 /** Tables that grow with contacts here, and not in an import of a file. */
 const tablesOfMoves = ['moved_records', 'notes', 'interactions'];
-
-/** Remarks that are printed. All of them go to the file of --rejects. */
-const maxPrinted = 20;
 
 const readToken = ({ token, tokenFile }: MoveCommandOptions): string => {
   if (token !== undefined)
@@ -93,27 +90,21 @@ const openSource = async (
 const openRemarks = async (path: string | undefined) => {
   const file: WriteStream | undefined = path === undefined ? undefined : await openNewFile(path);
   const counter = createFaultCounter();
-  let printed = 0;
+  const print = createFaultPrinter('--rejects', path);
+  let isEmpty = true;
   return {
     add({ kind, id, written, faults, record }: Remark): void {
       file?.write(`${JSON.stringify({ kind, id, written, faults, record })}\n`);
-      for (const fault of faults) {
-        counter.add(fault);
-        if (printed < maxPrinted)
-          printNotice(`${kind} ${id ?? 'without an id'}${written ? '' : ' rejected'}: ${describeFault(fault)}`);
-        if (printed === maxPrinted)
-          printNotice(
-            `… more; ${path ? `all of them are in ${path}` : '--rejects <file> writes all of them to a file'}`,
-          );
-        printed++;
-      }
+      if (faults.length > 0) isEmpty = false;
+      faults.forEach(counter.add);
+      print(`${kind} ${id ?? 'without an id'}${written ? '' : ' rejected'}`, faults);
     },
     async end(): Promise<void> {
       counter.print();
       if (!file) return;
       file.end();
       await once(file, 'close');
-      if (printed === 0) await rm(path!, { force: true });
+      if (isEmpty) await rm(path!, { force: true });
     },
   };
 };
@@ -167,7 +158,7 @@ export const runMove = (folder: string | undefined, options: MoveCommandOptions)
           onBegin: (one) => {
             begun = one;
             if (!dryRun) printNotice(one.continued ? `continuing import ${one.id}` : `import ${one.id} begins`);
-            bar.start(1, { rate: 0 });
+            bar.start(1, 0, { rate: 0 });
           },
           onProgress: (read, total) => {
             const rate = formatCount(Math.round((read * 1000) / (performance.now() - started)));

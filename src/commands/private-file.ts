@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createWriteStream, type Stats, type WriteStream } from 'node:fs';
 import { lstat, rename, rm, stat } from 'node:fs/promises';
 
-const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
+/** Undefined for a file that is not there. */
+export const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code === 'ENOENT') return undefined;
   throw error;
 };

@@ -1,13 +1,6 @@
 // The progress bar of long commands, on stderr when that is a terminal.
+import type { SingleBar } from 'cli-progress';
 import { escapeForTerminal } from './table.ts';
-
-interface ProgressBar {
-  start(total: number, values: object): void;
-  update(value: number, values: object): void;
-  /** Sets a total that was not known at the start. */
-  setTotal(total: number): void;
-  stop(): void;
-}
 
 /** Writes a line on stderr over the bar, which is then drawn again. */
 export const printNotice = (text: string): void => {
@@ -15,19 +8,13 @@ export const printNotice = (text: string): void => {
   console.error(escapeForTerminal(text));
 };
 
-export const createProgressBar = async (format: string): Promise<ProgressBar> => {
+export const createProgressBar = async (format: string): Promise<SingleBar> => {
   const { default: progress } = await import('cli-progress');
-  const bar = new progress.SingleBar({
+  return new progress.SingleBar({
     format,
     stream: process.stderr,
     noTTYOutput: false,
     // At a signal the library would remove the bar and let the process continue.
     gracefulExit: false,
   });
-  return {
-    start: (total, values) => bar.start(total, 0, values),
-    update: (value, values) => bar.update(value, values),
-    setTotal: (total) => bar.setTotal(total),
-    stop: () => bar.stop(),
-  };
 };

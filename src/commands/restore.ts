@@ -5,7 +5,7 @@ import { renewFeeds } from '../data/event/change.ts';
 import { pauseRestoredWebhooks } from '../data/event/webhook.ts';
 import { fileTables } from '../data/import/import-file.ts';
 import { derivedTables, deriveSearchRows, listContactRanges } from '../data/search/derive.ts';
-import { SearchRows } from '../data/search/verify.ts';
+import { countWrongRows } from '../data/search/verify.ts';
 import { openBackup } from '../database/backup/format.ts';
 import { DatabaseNotEmpty, type Restored, restoreBackup, useScratchDatabase } from '../database/backup/restore.ts';
 import { useSession } from '../database/backup/session.ts';
@@ -25,7 +25,7 @@ const restoreInto = async (
   let paused = 0;
   const bar = await createProgressBar('{bar} {percentage}% | {step} | {duration_formatted}');
   let [step, read, total] = ['rows', 0, size ?? 0];
-  bar.start(total, { step });
+  bar.start(total, 0, { step });
   source.on('data', (chunk: Buffer) => {
     read += chunk.length;
     if (step.startsWith('rows')) bar.update(size === undefined ? 0 : read, { step });
@@ -48,7 +48,7 @@ const restoreInto = async (
           if (!sendsWebhooks) paused = await pauseRestoredWebhooks(client);
           const ranges = await listContactRanges(client);
           [total, read] = [ranges.reduce((sum, { contacts }) => sum + contacts, 0), 0];
-          bar.start(total, { step });
+          bar.start(total, 0, { step });
           for (const range of ranges) {
             await deriveSearchRows(client, range);
             read += range.contacts;
@@ -89,29 +89,13 @@ const runRestore = (path: string, sendsWebhooks: boolean | undefined): Promise<v
       );
   });
 
-/** Compares all search rows with what a rebuild yields. Returns the number of contacts, and of wrong rows. */
-const verifySearchRows = async (url: string, signal: AbortSignal): Promise<{ contacts: number; wrong: number }> => {
-  const rows = await SearchRows.open(url);
-  let [contacts, wrong] = [0, 0];
-  try {
-    for await (const batch of rows.readBatches({ batch: 1000, again: false, repair: false })) {
-      signal.throwIfAborted();
-      contacts += batch.contacts;
-      wrong += batch.wrong.length;
-    }
-  } finally {
-    await rows.close();
-  }
-  return { contacts, wrong };
-};
-
 const runVerify = (path: string): Promise<void> =>
   runAbortable(async (signal) => {
     const file = await openBackupFile(path);
     const found = await useDatabaseServer({ mayCreate: true }, (server) =>
       useScratchDatabase(server, async (url) => ({
         ...(await restoreInto(url, file, { readsAgain: true }, signal)),
-        search: await verifySearchRows(url, signal),
+        search: await countWrongRows(url, { again: false, signal }),
       })),
     );
     const { manifest, tables, search } = found;

@@ -46,7 +46,7 @@ const runBatches = async (
     const total = await rows.size(options.space);
     const started = performance.now();
     let done = 0;
-    bar.start(total, { space: options.space ?? '', rate: 0 });
+    bar.start(total, 0, { space: options.space ?? '', rate: 0 });
     for await (const batch of rows.readBatches(options)) {
       done += batch.contacts;
       onBatch(batch);

@@ -29,6 +29,7 @@ export const seedWithProgress = async (url: string, contacts: number, number: nu
   const plan = createDemoPlan(contacts, number);
   bar.start(
     plan.spaces.reduce((sum, space) => sum + space.contacts, 0),
+    0,
     { step: 'seeding' },
   );
   try {

@@ -22,7 +22,7 @@ import { parseWholeNumber } from './arguments.ts';
 import { createDemoToken, type DemoToken, findDemoToken, formatStart, formatWelcome } from './demo-token.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { seedWithProgress } from './seed.ts';
-import { startWorkerProcesses, tellMetrics, WorkerMetrics } from './workers.ts';
+import { type Listening, startWorkerProcesses, tellMetrics, WorkerMetrics } from './workers.ts';
 
 /** One worker per core. */
 const auto = 'auto';
@@ -170,14 +170,6 @@ const serveMetrics = async (config: Config, workers: number, log: Logger): Promi
 /** Ends the process even when nobody reads its error message. Node otherwise waits until it is written. */
 const exitSoon = (): void => void setTimeout(() => process.exit(1), 1000).unref();
 
-/** A server in this process, or several worker processes. */
-interface Listening {
-  url: string;
-  /** Rejects when it cannot continue. */
-  failed?: Promise<never>;
-  stop(): Promise<void>;
-}
-
 interface Place {
   workers: number;
   /** Whether somebody reads at a terminal what it prints. */
@@ -231,8 +223,8 @@ const migrate = async (url: string, log: Logger): Promise<void> => {
     await migrateDatabase(url, {
       onApply: (name, left) => {
         log.info({ migration: name }, 'migrated');
-        if (done === 0 && left >= shownFrom) bar.start(left + 1, {});
-        bar.update(++done, {});
+        if (done === 0 && left >= shownFrom) bar.start(left + 1, 0);
+        bar.update(++done);
       },
       onWait: (reason) => log.warn({ reason }, 'the migration waits'),
     });
@@ -282,7 +274,7 @@ const startServer = async (config: Config, url: string, log: Logger): Promise<Ru
 const listen = async (
   config: Config,
   { workers, url }: { workers: number; url: string },
-  { log, lines }: { log: Logger; lines: LogLines },
+  { log, lines }: Output,
 ): Promise<Listening> => {
   if (workers === 1) return startServer(config, url, log);
   const env = {

@@ -9,10 +9,9 @@ import {
   type SpaceLanguage,
   spaceLanguages,
 } from '../data/access/space.ts';
-import { Database } from '../database/database.ts';
-import { migrateDatabase } from '../database/migrate.ts';
+import type { Database } from '../database/database.ts';
 import { parseCountry, parseMail, parseName } from './arguments.ts';
-import { findDatabaseUrl } from './database-url.ts';
+import { findMigratedUrl, withDatabase } from './database-url.ts';
 import { answerQuestions } from './question.ts';
 import { escapeForTerminal } from './table.ts';
 
@@ -43,7 +42,11 @@ export const addSpaceOptions = (command: Command): Command =>
     .option('--quiet', 'print only the access token');
 
 /** The values of the options; those that are missing are read from settings, or asked for in a terminal. */
-export const readSpaceOptions = (command: Command, given: SpaceOptions, settings: Partial<Record<Asked, string>>) =>
+export const readSpaceOptions = (
+  command: Command,
+  given: SpaceOptions,
+  settings: Partial<Record<Asked, string | undefined>>,
+) =>
   answerQuestions<Asked>(
     command,
     {
@@ -63,8 +66,8 @@ export const describeAccount = ({ id, mail, created }: Account): string =>
 export const createSpaceByAnswers = async (
   database: Database,
   { name, mail, firstName, lastName }: Record<Asked, string>,
-  { country, language, quiet, bare = false }: Pick<SpaceOptions, 'country' | 'language' | 'quiet' | 'bare'>,
-  { isFirst }: { isFirst: boolean },
+  { country, language, quiet, bare = false }: SpaceOptions,
+  isFirst: boolean,
 ): Promise<void> => {
   const created = await createSpace(
     database,
@@ -89,10 +92,10 @@ const describeSpace = ({ id, name, owner, token }: CreatedSpace): string => {
 };
 
 const listSettings = ({ SETUP_NAME, SETUP_MAIL, SETUP_FIRST_NAME, SETUP_LAST_NAME }: Config) => ({
-  ...(SETUP_NAME && { name: SETUP_NAME }),
-  ...(SETUP_MAIL && { mail: SETUP_MAIL }),
-  ...(SETUP_FIRST_NAME && { firstName: SETUP_FIRST_NAME }),
-  ...(SETUP_LAST_NAME && { lastName: SETUP_LAST_NAME }),
+  name: SETUP_NAME,
+  mail: SETUP_MAIL,
+  firstName: SETUP_FIRST_NAME,
+  lastName: SETUP_LAST_NAME,
 });
 
 export const createCommand = (): Command =>
@@ -107,15 +110,11 @@ export const createCommand = (): Command =>
     )
     .action(async (given: SpaceOptions, command: Command) => {
       const config = readConfig();
-      const url = await findDatabaseUrl(config);
-      const database = new Database(url, { poolSize: 1 });
-      try {
-        await migrateDatabase(url, { onWait: console.error });
+      await findMigratedUrl(config);
+      await withDatabase(async (database) => {
         // Asked before anybody answers questions in vain. The statement that creates the space decides.
         if (!(await database.isEmpty())) throw createNotEmptyProblem();
         const answers = await readSpaceOptions(command, given, listSettings(config));
-        await createSpaceByAnswers(database, answers, given, { isFirst: true });
-      } finally {
-        await database.close();
-      }
+        await createSpaceByAnswers(database, answers, given, true);
+      });
     });

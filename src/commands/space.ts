@@ -37,7 +37,7 @@ export const createCommand = (): Command => {
       .description('Create a space with its roles and forms, and its superadmin. Prints a token for them.'),
   ).action(async (given, self: Command) => {
     const answers = await readSpaceOptions(self, given, {});
-    await withDatabase((database) => createSpaceByAnswers(database, answers, given, { isFirst: false }));
+    await withDatabase((database) => createSpaceByAnswers(database, answers, given, false));
   });
   command
     .command('list')

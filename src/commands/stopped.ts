@@ -2,6 +2,7 @@
 
 const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 type Signal = keyof typeof signals;
+const names = Object.keys(signals) as Signal[];
 
 export class StoppedBySignal extends Error {
   /** The exit code that shells use for this signal. */
@@ -15,7 +16,6 @@ export class StoppedBySignal extends Error {
 
 /** Yields the steps. Throws `StoppedBySignal` as soon as a signal arrives, without waiting for the running step. A second signal ends the process. */
 export async function* runUntilStopped<Step>(steps: AsyncIterable<Step>): AsyncGenerator<Step> {
-  const names = Object.keys(signals) as Signal[];
   let stop = (_: Signal): void => {};
   const stopped = new Promise<never>((_, reject) => {
     stop = (signal) => reject(new StoppedBySignal(signal));
@@ -42,7 +42,6 @@ export async function* runUntilStopped<Step>(steps: AsyncIterable<Step>): AsyncG
 
 /** Runs work until a signal arrives: then `signal` aborts with `StoppedBySignal`. A second signal ends the process. */
 export const runAbortable = async <Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
-  const names = Object.keys(signals) as Signal[];
   const controller = new AbortController();
   const stop = (name: Signal): void => controller.abort(new StoppedBySignal(name));
   for (const name of names) process.once(name, stop);

@@ -88,11 +88,12 @@ export class WorkerMetrics {
   }
 }
 
-interface RunningWorkers {
+/** A server in this process, or several worker processes. */
+export interface Listening {
   url: string;
-  /** Rejects when workers die as soon as they start, again and again. */
-  failed: Promise<never>;
-  /** Every worker refuses new connections, finishes its requests, and exits. */
+  /** Rejects when it cannot continue: workers die as soon as they start, again and again. */
+  failed?: Promise<never>;
+  /** Refuses new connections, finishes its requests, and ends. */
   stop(): Promise<void>;
 }
 
@@ -111,7 +112,7 @@ export const startWorkerProcesses = async (
   count: number,
   env: Record<string, string | number>,
   { log, lines, drainSeconds }: { log: Logger; lines: LogLines; drainSeconds: number },
-): Promise<RunningWorkers> => {
+): Promise<Listening> => {
   // Workers print through this process. If they shared a pipe, any of them could make it blocking for all.
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let stopping = false;

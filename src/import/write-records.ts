@@ -6,8 +6,7 @@ import type { Values } from '../database/statement.ts';
 import { formatCsvTable, markFormulaText, type TableOptions } from './csv-table.ts';
 import { createExcelPrinter, type ExcelKind } from './excel.ts';
 import { listRecordColumns } from './record-columns.ts';
-
-export type FileFormat = 'ndjson' | 'csv';
+import type { FileOptions } from './rows.ts';
 
 const listColumns = (name: ExportedName): { name: string; kind: string }[] =>
   name === 'suppressions'
@@ -27,9 +26,9 @@ export const listWrittenColumns = (name: ExportedName): string[] =>
 export async function* writeRecordsAsText(
   space: Space,
   name: ExportedName,
-  format: FileFormat,
-  { names = listWrittenColumns(name), excel }: TableOptions = {},
-): AsyncGenerator<{ text: string; records: number }> {
+  format: FileOptions['format'],
+  { names = listWrittenColumns(name), excel }: TableOptions,
+): AsyncGenerator<{ text: string; count: number }> {
   const kinds = new Map(listColumns(name).map((column) => [column.name, column.kind]));
   const printers = names.map((column): [string, (value: unknown) => unknown] => [
     column,
@@ -58,7 +57,7 @@ export async function* writeRecordsAsText(
     );
   let first = true;
   for await (const page of readRecordPages(space, name)) {
-    yield { text: format === 'csv' ? formatTable(page, first) : formatLines(page), records: page.length };
+    yield { text: format === 'csv' ? formatTable(page, first) : formatLines(page), count: page.length };
     first = false;
   }
 }

@@ -88,7 +88,7 @@ export async function* exportContactPages(
   variables: Record<string, unknown>,
   format: ExportFormat,
   signal?: AbortSignal,
-): AsyncGenerator<{ text: string; contacts: number }> {
+): AsyncGenerator<{ text: string; count: number }> {
   requirePermission(context.caller, 'contacts.export', 'An export');
   const leave = await underWay.acquire(context.space.id, signal);
   try {
@@ -96,18 +96,18 @@ export async function* exportContactPages(
     const slow = { ...context, space: context.space.onSearchPool(), whole };
     for (let first = true; ; first = false) {
       const end = await pages.acquire(context.space.id, signal);
-      let page: { text: string; contacts: number; hasNextPage: boolean };
+      let page: { text: string; count: number; hasNextPage: boolean };
       try {
         await yieldToOthers();
         const { data, errors } = await operation.run({ ...slow }, variables);
         if (errors?.length) throw convertToProblem(errors[0]);
         await yieldToOthers();
         const { contacts, pageInfo } = (reshapeReply(data, contactsExported) as FoundPage).found;
-        page = { text: format.write(contacts, first), contacts: contacts.length, hasNextPage: pageInfo.hasNextPage };
+        page = { text: format.write(contacts, first), count: contacts.length, hasNextPage: pageInfo.hasNextPage };
       } finally {
         end();
       }
-      yield { text: page.text, contacts: page.contacts };
+      yield page;
       if (!page.hasNextPage) return;
     }
   } finally {

@@ -1,7 +1,7 @@
 // Checks of `muster doctor` whose faults a test cannot cause: of the disk, the clock and the PostgreSQL server. Their bounds, or what the server says, are others here.
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checkDisk, hostChecks } from '../../src/commands/doctor.ts';
+import { checkDisk } from '../../src/commands/doctor.ts';
 import type { Check, DatabaseGround, Finding } from '../../src/commands/doctor-check.ts';
 import { schemaChecks } from '../../src/commands/doctor-content.ts';
 import { serverChecks } from '../../src/commands/doctor-server.ts';
@@ -41,7 +41,7 @@ it.each([
   ['fail', 3600, /differ by (3599\.\d|3600\.0) s$/],
 ])('the clock: %s when that of the database is %d s ahead', async (status, seconds, found) => {
   const ahead = `function clock_timestamp() returns timestamptz return pg_catalog.clock_timestamp() + interval '${seconds} s'`;
-  const finding = await runWith(hostChecks.clock!, ahead);
+  const finding = await runWith(serverChecks.clock!, ahead);
   expect(finding).toMatchObject({ status, found: expect.stringMatching(found) });
   expect(finding!.todo ?? '').toMatch(status === 'ok' ? /^$/ : /^Let NTP set/);
 });

@@ -221,3 +221,22 @@ export class SearchRows {
 }
 
 const idsOf = (wrong: WrongRow[]): number[] => wrong.map(({ id }) => id);
+
+/** Compares all rows with what a rebuild yields. Returns the number of contacts, and of wrong rows. */
+export const countWrongRows = async (
+  url: string,
+  { again, signal }: Pick<VerifyOptions, 'again'> & { signal?: AbortSignal },
+): Promise<{ contacts: number; wrong: number }> => {
+  const rows = await SearchRows.open(url);
+  let [contacts, wrong] = [0, 0];
+  try {
+    for await (const batch of rows.readBatches({ batch: 1000, again, repair: false })) {
+      signal?.throwIfAborted();
+      contacts += batch.contacts;
+      wrong += batch.wrong.length;
+    }
+  } finally {
+    await rows.close();
+  }
+  return { contacts, wrong };
+};
