@@ -207,7 +207,8 @@ ${formatMarkdownTable(
 };
 
 const writeRecordColumnsPage = async (): Promise<string> => {
-  const { listRecordColumns, recordTypeNames } = await import('./src/import/record-columns.ts');
+  const { listRecordColumns } = await import('./src/import/record-columns.ts');
+  const { recordTypeNames } = await import('./src/data/import/record-types.ts');
   const parts = recordTypeNames.map((name) => {
     const rows = listRecordColumns(name).map(({ name: column, kind, required, says }) => [
       `\`${column}\``,

@@ -21,31 +21,22 @@ import {
   keepFirstValue,
   knownColumns,
   noteIgnoredColumns,
-  replaceValues,
 } from './columns.ts';
 import type { ImportForm } from './form-answers.ts';
 import { type RecognizedColumn, recognizeColumns } from './headings.ts';
 import { readNationalNumbers } from './national-numbers.ts';
 import {
   checkKnownColumns,
-  createCellWriting,
   createFaultLocator,
+  createObjectReader,
   createRowNotes,
   createRowReader,
   describeMap,
   type Places,
   type RowNotes,
-  readWholeRow,
+  readRows,
 } from './row-reader.ts';
-import {
-  type FileOptions,
-  type ImportedFile,
-  type Progress,
-  type Row,
-  type RowFields,
-  readFileRows,
-  wholeRow,
-} from './rows.ts';
+import { type FileOptions, type ImportedFile, type Progress, type Row, type RowFields, wholeRow } from './rows.ts';
 
 export interface ReadOptions extends Omit<ColumnOptions, 'forms'>, FileOptions {
   /** The country of contacts without one. */
@@ -108,7 +99,6 @@ const findMeanings = (columns: string[], options: ReadOptions, progress: Progres
   checkKnownColumns(columns, options, {
     noun: 'contact',
     findName: (column) => known.get(column) ?? (source || ignoresUnknown ? '-' : undefined),
-    example: '-',
   });
   const read = map
     ? Object.entries(map).flatMap(([column, name]) =>
@@ -140,25 +130,10 @@ const idFields = ['id', 'user_contact_id', 'action_ids', 'actions_ids'];
 
 /** Creates the reader of NDJSON rows. Fields of an export need no map; the map names the others. */
 const createNdjsonReader = (options: ColumnOptions & FileOptions): RowReader => {
-  const { map, values = {} } = options;
-  const own = Object.fromEntries(Object.keys(values).map((name) => [name, name]));
-  const writers = new Map(
-    Object.entries({ ...own, ...map }).map(([name, known]) => [
-      name,
-      replaceValues(findColumnWriter(known, options), values[name]),
-    ]),
-  );
-  const writeCell = createCellWriting();
-  return (row, found, places) => {
-    const record: RowFields = {};
-    for (const [name, value] of Object.entries(row)) {
-      const write = writers.get(name);
-      if (write && (typeof value === 'string' || typeof value === 'number'))
-        writeCell(write, [name, String(value)], [record, places], found);
-      else if (options.ids || !idFields.includes(name)) record[name] = value;
-    }
-    return record;
-  };
+  const findWriter = (known: string): CellWriter => findColumnWriter(known, options);
+  return createObjectReader(options, findWriter, (record, name, value) => {
+    if (options.ids || !idFields.includes(name)) record[name] = value;
+  });
 };
 
 const readKey = (value: unknown): string | null => {
@@ -188,32 +163,18 @@ const findOldestDay = (): string => {
 };
 
 /** Reads the rows of a file, each as a record to upsert or with its faults. Throws for an unreadable file and for unknown columns. */
-export async function* readContactRows(
+export const readContactRows = (
   file: ImportedFile,
   options: ReadOptions,
   progress: Progress,
-): AsyncGenerator<Row<UpsertWrite>> {
+): AsyncGenerator<Row<UpsertWrite>> => {
   const type = schema.getType(ContactUpsertInput.name) as GraphQLInputType;
   const argument = { ...schema.getMutationType()!.getFields().upsertContact!.args[0]!, type };
   const { country, format } = options;
   const oldestDay = findOldestDay();
-  let reader: ContactReader | undefined;
-  let row = 0;
-  for await (const { fields, fault, ...place } of readFileRows(file, options, progress)) {
-    row++;
-    // Faults of the columns are reported before faults of rows.
-    if (fault === undefined || format === 'csv')
-      reader ??= await createContactReader(Object.keys(fields), options, progress);
-    if (!reader || fault !== undefined) {
-      yield { ...place, row, inFile: (one) => one, faults: [{ location: wholeRow, message: fault! }] };
-      continue;
-    }
-    if (options.isDone?.(row)) {
-      yield { ...place, row, inFile: (one) => one, faults: [] };
-      continue;
-    }
-    const { readRow, keyColumn } = reader;
-    yield readWholeRow(fields, options, progress, (cells): Row<UpsertWrite> & RowNotes => {
+  return readRows(file, options, progress, async (columns) => {
+    const { readRow, keyColumn } = await createContactReader(columns, options, progress);
+    return (cells, place) => {
       let locate: ReturnType<typeof createFaultLocator> | undefined;
       const inFile = (found: Fault): Fault => {
         locate ??= createContactLocator(cells, readRow);
@@ -242,13 +203,13 @@ export async function* readContactRows(
           faults.push(inFile({ location: path.join('.'), message, value }));
       const remarks = [...notes.remarks, ...later.remarks.map(inFile)];
       const counts = [...notes.counts, ...later.counts];
-      const at = { ...place, row, inFile, faults, remarks, counts };
+      const at = { ...place, inFile, faults, remarks, counts };
       if (faults.length > 0) return at;
       const key = keyColumn === undefined ? null : readKey(cells[keyColumn]);
       return { ...at, record: convert(), key };
-    });
-  }
-}
+    };
+  });
+};
 
 /** The paths of answers in a record. */
 const answerPath = new RegExp(`^(${Object.values(answerLists).join('|')})\\b`);
@@ -264,18 +225,8 @@ const createContactLocator = (cells: RowFields, readRow: RowReader) => {
   });
 };
 
-interface ContactReader {
-  readRow: RowReader;
-  /** The column of the rows' ids. Files of records may refer to these ids. */
-  keyColumn: string | undefined;
-}
-
-/** Creates the reader of rows from the columns of the first one. */
-const createContactReader = async (
-  columns: string[],
-  options: ReadOptions,
-  progress: Progress,
-): Promise<ContactReader> => {
+/** Creates the reader of rows from the columns of the first one. `keyColumn` has the rows' ids: files of records may refer to these. */
+const createContactReader = async (columns: string[], options: ReadOptions, progress: Progress) => {
   const { map, format, ids, readForms, delimiter = progress.delimiter } = options;
   const isCsv = format === 'csv';
   const meanings = isCsv

@@ -2,28 +2,27 @@
 import type { GraphQLArgument } from 'graphql';
 import type { FileContent } from '../data/contact/interaction-write.ts';
 import type { Naming, Way } from '../data/import/contact-reference.ts';
-import { type RecordType, recordTypes } from '../data/import/record-types.ts';
+import { type RecordType, type RecordTypeName, recordTypes } from '../data/import/record-types.ts';
 import type { RecordWrite } from '../data/import/records.ts';
 import { read as readInput } from '../input/legacy-input.ts';
 import { convertToColumns } from '../input/snake-case.ts';
 import type { Fault } from '../problem.ts';
 import { countDecimals } from '../search/currency.ts';
 import { type CellNotes, type CellOptions, cleanText, createCellReaders } from './cells.ts';
-import { type CellWriter, ignoreCell, noteIgnoredColumns, replaceValues } from './columns.ts';
+import { type CellWriter, ignoreCell, noteIgnoredColumns } from './columns.ts';
 import { recognizeRecordColumns } from './headings.ts';
-import { createRowType, type IdOrigin, listRecordColumns, type RecordTypeName } from './record-columns.ts';
+import { createRowType, type IdOrigin, listRecordColumns } from './record-columns.ts';
 import {
   checkKnownColumns,
-  createCellWriting,
   createFaultLocator,
+  createObjectReader,
   createRowNotes,
   createRowReader,
   describeMap,
   type Places,
-  type RowNotes,
-  readWholeRow,
+  readRows,
 } from './row-reader.ts';
-import { type FileOptions, type Progress, type Row, type RowFields, readFileRows, wholeRow } from './rows.ts';
+import { type FileOptions, type Progress, type Row, type RowFields, wholeRow } from './rows.ts';
 
 interface RecordReadOptions extends FileOptions, IdOrigin, CellOptions {}
 
@@ -52,29 +51,15 @@ const createWriterFinder = (name: RecordTypeName, options: RecordReadOptions) =>
 /** Columns of ids. Ids of other systems may be strings or numbers. */
 const idColumns = new Set(['id', 'contact_id', 'transaction_id', 'contact_external_id']);
 
-/** Creates the reader of NDJSON rows, which have typed values. Times are strings and are read as in a cell. */
+/** Creates the reader of NDJSON rows. Times are strings and are read as in a cell. */
 const createNdjsonReader = (name: RecordTypeName, options: RecordReadOptions) => {
   const findWriter = createWriterFinder(name, options);
-  const own = Object.fromEntries(Object.keys(options.values ?? {}).map((column) => [column, column]));
-  const writers = new Map(
-    Object.entries({ ...own, ...options.map }).map(([column, known]) => [
-      column,
-      replaceValues(findWriter(known), options.values?.[column]),
-    ]),
-  );
-  const writeCell = createCellWriting();
   const times = listRecordColumns(name).filter(({ kind }) => kind === 'day' || kind === 'instant');
   const timeWriters = new Map(times.map((column) => [column.name, findWriter(column.name)]));
-  return (row: RowFields, found: RowNotes, places: Places): RowFields => {
-    const record: RowFields = {};
-    for (const [column, value] of Object.entries(row)) {
-      const write = writers.get(column) ?? (typeof value === 'string' ? timeWriters.get(column) : undefined);
-      if (write && (typeof value === 'string' || typeof value === 'number'))
-        writeCell(write, [column, String(value)], [record, places], found);
-      else record[column] = idColumns.has(column) && typeof value === 'number' ? String(value) : value;
-    }
-    return record;
+  const keep = (record: RowFields, column: string, value: unknown): void => {
+    record[column] = idColumns.has(column) && typeof value === 'number' ? String(value) : value;
   };
+  return createObjectReader(options, findWriter, keep, timeWriters);
 };
 
 /** Converts a decimal amount to minor units: `99.90` euros become 9990. */
@@ -126,12 +111,12 @@ const listForeignColumns = ({ label, columns }: RecordType, { ids, contacts, tra
 ];
 
 /** Reads the rows of a file, each as a record to write or with its faults. Throws for an unreadable file and for unknown columns. */
-export async function* readRecordRows(
+export const readRecordRows = (
   file: string,
   name: RecordTypeName,
   options: RecordReadOptions,
   progress: Progress,
-): AsyncGenerator<Row<RecordWrite>> {
+): AsyncGenerator<Row<RecordWrite>> => {
   const recordType = recordTypes.get(name)!;
   const type = createRowType(name, options);
   const argument = { name: 'row', type, extensions: {} } as GraphQLArgument;
@@ -140,57 +125,42 @@ export async function* readRecordRows(
   const names = [...known.map((column) => column.name), 'group_id'];
   const read = known.filter(({ says }) => says !== undefined).map((column) => column.name);
   const writable = Object.keys(recordType.columns).filter((column) => column !== 'user_id');
-  let recognized = new Map<string, string>();
-  const findKnownName = (column: string): string => {
-    if (options.format !== 'csv') return options.map?.[column] ?? column;
-    return options.map ? (options.map[column] ?? '-') : (recognized.get(column) ?? column);
+  const nameCsvColumns = (columns: string[]): [column: string, known: string][] => {
+    const recognized = recognizeRecordColumns(columns, { names, read });
+    checkKnownColumns(columns, options, { noun: recordType.noun, findName: (column) => recognized.get(column) });
+    if (options.map) return columns.map((column) => [column, options.map![column] ?? '-']);
+    const named = columns.map((column): [string, string] => [column, recognized.get(column)!]);
+    if (named.some(([column, knownName]) => knownName !== column))
+      progress.note(`columns are read as known headings: ${describeMap(named)}`);
+    return named;
   };
-  const createCsvReader = (columns: string[]) => {
-    recognized = recognizeRecordColumns(columns, { names, read });
-    checkKnownColumns(columns, options, {
-      noun: recordType.noun,
-      findName: (column) => recognized.get(column),
-      example: '-',
-    });
-    if (!options.map && columns.some((column) => findKnownName(column) !== column))
-      progress.note(
-        `columns are read as known headings: ${describeMap(columns.map((column) => [column, findKnownName(column)]))}`,
-      );
+  const createCsvReader = (named: readonly [column: string, known: string][]) => {
     const findWriter = createWriterFinder(name, options);
+    const written = named.filter(([, knownName]) => knownName !== 'group_id');
     return createRowReader(
-      columns
-        .filter((column) => findKnownName(column) !== 'group_id')
-        .map((column) => [column, findWriter(findKnownName(column))]),
+      written.map(([column, knownName]) => [column, findWriter(knownName)]),
       options.values,
     );
   };
-  /** The column of each known name: a fault may concern a column without a value in this row. */
-  const columnsByName: Places = new Map();
-  const createReader = (columns: string[]) => {
-    const readRow = options.format === 'csv' ? createCsvReader(columns) : createNdjsonReader(name, options);
+  return readRows(file, options, progress, (columns) => {
+    const isCsv = options.format === 'csv';
+    const named = isCsv
+      ? nameCsvColumns(columns)
+      : columns.map((column): [string, string] => [column, options.map?.[column] ?? column]);
+    const readRow = isCsv ? createCsvReader(named) : createNdjsonReader(name, options);
+    /** The column of each known name: a fault may concern a column without a value in this row. */
+    const columnsByName = named.flatMap(([column, knownName]): [string, string][] =>
+      knownName === '-' ? [] : [[knownName, column]],
+    );
     const derived = ['group_id', 'user_id', ...recordType.shown, ...(name === 'transactions' ? [] : ['id'])];
-    const named = columns.map((column) => [column, findKnownName(column)] as const);
-    for (const [column, knownName] of named) if (knownName !== '-') columnsByName.set(knownName, column);
     noteIgnoredColumns(named, { derived, foreign: listForeignColumns(recordType, options) }, progress.note);
-    return readRow;
-  };
-  let readRow: ReturnType<typeof createReader> | undefined;
-  let row = 0;
-  for await (const { fields, fault, ...place } of readFileRows(file, options, progress)) {
-    row++;
-    // Faults of the columns are reported before faults of rows.
-    if (fault === undefined || options.format === 'csv') readRow ??= createReader(Object.keys(fields));
-    if (!readRow || fault !== undefined) {
-      yield { ...place, row, inFile: (one) => one, faults: [{ location: wholeRow, message: fault! }] };
-      continue;
-    }
-    yield readWholeRow(fields, options, progress, (cells): Row<RecordWrite> & RowNotes => {
+    return (cells, place) => {
       const places: Places = new Map(columnsByName);
-      const at = { ...place, row, inFile: createFaultLocator(cells, places) };
+      const at = { ...place, inFile: createFaultLocator(cells, places) };
       const notes = createRowNotes();
       const { faults } = notes;
       const found: Fault[] = [];
-      const value = convertDecimalAmount(readRow!(cells, notes, places), found);
+      const value = convertDecimalAmount(readRow(cells, notes, places), found);
       const input = convertToColumns(
         (readInput({ argument, location: '', value }, found, { parsed: true }) ?? {}) as object,
       ) as RowFields;
@@ -217,6 +187,6 @@ export async function* readRecordRows(
         key: (input.id as string | undefined) ?? null,
       };
       return { ...at, ...notes, record };
-    });
-  }
-}
+    };
+  });
+};

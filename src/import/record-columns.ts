@@ -15,19 +15,10 @@ import { DateTimeScalar } from '../../schema/graph/scalars.ts';
 import { shortText, url } from '../../schema/graph/validators.ts';
 import { schema } from '../../schema/index.ts';
 import { emailEventColumns } from '../data/contact/email.ts';
-import {
-  listColumnNames,
-  type RecordType,
-  type RecordTypeName,
-  recordTypeNames,
-  recordTypes,
-} from '../data/import/record-types.ts';
+import { listColumnNames, type RecordType, type RecordTypeName, recordTypes } from '../data/import/record-types.ts';
 import { convertToCamelCase } from '../data/noun/crud.ts';
 import { convertToSnakeCase } from '../input/snake-case.ts';
 import type { CellKind } from './cells.ts';
-
-export type { RecordTypeName };
-export { recordTypeNames };
 
 /** The GraphQL input whose fields and rules apply to the rows of each record type. */
 const inputs: Record<RecordTypeName, string> = {
@@ -71,7 +62,7 @@ const historyFields: Partial<Record<RecordTypeName, RowFieldConfigs>> = {
     ),
     ...Object.fromEntries(
       emailEventColumns.map((column) => [
-        column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+        convertToCamelCase(column),
         createInstantField(`When it was ${column.replace(/_at$/, '').replace('abuse_report', 'reported as abuse')}.`),
       ]),
     ),

@@ -4,7 +4,15 @@ import type { CellNotes } from './cells.ts';
 import { type CellWriter, replaceValues, type ValueMap } from './columns.ts';
 import { unmarkFormulaText } from './csv-table.ts';
 import { FileError } from './file-error.ts';
-import { type FileOptions, type Progress, type RowFields, wholeRow } from './rows.ts';
+import {
+  type FileOptions,
+  type ImportedFile,
+  type Progress,
+  type Row,
+  type RowFields,
+  readFileRows,
+  wholeRow,
+} from './rows.ts';
 
 /** A map for the command line, which a user can copy and complete. */
 export const describeMap = (pairs: readonly (readonly [column: string, known: string])[]): string => {
@@ -19,11 +27,11 @@ export const describeMap = (pairs: readonly (readonly [column: string, known: st
 export const checkKnownColumns = (
   columns: string[],
   { map, values }: FileOptions,
-  { noun, findName, example }: { noun: string; findName: (column: string) => string | undefined; example: string },
+  { noun, findName }: { noun: string; findName: (column: string) => string | undefined },
 ): void => {
   const unknown = columns.filter((column) => !map && findName(column) === undefined);
   if (unknown.length > 0) {
-    const pairs = columns.map((column): [string, string] => [column, findName(column) ?? example]);
+    const pairs = columns.map((column): [string, string] => [column, findName(column) ?? '-']);
     throw new FileError(
       `Unknown columns for a ${noun}: ${unknown.join(', ')}. Name them with --map, or ignore them with -: a map names all columns that are read, such as ${describeMap(pairs)}`,
     );
@@ -94,18 +102,71 @@ export const createRowReader = (
   };
 };
 
-/** Reads a row, without its faulty cells when these are to be left out, and counts the cells that are read otherwise than they are written. */
-export const readWholeRow = <Result extends RowNotes>(
-  fields: RowFields,
-  options: FileOptions,
-  { counts }: Progress,
-  read: (fields: RowFields) => Result,
-): Result => {
-  const row = readWithoutFaultyCells(fields, options, read);
-  for (const kind of row.counts) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return row;
+/**
+ * Creates the reader of NDJSON rows, which have typed values. Texts and numbers of columns that the options name are read as cells, and so are texts of
+ * `textWriters`. `keep` writes any other value.
+ */
+export const createObjectReader = (
+  { map, values = {} }: FileOptions,
+  findWriter: (known: string) => CellWriter,
+  keep: (record: RowFields, column: string, value: unknown) => void,
+  textWriters?: ReadonlyMap<string, CellWriter>,
+) => {
+  const own = Object.fromEntries(Object.keys(values).map((name) => [name, name]));
+  const writers = new Map(
+    Object.entries({ ...own, ...map }).map(([column, known]) => [
+      column,
+      replaceValues(findWriter(known), values[column]),
+    ]),
+  );
+  const writeCell = createCellWriting();
+  return (row: RowFields, found: RowNotes, places?: Places): RowFields => {
+    const record: RowFields = {};
+    for (const [column, value] of Object.entries(row)) {
+      const write = writers.get(column) ?? (typeof value === 'string' ? textWriters?.get(column) : undefined);
+      if (write && (typeof value === 'string' || typeof value === 'number'))
+        writeCell(write, [column, String(value)], [record, places], found);
+      else keep(record, column, value);
+    }
+    return record;
+  };
 };
 
+/** Where a row is in its file. */
+export type RowPlace = Pick<Row<never>, 'row' | 'line' | 'text'>;
+type ReadRow<Record> = (cells: RowFields, at: RowPlace) => Row<Record> & RowNotes;
+
+/**
+ * Reads the rows of a file, each as a record or with its faults, and counts the cells that are read otherwise than they are written. `createReader` makes
+ * the reader of the columns of the first row. Throws for an unreadable file.
+ */
+export async function* readRows<Record>(
+  file: ImportedFile,
+  options: FileOptions & { isDone?(row: number): boolean },
+  progress: Progress,
+  createReader: (columns: string[]) => ReadRow<Record> | Promise<ReadRow<Record>>,
+): AsyncGenerator<Row<Record>> {
+  const { counts } = progress;
+  let read: ReadRow<Record> | undefined;
+  let row = 0;
+  for await (const { fields, fault, ...place } of readFileRows(file, options, progress)) {
+    row++;
+    // Faults of the columns are reported before faults of rows.
+    if (fault === undefined || options.format === 'csv') read ??= await createReader(Object.keys(fields));
+    const at = { ...place, row };
+    if (!read || fault !== undefined)
+      yield { ...at, inFile: (one) => one, faults: [{ location: wholeRow, message: fault! }] };
+    else if (options.isDone?.(row)) yield { ...at, inFile: (one) => one, faults: [] };
+    else {
+      const readCells = read;
+      const found = readWithoutFaultyCells(fields, options, (cells) => readCells(cells, at));
+      for (const kind of found.counts) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      yield found;
+    }
+  }
+}
+
+/** Reads a row, without its faulty cells when these are to be left out. */
 const readWithoutFaultyCells = <Result extends RowNotes>(
   fields: RowFields,
   { skipCells }: FileOptions,

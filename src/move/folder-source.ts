@@ -140,7 +140,7 @@ export class FolderSource implements Source {
     const isKnown = (column: string): boolean => knownColumns.includes(column) || answerColumn.test(column);
     const file = this.#findFile('contacts')!;
     const findName = (column: string): string | undefined => (isKnown(column) ? column : undefined);
-    checkKnownColumns(columns, { map } as FileOptions, { noun: `contact in ${file}`, findName, example: '-' });
+    checkKnownColumns(columns, { map } as FileOptions, { noun: `contact in ${file}`, findName });
     const nameOf = (column: string): string => (map ? (map[column] ?? '-') : column);
     if (!columns.some((column) => nameOf(column) === 'id')) throw new Error(`${file} has no column id`);
     const writers = columns.map((column): [string, CellWriter] => [column, this.#findWriter(nameOf(column), days)]);
