@@ -162,7 +162,7 @@ export const importContacts = (file: string, options: ContactsOptions): Promise<
     const writing = createContactWriting(space, {
       mode,
       by: source.by,
-      key: key ?? null,
+      key,
       liftsOptOuts: liftOptOuts ?? false,
       consentSource,
     });

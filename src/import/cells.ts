@@ -102,19 +102,11 @@ const createPhoneReader =
     return undefined;
   };
 
-/** The separator of several values in a cell of Google Contacts. */
-const multiple = ' ::: ';
-export const splitMultiple = (text: string): string[] =>
-  text
-    .split(multiple)
-    .map(cleanText)
-    .filter((part) => part !== '');
-
-export const splitList = (text: string): string[] =>
-  text
-    .split(/;| ::: /)
-    .map(cleanText)
-    .filter(Boolean);
+const splitAt = (text: string, separator: string | RegExp): string[] =>
+  text.split(separator).map(cleanText).filter(Boolean);
+/** Splits a cell of Google Contacts with several values. */
+export const splitMultiple = (text: string): string[] => splitAt(text, ' ::: ');
+export const splitList = (text: string): string[] => splitAt(text, /;| ::: /);
 
 const plainMail = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
 /** Takes an address out of `mailto:…`, `<…>` and `Ada <…>`, and removes a dot behind it. */

@@ -15,7 +15,7 @@ import {
 import { contactTableColumns } from './csv-table.ts';
 import { FileError } from './file-error.ts';
 import { createAnswerReader, type ImportForm } from './form-answers.ts';
-import { listInWords } from './headings.ts';
+import { jsonLists, listInWords } from './headings.ts';
 
 type CellRecord = Record<string, unknown>;
 
@@ -27,11 +27,8 @@ export const ignoreCell: CellWriter = () => undefined;
 
 const listFieldsRead = (reads: FileColumn['reads']): string[] =>
   fileColumns.filter((column) => column.reads === reads && column.path.length === 1).map(({ name }) => name);
-const listFields = ['formdatas', 'custom_fields'];
 /** Ids belong to one space. They are read only when the user says that the file is from this space. */
-const idFields = listFieldsRead('id');
-const idListFields = ['action_ids'];
-export const foreignIds = [...idFields, ...idListFields];
+export const foreignIds = [...listFieldsRead('id'), 'action_ids'];
 /** Columns that an export writes and an import ignores. */
 export const derived = [...listFieldsRead('nothing'), 'group_id', listInWords];
 
@@ -55,9 +52,7 @@ export const noteIgnoredColumns = (
 /** The columns of an export, which need no map. */
 export const knownColumns = [...Object.keys(contactTableColumns), 'group_id'];
 /** Those that a person may fill in. */
-export const writableColumns = knownColumns.filter(
-  (name) => ![...derived, ...foreignIds, ...listFields].includes(name),
-);
+export const writableColumns = knownColumns.filter((name) => ![...derived, ...foreignIds, ...jsonLists].includes(name));
 
 /** Columns of texts that people write in several ways. */
 const textKinds: Record<string, CellKind> = {
@@ -191,7 +186,7 @@ export const findColumnWriter = (name: string, options: ColumnOptions, address =
     return writeAnswers(kind as FormKind, label.join(':'));
   if (name === '-' || derived.includes(name)) return ignoreCell;
   if (foreignIds.includes(name) && !keepsIds) return ignoreCell;
-  if (idListFields.includes(name) || listFields.includes(name)) return writeField('json');
+  if (jsonLists.includes(name)) return writeField('json');
   if (name === 'tags') {
     const read = createReader(splitTags);
     return (record, text, notes) => {

@@ -111,9 +111,6 @@ export interface Writing {
   liftsOptOuts: boolean;
 }
 
-const createWriting = (space: Space, { mode, liftsOptOuts }: Writing, by: number) =>
-  createContactWriting(space, { mode, liftsOptOuts, by, key: null, consentSource: undefined });
-
 interface Trial {
   /** How many rows were read, and how many of these were tried. */
   read: number;
@@ -161,7 +158,10 @@ export const tryContactRows = async (
     const given = (async function* () {
       yield* first;
     })();
-    for await (const step of runImport(tx, given, { ...source, writing: createWriting(tx, writing, by) })) {
+    for await (const step of runImport(tx, given, {
+      ...source,
+      writing: createContactWriting(tx, { ...writing, by }),
+    })) {
       trial.created += step.created;
       trial.updated += step.updated;
       trial.refused += step.refused.length;
@@ -207,7 +207,7 @@ export const continueFileImport = async (
       batch: batchSize,
       resume: true,
       begun,
-      writing: createWriting(space, { mode, liftsOptOuts }, file.user_id),
+      writing: createContactWriting(space, { mode, liftsOptOuts, by: file.user_id }),
       onGrowth: () => database.gatherStatistics(tablesOfContacts),
       onRefused: (tx, refused) => keepRefusedRows(tx, id, refused),
     });

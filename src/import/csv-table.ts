@@ -4,6 +4,7 @@ import { columnNames } from '../../packages/pages/column-names.ts';
 import type { Language } from '../../packages/pages/language.ts';
 import { type FileColumn, fileColumns } from '../data/contact/columns.ts';
 import { createExcelPrinter, type ExcelKind, sheets } from './excel.ts';
+import { jsonLists } from './headings.ts';
 
 /** The columns of a table in order, and its target program. */
 export interface TableOptions {
@@ -51,13 +52,12 @@ export interface ExportFormat {
   write(contacts: ContactFields[], first: boolean): string;
 }
 
-const lists = ['tags', 'action_ids', 'formdatas', 'custom_fields'];
 const isDerived = ({ reads }: FileColumn): boolean => reads === 'nothing';
 
 /** Columns of a CSV, each with its path in a contact. Lists are JSON, except tags, which are names. An import reads the same columns. */
 export const contactTableColumns: Record<string, string[]> = Object.fromEntries([
   ...fileColumns.filter((column) => !isDerived(column)).map(({ name, path }) => [name, path]),
-  ...lists.map((name) => [name, [name]]),
+  ...['tags', ...jsonLists].map((name) => [name, [name]]),
   ...fileColumns.filter(isDerived).map(({ name, path }) => [name, path]),
 ]);
 

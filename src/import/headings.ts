@@ -283,12 +283,13 @@ const mapSource = ({ headings }: HeadingSource): Map<string, Meaning> =>
   );
 /** The meaning of a list in words, which an export for Excel has and nothing reads again. */
 export const listInWords = 'list in words';
-const lists = ['action_ids', 'formdatas', 'custom_fields'];
+/** Columns of lists that are JSON in a file. */
+export const jsonLists = ['action_ids', 'formdatas', 'custom_fields'];
 /** The heads of an export for Excel, which come after those of lists as people have them. */
 const excelHeadings = languages.flatMap((language) =>
   Object.entries(columnNames).map(([name, names]): [string, Meaning] => [
     foldHeading(names[language]),
-    { known: lists.includes(name) ? listInWords : name, rank: 0 },
+    { known: jsonLists.includes(name) ? listInWords : name, rank: 0 },
   ]),
 );
 const plainSources = headingSources.filter(({ signs }) => !signs);

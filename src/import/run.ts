@@ -60,9 +60,9 @@ export const createContactWriting = (
   }: {
     mode: ImportMode;
     by: number | null;
-    key: MatchKey | null;
+    key?: MatchKey | undefined;
     liftsOptOuts: boolean;
-    consentSource: string | undefined;
+    consentSource?: string | undefined;
   },
 ): BatchWriter<UpsertWrite> => ({
   recordType: 'contacts',
@@ -106,12 +106,23 @@ export interface RunOptions<Record> {
   onRefused?(tx: Space, refused: Refused[]): Promise<void>;
   /** Called as soon as the import has an id. It also says whether the import was finished before. */
   onBegin?(begun: Begun): void;
-  /** Called when the tables have grown tenfold: query plans for few rows are slow for many. */
+  /** Called when the tables have grown tenfold. */
   onGrowth?(): Promise<void>;
 }
 
-/** Created rows before the first call of `onGrowth`. Each later call needs ten times as many. */
-const firstGrowth = 500;
+/**
+ * Counts created records, and calls `onGrowth` once there are 500, and each time when there are ten times as many: query plans for few rows are slow
+ * for many.
+ */
+export const watchGrowth = (onGrowth: (() => Promise<void>) | undefined) => {
+  let [all, next] = [0, 500];
+  return async (created: number): Promise<void> => {
+    all += created;
+    if (all < next) return;
+    next = all * 10;
+    await onGrowth?.();
+  };
+};
 
 /** A rejected row, with its faults by the columns of the file. */
 export type Refused = Pick<Row<never>, 'row' | 'line' | 'text' | 'faults'>;
@@ -220,7 +231,7 @@ export async function* runImport<Record>(
   space: Space,
   rows: AsyncIterable<Row<Record>>,
   { by, batch: size, resume, onGrowth, onBegin, onRefused, writing, begun: elsewhere, ...source }: RunOptions<Record>,
-): AsyncGenerator<Step & { id: number }> {
+): AsyncGenerator<Step> {
   let begun: Begun | undefined;
   const write = async (batch: Batch<Record>, { id, done }: Begun): Promise<Step> => {
     const { firstRow, rows: readable, refused } = batch;
@@ -236,13 +247,10 @@ export async function* runImport<Record>(
     return createStep(batch, await writing.write(records, position), writing);
   };
   const running: Promise<Step>[] = [];
-  let [written, growth] = [0, firstGrowth];
+  const countCreated = watchGrowth(onGrowth);
   const next = async (): Promise<Step> => {
     const step = await running.shift()!;
-    written += step.created;
-    if (written < growth) return step;
-    growth = written * 10;
-    await onGrowth?.();
+    await countCreated(step.created);
     return step;
   };
   try {
@@ -253,13 +261,13 @@ export async function* runImport<Record>(
         onBegin?.(begun);
       }
       if (begun.finished) return;
-      if (running.length >= writing.maxConcurrent) yield { id: begun.id, ...(await next()) };
+      if (running.length >= writing.maxConcurrent) yield await next();
       const writes = write(batch, begun);
       // The loop awaits it later. Until then a rejection must not count as unhandled.
       writes.catch(() => {});
       running.push(writes);
     }
-    while (begun && running.length > 0) yield { id: begun.id, ...(await next()) };
+    while (begun && running.length > 0) yield await next();
   } finally {
     await Promise.allSettled(running);
   }

@@ -12,6 +12,7 @@ import {
 } from '../data/move/run.ts';
 import type { MoveRun } from '../data/move/source-ids.ts';
 import { runAndRollBack, type Space } from '../database/space.ts';
+import { watchGrowth } from '../import/run.ts';
 import type { Fault } from '../problem.ts';
 import { DefinitionMover } from './move-definitions.ts';
 import type { MoveReport } from './move-report.ts';
@@ -35,7 +36,7 @@ interface MoveOptions {
   onBegin?(begun: BegunMove): void;
   /** Called after each page, with the contacts read so far and their number, if it is known. */
   onProgress?(read: number, total: number | undefined): void;
-  /** Called when the tables have grown tenfold: query plans for few rows are slow for many. */
+  /** Called when the tables have grown tenfold. */
   onGrowth?(): Promise<void>;
 }
 
@@ -46,8 +47,6 @@ const rowsOfReading = 2 ** 42;
 const mostRows = 2 ** 40;
 /** Changes from this long before the beginning of the import are read again, since clocks differ. */
 const clockMargin = 60_000;
-/** Created contacts before the first call of `onGrowth`. Each later call needs ten times as many. */
-const firstGrowth = 500;
 const idsAtOnce = 500;
 
 /** Begins the import of a dry run, in a transaction that is rolled back. */
@@ -61,8 +60,7 @@ class ContactMover {
   readonly #run: MoveRun;
   readonly #definitions: DefinitionMover;
   readonly #report: MoveReport;
-  #created = 0;
-  #growth = firstGrowth;
+  readonly #countCreated: (created: number) => Promise<void>;
   /** Whether it reads contacts again: then only those that have changed count. */
   rereads = false;
   /** Contacts that it has found for the first time: those that the source had before the move, and those that it has created since. */
@@ -83,12 +81,13 @@ class ContactMover {
     this.#run = run;
     this.#report = report;
     this.#definitions = definitions;
+    this.#countCreated = watchGrowth(options.dryRun ? undefined : options.onGrowth);
   }
 
   /** Writes one page. Returns the number of its records. */
   async writePage({ contacts, unreadable = [], firstRow }: ContactPage): Promise<number> {
     this.#options.signal?.throwIfAborted();
-    const { dryRun, overwrite, onGrowth } = this.#options;
+    const { dryRun, overwrite } = this.#options;
     for (const { record, faults } of unreadable) this.#report.reject('contacts', record, faults);
     const actions = [...new Set(contacts.flatMap(readActionIds))];
     let results: MovedResult[] | undefined;
@@ -138,11 +137,7 @@ class ContactMover {
         else if (result.isFirst) this.found.before++;
       } else this.#rejectContact(records.get(moved[index]!.sourceId), result.problem);
     }
-    this.#created += results.filter((result) => 'outcome' in result && result.outcome === 'created').length;
-    if (this.#created >= this.#growth && !dryRun) {
-      this.#growth = this.#created * 10;
-      await onGrowth?.();
-    }
+    await this.#countCreated(results.filter((result) => 'outcome' in result && result.outcome === 'created').length);
     return contacts.length + unreadable.length;
   }
 

@@ -1,5 +1,4 @@
 // Reads a contact as the contract's search shows it, as the content that it is to have here.
-import type { GraphQLInputType } from 'graphql';
 import { convertToContactWrite } from '../../schema/contact/contact-content.ts';
 import { schema } from '../../schema/index.ts';
 import { addressColumnNames, contactColumnNames } from '../data/contact/columns.ts';
@@ -139,11 +138,7 @@ const omitRepeated = <Item extends { sourceId: number }>(items: readonly Item[])
   ...new Map(items.map((item) => [item.sourceId, item])).values(),
 ];
 
-const createArgument = () => {
-  const argument = schema.getMutationType()!.getFields().createContact!.args[0]!;
-  return { ...argument, type: argument.type as GraphQLInputType };
-};
-let argument: ReturnType<typeof createArgument> | undefined;
+const argument = schema.getMutationType()!.getFields().createContact!.args[0]!;
 
 /** The ids of the actions that a contact is linked to. */
 export const readActionIds = ({ actions_ids, action_ids }: SourceRecord): number[] => {
@@ -179,7 +174,6 @@ export const readContact = (record: SourceRecord, translation: Translation): Rea
   const leftOut: Fault[] = [];
   const fields = Object.fromEntries(Object.entries(record).filter(([name]) => !readApart.has(name)));
   const { age_category, customfields, custom_fields } = record;
-  argument ??= createArgument();
   const value = {
     ...fields,
     ...(age_category != null && { age_category: readId(age_category) ?? age_category }),

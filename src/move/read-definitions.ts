@@ -1,5 +1,4 @@
 // Reads forms, prices, statuses and teams as the contract shows them, as rows of their tables.
-import type { GraphQLInputType } from 'graphql';
 import { convertToTeamContent } from '../../schema/access/team.ts';
 import { legacySchema } from '../../schema/index.ts';
 import type { TeamContent } from '../data/access/team-write.ts';
@@ -125,8 +124,7 @@ export const readTeam = (team: SourceRecord, members: ReadonlyMap<string, number
   };
   const argument = legacySchema.getMutationType()!.getFields().createTeam!.args[0]!;
   const faults: Fault[] = [];
-  const type = argument.type as GraphQLInputType;
-  const input = read({ argument: { ...argument, type }, location: '', value }, faults, { parsed: true });
+  const input = read({ argument, location: '', value }, faults, { parsed: true });
   if (faults.length > 0)
     return { faults: faults.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') })) };
   const content = convertToTeamContent(input as never);

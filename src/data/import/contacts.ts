@@ -49,12 +49,11 @@ export const { columns: importColumns } = describeRecordColumns({
 /** The progress of an import. */
 export type Import = RowOf<typeof importColumns>;
 
-interface BatchResult {
+/** How many records were written, and in which way. */
+export type ImportCounts = Pick<Import, 'created' | 'updated' | 'unchanged' | 'refused'>;
+
+interface BatchResult extends ImportCounts {
   results: SaveResult[];
-  created: number;
-  updated: number;
-  unchanged: number;
-  refused: number;
 }
 
 const begin = defineStatement(
@@ -278,12 +277,17 @@ export const beginAuditedImport = (space: Space, source: ImportSource, resume: b
     return begun;
   });
 
-export const finishAuditedImport = (space: Space, id: number, by: number | null): Promise<void> =>
+export const finishAuditedImport = (
+  space: Space,
+  id: number,
+  by: number | null,
+  operation = auditedOperation,
+): Promise<void> =>
   space.transaction(async (tx) => {
     await finishImport(tx, id);
     const { created, updated, unchanged, refused } = await readImport(tx, id);
     const counts = { created, updated, unchanged, refused };
-    await addAuditLines(tx, describeCommand(auditedOperation, by), { type: 'Import', ids: [id], counts });
+    await addAuditLines(tx, describeCommand(operation, by), { type: 'Import', ids: [id], counts });
   });
 
 /** Marks the batch as begun, within its transaction; false when another process has written it meanwhile. */
@@ -295,7 +299,7 @@ export const countImportBatch = (
   tx: Space,
   id: number,
   firstRow: number,
-  counts: Pick<BatchResult, 'created' | 'updated' | 'unchanged' | 'refused'> & { faults?: string },
+  counts: ImportCounts & { faults?: string },
 ): Promise<unknown> => tx.rows(count, { import: id, firstRow, faults: null, ...counts });
 
 /** Stores the ids that rows had in their file, with those that they have now. */
@@ -318,7 +322,7 @@ export const importContactBatch = (
     firstRow,
     mode,
     by,
-    key = null,
+    key,
     liftsOptOuts = false,
     refused = 0,
     keys = [],
@@ -328,7 +332,7 @@ export const importContactBatch = (
     firstRow: number;
     mode: ImportMode;
     by: number | null;
-    key?: MatchKey | null;
+    key?: MatchKey | undefined;
     liftsOptOuts?: boolean;
     refused?: number;
     /** The id that each record had in its file. */

@@ -7,13 +7,13 @@ import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { createNotFoundProblem, type Fault, Problem, shortenFault } from '../../problem.ts';
 import { type AuditAction, addAuditLines } from '../noun/audit.ts';
-import { type Begun, buildCountsSql, finishImport, readBegun } from './contacts.ts';
+import { type Begun, buildCountsSql, finishImport, type ImportCounts, readBegun } from './contacts.ts';
 
 /** Tables that no backup has. */
 export const fileTables = ['import_files', 'import_file_chunks', 'import_rejects'] as const;
 
 /** A file, and its import once that has begun. */
-export interface ImportFile {
+export interface ImportFile extends ImportCounts {
   id: number;
   user_id: number;
   name: string;
@@ -31,10 +31,6 @@ export interface ImportFile {
   cancelled: boolean;
   failure: string | null;
   undone_at: string | null;
-  created: number;
-  updated: number;
-  unchanged: number;
-  refused: number;
 }
 
 /** A row that an import refused. */

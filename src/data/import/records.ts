@@ -7,7 +7,7 @@ import { lockContacts } from '../contact/write.ts';
 import { addArticle } from '../noun/references.ts';
 import { buildCreateManySql, buildFindRefusedSql, buildTraceSql, touchForRecords } from './bulk-sql.ts';
 import { findReferencedContacts, findReferenceFaults, type Naming } from './contact-reference.ts';
-import { claimImportBatch, countImportBatch, keepImportKeys } from './contacts.ts';
+import { claimImportBatch, countImportBatch, type ImportCounts, keepImportKeys } from './contacts.ts';
 import { resolveLabels } from './label.ts';
 import { type RecordType, recordTypes } from './record-types.ts';
 
@@ -84,14 +84,6 @@ export interface RecordOptions {
 
 /** The result of each record, in their order. */
 type RecordResult = { id: number } | { problem: Problem };
-
-interface RecordBatch {
-  results: RecordResult[];
-  created: number;
-  updated: number;
-  unchanged: number;
-  refused: number;
-}
 
 const defineForEach = (verb: string, buildSql: (family: RecordType) => string) =>
   new Map(
@@ -212,28 +204,24 @@ const writeRecords = async (
   return results;
 };
 
-const batchOf = (results: RecordResult[], before: number): RecordBatch => {
-  const created = results.filter((result) => 'id' in result).length;
-  return { results, created, updated: 0, unchanged: 0, refused: before + results.length - created };
-};
-
 /** Writes one batch of an import with its trace, in one transaction; undefined when another process has written it meanwhile. */
 export const importRecords = (
   space: Space,
   family: RecordType,
   records: readonly RecordWrite[],
   { id, firstRow, refused: before, ...options }: RecordOptions & { id: number; firstRow: number; refused: number },
-): Promise<RecordBatch | undefined> => {
-  const work = async (tx: Space): Promise<RecordBatch | undefined> => {
+): Promise<(ImportCounts & { results: RecordResult[] }) | undefined> => {
+  const work = async (tx: Space) => {
     if (!(await claimImportBatch(tx, id, firstRow))) return undefined;
     const results = await writeRecords(tx, family, records, options);
     const written = results.flatMap((result, n) => ('id' in result ? [{ id: result.id, key: records[n]!.key }] : []));
     await tx.rows(traces.get(family.name)!, { import: id, ids: written.map((one) => one.id) });
     // Only donations and memberships refer to transactions.
     if (family.name === 'transactions') await keepImportKeys(tx, id, written);
-    const batch = batchOf(results, before);
-    await countImportBatch(tx, id, firstRow, batch);
-    return batch;
+    const [created, refused] = [written.length, before + results.length - written.length];
+    const counts = { created, updated: 0, unchanged: 0, refused };
+    await countImportBatch(tx, id, firstRow, counts);
+    return { results, ...counts };
   };
   return space.transaction(work, { repeats: true });
 };

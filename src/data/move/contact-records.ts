@@ -1,7 +1,7 @@
 // Writes the notes and interactions that contacts of another server show, and removes those that are gone there.
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { findMovedRecords, type MoveRun, mostKeptId, rememberMovedRecords, reserveIds } from './source-ids.ts';
+import { findMovedRecords, listSourceIds, type MoveRun, mostKeptId, rememberMovedRecords } from './source-ids.ts';
 
 interface MovedRecord {
   sourceId: number;
@@ -124,64 +124,33 @@ const replaceFiles = defineStatement(
    returning interaction_id`,
 );
 
-/** The written records of a batch. */
-interface Written {
-  /** The record here of each record of the source. */
-  ids: Map<number, number>;
-  /** Contacts whose records have changed. */
-  contacts: Set<number>;
-}
+const addContacts = (contacts: Set<number>, rows: readonly { contact_id: number }[]): void =>
+  rows.forEach(({ contact_id }) => void contacts.add(contact_id));
 
+/** Writes a batch. Returns the record here of each record of the source, and the contacts whose records have changed. */
 const writeRecords = async (
   tx: Space,
   run: MoveRun,
   kind: RecordKind,
   records: readonly Placed<MovedRecord>[],
-): Promise<Written> => {
+): Promise<{ ids: Map<number, number>; contacts: Set<number> }> => {
   const contacts = new Set<number>();
-  const ids = await findMovedRecords(
-    tx,
-    run.source,
-    kind,
-    records.map(({ sourceId }) => sourceId),
-  );
+  const ids = await findMovedRecords(tx, run.source, kind, listSourceIds(records));
   const { create, update } = statements[kind];
-  const rowsOf = (some: readonly Placed<MovedRecord>[], id: (record: MovedRecord) => number): string =>
-    JSON.stringify(some.map(({ sourceId, ...record }) => ({ ...record, sourceId, id: id({ sourceId, ...record }) })));
   const known = records.filter(({ sourceId }) => ids.has(sourceId));
-  if (known.length > 0)
-    for (const { contact_id } of await tx.rows<{ contact_id: number }>(update, {
-      rows: rowsOf(known, ({ sourceId }) => ids.get(sourceId)!),
-    }))
-      contacts.add(contact_id);
+  if (known.length > 0) {
+    const rows = JSON.stringify(known.map((record) => ({ ...record, id: ids.get(record.sourceId) })));
+    addContacts(contacts, await tx.rows(update, { rows }));
+  }
   const fresh = records.filter(({ sourceId }) => !ids.has(sourceId));
   if (fresh.length > 0) {
-    const made = await tx.rows<{ sourceId: number; recordId: number }>(create, {
-      rows: rowsOf(fresh, ({ sourceId }) => sourceId),
-    });
+    const rows = JSON.stringify(fresh.map((record) => ({ ...record, id: record.sourceId })));
+    const made = await tx.rows<{ sourceId: number; recordId: number }>(create, { rows });
     await rememberMovedRecords(tx, run, kind, made);
     for (const { sourceId, recordId } of made) ids.set(sourceId, recordId);
-    for (const { contact_id } of fresh) contacts.add(contact_id);
+    addContacts(contacts, fresh);
   }
   return { ids, contacts };
-};
-
-/** Makes the database assign no id that one of these records has. It runs before the transaction that writes them. */
-export const reserveRecordIds = async (
-  space: Space,
-  notes: readonly MovedNote[],
-  interactions: readonly MovedInteraction[],
-): Promise<void> => {
-  await reserveIds(
-    space,
-    'notes',
-    notes.map(({ sourceId }) => sourceId),
-  );
-  await reserveIds(
-    space,
-    'interactions',
-    interactions.map(({ sourceId }) => sourceId),
-  );
 };
 
 /** Writes the notes of locked contacts. `complete` says that these are all their notes, not only the one that the source shows. */
@@ -196,16 +165,15 @@ export const writeMovedNotes = async (
 ): Promise<Set<number>> => {
   if (contacts.length === 0) return new Set();
   const { ids, contacts: touched } = await writeRecords(tx, run, 'note', notes);
-  const add = (rows: { contact_id: number }[]): void => rows.forEach(({ contact_id }) => void touched.add(contact_id));
   const pinned = notes.filter((note) => note.pinned).map(({ sourceId }) => ids.get(sourceId)!);
-  add(await tx.rows(unpin, { contacts, pinned }));
+  addContacts(touched, await tx.rows(unpin, { contacts, pinned }));
   const { source } = run;
   if (complete) {
-    const seen = notes.map(({ sourceId }) => sourceId);
-    add(await tx.rows(statements.note.removeGone, { source, contacts, seen }));
+    const seen = listSourceIds(notes);
+    addContacts(touched, await tx.rows(statements.note.removeGone, { source, contacts, seen }));
   } else {
     const shown = JSON.stringify(notes.map(({ sourceId, ...note }) => ({ ...note, id: sourceId })));
-    add(await tx.rows(removeHidden, { source, contacts, shown }));
+    addContacts(touched, await tx.rows(removeHidden, { source, contacts, shown }));
   }
   return touched;
 };
@@ -218,14 +186,9 @@ export const writeMovedInteractions = async (
 ): Promise<Set<number>> => {
   if (contacts.length === 0) return new Set();
   const { ids, contacts: touched } = await writeRecords(tx, run, 'interaction', interactions);
-  const seen = interactions.map(({ sourceId }) => sourceId);
+  const seen = listSourceIds(interactions);
   const { source } = run;
-  for (const { contact_id } of await tx.rows<{ contact_id: number }>(statements.interaction.removeGone, {
-    source,
-    contacts,
-    seen,
-  }))
-    touched.add(contact_id);
+  addContacts(touched, await tx.rows(statements.interaction.removeGone, { source, contacts, seen }));
   if (interactions.length > 0) {
     const files = interactions.flatMap((one) =>
       one.files.map((file) => ({ ...file, interaction_id: ids.get(one.sourceId)! })),

@@ -14,15 +14,9 @@ import {
   traceChangingContacts,
   traceCreatedContacts,
 } from '../import/contacts.ts';
-import {
-  type MovedInteraction,
-  type MovedNote,
-  reserveRecordIds,
-  writeMovedInteractions,
-  writeMovedNotes,
-} from './contact-records.ts';
+import { type MovedInteraction, type MovedNote, writeMovedInteractions, writeMovedNotes } from './contact-records.ts';
 import type { Outcome } from './definitions.ts';
-import { type MoveRun, mostKeptId, reserveIds } from './source-ids.ts';
+import { listSourceIds, type MoveRun, mostKeptId, reserveIds } from './source-ids.ts';
 
 /** A contact of the source, in the form in which it is written. */
 export interface MovedContact {
@@ -115,8 +109,6 @@ interface Placed extends MovedContact {
   id: number | null;
 }
 
-const idsOf = (some: readonly { sourceId: number }[]): number[] => some.map(({ sourceId }) => sourceId);
-
 /** Writes contacts that are new here or unchanged since they were moved; a fault of one does not keep the others from being written. */
 const writeContacts = async (tx: Space, run: MoveRun, contacts: readonly Placed[]): Promise<SaveResult[]> => {
   const trace: ImportTrace = {
@@ -129,7 +121,7 @@ const writeContacts = async (tx: Space, run: MoveRun, contacts: readonly Placed[
     contacts.map(({ write }) => write),
     async (within, writes) => {
       const some = writes.map((write) => placeOf.get(write)!);
-      const rows = await within.rows<{ id: number }>(taken, { ids: idsOf(some) });
+      const rows = await within.rows<{ id: number }>(taken, { ids: listSourceIds(some) });
       const used = new Set(rows.map(({ id }) => id));
       const matcher = matchByPosition(
         some.map(({ id, sourceId }) => ({
@@ -187,7 +179,7 @@ const writeBatch = async (
   { overwrite, completeNotes }: Pick<BatchOptions, 'overwrite' | 'completeNotes'>,
 ): Promise<MovedResult[]> => {
   const { source, id } = run;
-  const rows = await tx.rows<Known>(find, { source, id, ids: idsOf(contacts) });
+  const rows = await tx.rows<Known>(find, { source, id, ids: listSourceIds(contacts) });
   const known = new Map(rows.map((row) => [row.sourceId, row]));
   const isFirst = (sourceId: number): boolean => !known.get(sourceId)?.seen;
   const revived = await reviveUndone(tx, run, rows);
@@ -208,8 +200,8 @@ const writeBatch = async (
   const ids = written.map((one) => one.id);
   await attributeConsents(tx, ids, { userId: run.by, operation: 'importServer', importId: id });
   await tx.rows(settleTrace, { id, ids });
-  await tx.rows(remember, { source, id, ids, sourceIds: idsOf(written) });
-  await tx.rows(see, { source, id, sourceIds: idsOf(contacts) });
+  await tx.rows(remember, { source, id, ids, sourceIds: listSourceIds(written) });
+  await tx.rows(see, { source, id, sourceIds: listSourceIds(contacts) });
   await keepImportKeys(
     tx,
     id,
@@ -237,12 +229,9 @@ export const moveContactBatch = async (
   contacts: readonly MovedContact[],
   { firstRow, refused, ...options }: BatchOptions,
 ): Promise<MovedResult[] | undefined> => {
-  await reserveIds(space, 'contacts', idsOf(contacts));
-  await reserveRecordIds(
-    space,
-    contacts.flatMap(({ notes }) => notes ?? []),
-    contacts.flatMap(({ interactions }) => interactions ?? []),
-  );
+  await reserveIds(space, 'contacts', listSourceIds(contacts));
+  await reserveIds(space, 'notes', listSourceIds(contacts.flatMap(({ notes }) => notes ?? [])));
+  await reserveIds(space, 'interactions', listSourceIds(contacts.flatMap(({ interactions }) => interactions ?? [])));
   return space.transaction(async (tx) => {
     if (!(await claimImportBatch(tx, run.id, firstRow))) return undefined;
     const results = contacts.length > 0 ? await writeBatch(tx, run, contacts, options) : [];

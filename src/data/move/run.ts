@@ -2,7 +2,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { deleteContact } from '../contact/write.ts';
-import { finishImport, readImport } from '../import/contacts.ts';
+import { finishAuditedImport } from '../import/contacts.ts';
 import { addAuditLines, describeCommand } from '../noun/audit.ts';
 
 const operation = 'importServer';
@@ -63,12 +63,7 @@ export const beginMove = (
 
 /** Ends the import, with its counts in the audit log. */
 export const finishMove = (space: Space, id: number, by: number | null): Promise<void> =>
-  space.transaction(async (tx) => {
-    await finishImport(tx, id);
-    const { created, updated, unchanged, refused } = await readImport(tx, id);
-    const counts = { created, updated, unchanged, refused };
-    await addAuditLines(tx, describeCommand(operation, by), { type: 'Import', ids: [id], counts });
-  });
+  finishAuditedImport(space, id, by, operation);
 
 /** How many contacts of the source an import has read: those that it knows, and those that it rejected in batches with these rows. */
 export const countSeenContacts = async (

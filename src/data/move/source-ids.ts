@@ -27,17 +27,15 @@ export const mostKeptId = 2 ** 52;
 /** Assigned ids begin this far above a kept one, so that sessions that draw ids at the same moment stay below it. */
 const idGap = 100_000;
 
-const sequences = ['contacts', 'notes', 'interactions', 'actions', 'forms', 'form_refs', 'teams'] as const;
-const settingSequences = [
-  'membership_price_groups',
-  'membership_prices',
-  'donation_prices',
-  'transaction_statuses',
-] as const;
-export type KeepingTable = (typeof sequences)[number] | (typeof settingSequences)[number];
+const settings = ['membership_price_groups', 'membership_prices', 'donation_prices', 'transaction_statuses'] as const;
+const keepingTables = [
+  ...(['contacts', 'notes', 'interactions', 'actions', 'forms', 'form_refs', 'teams'] as const),
+  ...settings,
+];
+export type KeepingTable = (typeof keepingTables)[number];
 
 const advance = new Map<KeepingTable, Statement>(
-  [...sequences, ...settingSequences].map((table) => [
+  keepingTables.map((table) => [
     table,
     defineStatement(
       `move.advance_${table}`,
@@ -58,6 +56,10 @@ export const reserveIds = async (space: Space, table: KeepingTable, ids: readonl
   await space.rows(advance.get(table)!, { most });
   reserved.set(space.database, known.set(table, most));
 };
+
+/** The ids of records in the source. */
+export const listSourceIds = (records: readonly { sourceId: number }[]): number[] =>
+  records.map(({ sourceId }) => sourceId);
 
 const find = defineStatement(
   'move.find',
@@ -96,7 +98,7 @@ export const rememberMovedRecords = async (
     id,
     source,
     kind,
-    sourceIds: pairs.map(({ sourceId }) => sourceId),
+    sourceIds: listSourceIds(pairs),
     recordIds: pairs.map(({ recordId }) => recordId),
   });
 };
