@@ -17,15 +17,6 @@ const parsePermissions = (text: string): string[] => {
   return named;
 };
 
-const createAppSubcommand = (name: string, description: string): Command =>
-  new Command(name).description(description).requiredOption('--space <id>', 'the space', parseId);
-const addExpiry = (command: Command): Command =>
-  command.option(
-    '--expires <when>',
-    'when the token ends: a duration (30d, 12h, 15m) or a date-time (2027-01-31T00:00:00Z) (default: never)',
-    parseExpiry,
-  );
-
 interface CreateOptions {
   space: number;
   name: string;
@@ -35,33 +26,42 @@ interface CreateOptions {
   expires?: string;
 }
 
-const createCreateCommand = (): Command =>
-  addExpiry(
-    createAppSubcommand(
-      'create',
-      'Create an app and print only its token. Muster stores its digest alone and cannot print it again.',
+export const createCommand = (): Command => {
+  const command = new Command('app')
+    .description('Apps of a space, programs that call as themselves: create, list, token, delete.')
+    .helpCommand(false);
+  const addSubcommand = (name: string, description: string): Command =>
+    command.command(name).description(description).requiredOption('--space <id>', 'the space', parseId);
+  const expiry = [
+    '--expires <when>',
+    'when the token ends: a duration (30d, 12h, 15m) or a date-time (2027-01-31T00:00:00Z) (default: never)',
+    parseExpiry,
+  ] as const;
+  addSubcommand(
+    'create',
+    'Create an app and print only its token. Muster stores its digest alone and cannot print it again.',
+  )
+    .requiredOption('--name <text>', 'its name, which no other app of the space has', parseName)
+    .requiredOption(
+      '--permissions <names>',
+      `what it may do, separated by commas: ${grantablePermissions.join(', ')}`,
+      parsePermissions,
     )
-      .requiredOption('--name <text>', 'its name, which no other app of the space has', parseName)
-      .requiredOption(
-        '--permissions <names>',
-        `what it may do, separated by commas: ${grantablePermissions.join(', ')}`,
-        parsePermissions,
-      )
-      .addOption(new Option('--scope <scope>', 'what its access tokens may do').choices(tokenScopes).default('admin'))
-      .option(
-        '--share <percent>',
-        'the part of the bucket of the space that it can use, 1 to 100',
-        parseWholeNumber(1, 100),
-        usualShare,
-      ),
-  ).action(async ({ space: id, expires, ...content }: CreateOptions) => {
-    const create = (space: Parameters<typeof createApp>[0]) =>
-      createApp(space, { ...content, expiresAt: expires ?? null }, managingOperator);
-    console.log((await withSpace(id, create)).token);
-  });
-
-const createListCommand = (): Command =>
-  createAppSubcommand('list', 'List the apps of a space.')
+    .addOption(new Option('--scope <scope>', 'what its access tokens may do').choices(tokenScopes).default('admin'))
+    .option(
+      '--share <percent>',
+      'the part of the bucket of the space that it can use, 1 to 100',
+      parseWholeNumber(1, 100),
+      usualShare,
+    )
+    .option(...expiry)
+    .action(async ({ space: id, expires, ...content }: CreateOptions) => {
+      const { token } = await withSpace(id, (space) =>
+        createApp(space, { ...content, expiresAt: expires ?? null }, managingOperator),
+      );
+      console.log(token);
+    });
+  addSubcommand('list', 'List the apps of a space.')
     .option('--json', 'print one JSON object per line')
     .action(async ({ space, json }: { space: number; json?: boolean }) => {
       printRows(
@@ -77,37 +77,26 @@ const createListCommand = (): Command =>
         json,
       );
     });
-
-const createTokenCommand = (): Command =>
-  addExpiry(
-    createAppSubcommand(
-      'token',
-      'Create another token of an app and print only the token. "muster token revoke" ends the old one.',
-    )
-      .requiredOption('--app <id>', 'id of the app, as listed', parseId)
-      .option('--label <text>', 'what it is for', parseName),
-  ).action(
-    async ({ space: id, app, label, expires }: { space: number; app: number; label?: string; expires?: string }) => {
-      const { token } = await withSpace(id, (space) =>
-        createAppToken(space, app, { label, expiresAt: expires }, managingOperator),
-      );
-      console.log(token);
-    },
-  );
-
-const createDeleteCommand = (): Command =>
-  createAppSubcommand('delete', 'Delete an app and revoke its tokens. What it wrote stays.')
+  addSubcommand(
+    'token',
+    'Create another token of an app and print only the token. "muster token revoke" ends the old one.',
+  )
+    .requiredOption('--app <id>', 'id of the app, as listed', parseId)
+    .option('--label <text>', 'what it is for', parseName)
+    .option(...expiry)
+    .action(
+      async ({ space: id, app, label, expires }: { space: number; app: number; label?: string; expires?: string }) => {
+        const { token } = await withSpace(id, (space) =>
+          createAppToken(space, app, { label, expiresAt: expires }, managingOperator),
+        );
+        console.log(token);
+      },
+    );
+  addSubcommand('delete', 'Delete an app and revoke its tokens. What it wrote stays.')
     .requiredOption('--app <id>', 'id of the app, as listed', parseId)
     .action(async ({ space: id, app }: { space: number; app: number }) => {
       await withSpace(id, (space) => deleteApp(space, app, managingOperator));
       console.log(`app ${app} deleted`);
     });
-
-export const createCommand = (): Command =>
-  new Command('app')
-    .description('Apps of a space, programs that call as themselves: create, list, token, delete.')
-    .helpCommand(false)
-    .addCommand(createCreateCommand())
-    .addCommand(createListCommand())
-    .addCommand(createTokenCommand())
-    .addCommand(createDeleteCommand());
+  return command;
+};

@@ -32,34 +32,19 @@ interface Options {
   json?: true;
 }
 
-const formatLine = ({
-  created_at,
-  user_id,
-  token_id,
-  operation,
-  type,
-  record_id,
-  request_id,
-  fields,
-  counts,
-}: AuditRow) => {
+const formatLine = ({ user_id: user, token_id: token, record_id: record, ...row }: AuditRow): string => {
+  const counts = Object.entries(row.counts ?? {}).map(([name, count]) => `${count} ${name}`);
   const facts = [
-    printDateTime(created_at),
-    user_id === null ? 'command' : `${isAppNumber(user_id) ? 'app' : 'user'} ${user_id}`,
-    ...(token_id === null ? [] : [`token ${token_id}`]),
-    operation,
-    record_id === null ? type : `${type}:${record_id}`,
-    ...(fields.length > 0 ? [fields.join(',')] : []),
-    ...(counts
-      ? [
-          Object.entries(counts)
-            .map(([name, count]) => `${count} ${name}`)
-            .join(', '),
-        ]
-      : []),
-    ...(request_id === null ? [] : [request_id]),
+    printDateTime(row.created_at),
+    user === null ? 'command' : `${isAppNumber(user) ? 'app' : 'user'} ${user}`,
+    token === null ? '' : `token ${token}`,
+    row.operation,
+    record === null ? row.type : `${row.type}:${record}`,
+    row.fields.join(','),
+    counts.join(', '),
+    row.request_id,
   ];
-  return escapeForTerminal(facts.join('  '));
+  return escapeForTerminal(facts.filter(Boolean).join('  '));
 };
 
 /** The operator sees every line. */

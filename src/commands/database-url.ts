@@ -61,24 +61,7 @@ export const findMigratedUrl = async (config = readConfig()): Promise<string> =>
   return url;
 };
 
-/** Runs the long work of a command in one space, for some commands as a user. Migrates first. Throws when the space or the user does not exist. */
-export const workInSpace = async <Result>(
-  { space, user }: { space: number; user?: number | undefined },
-  work: (space: Space, database: Database) => Promise<Result>,
-): Promise<Result> => {
-  const database = new Database(await findMigratedUrl(), { statementTimeout: commandStatementTimeout });
-  try {
-    if (!(await database.hasSpace(space))) throw new Error(`There is no space ${space}`);
-    if (user !== undefined && !(await database.hasUser(user))) throw new Error(`There is no user ${user}`);
-    return await work(database.space(space), database);
-  } finally {
-    await database.close();
-  }
-};
-
-/** Runs the work of a command that needs few connections. It does not migrate the database. */
-export const withDatabase = async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> => {
-  const database = new Database(await findDatabaseUrl(readConfig()), { poolSize: 1 });
+const runAndClose = async <Result>(database: Database, work: (database: Database) => Promise<Result>) => {
   try {
     return await work(database);
   } finally {
@@ -86,9 +69,28 @@ export const withDatabase = async <Result>(work: (database: Database) => Promise
   }
 };
 
-/** Runs the work of a command in one space. Throws when there is no such space. */
-export const withSpace = <Result>(id: number, work: (space: Space, database: Database) => Promise<Result>) =>
-  withDatabase(async (database) => {
-    if (!(await database.hasSpace(id))) throw new Error(`There is no space ${id}`);
-    return work(database.space(id), database);
+const findSpace = async (database: Database, id: number): Promise<Space> => {
+  if (await database.hasSpace(id)) return database.space(id);
+  throw new Error(`There is no space ${id}`);
+};
+
+/** Runs the long work of a command in one space, for some commands as a user. Migrates first. Throws when the space or the user does not exist. */
+export const workInSpace = async <Result>(
+  { space: id, user }: { space: number; user?: number | undefined },
+  work: (space: Space, database: Database) => Promise<Result>,
+): Promise<Result> => {
+  const options = { statementTimeout: commandStatementTimeout };
+  return runAndClose(new Database(await findMigratedUrl(), options), async (database) => {
+    const space = await findSpace(database, id);
+    if (user !== undefined && !(await database.hasUser(user))) throw new Error(`There is no user ${user}`);
+    return work(space, database);
   });
+};
+
+/** Runs the work of a command that needs few connections. It does not migrate the database. */
+export const withDatabase = async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> =>
+  runAndClose(new Database(await findDatabaseUrl(readConfig()), { poolSize: 1 }), work);
+
+/** Runs the work of a command in one space. Throws when there is no such space. */
+export const withSpace = <Result>(id: number, work: (space: Space) => Promise<Result>) =>
+  withDatabase(async (database) => work(await findSpace(database, id)));

@@ -11,14 +11,16 @@ const trimNames = (map: Record<string, string>): Record<string, string> =>
     Object.fromEntries(Object.entries(map).map(([column, known]) => [column.trim(), known.trim()])),
   );
 
-/** Reads a map from JSON, which can name any column. */
-const readMapJson = (json: string, where: string): Record<string, string> => {
-  let map: unknown;
+const parseJson = (json: string, where: string): unknown => {
   try {
-    map = JSON.parse(json);
+    return JSON.parse(json);
   } catch (error) {
     throw new InvalidArgumentError(`${where} is not JSON: ${(error as Error).message}`);
   }
+};
+
+/** Reads a map that was JSON, which can name any column. */
+const requireMap = (map: unknown, where: string): Record<string, string> => {
   const isMap =
     typeof map === 'object' &&
     map !== null &&
@@ -31,8 +33,8 @@ const readMapJson = (json: string, where: string): Record<string, string> => {
 
 /** Reads `Nom=surname,CP=address_postalcode`, the same as a JSON object, or the path of a file with that object. */
 export const readMap = (text: string): Record<string, string> => {
-  if (text.trim().startsWith('{')) return readMapJson(text, 'it');
-  if (existsSync(text)) return readMapJson(readFileSync(text, 'utf8').replace(/^\ufeff/, ''), text);
+  if (text.trim().startsWith('{')) return requireMap(parseJson(text, 'it'), 'it');
+  if (existsSync(text)) return requireMap(parseJson(readFileSync(text, 'utf8').replace(/^\ufeff/, ''), text), text);
   return trimNames(
     Object.fromEntries(
       text.split(',').map((pair) => {
@@ -58,17 +60,10 @@ export const readValues = (text: string, before: ValueMap = {}): ValueMap => {
   const named: ValueMap = isJson ? readValuesJson(text) : { [text.slice(0, at).trim()]: readMap(text.slice(at + 1)) };
   return Object.assign(Object.create(null), before, named);
 };
-const readValuesJson = (text: string): ValueMap => {
-  let columns: unknown;
-  try {
-    columns = JSON.parse(text);
-  } catch (error) {
-    throw new InvalidArgumentError(`it is not JSON: ${(error as Error).message}`);
-  }
-  return Object.fromEntries(
-    Object.entries(columns as object).map(([column, map]) => [column.trim(), readMapJson(JSON.stringify(map), column)]),
+const readValuesJson = (text: string): ValueMap =>
+  Object.fromEntries(
+    Object.entries(parseJson(text, 'it') as object).map(([column, map]) => [column.trim(), requireMap(map, column)]),
   );
-};
 
 /** A character that separates cells. */
 export const readDelimiter = (text: string): string => {

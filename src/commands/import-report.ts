@@ -13,15 +13,8 @@ import { createProgressBar, printNotice } from './progress-bar.ts';
 import { runUntilStopped } from './stopped.ts';
 import { formatCount } from './table.ts';
 
-interface RejectsFile {
-  /** Writes the head before the first row. */
-  write(head: string, rows: readonly string[]): Promise<void>;
-  /** Closes the file, and removes it when it has no rows. */
-  end(): Promise<void>;
-}
-
-/** Creates the file, compressed when its name ends in .gz. Throws when the path exists. */
-const openRejectsFile = async (path: string, { encoding, bom }: Encoded): Promise<RejectsFile> => {
+/** Creates the file of rejected rows, compressed when its name ends in .gz. Throws when the path exists. */
+const openRejectsFile = async (path: string, { encoding, bom }: Encoded) => {
   const file = await openNewFile(path);
   const zip = path.endsWith('.gz') ? createGzip() : undefined;
   const target = zip ?? file;
@@ -34,14 +27,16 @@ const openRejectsFile = async (path: string, { encoding, bom }: Encoded): Promis
   written.catch(fail);
   let rows = 0;
   return {
-    async write(head, some) {
+    /** Writes the head before the first row. */
+    async write(head: string, some: readonly string[]): Promise<void> {
       if (failure) throw failure;
       if (some.length === 0) return;
       const text = `${rows === 0 ? (bom ? '\ufeff' : '') + head : ''}${some.join('')}`;
       rows += some.length;
       if (!target.write(encodeText(text, encoding))) await Promise.race([once(target, 'drain'), written]);
     },
-    async end() {
+    /** Closes the file, and removes it when it has no rows. */
+    async end(): Promise<void> {
       target.end();
       await written.catch(() => {});
       if (rows === 0) await rm(path, { force: true });
@@ -136,13 +131,6 @@ const createFaultReport = async (file: string | undefined) => {
   };
 };
 
-/** The totals of one run of an import. */
-interface ImportTotals {
-  rows: number;
-  refused: number;
-  seconds: string;
-}
-
 interface ReportOptions {
   /** The size of the file in bytes. */
   size: number;
@@ -156,7 +144,7 @@ interface ReportOptions {
 export const followImportSteps = async (
   steps: AsyncIterable<Step>,
   { size, progress, how, faults, rejects: path }: ReportOptions,
-): Promise<ImportTotals> => {
+) => {
   const rejects = path === undefined ? undefined : await openRejectsFile(path, how);
   const report = await createFaultReport(faults);
   const bar = await createProgressBar('{bar} {percentage}% | {rows} rows | {rate}/s | {eta_formatted} left');

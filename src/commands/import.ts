@@ -51,13 +51,11 @@ const createUserOption = () =>
 const addReadingOptions = (command: Command, map: string): Command =>
   command
     .addOption(new Option('--format <format>', 'format of the file (default: by its name)').choices(fileFormats))
-    .addOption(
-      new Option(
-        '--encoding <encoding>',
-        'encoding of the file: utf-8, windows-1252 (also called latin1 or iso-8859-1), or utf-16 with a byte order mark',
-      )
-        .argParser(readEncodingName)
-        .default('utf-8'),
+    .option(
+      '--encoding <encoding>',
+      'encoding of the file: utf-8, windows-1252 (also called latin1 or iso-8859-1), or utf-16 with a byte order mark',
+      readEncodingName,
+      'utf-8',
     )
     .option(
       '--map <pairs>',

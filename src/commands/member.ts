@@ -52,28 +52,25 @@ const addUser = (space: Space, { role, user, mail, firstName, lastName }: AddOpt
     return [...(account ? [describeAccount(account)] : []), describeMember(added, space)];
   });
 
-const createMemberSubcommand = (name: string, description: string): Command =>
-  new Command(name).description(description).requiredOption('--space <id>', 'the space', parseId);
-
-const createAddCommand = (): Command =>
-  createMemberSubcommand(
-    'add',
-    'Make a user a member of a space. An account of the mail is created when there is none.',
-  )
+export const createCommand = (): Command => {
+  const command = new Command('member')
+    .description('Members of a space: add, invite, role, remove.')
+    .helpCommand(false);
+  const addSubcommand = (name: string, description: string): Command =>
+    command.command(name).description(description).requiredOption('--space <id>', 'the space', parseId);
+  addSubcommand('add', 'Make a user a member of a space. An account of the mail is created when there is none.')
     .option('--mail <mail>', 'mail of the user', parseMail)
     .option('--user <id>', 'or the id of the user', parseId)
     .option('--role <role>', 'id, name or type of the role', 'user')
     .option('--first-name <name>', 'first name of a new account', parseName)
     .option('--last-name <name>', 'last name of a new account', parseName)
-    .action(async (options: AddOptions, command: Command) => {
+    .action(async (options: AddOptions, self: Command) => {
       if ((options.mail === undefined) === (options.user === undefined))
-        command.error('error: give either --mail or --user');
+        self.error('error: give either --mail or --user');
       const lines = await withSpace(options.space, (space) => addUser(space, options));
       console.log(lines.join('\n'));
     });
-
-const createInviteCommand = (): Command =>
-  createMemberSubcommand('invite', 'Invite a person to a space. Prints the secret of the invitation: send it to them.')
+  addSubcommand('invite', 'Invite a person to a space. Prints the secret of the invitation: send it to them.')
     .requiredOption('--mail <mail>', 'mail of the person', parseMail)
     .option('--role <role>', 'id, name or type of the role', 'user')
     .addHelpText(
@@ -88,9 +85,7 @@ const createInviteCommand = (): Command =>
       });
       console.log(formatInvitationLink(sent!.secret, url) ?? sent!.secret);
     });
-
-const createRoleCommand = (): Command =>
-  createMemberSubcommand('role', 'Give a member another role.')
+  addSubcommand('role', 'Give a member another role.')
     .requiredOption('--user <id>', 'id of the user', parseId)
     .requiredOption('--role <role>', 'id, name or type of the role')
     .action(async ({ space: id, user, role }: { space: number; user: number; role: string }) => {
@@ -100,23 +95,11 @@ const createRoleCommand = (): Command =>
       });
       console.log(line);
     });
-
-const createRemoveCommand = (): Command =>
-  createMemberSubcommand(
-    'remove',
-    'Remove a user from a space and its teams, with their tokens for it. The account stays.',
-  )
+  addSubcommand('remove', 'Remove a user from a space and its teams, with their tokens for it. The account stays.')
     .requiredOption('--user <id>', 'id of the user', parseId)
     .action(async ({ space: id, user }: { space: number; user: number }) => {
       await withSpace(id, (space) => removeMember(space, user, operator));
       console.log(`user ${user} is no longer a member of space ${id}`);
     });
-
-export const createCommand = (): Command =>
-  new Command('member')
-    .description('Members of a space: add, invite, role, remove.')
-    .helpCommand(false)
-    .addCommand(createAddCommand())
-    .addCommand(createInviteCommand())
-    .addCommand(createRoleCommand())
-    .addCommand(createRemoveCommand());
+  return command;
+};

@@ -1,6 +1,6 @@
 // Writes files of commands. They contain personal data, so only their owner may read them.
 import { once } from 'node:events';
-import { createWriteStream, type Stats, type WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { lstat, rename, rm, stat } from 'node:fs/promises';
 
 /** Undefined for a file that is not there. */
@@ -8,10 +8,6 @@ export const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code === 'ENOENT') return undefined;
   throw error;
 };
-
-/** Whether it is a device or a pipe, which is written to directly. */
-const isDeviceOrPipe = (found: Stats | undefined): boolean =>
-  found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
 
 const waitForOpen = async (stream: WriteStream): Promise<WriteStream> => {
   await once(stream, 'open');
@@ -38,7 +34,7 @@ const openFresh = async (path: string): Promise<WriteStream> => {
 const openDeviceOrPipe = async (path: string): Promise<WriteStream | undefined> => {
   const isLink = (await lstat(path).catch(ignoreMissing))?.isSymbolicLink();
   const found = await stat(path).catch(ignoreMissing);
-  if (isDeviceOrPipe(found)) return waitForOpen(createWriteStream(path));
+  if (found && !found.isFile() && !found.isDirectory()) return waitForOpen(createWriteStream(path));
   if (isLink) throw new Error(`${path} is a symbolic link: name the file itself`);
   return undefined;
 };

@@ -13,43 +13,6 @@ const parseSubject = (text: string): string => {
   throw new InvalidArgumentError('must be 1 to 255 characters of ASCII');
 };
 
-const createLinkCommand = (): Command =>
-  new Command('link')
-    .description(
-      'Store which person of the identity provider a user is. From then on the subject decides, not the mail.',
-    )
-    .argument('<id>', 'id of the user', parseId)
-    .requiredOption('--subject <sub>', 'the person at the provider: `sub` in their tokens', parseSubject)
-    .option('--issuer <url>', 'the provider (default: OIDC_ISSUER)')
-    .action(
-      async (id: number, { subject, issuer = readConfig().OIDC_ISSUER }: { subject: string; issuer?: string }) => {
-        if (!issuer) throw new Error('Set OIDC_ISSUER, or name the provider with --issuer');
-        const mail = await withDatabase(({ readers }) => linkAccount(readers, id, { issuer, subject })).catch(
-          (error) => {
-            const isTaken = error instanceof Problem && error.code === 'conflict';
-            throw isTaken ? new Error(`Another user is already ${subject} at ${issuer}`) : error;
-          },
-        );
-        if (mail === undefined)
-          throw new Error(
-            `There is no user ${id} without another person: muster user unlink ${id} forgets the one before`,
-          );
-        console.log(`user ${id} (${mail}) is ${subject} at ${issuer}`);
-      },
-    );
-
-const createUnlinkCommand = (): Command =>
-  new Command('unlink')
-    .description(
-      'Forget which person of the identity provider a user is, and end the sessions of their tokens. Own tokens stay. Their next token with the verified mail of the user stores its person again.',
-    )
-    .argument('<id>', 'id of the user', parseId)
-    .action(async (id: number) => {
-      const mail = await withDatabase(({ readers }) => unlinkAccount(readers, id));
-      if (mail === undefined) throw new Error(`There is no user ${id} with a person of an identity provider`);
-      console.log(`user ${id} (${mail}) is nobody at an identity provider any more`);
-    });
-
 export const createCommand = (): Command => {
   const command = new Command('user')
     .description('Users: create, list, confirm a mail address, link a person of the identity provider.')
@@ -97,7 +60,40 @@ export const createCommand = (): Command => {
       if (confirmed === undefined) throw new Error(`There is no user ${id}${mail ? ` with the mail ${mail}` : ''}`);
       console.log(`${confirmed} is the mail of user ${id}: confirmed`);
     });
-  command.addCommand(createLinkCommand());
-  command.addCommand(createUnlinkCommand());
+  command
+    .command('link')
+    .description(
+      'Store which person of the identity provider a user is. From then on the subject decides, not the mail.',
+    )
+    .argument('<id>', 'id of the user', parseId)
+    .requiredOption('--subject <sub>', 'the person at the provider: `sub` in their tokens', parseSubject)
+    .option('--issuer <url>', 'the provider (default: OIDC_ISSUER)')
+    .action(
+      async (id: number, { subject, issuer = readConfig().OIDC_ISSUER }: { subject: string; issuer?: string }) => {
+        if (!issuer) throw new Error('Set OIDC_ISSUER, or name the provider with --issuer');
+        const mail = await withDatabase(({ readers }) => linkAccount(readers, id, { issuer, subject })).catch(
+          (error) => {
+            const isTaken = error instanceof Problem && error.code === 'conflict';
+            throw isTaken ? new Error(`Another user is already ${subject} at ${issuer}`) : error;
+          },
+        );
+        if (mail === undefined)
+          throw new Error(
+            `There is no user ${id} without another person: muster user unlink ${id} forgets the one before`,
+          );
+        console.log(`user ${id} (${mail}) is ${subject} at ${issuer}`);
+      },
+    );
+  command
+    .command('unlink')
+    .description(
+      'Forget which person of the identity provider a user is, and end the sessions of their tokens. Own tokens stay. Their next token with the verified mail of the user stores its person again.',
+    )
+    .argument('<id>', 'id of the user', parseId)
+    .action(async (id: number) => {
+      const mail = await withDatabase(({ readers }) => unlinkAccount(readers, id));
+      if (mail === undefined) throw new Error(`There is no user ${id} with a person of an identity provider`);
+      console.log(`user ${id} (${mail}) is nobody at an identity provider any more`);
+    });
   return command;
 };
