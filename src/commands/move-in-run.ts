@@ -60,20 +60,15 @@ const readTokenFile = (file: string): string => {
   }
 };
 
-interface Opened {
-  source: Source;
-  clockOffset(): number;
-}
-
 const openSource = async (
   folder: string | undefined,
   options: MoveCommandOptions,
   signal: AbortSignal,
-): Promise<Opened> => {
+): Promise<Source> => {
   const { from, page, interactions, details = false, encoding, days, map } = options;
   if (folder !== undefined) {
     const { FolderSource } = await import('../move/folder-source.ts');
-    return { source: new FolderSource(folder, { page, encoding, days, map }, printNotice), clockOffset: () => 0 };
+    return new FolderSource(folder, { page, encoding, days, map }, printNotice);
   }
   const [{ SourceClient }, { RestSource }] = await Promise.all([
     import('../move/http-client.ts'),
@@ -81,10 +76,7 @@ const openSource = async (
   ]);
   const address = from!.href.replace(/\/$/, '');
   const client = new SourceClient({ address, token: readToken(options), note: printNotice, signal });
-  return {
-    source: new RestSource(address, client, { page, interactions, details }),
-    clockOffset: () => client.clockOffset,
-  };
+  return new RestSource(address, client, { page, interactions, details });
 };
 
 const openRemarks = async (path: string | undefined) => {
@@ -135,7 +127,7 @@ const printReport = (report: MoveReport): void => {
 export const runMove = (folder: string | undefined, options: MoveCommandOptions): Promise<void> =>
   runAbortable(async (signal) => {
     const { space: id, user, dryRun = false, overwrite = false, restart = false } = options;
-    const { source, clockOffset } = await openSource(folder, options, signal);
+    const source = await openSource(folder, options, signal);
     await workInSpace({ space: id, user }, async (space, database) => {
       const [{ moveSource }, { MoveReport }] = await Promise.all([
         import('../move/move.ts'),
@@ -153,7 +145,6 @@ export const runMove = (folder: string | undefined, options: MoveCommandOptions)
           restart,
           overwrite,
           deleteGone: options.delete ?? false,
-          clockOffset,
           signal,
           onBegin: (one) => {
             begun = one;

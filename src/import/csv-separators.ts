@@ -59,21 +59,17 @@ const compareScores = (one: readonly number[], other: readonly number[]): number
 };
 
 /** A title is a first row of one cell, above rows of which most have several. */
-const findTitle = (rows: readonly (CsvRow & { line: number })[]): CsvLayout['title'] => {
-  const [first, ...others] = rows.filter((row) => countNamed(row) > 0);
-  if (!first || countNamed(first) !== 1) return undefined;
-  const several = others.filter((row) => countNamed(row) > 1);
-  return several.length > others.length / 2 ? { line: first.line, head: several[0]!.line } : undefined;
-};
-
-/** Counts the lines before each row. */
-const numberLines = (rows: readonly CsvRow[]): (CsvRow & { line: number })[] => {
-  let line = 1;
-  return rows.map((row) => {
-    const numbered = { ...row, line };
-    line += countLines(row.text);
-    return numbered;
+const findTitle = (rows: readonly CsvRow[]): CsvLayout['title'] => {
+  let next = 1;
+  const numbered = rows.map((row) => {
+    const line = next;
+    next += countLines(row.text);
+    return { line, named: countNamed(row) };
   });
+  const [first, ...others] = numbered.filter(({ named }) => named > 0);
+  if (first?.named !== 1) return undefined;
+  const several = others.filter(({ named }) => named > 1);
+  return several.length > others.length / 2 ? { line: first.line, head: several[0]!.line } : undefined;
 };
 
 const newlines = /\r\n|\n|\r/g;
@@ -98,6 +94,6 @@ export const detectLayout = async (pieces: AsyncIterable<string>, named?: string
     ...shape,
     lineEnd: /\r\n|\n|\r/.exec(bare)?.[0] ?? '\n',
     namesSeparator: separator !== undefined,
-    title: separator === undefined ? findTitle(numberLines(splitFirstRows(start, shape, maxRows))) : undefined,
+    title: separator === undefined ? findTitle(splitFirstRows(start, shape, maxRows)) : undefined,
   };
 };

@@ -30,10 +30,10 @@ export async function* writeRecordsAsText(
   { names = listWrittenColumns(name), excel }: TableOptions,
 ): AsyncGenerator<{ text: string; count: number }> {
   const kinds = new Map(listColumns(name).map((column) => [column.name, column.kind]));
-  const printers = names.map((column): [string, (value: unknown) => unknown] => [
-    column,
-    kinds.get(column) === 'instant' ? (value) => value && printDateTime(value as string) : (value) => value,
-  ]);
+  const print = (row: Values, column: string): unknown => {
+    const value = row[column];
+    return value && kinds.get(column) === 'instant' ? printDateTime(value as string) : value;
+  };
   const printForExcel = excel && createExcelPrinter(excel);
   const formatCell = (value: unknown, column: string): unknown => {
     // An import reads lists of records as JSON alone.
@@ -43,14 +43,11 @@ export async function* writeRecordsAsText(
   };
   const formatLines = (rows: Values[]): string =>
     rows
-      .map(
-        (row) =>
-          `${JSON.stringify(Object.fromEntries(printers.map(([column, print]) => [column, print(row[column])])))}\n`,
-      )
+      .map((row) => `${JSON.stringify(Object.fromEntries(names.map((column) => [column, print(row, column)])))}\n`)
       .join('');
   const formatTable = (rows: Values[], header: boolean): string =>
     formatCsvTable(
-      rows.map((row) => printers.map(([column, print]) => formatCell(print(row[column]), column))),
+      rows.map((row) => names.map((column) => formatCell(print(row, column), column))),
       names,
       header,
       excel,

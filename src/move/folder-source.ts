@@ -91,14 +91,10 @@ export class FolderSource implements Source {
   }
 
   async *readContacts(done: ReadonlySet<number>): AsyncIterable<ContactPage> {
-    const [notes, tags] = [await this.#readGrouped('notes'), await this.#readTags()];
+    const [notes, tags] = [await this.#readNotes(), await this.#readTags()];
     const { page: size } = this.#options;
     let read: ((row: RawRow, faults: Fault[]) => SourceRecord) | undefined;
-    let page: ContactPage & { contacts: SourceRecord[]; unreadable: { record: unknown; faults: Fault[] }[] } = {
-      firstRow: 1,
-      contacts: [],
-      unreadable: [],
-    };
+    let page = createPage(1);
     let rows = 0;
     for await (const row of this.#readRows('contacts')) {
       read ??= this.#createReader(Object.keys(row.fields));
@@ -111,7 +107,7 @@ export class FolderSource implements Source {
       rows++;
       if (rows % size !== 0) continue;
       if (!done.has(page.firstRow)) yield page;
-      page = { firstRow: rows + 1, contacts: [], unreadable: [] };
+      page = createPage(rows + 1);
     }
     if (rows % size !== 0 && !done.has(page.firstRow)) yield page;
   }
@@ -213,13 +209,13 @@ export class FolderSource implements Source {
     return { colors, links };
   }
 
-  async #readGrouped(name: string): Promise<Grouped | undefined> {
-    if (!this.#findFile(name)) return undefined;
+  async #readNotes(): Promise<Grouped | undefined> {
+    if (!this.#findFile('notes')) return undefined;
     const groups: Grouped = new Map();
-    for await (const { fields, line } of this.#readRows(name)) {
+    for await (const { fields, line } of this.#readRows('notes')) {
       const contact = readId(fields.contact_id);
       if (contact === undefined) {
-        this.#progress.note(`${name}.csv, line ${line}: contact_id is no id; the line is skipped`);
+        this.#progress.note(`notes.csv, line ${line}: contact_id is no id; the line is skipped`);
         continue;
       }
       const { content, data, ...rest } = fields;
@@ -230,6 +226,12 @@ export class FolderSource implements Source {
     return groups;
   }
 }
+
+const createPage = (firstRow: number) => ({
+  firstRow,
+  contacts: [] as SourceRecord[],
+  unreadable: [] as { record: unknown; faults: Fault[] }[],
+});
 
 const checkColumns = (
   file: string,

@@ -1,7 +1,6 @@
 // Moves a source into a space: its lists first, then its contacts page by page, then what has changed meanwhile.
 import { createHash } from 'node:crypto';
 import { type MovedContact, type MovedResult, moveContactBatch } from '../data/move/contacts.ts';
-import type { Outcome } from '../data/move/definitions.ts';
 import {
   type BegunMove,
   beginMove,
@@ -13,7 +12,7 @@ import {
 import type { MoveRun } from '../data/move/source-ids.ts';
 import { runAndRollBack, type Space } from '../database/space.ts';
 import { watchGrowth } from '../import/run.ts';
-import type { Fault } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import { DefinitionMover } from './move-definitions.ts';
 import type { MoveReport } from './move-report.ts';
 import { readActionIds, readContact } from './read-contact.ts';
@@ -28,8 +27,6 @@ interface MoveOptions {
   overwrite: boolean;
   /** Whether to delete contacts here that the source has deleted. */
   deleteGone: boolean;
-  /** By how many milliseconds the clock of the source is ahead of ours. */
-  clockOffset?(): number;
   /** Ends the import between two pages. */
   signal?: AbortSignal;
   /** Called when the import has an id. */
@@ -53,53 +50,45 @@ const idsAtOnce = 500;
 const beginDry = (tx: Space, { name }: Source): Promise<BegunMove> =>
   beginMove(tx, { name, fingerprint: Buffer.alloc(0), by: null, restart: true });
 
-class ContactMover {
-  readonly #space: Space;
-  readonly #source: Source;
-  readonly #options: MoveOptions;
-  readonly #run: MoveRun;
-  readonly #definitions: DefinitionMover;
-  readonly #report: MoveReport;
-  readonly #countCreated: (created: number) => Promise<void>;
-  /** Whether it reads contacts again: then only those that have changed count. */
-  rereads = false;
-  /** Contacts that it has found for the first time: those that the source had before the move, and those that it has created since. */
-  readonly found = { before: 0, since: 0 };
-  /** The instant that divides them, in milliseconds. */
-  readonly since: number;
+interface Move {
+  begun: BegunMove;
+  report: MoveReport;
+  options: MoveOptions;
+  run: MoveRun;
+}
 
-  constructor(
-    space: Space,
-    source: Source,
-    { run, options, report, since }: { run: MoveRun; options: MoveOptions; report: MoveReport; since: number },
-    definitions: DefinitionMover,
-  ) {
-    this.since = since;
-    this.#space = space;
-    this.#source = source;
-    this.#options = options;
-    this.#run = run;
-    this.#report = report;
-    this.#definitions = definitions;
-    this.#countCreated = watchGrowth(options.dryRun ? undefined : options.onGrowth);
-  }
+/** Creates the writer of pages of contacts. `since` divides the contacts that the source had before the move from later ones, in milliseconds. */
+const createContactMover = (
+  space: Space,
+  source: Source,
+  { run, options, report, since }: Omit<Move, 'begun'> & { since: number },
+  definitions: DefinitionMover,
+) => {
+  const { dryRun, overwrite, signal, onGrowth } = options;
+  const countCreated = watchGrowth(dryRun ? undefined : onGrowth);
+  /** Contacts that are found for the first time, and whether contacts are read again: then only those that have changed count. */
+  const state = { found: { before: 0, since: 0 }, rereads: false };
+
+  const rejectContact = (record: unknown, { errors, message }: Problem): void => {
+    const faults = errors?.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') }));
+    report.reject('contacts', record, faults ?? [{ location: 'contact', message }]);
+  };
 
   /** Writes one page. Returns the number of its records. */
-  async writePage({ contacts, unreadable = [], firstRow }: ContactPage): Promise<number> {
-    this.#options.signal?.throwIfAborted();
-    const { dryRun, overwrite } = this.#options;
-    for (const { record, faults } of unreadable) this.#report.reject('contacts', record, faults);
+  const writePage = async ({ contacts, unreadable = [], firstRow }: ContactPage): Promise<number> => {
+    signal?.throwIfAborted();
+    for (const { record, faults } of unreadable) report.reject('contacts', record, faults);
     const actions = [...new Set(contacts.flatMap(readActionIds))];
     let results: MovedResult[] | undefined;
     let moved: MovedContact[] = [];
     const records = new Map<number, unknown>();
     let refused = unreadable.length;
     const prepare = (): void => {
-      const { translation } = this.#definitions;
+      const { translation } = definitions;
       for (const record of contacts) {
         const result = readContact(record, translation);
         if ('faults' in result) {
-          this.#report.reject('contacts', record, result.faults);
+          report.reject('contacts', record, result.faults);
           refused++;
           continue;
         }
@@ -108,55 +97,42 @@ class ContactMover {
           moved = moved.filter(({ sourceId }) => sourceId !== result.contact.sourceId);
         records.set(result.contact.sourceId, record);
         moved.push(result.contact);
-        if (result.leftOut.length > 0) this.#report.leaveOut('contacts', record, result.leftOut);
+        if (result.leftOut.length > 0) report.leaveOut('contacts', record, result.leftOut);
       }
     };
-    const write = async (space: Space, run: MoveRun): Promise<void> => {
-      const { completeNotes } = this.#source;
-      results = await moveContactBatch(space, run, moved, { firstRow, refused, overwrite, completeNotes });
+    const write = async (within: Space, own: MoveRun): Promise<void> => {
+      const { completeNotes } = source;
+      results = await moveContactBatch(within, own, moved, { firstRow, refused, overwrite, completeNotes });
     };
     // A dry run writes what the page needs in the transaction that it rolls back: contacts do not depend on each other.
     if (dryRun)
-      await runAndRollBack(this.#space, async (tx) => {
-        const run = { ...this.#run, id: (await beginDry(tx, this.#source)).id };
-        await this.#definitions.write(tx, run, actions);
+      await runAndRollBack(space, async (tx) => {
+        const own = { ...run, id: (await beginDry(tx, source)).id };
+        await definitions.write(tx, own, actions);
         prepare();
-        await write(tx, run);
+        await write(tx, own);
       });
     else {
-      await this.#definitions.writeActions(this.#space, this.#run, actions);
+      await definitions.writeActions(space, run, actions);
       prepare();
-      await write(this.#space, this.#run);
+      await write(space, run);
     }
     if (!results) return contacts.length;
     for (const [index, result] of results.entries()) {
       if ('outcome' in result) {
-        this.#count(result.outcome);
+        const { outcome, isFirst } = result;
+        if (!state.rereads || outcome === 'created' || outcome === 'updated') report.count('contacts', outcome);
         const createdAt = Date.parse(moved[index]!.times.created_at ?? '');
-        if (createdAt >= this.since) this.found.since++;
-        else if (result.isFirst) this.found.before++;
-      } else this.#rejectContact(records.get(moved[index]!.sourceId), result.problem);
+        if (createdAt >= since) state.found.since++;
+        else if (isFirst) state.found.before++;
+      } else rejectContact(records.get(moved[index]!.sourceId), result.problem);
     }
-    await this.#countCreated(results.filter((result) => 'outcome' in result && result.outcome === 'created').length);
+    await countCreated(results.filter((result) => 'outcome' in result && result.outcome === 'created').length);
     return contacts.length + unreadable.length;
-  }
-
-  #count(outcome: Outcome): void {
-    if (!this.rereads || outcome === 'created' || outcome === 'updated') this.#report.count('contacts', outcome);
-  }
-
-  #rejectContact(record: unknown, { errors, message }: { errors?: Fault[] | undefined; message: string }): void {
-    const faults = errors?.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') }));
-    this.#report.reject('contacts', record, faults ?? [{ location: 'contact', message }]);
-  }
-}
-
-interface Reading {
-  begun: BegunMove;
-  report: MoveReport;
-  options: MoveOptions;
-  run: MoveRun;
-}
+  };
+  return { state, since, writePage };
+};
+type ContactMover = ReturnType<typeof createContactMover>;
 
 /** Reads the contacts of all pages. Returns whether it skipped pages, since the import was interrupted in this reading. */
 const readPages = async (
@@ -186,19 +162,19 @@ const readAll = async (
   space: Space,
   source: Source,
   mover: ContactMover,
-  { begun, report, options, run }: Reading,
+  { begun, report, options, run }: Move,
 ): Promise<void> => {
   for (let reading = 0; reading < maxReadings; reading++) {
     const base = reading * rowsOfReading;
-    const known = { ...mover.found };
+    const known = { ...mover.state.found };
     const total = await source.countContacts();
     const isResumed = await readPages(source, mover, { base, total, done: begun.done, options });
     // A folder does not change, and a dry run remembers nothing.
     if (!source.readChanged || options.dryRun) return;
-    const foundOnPages = mover.found.before;
+    const foundOnPages = mover.state.found.before;
     const totalAfter = await source.countContacts();
     // Pages of changes are read whole again: which contacts are on them depends on when they are read.
-    mover.rereads = true;
+    mover.state.rereads = true;
     for await (const page of source.readChanged(new Date(mover.since).toISOString()))
       await mover.writePage({ ...page, firstRow: -(page.firstRow + Date.now() * 1000) });
     const seen = await countSeenContacts(space, source.name, { id: run.id, after: base, upTo: base + mostRows });
@@ -206,10 +182,10 @@ const readAll = async (
     const isUndisturbed =
       total !== undefined &&
       total === totalAfter &&
-      mover.found.since === known.since &&
-      mover.found.before === foundOnPages &&
+      mover.state.found.since === known.since &&
+      mover.state.found.before === foundOnPages &&
       !begun.continued;
-    const foundNothing = reading > 0 && !isResumed && mover.found.before === known.before;
+    const foundNothing = reading > 0 && !isResumed && mover.state.found.before === known.before;
     if (missing === 0 && (isUndisturbed || foundNothing)) return;
     if (reading + 1 < maxReadings)
       report.note(
@@ -274,8 +250,8 @@ export const moveSource = async (
     });
   else await definitions.write(space, run, []);
   definitions.endCounting();
-  const since = Date.parse(begun.createdAt) + (options.clockOffset?.() ?? 0) - clockMargin;
-  const mover = new ContactMover(space, source, { run, options, report, since }, definitions);
+  const since = Date.parse(begun.createdAt) + (source.clockOffset ?? 0) - clockMargin;
+  const mover = createContactMover(space, source, { run, options, report, since }, definitions);
   await readAll(space, source, mover, { begun, report, options, run });
   if (!dryRun) {
     await removeGone(space, source, run, { report, options });

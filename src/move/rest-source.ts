@@ -43,6 +43,10 @@ export class RestSource implements Source {
     return { name: this.name, ...this.#options };
   }
 
+  get clockOffset(): number {
+    return this.#client.clockOffset;
+  }
+
   async readList(name: ListName): Promise<SourceRecord[] | undefined> {
     switch (name) {
       case 'forms':

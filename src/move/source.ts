@@ -31,6 +31,8 @@ export interface Source {
   readContacts(done: ReadonlySet<number>): AsyncIterable<ContactPage>;
   /** Pages of the contacts that have changed since an instant; absent for a source that does not change while it is read. */
   readChanged?(since: string): AsyncIterable<ContactPage>;
+  /** By how many milliseconds the clock of the source is ahead of ours, as its replies say; absent for a source without a clock. */
+  readonly clockOffset?: number;
   /** Which of these contacts the source has. */
   findContacts(ids: readonly number[]): Promise<Set<number>>;
 }

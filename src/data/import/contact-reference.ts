@@ -6,8 +6,7 @@ import type { Fault } from '../../problem.ts';
 import { buildExternalIdSql } from '../contact/read.ts';
 
 /** How a record names its contact. */
-const ways = ['id', 'file', 'external', 'mail'] as const;
-export type Way = (typeof ways)[number];
+export type Way = 'id' | 'file' | 'external' | 'mail';
 
 export interface Naming {
   way: Way;

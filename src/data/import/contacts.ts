@@ -351,12 +351,8 @@ export const importContactBatch = (
     const results = await writeInHalves(tx, records, (within, some) =>
       write(within, some, { by, trace, key, apart: true, liftsOptOuts }),
     );
-    const written = results.flatMap((result) => ('problem' in result ? [] : [result]));
-    await keepImportKeys(
-      tx,
-      id,
-      results.flatMap((result, index) => ('problem' in result ? [] : [{ key: keys[index], id: result.id }])),
-    );
+    const written = results.flatMap((result, index) => ('problem' in result ? [] : [{ ...result, key: keys[index] }]));
+    await keepImportKeys(tx, id, written);
     const created = written.filter(({ outcome }) => outcome === 'created').length;
     const unchanged = written.filter((result) => result.unchanged).length;
     const counts = {

@@ -155,8 +155,4 @@ export const tablesOfContacts: readonly string[] = [
 ];
 
 /** Tables whose statistics an import of records changes. */
-export const listAnalyzedTables = (family: RecordTypeName): string[] => [
-  recordTypes.get(family)!.table,
-  'import_records',
-  'import_keys',
-];
+export const listAnalyzedTables = (table: RecordTypeName): string[] => [table, 'import_records', 'import_keys'];

@@ -23,45 +23,32 @@ interface DefinitionTable {
   same?: readonly string[];
   /** Columns that are written once. */
   fixed?: readonly string[];
-  /** Whether its records are soft-deleted. */
-  isSoft: boolean;
+  /** Its records are deleted for good. */
+  isHard?: true;
 }
 
 const price = ['name', 'amount', 'currency', 'allow_custom_amount', 'hidden', 'kind'];
 const tables = {
-  form: {
-    table: 'forms',
-    columns: ['kind', 'label', 'type'],
-    same: ['kind', 'label'],
-    fixed: ['kind', 'type'],
-    isSoft: true,
-  },
+  form: { table: 'forms', columns: ['kind', 'label', 'type'], same: ['kind', 'label'], fixed: ['kind', 'type'] },
   option: {
     table: 'form_refs',
     columns: ['form_id', 'label', 'value', 'position'],
     same: ['form_id', 'label'],
     fixed: ['form_id'],
-    isSoft: false,
+    isHard: true,
   },
-  action: { table: 'actions', columns: ['name'], fixed: ['name'], isSoft: true },
-  price_group: { table: 'membership_price_groups', columns: ['name', 'hidden'], same: ['name'], isSoft: true },
+  action: { table: 'actions', columns: ['name'], fixed: ['name'] },
+  price_group: { table: 'membership_price_groups', columns: ['name', 'hidden'], same: ['name'] },
   membership_price: {
     table: 'membership_prices',
     columns: [...price, 'membership_price_group_id', 'duration', 'rolling_period'],
     same: ['membership_price_group_id', 'name', 'amount', 'currency'],
-    isSoft: true,
   },
-  donation_price: {
-    table: 'donation_prices',
-    columns: price,
-    same: ['name', 'amount', 'currency'],
-    isSoft: true,
-  },
+  donation_price: { table: 'donation_prices', columns: price, same: ['name', 'amount', 'currency'] },
   transaction_status: {
     table: 'transaction_statuses',
     columns: ['name', 'color', 'kind', 'archived'],
     same: ['name'],
-    isSoft: true,
   },
   team: {
     table: 'teams',
@@ -69,7 +56,6 @@ const tables = {
     same: ['name'],
     // Changes of a team raise its version: replaceTeam writes them.
     fixed: ['name', 'description', 'private', 'hide_users'],
-    isSoft: true,
   },
 } as const satisfies Partial<Record<MovedKind, DefinitionTable>>;
 export type DefinitionKind = keyof typeof tables;
@@ -81,7 +67,7 @@ const keepGroupTimes = defineStatement(
   `select set_config('muster.keeps_times', 'on', true) from spaces where id = :group`,
 );
 
-const buildStatements = (kind: string, { table, columns, same = [], fixed = [], isSoft }: DefinitionTable) => {
+const buildStatements = (kind: string, { table, columns, same = [], fixed = [], isHard }: DefinitionTable) => {
   const all = [...columns, ...times];
   const changing = all.filter((column) => !fixed.includes(column));
   const given = `jsonb_populate_record(cast(null as ${table}), cast(:row as jsonb)) r`;
@@ -89,7 +75,7 @@ const buildStatements = (kind: string, { table, columns, same = [], fixed = [], 
     times.includes(column) ? `coalesce(r.${column}, now())` : `r.${column}`;
   const nextValue = (column: string): string =>
     times.includes(column) ? `coalesce(r.${column}, t.${column})` : `r.${column}`;
-  const living = isSoft ? ' and t.deleted_at is null' : '';
+  const living = isHard ? '' : ' and t.deleted_at is null';
   const differs = (some: readonly string[]): string =>
     `row(${some.map((column) => `t.${column}`).join(', ')}) is distinct from row(${some.map(nextValue).join(', ')})`;
   const isMoved = `m.group_id = :group and m.source = :source and m.kind = '${kind}'`;
