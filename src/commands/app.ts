@@ -1,7 +1,15 @@
 // muster app create | list | token | delete: manages the apps of a space.
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createApp, createAppToken, deleteApp, listApps, managingOperator, usualShare } from '../data/access/app.ts';
-import { grantablePermissions, type TokenScope, tokenScopes } from '../permissions/permissions.ts';
+import {
+  type AppContent,
+  createApp,
+  createAppToken,
+  deleteApp,
+  listApps,
+  managingOperator,
+  usualShare,
+} from '../data/access/app.ts';
+import { grantablePermissions, tokenScopes } from '../permissions/permissions.ts';
 import { parseId, parseName, parseWholeNumber } from './arguments.ts';
 import { withSpace } from './database-url.ts';
 import { formatMinute, printRows } from './table.ts';
@@ -16,15 +24,6 @@ const parsePermissions = (text: string): string[] => {
     throw new InvalidArgumentError(`${unknown.join(', ')}: an app can have ${grantablePermissions.join(', ')}`);
   return named;
 };
-
-interface CreateOptions {
-  space: number;
-  name: string;
-  permissions: string[];
-  scope: TokenScope;
-  share: number;
-  expires?: string;
-}
 
 export const createCommand = (): Command => {
   const command = new Command('app')
@@ -55,7 +54,7 @@ export const createCommand = (): Command => {
       usualShare,
     )
     .option(...expiry)
-    .action(async ({ space: id, expires, ...content }: CreateOptions) => {
+    .action(async ({ space: id, expires, ...content }: AppContent & { space: number; expires?: string }) => {
       const { token } = await withSpace(id, (space) =>
         createApp(space, { ...content, expiresAt: expires ?? null }, managingOperator),
       );

@@ -1,19 +1,21 @@
 // Runs muster import: imports a file of contacts or of records, undoes an import, lists imports.
 import { basename, isAbsolute, resolve } from 'node:path';
 import { printDateTime } from '../../schema/graph/scalars.ts';
+import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import/contacts.ts';
-import { listAnalyzedTables, type RecordTypeName, tablesOfContacts } from '../data/import/record-types.ts';
+import { type RecordTypeName, tablesOfContacts } from '../data/import/record-types.ts';
+import type { RecordWrite } from '../data/import/records.ts';
 import { undoImport } from '../data/import/undo.ts';
 import { describeCommand } from '../data/noun/audit.ts';
 import { runAndRollBack, type Space } from '../database/space.ts';
-import type { ValueMap } from '../import/columns.ts';
 import type { DayOrder } from '../import/days.ts';
-import type { EncodingName } from '../import/encoding.ts';
-import type { Progress } from '../import/rows.ts';
-import type { RunOptions, Step } from '../import/run.ts';
+import type { Encoded, EncodingName } from '../import/encoding.ts';
+import type { ReadOptions } from '../import/read-contacts.ts';
+import type { Progress, Row } from '../import/rows.ts';
+import type { RunOptions } from '../import/run.ts';
 import { Problem } from '../problem.ts';
-import { type FileFormat, findFileFormat, parseId } from './arguments.ts';
+import { findFileFormat, parseId } from './arguments.ts';
 import { workInSpace } from './database-url.ts';
 import { explainCommandError } from './error-message.ts';
 import { followImportSteps } from './import-report.ts';
@@ -22,19 +24,9 @@ import { runUntilStopped, StoppedBySignal } from './stopped.ts';
 import { formatCount, formatMinute, printRows } from './table.ts';
 
 /** Options that decide how a file is read. */
-export interface ReadingOptions {
-  format?: FileFormat;
+export interface ReadingOptions extends Partial<Omit<ReadOptions, keyof Encoded | 'days'>> {
   encoding: EncodingName;
-  map?: Record<string, string>;
-  values?: ValueMap;
-  delimiter?: string;
-  headerLine?: number;
   days: DayOrder;
-  dates?: 'excel';
-  ids?: true;
-  country?: string;
-  keepPlaceholders?: true;
-  skipCells?: true;
 }
 
 interface FileImport extends ReadingOptions {
@@ -67,14 +59,12 @@ const failInterrupted = (error: unknown, advice: string): never => {
   process.exit(error.exitCode);
 };
 
-interface ImportTask {
-  space: Space;
-  how: Awaited<ReturnType<typeof readFileOptions>>;
-  progress: Progress;
-  source: Pick<RunOptions<never>, 'name' | 'fingerprint' | 'by' | 'batch' | 'resume' | 'onBegin'>;
-  /** Gathers statistics. A dry run does nothing: other sessions cannot see its rows. */
-  gather(tables: readonly string[]): Promise<void>;
-}
+/** Opens a file for a space: its rows, how they are written, and the tables that grow with them. */
+type OpenFile<Record> = (
+  space: Space,
+  how: Awaited<ReturnType<typeof readFileOptions>>,
+  progress: Progress,
+) => Promise<Pick<RunOptions<Record>, 'writing'> & { rows: AsyncIterable<Row<Record>>; tables: readonly string[] }>;
 
 /** Throws when two options name the same file. */
 const checkPaths = (...paths: (string | undefined)[]): void => {
@@ -97,18 +87,21 @@ export const readFileOptions = async (file: string, options: ReadingOptions) => 
   };
 };
 
-/** Imports a file with `steps` and prints the result. `describe` tells the counts of all its runs. `settings` are the further options that decide how the file is read. */
-const importFile = async (
+/** Imports a file and prints the result. `describe` tells the counts of all its runs. `settings` are the further options that decide how the file is read. */
+const importFile = async <Record>(
   file: string,
   options: FileImport,
   settings: object,
-  steps: (task: ImportTask) => Promise<AsyncIterable<Step>>,
+  open: OpenFile<Record>,
   describe: (done: Import) => string,
 ): Promise<void> => {
   const { space, user, batch, ids, faults, rejects, dryRun } = options;
   checkPaths(file, faults, rejects);
   // Imported on demand, since most commands do not need the graph.
-  const { createProgress, computeFileFingerprint } = await import('../import/rows.ts');
+  const [{ createProgress, computeFileFingerprint }, { runImport }] = await Promise.all([
+    import('../import/rows.ts'),
+    import('../import/run.ts'),
+  ]);
   const how = await readFileOptions(file, options);
   const { fingerprint, size } = await computeFileFingerprint(file, { ...how, ids: ids ?? false, ...settings, batch });
   const progress = createProgress(printNotice);
@@ -120,9 +113,11 @@ const importFile = async (
   };
   const source = { name: file, fingerprint, by: user ?? null, batch, resume: options.resume ?? false, onBegin };
   await workInSpace({ space, user }, async (own, database) => {
-    const gather = async (tables: readonly string[]) => (dryRun ? undefined : database.gatherStatistics(tables));
     const run = async (within: Space): Promise<void> => {
-      const running = await steps({ space: within, how, progress, source, gather });
+      const { rows, writing, tables } = await open(within, how, progress);
+      // Other sessions cannot see the rows of a dry run.
+      const onGrowth = dryRun ? undefined : () => database.gatherStatistics(tables);
+      const running = runImport(within, rows, { ...source, writing, onGrowth });
       const sum = await followImportSteps(running, { size, progress, how, faults, rejects });
       const counts = [
         ...(progress.blank > 0 ? [['blank rows skipped', progress.blank] as const] : []),
@@ -142,37 +137,33 @@ const importFile = async (
     try {
       await (dryRun ? runAndRollBack(own, run) : run(own));
     } catch (error) {
-      if (!begun || dryRun) failInterrupted(error, 'Nothing was written.');
-      failInterrupted(
-        error,
-        `Import ${begun!.id} was interrupted. The batches that it has written are kept. To continue, run the same command with --resume. To undo it: muster import undo ${begun!.id} --space ${space}`,
-      );
+      const advice =
+        !begun || dryRun
+          ? 'Nothing was written.'
+          : `Import ${begun.id} was interrupted. The batches that it has written are kept. To continue, run the same command with --resume. To undo it: muster import undo ${begun.id} --space ${space}`;
+      failInterrupted(error, advice);
     }
   });
 };
 
 export const importContacts = (file: string, options: ContactsOptions): Promise<void> => {
-  const { mode, ids, key, liftOptOuts, consentSource } = options;
-  const steps = async ({ space, how, progress, source, gather }: ImportTask): Promise<AsyncIterable<Step>> => {
-    const [{ readRowsForSpace }, { runImport, createContactWriting }] = await Promise.all([
+  const { mode, user: by = null, ids = false, key, liftOptOuts, consentSource } = options;
+  const open: OpenFile<UpsertWrite> = async (space, how, progress) => {
+    const [{ readRowsForSpace }, { createContactWriting }] = await Promise.all([
       import('../import/contact-file.ts'),
       import('../import/run.ts'),
     ]);
-    const rows = await readRowsForSpace(space, file, { ...how, ids: ids ?? false }, progress);
-    const writing = createContactWriting(space, {
-      mode,
-      by: source.by,
-      key,
-      liftsOptOuts: liftOptOuts ?? false,
-      consentSource,
-    });
-    return runImport(space, rows, { ...source, writing, onGrowth: () => gather(tablesOfContacts) });
+    return {
+      rows: await readRowsForSpace(space, file, { ...how, ids }, progress),
+      writing: createContactWriting(space, { mode, by, key, liftsOptOuts: liftOptOuts ?? false, consentSource }),
+      tables: tablesOfContacts,
+    };
   };
   return importFile(
     file,
     options,
     { mode, key, liftOptOuts, consentSource },
-    steps,
+    open,
     ({ created, updated, unchanged }) =>
       `${formatCount(created)} contacts created, ${formatCount(updated)} updated, ${formatCount(unchanged)} unchanged`,
   );
@@ -191,24 +182,25 @@ const checkImport = async (space: Space, id: number | undefined, recordType: str
 };
 
 export const importRecordsOf = (name: RecordTypeName, file: string, options: RecordsOptions): Promise<void> => {
-  const { ids = false, contacts = null, transactions = null } = options;
-  const whose = { ids, contacts, transactions };
-  const steps = async ({ space, how, progress, source, gather }: ImportTask): Promise<AsyncIterable<Step>> => {
+  const { ids = false, user: by = null, batch, contacts = null, transactions = null } = options;
+  const open: OpenFile<RecordWrite> = async (space, how, progress) => {
     await checkImport(space, options.contacts, 'contacts');
     await checkImport(space, options.transactions, 'transactions');
-    const [{ readRecordRows }, { runImport, createRecordWriting }] = await Promise.all([
+    const [{ readRecordRows }, { createRecordWriting }] = await Promise.all([
       import('../import/read-records.ts'),
       import('../import/run.ts'),
     ]);
-    const rows = readRecordRows(file, name, { ...how, ...whose }, progress);
-    const writing = createRecordWriting(space, name, { by: source.by, batch: source.batch, contacts, transactions });
-    return runImport(space, rows, { ...source, writing, onGrowth: () => gather(listAnalyzedTables(name)) });
+    return {
+      rows: readRecordRows(file, name, { ...how, ids, contacts, transactions }, progress),
+      writing: createRecordWriting(space, name, { by, batch, contacts, transactions }),
+      tables: [name, 'import_records', 'import_keys'],
+    };
   };
   return importFile(
     file,
     options,
     { name, contacts, transactions },
-    steps,
+    open,
     ({ created }) => `${formatCount(created)} ${name} created`,
   );
 };

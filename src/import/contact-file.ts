@@ -155,10 +155,7 @@ export const tryContactRows = async (
   trial.tried = first.length;
   const source = { name: 'dry run', fingerprint: Buffer.alloc(0), by, batch: tried, resume: false };
   await runAndRollBack(space, async (tx) => {
-    const given = (async function* () {
-      yield* first;
-    })();
-    for await (const step of runImport(tx, given, {
+    for await (const step of runImport(tx, first, {
       ...source,
       writing: createContactWriting(tx, { ...writing, by }),
     })) {

@@ -67,15 +67,15 @@ const convertAnswersToLabels = (record: RowFields): RowFields => {
   const { formdatas, custom_fields, ...result } = record;
   // An export writes custom fields twice. Only one of the two lists names the forms.
   if (haveSameAnswers(custom_fields, record.customfields)) delete result.customfields;
-  const unlabelled: Record<string, unknown[]> = { formdatas: [], custom_fields: [] };
   for (const [name, list] of Object.entries({ formdatas, custom_fields })) {
     if (!Array.isArray(list)) {
       if (list !== undefined) result[name] = list;
       continue;
     }
+    const unlabelled: unknown[] = [];
     for (const answer of list as ExportedAnswer[]) {
       if (!answer?.form?.label || !answer.refvalue) {
-        unlabelled[name]!.push(answer);
+        unlabelled.push(answer);
         continue;
       }
       const { form, refvalue, data, date } = answer;
@@ -83,8 +83,7 @@ const convertAnswersToLabels = (record: RowFields): RowFields => {
       const value = refvalue.value ?? data ?? '';
       result[target] = [...((result[target] as unknown[] | undefined) ?? []), { label: form.label, value, date }];
     }
-    if (unlabelled[name]!.length > 0)
-      result[name] = [...((result[name] as unknown[] | undefined) ?? []), ...unlabelled[name]!];
+    if (unlabelled.length > 0) result[name] = [...((result[name] as unknown[] | undefined) ?? []), ...unlabelled];
   }
   return result;
 };

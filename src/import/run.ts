@@ -37,7 +37,7 @@ interface BatchPosition {
   refused: number;
   /** The id of each record in its file. */
   keys: (string | null)[];
-  settle?(tx: Space, results: readonly BatchResult['results'][number][]): Promise<void>;
+  settle(tx: Space, results: readonly BatchResult['results'][number][]): Promise<void>;
 }
 
 /** Writes the batches of one record type. */
@@ -150,7 +150,7 @@ const rowsPerTurn = 20;
 
 /** Groups rows into batches of equal size, faulty rows included: an import is continued by the first row of each batch. */
 async function* groupIntoBatches<Record>(
-  rows: AsyncIterable<Row<Record>>,
+  rows: AsyncIterable<Row<Record>> | Iterable<Row<Record>>,
   size: number,
 ): AsyncGenerator<Batch<Record>> {
   let batch: Batch<Record> | undefined;
@@ -229,7 +229,7 @@ const createStep = <Record>(
  */
 export async function* runImport<Record>(
   space: Space,
-  rows: AsyncIterable<Row<Record>>,
+  rows: AsyncIterable<Row<Record>> | Iterable<Row<Record>>,
   { by, batch: size, resume, onGrowth, onBegin, onRefused, writing, begun: elsewhere, ...source }: RunOptions<Record>,
 ): AsyncGenerator<Step> {
   let begun: Begun | undefined;
@@ -241,8 +241,8 @@ export async function* runImport<Record>(
       firstRow,
       refused: refused.length,
       keys: readable.map(({ key }) => key ?? null),
+      settle: async (tx, results) => onRefused?.(tx, listRefused(batch, results, writing)),
     };
-    if (onRefused) position.settle = (tx, results) => onRefused(tx, listRefused(batch, results, writing));
     const records = readable.map(({ record }) => record);
     return createStep(batch, await writing.write(records, position), writing);
   };

@@ -134,26 +134,6 @@ const createContactMover = (
 };
 type ContactMover = ReturnType<typeof createContactMover>;
 
-/** Reads the contacts of all pages. Returns whether it skipped pages, since the import was interrupted in this reading. */
-const readPages = async (
-  source: Source,
-  mover: ContactMover,
-  {
-    base,
-    total,
-    done,
-    options,
-  }: { base: number; total: number | undefined; done: ReadonlySet<number>; options: MoveOptions },
-): Promise<boolean> => {
-  const skipped = new Set([...done].filter((row) => row > base && row <= base + mostRows).map((row) => row - base));
-  let read = skipped.size;
-  for await (const page of source.readContacts(skipped)) {
-    read += await mover.writePage({ ...page, firstRow: page.firstRow + base });
-    options.onProgress?.(read, total);
-  }
-  return skipped.size > 0;
-};
-
 /**
  * Reads all contacts of the source, and what has changed meanwhile. A contact may slip through when another one is deleted: so it reads again until
  * the source has surely deleted nothing, or until a whole reading finds no contact that an earlier one should have found.
@@ -168,7 +148,13 @@ const readAll = async (
     const base = reading * rowsOfReading;
     const known = { ...mover.state.found };
     const total = await source.countContacts();
-    const isResumed = await readPages(source, mover, { base, total, done: begun.done, options });
+    // Pages that are written are skipped, if the import was interrupted in this reading.
+    const done = [...begun.done].filter((row) => row > base && row <= base + mostRows).map((row) => row - base);
+    let read = done.length;
+    for await (const page of source.readContacts(new Set(done))) {
+      read += await mover.writePage({ ...page, firstRow: page.firstRow + base });
+      options.onProgress?.(read, total);
+    }
     // A folder does not change, and a dry run remembers nothing.
     if (!source.readChanged || options.dryRun) return;
     const foundOnPages = mover.state.found.before;
@@ -185,7 +171,7 @@ const readAll = async (
       mover.state.found.since === known.since &&
       mover.state.found.before === foundOnPages &&
       !begun.continued;
-    const foundNothing = reading > 0 && !isResumed && mover.state.found.before === known.before;
+    const foundNothing = reading > 0 && done.length === 0 && mover.state.found.before === known.before;
     if (missing === 0 && (isUndisturbed || foundNothing)) return;
     if (reading + 1 < maxReadings)
       report.note(

@@ -428,13 +428,11 @@ export const cancelContactChange = (space: Space, id: number): Promise<ContactCh
     return readContactChange(tx, id);
   });
 
-const changesUnderWay = 'select distinct group_id, import_id from bulk_change_batches';
+const changesUnderWay = 'select distinct group_id as space, import_id as change from bulk_change_batches';
 
 /** The changes that are under way. */
-export const findContactChanges = async (database: Database): Promise<{ space: number; change: number }[]> =>
-  (await database.jobPool.run<{ group_id: number; import_id: number }>(changesUnderWay, {}, 'bulk.under_way')).map(
-    ({ group_id, import_id }) => ({ space: group_id, change: import_id }),
-  );
+export const findContactChanges = (database: Database): Promise<{ space: number; change: number }[]> =>
+  database.jobPool.run(changesUnderWay, {}, 'bulk.under_way');
 
 /** In milliseconds: how long two batches at once wait for a moment without requests. */
 const pause = 100;

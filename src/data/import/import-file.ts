@@ -191,19 +191,15 @@ export const beginFileImport = (
   });
 
 /** Ends an import and deletes the content of its file, in a transaction. */
-const endImport = async (
-  tx: Space,
-  id: number,
-  { failure = null, cancelled = false }: { failure?: string | null; cancelled?: boolean },
-): Promise<void> => {
-  await tx.rows(end, { id, failure, cancelled });
+const endImport = async (tx: Space, id: number, how: { failure: string | null; cancelled: boolean }): Promise<void> => {
+  await tx.rows(end, { id, ...how });
   await tx.rows(removeContent, { id });
   await finishImport(tx, id);
 };
 
 /** Ends an import when all of its file was read, or as far as it can be read. */
 export const endFileImport = (space: Space, id: number, failure: string | null): Promise<void> =>
-  space.transaction((tx) => endImport(tx, id, { failure }));
+  space.transaction((tx) => endImport(tx, id, { failure, cancelled: false }));
 
 /** Stops an import that is under way: what it has written stays, and can be undone. Throws 409 when there is nothing to stop. */
 export const cancelFileImport = (
@@ -215,7 +211,7 @@ export const cancelFileImport = (
     const { begun_at, ended_at, cancelled } = await readImportFile(tx, id, by);
     if (!begun_at) throw new Problem('conflict', `The import ${id} has not begun`);
     if (ended_at && !cancelled) throw new Problem('conflict', `The import ${id} is over already`);
-    if (!ended_at) await endImport(tx, id, { cancelled: true });
+    if (!ended_at) await endImport(tx, id, { failure: null, cancelled: true });
     const file = await readImportFile(tx, id, by);
     const { created, updated, unchanged, refused } = file;
     const counts = { created, updated, unchanged, refused };
@@ -285,10 +281,9 @@ export const findRunningImport = async (
 export const isFileImportRunning = async (space: Space, id: number): Promise<boolean> =>
   (await space.row(isRunning, { id })) !== undefined;
 
-const underWay = 'select group_id, id from import_files where begun_at is not null and ended_at is null';
+const underWay =
+  'select group_id as space, id as file from import_files where begun_at is not null and ended_at is null';
 
 /** The imports of files that are under way. */
-export const findFileImports = async (database: Database): Promise<{ space: number; file: number }[]> =>
-  (await database.jobPool.run<{ group_id: number; id: number }>(underWay, {}, 'import_file.under_way')).map(
-    ({ group_id, id }) => ({ space: group_id, file: id }),
-  );
+export const findFileImports = (database: Database): Promise<{ space: number; file: number }[]> =>
+  database.jobPool.run(underWay, {}, 'import_file.under_way');

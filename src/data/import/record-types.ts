@@ -153,6 +153,3 @@ export const tablesOfContacts: readonly string[] = [
   'import_contacts',
   'import_keys',
 ];
-
-/** Tables whose statistics an import of records changes. */
-export const listAnalyzedTables = (table: RecordTypeName): string[] => [table, 'import_records', 'import_keys'];

@@ -11,6 +11,7 @@ import { claimImportBatch, countImportBatch, type ImportCounts, keepImportKeys }
 import { resolveLabels } from './label.ts';
 import { type RecordType, recordTypes } from './record-types.ts';
 
+/** Adds files to interactions, each list in its order. */
 const file = defineStatement(
   'import.files',
   `insert into files (group_id, interaction_id, owner_id, name, url, mime, folder, subject)
@@ -31,16 +32,6 @@ const unpin = defineStatement(
     where r.group_id = :group and r.record_id = u.id and r.mark = u.before
       and exists (select 1 from imports i where i.group_id = :group and i.id = r.import_id and i.family = 'notes' and i.finished_at is null)`,
 );
-
-/** Adds files to interactions, each list in its order. */
-const addInteractionFiles = async (
-  tx: Space,
-  interactions: readonly { id: number; files: readonly FileContent[] }[],
-  by: number | null,
-): Promise<void> => {
-  const rows = interactions.flatMap(({ id, files }) => files.map((one) => ({ interaction_id: id, ...one })));
-  if (rows.length > 0) await tx.rows(file, { files: JSON.stringify(rows), by });
-};
 
 interface NoteOf {
   contact_id: number;
@@ -192,12 +183,10 @@ const writeRecords = async (
   // Ids were assigned in the order of the rows.
   const written = good.map((row, index) => ({ ...row, id: ids[index]!.id }));
   for (const { n, id } of written) results[n] = { id };
-  if (family.name === 'interactions')
-    await addInteractionFiles(
-      tx,
-      written.map(({ n, id }) => ({ id, files: records[n]!.files })),
-      options.by,
-    );
+  if (family.name === 'interactions') {
+    const files = written.flatMap(({ n, id }) => records[n]!.files.map((one) => ({ interaction_id: id, ...one })));
+    if (files.length > 0) await tx.rows(file, { files: JSON.stringify(files), by: options.by });
+  }
   if (family.name === 'notes') await unpinOtherNotes(tx, written);
   const contacts = [...new Set(written.map((row) => row.contact_id))];
   if (contacts.length > 0) await touchForRecords(tx, family, contacts, options.by);
