@@ -15,6 +15,9 @@ export interface CsvRow {
   fault?: string;
 }
 
+/** The cells of a row, and the place where the next row begins. */
+type SplitRow = Pick<CsvRow, 'cells'> & { next: number };
+
 const unclosed = 'has a quote that is not closed';
 /** In characters. A quoted cell of several lines that is longer has a quote that is not closed. */
 const maxQuotedLines = 1_000_000;
@@ -46,14 +49,8 @@ const findEnding = ({ text, isEnd }: Piece, quote: number, { delimiter, newline 
   return ['text', at];
 };
 
-interface Split {
-  cells: string[];
-  /** The place where the next row begins. */
-  next: number;
-}
-
 /** Splits a row with quotes. It returns `more` when the row may go on after the text, and undefined when a quote is not closed. */
-const splitQuotedRow = (piece: Piece, start: number, shape: CsvShape): Split | 'more' | undefined => {
+const splitQuotedRow = (piece: Piece, start: number, shape: CsvShape): SplitRow | 'more' | undefined => {
   const { text, isEnd } = piece;
   const { delimiter, newline } = shape;
   const cells: string[] = [];
@@ -100,7 +97,7 @@ const splitQuotedRow = (piece: Piece, start: number, shape: CsvShape): Split | '
 };
 
 /** Splits the row that begins at a position; undefined when it may go on after the text. */
-const splitRow = (piece: Piece, start: number, shape: CsvShape): (CsvRow & { next: number }) | undefined => {
+const splitRow = (piece: Piece, start: number, shape: CsvShape): (CsvRow & SplitRow) | undefined => {
   const { text, isEnd } = piece;
   const line = findLineEnd(text, start, shape.newline) ?? (isEnd ? { end: text.length, next: text.length } : undefined);
   const plain = line && text.slice(start, line.end);

@@ -3,15 +3,15 @@
 import { columnNames } from '../../packages/pages/column-names.ts';
 import { languages } from '../../packages/pages/language.ts';
 
-/** Headings of a column of contacts, best first. Two columns of a file may mean one column: the first with a value counts. */
-type Headings = Readonly<Record<string, readonly string[]>>;
-
 export interface HeadingSource {
   name: string;
   /** Headings that only this source has. A file with one of them is of this source, and what it has beside is ignored. */
   signs?: readonly string[];
-  /** In a source with signs, the parts of an address at the same place of their lists belong together: home, business, other. */
-  headings: Headings;
+  /**
+   * Headings by their column of contacts, best first. Two columns of a file may mean one column: the first with a value counts. In a source with signs, the
+   * parts of an address at the same place of their lists belong together: home, business, other.
+   */
+  headings: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The first source of a heading counts. A file of a source with signs is read by that source first. */
@@ -310,12 +310,6 @@ export interface RecognizedColumn extends Meaning {
   address: number;
 }
 
-interface Recognized {
-  columns: RecognizedColumn[];
-  /** The source of the file, when it has headings of only one. */
-  source: string | undefined;
-}
-
 const mapOwnNames = (names: readonly string[]): Map<string, string> =>
   new Map(names.map((name) => [foldHeading(name), name]));
 
@@ -348,9 +342,9 @@ export const recognizeRecordColumns = (
 
 /**
  * Recognizes the columns of a file: by the names of an export, else by their headings. Columns that are not recognized are left out. When
- * several have one meaning, the best come first.
+ * several have one meaning, the best come first. `source` is that of the file, when it has headings of only one.
  */
-export const recognizeColumns = (columns: readonly string[], ownNames: readonly string[]): Recognized => {
+export const recognizeColumns = (columns: readonly string[], ownNames: readonly string[]) => {
   const folded = new Set(columns.map(foldHeading));
   const source = headingSources.find(({ signs }) => signs?.some((sign) => folded.has(foldHeading(sign))));
   const headings = source && mapSource(source);

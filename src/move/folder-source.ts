@@ -82,10 +82,6 @@ export class FolderSource implements Source {
     return this.#forms;
   }
 
-  async countContacts(): Promise<undefined> {
-    return undefined;
-  }
-
   async findContacts(ids: readonly number[]): Promise<Set<number>> {
     return new Set(ids.filter((id) => this.#ids.has(id)));
   }

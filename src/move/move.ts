@@ -147,7 +147,7 @@ const readAll = async (
   for (let reading = 0; reading < maxReadings; reading++) {
     const base = reading * rowsOfReading;
     const known = { ...mover.state.found };
-    const total = await source.countContacts();
+    const total = await source.countContacts?.();
     // Pages that are written are skipped, if the import was interrupted in this reading.
     const done = [...begun.done].filter((row) => row > base && row <= base + mostRows).map((row) => row - base);
     let read = done.length;
@@ -158,7 +158,7 @@ const readAll = async (
     // A folder does not change, and a dry run remembers nothing.
     if (!source.readChanged || options.dryRun) return;
     const foundOnPages = mover.state.found.before;
-    const totalAfter = await source.countContacts();
+    const totalAfter = await source.countContacts?.();
     // Pages of changes are read whole again: which contacts are on them depends on when they are read.
     mover.state.rereads = true;
     for await (const page of source.readChanged(new Date(mover.since).toISOString()))

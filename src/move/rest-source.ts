@@ -19,6 +19,15 @@ interface RestOptions {
   details: boolean;
 }
 
+/** The path of each list but forms, and the name of the list in its reply. */
+const listPaths: Record<Exclude<ListName, 'forms'>, [path: string, name?: string]> = {
+  priceGroups: ['/v1/membership_price_groups'],
+  donationPrices: ['/v1/donation_prices'],
+  transactionStatuses: ['/v1/transaction_statuses'],
+  users: ['/users', 'users'],
+  teams: ['/teams', 'teams'],
+};
+
 const getRecords = (value: unknown): SourceRecord[] => (Array.isArray(value) ? value.filter(isSourceRecord) : []);
 
 /** The list in a reply: under a name, or `data` itself. */
@@ -48,20 +57,7 @@ export class RestSource implements Source {
   }
 
   async readList(name: ListName): Promise<SourceRecord[] | undefined> {
-    switch (name) {
-      case 'forms':
-        return this.#readForms();
-      case 'priceGroups':
-        return this.#readPages('/v1/membership_price_groups');
-      case 'donationPrices':
-        return this.#readPages('/v1/donation_prices');
-      case 'transactionStatuses':
-        return this.#readPages('/v1/transaction_statuses');
-      case 'users':
-        return this.#readPages('/users', 'users');
-      case 'teams':
-        return this.#readPages('/teams', 'teams');
-    }
+    return name === 'forms' ? this.#readForms() : this.#readPages(...listPaths[name]);
   }
 
   async countContacts(): Promise<number | undefined> {

@@ -26,7 +26,7 @@ export interface Source {
   /** The records of a small list. Undefined when the source does not have the list. */
   readList(name: ListName): Promise<SourceRecord[] | undefined>;
   /** The number of contacts, if the source can tell. */
-  countContacts(): Promise<number | undefined>;
+  countContacts?(): Promise<number | undefined>;
   /** Pages of contacts in the order of their ids, without those whose first row is in `done`. */
   readContacts(done: ReadonlySet<number>): AsyncIterable<ContactPage>;
   /** Pages of the contacts that have changed since an instant; absent for a source that does not change while it is read. */

@@ -192,6 +192,12 @@ export const traceChangingContacts = (
   return tx.rows(remember, { import: id, ids, ...(named ?? everyPart) });
 };
 
+/** Records for undoing all that an import does to contacts. */
+export const createImportTrace = (id: number): ImportTrace => ({
+  created: (tx, ids) => traceCreatedContacts(tx, id, ids),
+  changing: (tx, ids) => traceChangingContacts(tx, id, ids),
+});
+
 interface ImportSource {
   /** The type of its rows: contacts when it is left out. */
   family?: string;
@@ -343,13 +349,9 @@ export const importContactBatch = (
 ): Promise<BatchResult | undefined> => {
   const work = async (tx: Space): Promise<BatchResult | undefined> => {
     if (!(await claimImportBatch(tx, id, firstRow))) return undefined;
-    const trace: ImportTrace = {
-      created: (within, ids) => traceCreatedContacts(within, id, ids),
-      changing: (within, ids) => traceChangingContacts(within, id, ids),
-    };
     const write = mode === 'create' ? createContacts : upsertContactRecords;
     const results = await writeInHalves(tx, records, (within, some) =>
-      write(within, some, { by, trace, key, apart: true, liftsOptOuts }),
+      write(within, some, { by, trace: createImportTrace(id), key, apart: true, liftsOptOuts }),
     );
     const written = results.flatMap((result, index) => ('problem' in result ? [] : [{ ...result, key: keys[index] }]));
     await keepImportKeys(tx, id, written);

@@ -19,7 +19,7 @@ const file = defineStatement(
      jsonb_to_recordset(cast(:files as jsonb)) as (interaction_id bigint, name text, url text, mime text, folder text, subject text)
    ) with ordinality as i (interaction_id, name, url, mime, folder, subject, nth) order by i.nth`,
 );
-/** A note written by the same import still counts as its own: unpinning it is no change by a user. */
+/** Unpins the notes that were pinned before on contacts. A note written by the same import still counts as its own: unpinning it is no change by a user. */
 const { mark } = recordTypes.get('notes')!;
 const unpin = defineStatement(
   'import.unpin',
@@ -33,24 +33,12 @@ const unpin = defineStatement(
       and exists (select 1 from imports i where i.group_id = :group and i.id = r.import_id and i.family = 'notes' and i.finished_at is null)`,
 );
 
-interface NoteOf {
-  contact_id: number;
-  columns: Values;
-}
-
 /** The last of several pinned notes of a contact stays pinned, as if they were written one after the other. */
-const keepLastPin = <Note extends NoteOf>(notes: readonly Note[]): Note[] => {
+const keepLastPin = <Note extends { contact_id: number; columns: Values }>(notes: readonly Note[]): Note[] => {
   const last = new Map(notes.filter(({ columns }) => columns.pinned).map((note) => [note.contact_id, note]));
   return notes.map((note) =>
     last.get(note.contact_id) === note ? note : { ...note, columns: { ...note.columns, pinned: false } },
   );
-};
-
-/** Unpins the notes that were pinned before on the contacts of these notes, where one of these is pinned. The contacts are locked. */
-const unpinOtherNotes = async (tx: Space, notes: readonly (NoteOf & { id: number })[]): Promise<void> => {
-  const pinned = notes.filter(({ columns }) => columns.pinned);
-  if (pinned.length > 0)
-    await tx.rows(unpin, { contacts: pinned.map((note) => note.contact_id), pinned: pinned.map(({ id }) => id) });
 };
 
 /** A record of a file: its columns, and its other references in the words of the file. */
@@ -167,7 +155,7 @@ const writeRecords = async (
       results[n] = refused(faults);
       return [];
     }
-    const columns = {
+    const columns: Values = {
       ...record.columns,
       ...('user_id' in family.columns && { user_id: options.by }),
       ...(entry.id !== undefined && { [family.label!.column]: entry.id }),
@@ -187,7 +175,9 @@ const writeRecords = async (
     const files = written.flatMap(({ n, id }) => records[n]!.files.map((one) => ({ interaction_id: id, ...one })));
     if (files.length > 0) await tx.rows(file, { files: JSON.stringify(files), by: options.by });
   }
-  if (family.name === 'notes') await unpinOtherNotes(tx, written);
+  const pinned = family.name === 'notes' ? written.filter((note) => note.columns.pinned) : [];
+  if (pinned.length > 0)
+    await tx.rows(unpin, { contacts: pinned.map((note) => note.contact_id), pinned: pinned.map(({ id }) => id) });
   const contacts = [...new Set(written.map((row) => row.contact_id))];
   if (contacts.length > 0) await touchForRecords(tx, family, contacts, options.by);
   return results;

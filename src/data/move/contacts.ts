@@ -4,14 +4,14 @@ import { defineStatement } from '../../database/statement.ts';
 import type { Problem } from '../../problem.ts';
 import { attributeConsents } from '../contact/consent.ts';
 import type { UpsertWrite } from '../contact/patch.ts';
-import { type ImportTrace, matchByPosition, type SaveResult, saveContactRecords } from '../contact/save.ts';
+import { matchByPosition, type SaveResult, saveContactRecords } from '../contact/save.ts';
 import { writeInHalves } from '../contact/upsert.ts';
 import { lockContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
 import {
   claimImportBatch,
   countImportBatch,
+  createImportTrace,
   keepImportKeys,
-  traceChangingContacts,
   traceCreatedContacts,
 } from '../import/contacts.ts';
 import { type MovedInteraction, type MovedNote, writeMovedInteractions, writeMovedNotes } from './contact-records.ts';
@@ -111,10 +111,7 @@ interface Placed extends MovedContact {
 
 /** Writes contacts that are new here or unchanged since they were moved; a fault of one does not keep the others from being written. */
 const writeContacts = async (tx: Space, run: MoveRun, contacts: readonly Placed[]): Promise<SaveResult[]> => {
-  const trace: ImportTrace = {
-    created: (within, ids) => traceCreatedContacts(within, run.id, ids),
-    changing: (within, ids) => traceChangingContacts(within, run.id, ids),
-  };
+  const trace = createImportTrace(run.id);
   const placeOf = new Map<UpsertWrite, Placed>(contacts.map((contact) => [contact.write, contact]));
   return writeInHalves(
     tx,
