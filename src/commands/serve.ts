@@ -167,8 +167,14 @@ const serveMetrics = async (config: Config, workers: number, log: Logger): Promi
   log.info({ url }, 'metrics');
 };
 
-/** Ends the process even when nobody reads its error message. Node otherwise waits until it is written. */
-const exitSoon = (): void => void setTimeout(() => process.exit(1), 1000).unref();
+/**
+ * Ends the process even when nobody reads its error message: Node otherwise waits until it is read. There is an exit code once the message is
+ * written, which may take a busy machine long.
+ */
+const exitSoon = (): void =>
+  void setInterval(() => {
+    if (process.exitCode !== undefined) process.exit();
+  }, 1000).unref();
 
 interface Place {
   workers: number;

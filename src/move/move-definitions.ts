@@ -20,7 +20,7 @@ import {
   readTeam,
   readTransactionStatus,
 } from './read-definitions.ts';
-import { readId } from './read-value.ts';
+import { getItems, readId } from './read-value.ts';
 import { type ListName, listNames, type Source, type SourceRecord } from './source.ts';
 
 const listTitles: Record<ListName, string> = {
@@ -145,7 +145,7 @@ export class DefinitionMover {
   }
 
   async #writeTeam(space: Space, run: MoveRun, team: SourceRecord): Promise<void> {
-    const mails = [...getUsers(team.users), ...getUsers(team.leaders)].flatMap((user) => readMail(user) ?? []);
+    const mails = [...getItems(team.users), ...getItems(team.leaders)].flatMap((user) => readMail(user) ?? []);
     const read = readTeam(team, await findMembersByMail(space, mails));
     if ('faults' in read) {
       if (this.#counts) this.#report.reject('teams', team, read.faults);
@@ -174,9 +174,6 @@ export class DefinitionMover {
     this.#report.reject(kind, record, errors ?? [{ location: 'record', message }]);
   }
 }
-
-const getUsers = (list: unknown): SourceRecord[] =>
-  (Array.isArray(list) ? (list as SourceRecord[]) : []).filter(Boolean);
 
 /** Throws what is no fault of a record. */
 const requireProblem = (error: unknown): Problem => {

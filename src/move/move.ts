@@ -150,7 +150,8 @@ const readAll = async (
     const total = await source.countContacts?.();
     // Pages that are written are skipped, if the import was interrupted in this reading.
     const done = [...begun.done].filter((row) => row > base && row <= base + mostRows).map((row) => row - base);
-    let read = done.length;
+    const rows = { id: run.id, after: base, upTo: base + mostRows };
+    let read = done.length > 0 ? await countSeenContacts(space, source.name, rows) : 0;
     for await (const page of source.readContacts(new Set(done))) {
       read += await mover.writePage({ ...page, firstRow: page.firstRow + base });
       options.onProgress?.(read, total);
@@ -163,7 +164,7 @@ const readAll = async (
     mover.state.rereads = true;
     for await (const page of source.readChanged(new Date(mover.since).toISOString()))
       await mover.writePage({ ...page, firstRow: -(page.firstRow + Date.now() * 1000) });
-    const seen = await countSeenContacts(space, source.name, { id: run.id, after: base, upTo: base + mostRows });
+    const seen = await countSeenContacts(space, source.name, rows);
     const missing = Math.max((totalAfter ?? 0) - seen, 0);
     const isUndisturbed =
       total !== undefined &&

@@ -158,6 +158,13 @@ describe('failure exits with 1, and says in plain words what to do', () => {
     );
   });
 
+  it('serve, when the database does not answer and the process is slow', async () => {
+    const blocks = 'setInterval(() => { for (const until = Date.now() + 300; Date.now() < until; ); }, 10).unref()';
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(blocks)}`;
+    const env = { DATABASE_URL: 'postgres://someone:secret@localhost:1/x', NODE_OPTIONS };
+    expect(await failure('serve', env)).toMatch(/^muster: The database cannot be reached/);
+  });
+
   it.each(['seed', 'token create --space 1 --user 1'])('%s, when the database is not there', async (line) => {
     expect(await failure(line, { DATABASE_URL: buildDatabaseUrl(door.databaseUrl, 'nothing_here') })).toMatch(
       /^muster: The database cannot be reached \(database "nothing_here" does not exist\).*\n$/,
