@@ -83,6 +83,7 @@ it('is answered as by the resolvers, however it is spelled', async () => {
   const wrong: Json[] = [];
   let answered = 0;
   let forbidden = 0;
+  let conflicting = 0;
   for (let round = 0; round < chooseCount(150, 2000, 20_000) && wrong.length < 5; round++) {
     const asker = drawn.pick(askers);
     // Now and then the ids are those of the other space.
@@ -91,6 +92,11 @@ it('is answered as by the resolvers, however it is spelled', async () => {
     const variables = { ...document.variables, yes: drawn.odds(0.7), no: drawn.odds(0.3) };
     const plain = parse(writeDocument(document, 'plain'));
     const faults = validate(schema, plain);
+    // Fields of one name may have other types in other types, and no document may select both without an alias.
+    if (faults.some(({ message }) => message.includes('conflict because'))) {
+      conflicting++;
+      continue;
+    }
     expect(
       faults.map(({ message }) => message),
       writeDocument(document, 'plain'),
@@ -123,10 +129,11 @@ it('is answered as by the resolvers, however it is spelled', async () => {
   expect(wrong, `seed ${seed}`).toEqual([]);
   // Most documents are small enough, many are permitted and many are not.
   const rounds = chooseCount(150, 2000, 20_000);
+  expect(conflicting).toBeLessThanOrEqual(Math.ceil(rounds / 1000));
   expect(answered).toBeGreaterThan(rounds * 3);
   expect(forbidden).toBeGreaterThan(rounds / 2);
   expect(forbidden).toBeLessThan(answered * 0.8);
-}, 600_000);
+}, 1_800_000);
 
 /** Documents with two operations that share all of their fragments: the second leaves out what the first selects beside them. */
 const joinOperations = (document: DrawnDocument): string => {

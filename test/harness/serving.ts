@@ -81,6 +81,7 @@ export const spawnServer = async (
     body?: unknown,
     more: Record<string, string> = {},
   ): Promise<Answer> => {
+    if (!url) throw new Error(`The server has not started: ${said.err}`);
     const json = { 'Content-Type': 'application/json' };
     const response = await fetch(url + path, {
       method,

@@ -5,7 +5,7 @@ import { findWrongRows, runMutation } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { chooseCount } from '../harness/sizes.ts';
 
-vi.setConfig({ testTimeout: 600_000 });
+vi.setConfig({ testTimeout: 1_800_000 });
 
 let door: Door;
 let forms: { id: number; refs: number[] }[];

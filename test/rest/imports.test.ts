@@ -167,14 +167,18 @@ describe('options', () => {
     ],
     ['another encoding', 'Nom\nÉté\n', { encoding: 'utf-16' }, /no byte order mark/],
     ['a line far behind', good('A'), { headerLine: 99 }, /no names of columns from line 99/],
-  ])('that leave %s are refused', async (_, text, options, message) => {
-    const id = await files.upload(text);
-    for (const verb of ['try', 'begin']) {
-      const { status, data } = await files.post(id, verb, options);
-      expect([status, data.detail]).toEqual([422, expect.stringMatching(message)]);
-    }
-    expect((await files.read(id)).data.state).toBe('waiting');
-  });
+  ])(
+    'that leave %s are refused',
+    async (_, text, options, message) => {
+      const id = await files.upload(text);
+      for (const verb of ['try', 'begin']) {
+        const { status, data } = await files.post(id, verb, options);
+        expect([status, data.detail]).toEqual([422, expect.stringMatching(message)]);
+      }
+      expect((await files.read(id)).data.state).toBe('waiting');
+    },
+    180_000,
+  );
 
   it('are answered in bounded texts, however long the cells are', async () => {
     const long = 'x'.repeat(3_000_000);
