@@ -186,6 +186,19 @@ describe('a server', () => {
     expect((await versions()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   });
 
+  it('whose team shows one user, and no list of users, keeps the user', async () => {
+    const space = await createSpace(door);
+    const [{ mail }] = await door.sql('select mail from users where id = 1');
+    const lone = { id: 12, mail };
+    const address = await serve([[]], 0, {
+      '/teams': { teams: [{ id: 5, name: 'Lone', users: lone, leaders: lone }] },
+    });
+    await move(address, space);
+    const { body } = await door.rest('GET', '/teams', undefined, await door.token(space, 1));
+    const [{ name, users, leaders }] = body.data.teams;
+    expect({ name, users, leaders }).toMatchObject({ name: 'Lone', users: [{ id: 1 }], leaders: [{ id: 1 }] });
+  });
+
   it('whose pages shift while they are read is read again', async () => {
     const space = await createSpace(door);
     // The second contact is on no page, as if it had slipped to the first one between two requests.
