@@ -132,7 +132,7 @@ export const createObjectReader = (
   };
 };
 
-/** Where a row is in its file. */
+/** The place of a row in its file. */
 export type RowPlace = Pick<Row<never>, 'row' | 'line' | 'text'>;
 type ReadRow<Record> = (cells: RowFields, at: RowPlace) => Row<Record> & RowNotes;
 

@@ -1,4 +1,4 @@
-// What several parts of the page are made of: buttons, choices, the marks of a faulty field, notices, the focus of a step, and the progress of a job.
+// Controls that several parts of the page share: buttons, choices, the marks of a faulty field, notices, the focus of a step, and the progress of a job.
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useTexts } from './texts.ts';
@@ -50,7 +50,7 @@ export const Labelled = ({ label, children }: { label: string; children: Compone
   </label>
 );
 
-/** What went wrong, with a button that tries it again, unless the page does so by itself. */
+/** A notice of what went wrong, with a button that tries it again, unless the page does so by itself. */
 export const Notice = ({ children, retry }: { children: ComponentChildren; retry: (() => void) | undefined }) => {
   const t = useTexts();
   return (

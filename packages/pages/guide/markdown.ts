@@ -18,7 +18,7 @@ highlighter.registerAliases(['sh', 'console'], { languageName: 'bash' });
 /** A heading with the text below it, up to the next heading. */
 export interface Section {
   depth: number;
-  /** That of the heading, without markup. */
+  /** The text of the heading, without markup. */
   text: string;
   anchor: string;
   body: string;
