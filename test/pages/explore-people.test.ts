@@ -237,6 +237,19 @@ describe.skipIf(!hasBrowser)('the people of a segment', { timeout: 60_000 }, () 
     await context.close();
   });
 
+  it('stand below the headings of their columns', async () => {
+    const { page, context } = await openBuilder();
+    await rows(page).first().waitFor();
+    const measureEdges = (row: string): Promise<number[]> =>
+      page
+        .locator(`.list ${row} > *`)
+        .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().left)));
+    const headings = await measureEdges('thead tr');
+    expect(headings.length).toBeGreaterThan(3);
+    expect(await measureEdges('tbody tr:first-child')).toEqual(headings);
+    await context.close();
+  });
+
   it('have no ticks for who may not change them', async () => {
     const reader = await createMember(door, { type: 'custom', permissions: ['contacts.read'] });
     const { page, context, complaints } = await openBuilder({}, reader);

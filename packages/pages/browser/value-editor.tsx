@@ -180,7 +180,7 @@ const ListField = ({ condition, onChange, ...props }: EditorProps) => {
   };
   const search = chooseSearch(props.api, props.attribute, props.permissions);
   return (
-    <div class="list">
+    <div class="values">
       {list.length > 0 && (
         <ul class="chips" aria-label={t.value}>
           {list.map((one) => (
