@@ -19,8 +19,8 @@ const file = defineStatement(
      jsonb_to_recordset(cast(:files as jsonb)) as (interaction_id bigint, name text, url text, mime text, folder text, subject text)
    ) with ordinality as i (interaction_id, name, url, mime, folder, subject, nth) order by i.nth`,
 );
-/** Unpins the notes that were pinned before on contacts. A note written by the same import still counts as its own: unpinning it is no change by a user. */
 const { mark } = recordTypes.get('notes')!;
+/** Unpins the notes that were pinned before on contacts. A note written by the same import still counts as its own: unpinning it is no change by a user. */
 const unpin = defineStatement(
   'import.unpin',
   `with unpinned as (
