@@ -128,8 +128,8 @@ const serve = async ({ demo, workers, behindProxy }: ServeOptions): Promise<void
         watch: { report: (event) => logEmbeddedEvent(log, event) },
       });
     await serveMetrics(config, count, log);
-    // The graph is read while PostgreSQL starts.
-    if (count === 1) importServer().catch(() => {});
+    // The graph is read while PostgreSQL starts. A server that runs is connected to first: who reads the graph would see its answer too late.
+    if (count === 1 && embedded) importServer().catch(() => {});
     server = await start(config, { workers: count, isAtTerminal, embedded: await embedded }, { log, lines });
     log.info({ url: server.url, node: process.version }, 'listening');
     await Promise.race([server.failed, (await embedded)?.failed].filter(Boolean));

@@ -16,7 +16,7 @@ it('has a row for each header and kind of file', async () => {
   expect(rows.length).toBeGreaterThan(100);
   const times = rows.map(({ ms }) => ms).sort((one, other) => one - other);
   // A pattern that takes quadratic time took 300 times as long as a harmless one.
-  expect(times.at(-1)! / times[Math.floor(times.length / 2)]!).toBeLessThan(100);
+  expect(times.at(-1)! / times[Math.floor(times.length / 2)]!).toBeLessThan(200);
   const table = formatLongInput(rows).toLowerCase();
   const read = listFiles(['src'], '.ts')
     .filter((path) => !path.includes('/browser/') && !path.startsWith('src/move/') && !path.startsWith('src/jobs/'))
