@@ -128,7 +128,8 @@ const serve = async ({ demo, workers, behindProxy }: ServeOptions): Promise<void
         watch: { report: (event) => logEmbeddedEvent(log, event) },
       });
     await serveMetrics(config, count, log);
-    // The graph is read while PostgreSQL starts. A server that runs is connected to first: who reads the graph would see its answer too late.
+    // The graph is read while the embedded PostgreSQL starts. Another server is connected to first: reading blocks the process, and on a slow
+    // machine the connection would time out.
     if (count === 1 && embedded) importServer().catch(() => {});
     server = await start(config, { workers: count, isAtTerminal, embedded: await embedded }, { log, lines });
     log.info({ url: server.url, node: process.version }, 'listening');
@@ -168,8 +169,8 @@ const serveMetrics = async (config: Config, workers: number, log: Logger): Promi
 };
 
 /**
- * Ends the process even when nobody reads its error message: Node otherwise waits until it is read. There is an exit code once the message is
- * written, which may take a busy machine long.
+ * Ends the process even when nobody reads its error message: Node otherwise waits for a reader. The command line sets the exit code once it has
+ * written the message, which may take long on a busy machine.
  */
 const exitSoon = (): void =>
   void setInterval(() => {
