@@ -114,7 +114,7 @@ const createFaultReport = async (file: string | undefined) => {
   const tell = (line: number, name: 'faults' | 'remarks', told: readonly Fault[]): void => {
     const all = told.map(({ location, message, value }) => ({ column: location, message, value }));
     target?.write(`${JSON.stringify({ line, [name]: all })}\n`);
-    told.forEach((name === 'faults' ? faultCounter : remarkCounter).add);
+    for (const fault of told) (name === 'faults' ? faultCounter : remarkCounter).add(fault);
     print(`line ${line}`, told);
   };
   return {

@@ -127,17 +127,21 @@ export const createApi = (token: string) => {
 export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
+    const stop = (): void => {
       clearTimeout(timer);
       reject(signal.reason);
-    });
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', stop);
   });
 
 /** In milliseconds. */
 const pollingPause = 1000;
 
-/** Polls for an effect, after a pause each time, until it is told that nothing more comes. Returns what gives it up. */
+/** Calls `poll` again and again, after a pause each time, until it returns true. Returns a function that ends this: the clean-up of an effect. */
 export const beginPolling = (poll: (signal: AbortSignal) => Promise<boolean>): (() => void) => {
   const controller = new AbortController();
   const { signal } = controller;
@@ -156,7 +160,7 @@ export interface Work<State> {
   ask<Data>(document: string, variables: Variables): Promise<Data>;
 }
 
-/** Begins the reading of a state, for an effect, and returns what gives it up: from then on it changes nothing. */
+/** Reads a state. Returns a function after which the reading changes nothing any more: the clean-up of an effect. */
 export const beginReading = <State extends { problem?: ApiProblem | undefined }>(
   api: Api,
   set: (update: (old: State) => State) => void,
