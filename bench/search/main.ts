@@ -6,6 +6,7 @@ import { hasSpaces, startServer } from '../harness/database.ts';
 import { runProgram } from '../harness/run-program.ts';
 import { printSection } from '../harness/section.ts';
 import { measureDocuments } from './documents.ts';
+import { measureGrowth } from './growth.ts';
 import { measureLoad } from './load.ts';
 import { measureQuickSearch } from './quick.ts';
 import { measureSearches } from './run.ts';
@@ -23,6 +24,7 @@ interface Options {
   handOnly: boolean;
   quickOnly: boolean;
   sync: boolean;
+  growth: boolean;
   sweep: boolean;
   load: boolean;
   seconds: number;
@@ -53,6 +55,11 @@ const program = new Command('bench:search')
   .option('--rebuild', 'build the data again', false)
   .option('--hand-only', 'measure the SQL written by hand alone', false)
   .option('--quick-only', 'measure quick search and what the graph alone can ask', false)
+  .option(
+    '--growth',
+    'ask in spaces of four sizes: the large one, a fifth, a tenth and a fiftieth of it; all others have a tenth',
+    false,
+  )
   .option('--no-sync', 'do not fetch all contacts of the large space, as without --only')
   .option(
     '--sweep',
@@ -68,10 +75,10 @@ const program = new Command('bench:search')
   .option('--build-only', 'build the data and stop', false);
 
 /** The command to repeat elsewhere, without paths of this machine. */
-const command = ({ contacts, spaces, repeat, only, quickOnly, sweep, load, seconds }: Options): string =>
+const command = ({ contacts, spaces, repeat, only, quickOnly, growth, sweep, load, seconds }: Options): string =>
   load
     ? `npm run bench:search -- --load --contacts ${contacts} --seconds ${seconds}`
-    : `npm run bench:search -- --contacts ${contacts} --spaces ${spaces} --repeat ${repeat}${only ? ` --only ${only}` : ''}${quickOnly ? ' --quick-only' : ''}${sweep ? ' --sweep' : ''}`;
+    : `npm run bench:search -- --contacts ${contacts} --spaces ${spaces} --repeat ${repeat}${only ? ` --only ${only}` : ''}${quickOnly ? ' --quick-only' : ''}${growth ? ' --growth' : ''}${sweep ? ' --sweep' : ''}`;
 
 /** The demo data has what people write, where the spaces of the other searches have what is drawn. */
 const runOnDemo = async (options: Options): Promise<void> => {
@@ -96,12 +103,16 @@ const runOnDemo = async (options: Options): Promise<void> => {
 
 const run = async (options: Options): Promise<void> => {
   if (options.sweep || options.load) return runOnDemo(options);
-  const parameters = { contacts: options.contacts, spaces: options.spaces };
+  const parameters = { contacts: options.contacts, spaces: options.spaces, growth: options.growth };
   const { server, built } = await startBench(options, parameters);
   try {
     const took = built.timings.reduce((sum, { seconds }) => sum + seconds, 0);
     console.error(`the data is of ${built.today}, built in ${took.toFixed(0)} s`);
     if (options.buildOnly) return;
+    if (options.growth) {
+      const asked = { ...options, command: command(options) };
+      return printSection('growth', await measureGrowth(server.url, built, asked), options.out);
+    }
     if (!options.quickOnly) {
       const text = await measureSearches(server.url, built, { ...options, command: command(options) });
       printSection('search', text, options.out);

@@ -22,6 +22,7 @@ const small: Record<string, string> = {
   search: '--contacts 1000 --spaces 2 --repeat 0',
   // So is every attribute, where the question is a plain one.
   'search --sweep': '--contacts 1000 --repeat 0',
+  'search --growth': '--contacts 20000 --spaces 4 --repeat 0',
   'search --load': '--contacts 1000 --seconds 1',
   overload: '--seconds 1 --rounds 1 --only one',
   workers: `--seconds 1 --rounds 1 --people ${people} --only list50`,

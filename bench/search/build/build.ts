@@ -1,4 +1,5 @@
 // Runs the phases of the build, and detects a finished build.
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 import { migrateDatabase } from '../../../src/database/migrate.ts';
 import { type Timing, trackPhase } from '../progress.ts';
@@ -140,5 +141,5 @@ export const isBuilt = async (client: Client, parameters: Parameters): Promise<b
   return found !== undefined && sameBuild(found, parameters) && found.print === (await digestDerivation(client));
 };
 
-const sameBuild = (found: FoundBuild, { contacts, spaces }: Parameters): boolean =>
-  found.version === version && found.parameters.contacts === contacts && found.parameters.spaces === spaces;
+const sameBuild = (found: FoundBuild, parameters: Parameters): boolean =>
+  found.version === version && isDeepStrictEqual(planSpaces(found.parameters), planSpaces(parameters));

@@ -4,6 +4,8 @@ export interface Parameters {
   /** The contacts of space 1; the others scale with it. */
   contacts: number;
   spaces: number;
+  /** Whether the spaces have the sizes that growth is measured with. */
+  growth?: boolean;
 }
 
 export interface PlannedSpace {
@@ -13,13 +15,27 @@ export interface PlannedSpace {
 
 const whole = 1_000_000;
 
-/** One large space and small ones of growing size: at full scale space 10 has 30,000 contacts. */
-export const planSpaces = ({ contacts, spaces }: Parameters): PlannedSpace[] =>
+/** The sizes of the first four spaces as shares of the largest, for growth. All others have the last one. */
+const growthShares = [1, 1 / 50, 1 / 5, 1 / 10];
+
+/** The share of a space in the contacts of the largest: small ones of growing size, where at full scale space 10 has 30,000 contacts, or those of growth. */
+const computeShare = (id: number, growth: boolean): number => {
+  if (growth) return growthShares[id - 1] ?? growthShares.at(-1)!;
+  return id === 1 ? 1 : (10_000 + 2000 * id) / whole;
+};
+
+export const planSpaces = ({ contacts, spaces, growth = false }: Parameters): PlannedSpace[] =>
   Array.from({ length: spaces }, (_, index) => {
     const id = index + 1;
-    const size = id === 1 ? contacts : Math.ceil(((10_000 + 2000 * id) * contacts) / whole);
-    return { id, contacts: size };
+    return { id, contacts: Math.ceil(computeShare(id, growth) * contacts) };
   });
+
+/** The spaces that growth is measured in, the largest first. */
+export const listGrowthSpaces = (parameters: Parameters): number[] =>
+  planSpaces(parameters)
+    .slice(0, growthShares.length)
+    .sort((one, other) => other.contacts - one.contacts)
+    .map(({ id }) => id);
 
 /** The second measured space. */
 export const pickSmallSpace = ({ spaces }: Parameters): number | undefined =>
