@@ -1,7 +1,7 @@
 // Creates the demo data: the same plan and seed fill an empty database with the same bytes, anywhere and at any time.
 import { setImmediate } from 'node:timers/promises';
 import { Load, type SeedTarget } from './load.ts';
-import { makeLists, makeWholeContact, type PlannedSpace } from './make.ts';
+import { makeSpaceLists, makeWholeContact, type PlannedSpace } from './make.ts';
 import { readPlaces } from './places.ts';
 import { SpaceSeed, type User } from './space.ts';
 
@@ -76,7 +76,7 @@ export async function loadPlan(
       });
     for (const [place, planned] of plan.spaces.entries()) {
       const making = new SpaceSeed(plan.seed, planned.id, place === 0, load.rows, places);
-      const lists = makeLists(making, planned, load.takenMails, place === 1 ? guest : undefined);
+      const lists = makeSpaceLists(making, planned, load.takenMails, place === 1 ? guest : undefined);
       // The fourth user of the first space is also a member of the second, with another role.
       guest ??= lists.users[3];
       let gathered = 0;

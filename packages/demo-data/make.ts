@@ -21,7 +21,7 @@ export interface PlannedSpace {
 }
 
 /** Creates the rows of a space that belong to no contact. */
-export const makeLists = (making: SpaceSeed, planned: PlannedSpace, taken: Set<string>, guest?: User): Lists => {
+export const makeSpaceLists = (making: SpaceSeed, planned: PlannedSpace, taken: Set<string>, guest?: User): Lists => {
   const name = planned.name ?? `${spaceNames[(planned.id - 1) % spaceNames.length]}`;
   const at = formatFoundingInstant(0);
   making.rows.add('spaces', [making.rows.took('spaces', planned.id), name, at, at]);

@@ -1,7 +1,7 @@
 // One contact by what identifies it, the list of all contacts of a space by id, and of those that match a text by rank.
 import { z } from 'zod';
 import { countContacts, findContactByEmail, findContactByExternalId } from '../../src/data/contact/read.ts';
-import { findQuickly } from '../../src/data/search/quick-search.ts';
+import { findIdsByText } from '../../src/data/search/quick-search.ts';
 import type { Space } from '../../src/database/space.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { builder } from '../graph/builder.ts';
@@ -85,7 +85,7 @@ const readMatches = async (
   const end = before ? before[0] - 1 : limits.search.quickResults;
   // The matches are ranked from the first: those before a page are found with it, and one more if the page has one after it.
   const wanted = backwards ? end : Math.min(from + size + 1, end);
-  const between = wanted > from ? (await findQuickly(space, search, wanted)).slice(from) : [];
+  const between = wanted > from ? (await findIdsByText(space, search, wanted)).slice(from) : [];
   const found = backwards ? between.slice(-(size + 1)) : between;
   const { rows: ids, ...around } = cutPage(found, page);
   const first = from + between.length - found.length + (backwards ? found.length - ids.length : 0);
@@ -95,7 +95,7 @@ const readMatches = async (
     rows: await reader.readByIds(ids),
     reader,
     formatCursor: ({ id }) => encodeCursor('matches', numbers.get(id)!),
-    countAll: async () => (await findQuickly(space, search, limits.search.quickResults)).length,
+    countAll: async () => (await findIdsByText(space, search, limits.search.quickResults)).length,
   };
 };
 

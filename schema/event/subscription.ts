@@ -144,12 +144,12 @@ builder.subscriptionFields((t) => ({
     description: 'An import as it is now, and after each of its batches, until it is finished or undone.',
     args: { id: t.arg({ ...acceptId('Import'), required: true, description: 'Id of the import.' }) },
     subscribe: refuseDirectUse,
-    resolve: (_, { id }, context) => followProgress(context, id, readImport) as never,
+    resolve: (_, { id }, context) => followImportProgress(context, id, readImport) as never,
   }),
 }));
 
 /** An import as `read` shows it, now and after each of its batches, until it is over. Throws 404 for a missing one, before anything is sent. */
-export const followProgress = async <Row extends Pick<Import, 'finished_at' | 'undone_at'>>(
+export const followImportProgress = async <Row extends Pick<Import, 'finished_at' | 'undone_at'>>(
   context: Context,
   id: number,
   read: (space: Space, id: number) => Promise<Row>,

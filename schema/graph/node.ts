@@ -3,7 +3,7 @@ import type { ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import type { RecordPlan } from '../../src/data/contact/field-json.ts';
-import { readSurvivors } from '../../src/data/contact/read.ts';
+import { readMergeSurvivors } from '../../src/data/contact/read.ts';
 import type { RowProjection } from '../../src/data/noun/json-sql.ts';
 import { toWords } from '../../src/data/noun/noun.ts';
 import { formatGlobalId, splitGlobalId } from '../../src/input/global-id.ts';
@@ -172,7 +172,7 @@ export const loadRecord = (
 };
 
 const loadSurvivor = createRelationLoader(
-  async ({ space }, ids) => [...(await readSurvivors(space, ids))].map(([id, survivor]) => ({ id, survivor })),
+  async ({ space }, ids) => [...(await readMergeSurvivors(space, ids))].map(([id, survivor]) => ({ id, survivor })),
   ({ id }) => id,
 );
 

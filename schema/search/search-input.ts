@@ -10,7 +10,13 @@ import { requirePermission } from '../../src/permissions/authority.ts';
 import { familyPermissions, type PermissionName } from '../../src/permissions/permissions.ts';
 import { createInvalidProblem, type Fault } from '../../src/problem.ts';
 import { formatMicros } from '../../src/search/datetime.ts';
-import { findDateFaults, findOrigin, type Group, type ParsedQuery, resolveQuery } from '../../src/search/parse.ts';
+import {
+  findCommonOrigin,
+  findDateFaults,
+  type Group,
+  type ParsedQuery,
+  resolveQuery,
+} from '../../src/search/parse.ts';
 import { notOneField, parseContactQuery } from '../../src/search/parse-contact-query.ts';
 import { parseTree } from '../../src/search/parse-tree.ts';
 import type { Origin } from '../../src/search/places.ts';
@@ -132,7 +138,7 @@ export const planQuery = (context: Context, argument: QueryArgument, sent: unkno
   planned.set(context, { writes, now, plans });
   const plan = async (): Promise<PlannedQuery> => {
     const { group, segments } = await resolveSearchedQuery(argument, sent, context);
-    return { plan: createSearchPlan(group, formatMicros(now)), origin: findOrigin(group), segments };
+    return { plan: createSearchPlan(group, formatMicros(now)), origin: findCommonOrigin(group), segments };
   };
   const key = createCacheKey(argument.name, JSON.stringify(sent ?? null));
   const known = plans.get(key) ?? plan();

@@ -30,7 +30,7 @@ import { hasEmptyGroup } from '../../src/search/parse.ts';
 import { trimLine } from '../../src/search/trim-line.ts';
 import { convertToContactWrite, convertToUpsertWrite } from '../contact/contact-content.ts';
 import { AnswerInput, ContactSetInput } from '../contact/contact-input.ts';
-import { followProgress, refuseDirectUse } from '../event/subscription.ts';
+import { followImportProgress, refuseDirectUse } from '../event/subscription.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineMutation, type PayloadBuilder } from '../graph/mutation.ts';
 import { acceptId, acceptIds, defineNodeFields, Node, registerNode } from '../graph/node.ts';
@@ -97,7 +97,7 @@ builder.subscriptionField('contactChangeProgressed', (t) =>
     description: 'A change of many contacts as it is now, and after each of its batches, until it is over.',
     args: { id: t.arg({ ...acceptId('ContactChange'), required: true, description: 'Id of the change.' }) },
     subscribe: refuseDirectUse,
-    resolve: (_, { id }, context) => followProgress(context, id, readContactChange) as never,
+    resolve: (_, { id }, context) => followImportProgress(context, id, readContactChange) as never,
   }),
 );
 

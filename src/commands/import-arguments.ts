@@ -32,7 +32,7 @@ const requireMap = (map: unknown, where: string): Record<string, string> => {
 };
 
 /** Reads `Nom=surname,CP=address_postalcode`, the same as a JSON object, or the path of a file with that object. */
-export const readMap = (text: string): Record<string, string> => {
+export const readColumnMap = (text: string): Record<string, string> => {
   if (text.trim().startsWith('{')) return requireMap(parseJson(text, 'it'), 'it');
   if (existsSync(text)) return requireMap(parseJson(readFileSync(text, 'utf8').replace(/^\ufeff/, ''), text), text);
   return trimNames(
@@ -57,7 +57,9 @@ export const readValues = (text: string, before: ValueMap = {}): ValueMap => {
     throw new InvalidArgumentError(
       'it must be <column of the file>: <value>=<what is read>, …, such as Genre: Mme=F, M.=M. A text with a comma needs JSON: {"Genre": {"Mme, M.": "F"}}',
     );
-  const named: ValueMap = isJson ? readValuesJson(text) : { [text.slice(0, at).trim()]: readMap(text.slice(at + 1)) };
+  const named: ValueMap = isJson
+    ? readValuesJson(text)
+    : { [text.slice(0, at).trim()]: readColumnMap(text.slice(at + 1)) };
   return Object.assign(Object.create(null), before, named);
 };
 const readValuesJson = (text: string): ValueMap =>

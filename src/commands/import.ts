@@ -4,7 +4,7 @@ import { listColumnNames, type RecordTypeName, recordTypeNames, recordTypes } fr
 import { dayOrders } from '../import/days.ts';
 import { limits } from '../limits/limits.ts';
 import { fileFormats, parseId, parseName, parseWholeNumber } from './arguments.ts';
-import { readCountry, readDelimiter, readEncodingName, readMap, readValues } from './import-arguments.ts';
+import { readColumnMap, readCountry, readDelimiter, readEncodingName, readValues } from './import-arguments.ts';
 import { describeFault } from './import-report.ts';
 import {
   type ContactsOptions,
@@ -60,7 +60,7 @@ const addReadingOptions = (command: Command, map: string): Command =>
     .option(
       '--map <pairs>',
       `meaning of the columns: ${map}; or JSON, {"Nom, prénom": "surname"}, or the path of a JSON file; other columns are ignored`,
-      readMap,
+      readColumnMap,
     )
     .addOption(
       new Option('--days <order>', 'order of day, month and year in dates such as 01/02/2003')

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { dayOrders } from '../import/days.ts';
 import { parseId, parseWholeNumber } from './arguments.ts';
-import { readEncodingName, readMap } from './import-arguments.ts';
+import { readColumnMap, readEncodingName } from './import-arguments.ts';
 import { type MoveCommandOptions, runMove } from './move-in-run.ts';
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
@@ -62,7 +62,7 @@ export const createCommand = (): Command =>
     .option(
       '--map <pairs>',
       'meaning of the columns of contacts.csv: Nom=surname,CP=address_postalcode; or JSON',
-      readMap,
+      readColumnMap,
     )
     .addHelpText('after', help)
     .action((folder: string | undefined, options: MoveCommandOptions, command: Command) => {

@@ -11,7 +11,7 @@ import {
   number,
   oneOf,
   plainText,
-  readShown,
+  readDisplayHint,
   readText,
   seconds,
   shown,
@@ -250,5 +250,5 @@ export const settingRows = Object.entries(settings.shape).map(([name, schema]) =
   name,
   fallback: settings.safeParse({}).data?.[name as keyof Config],
   meaning: schema.description ?? '',
-  shown: readShown(schema),
+  shown: readDisplayHint(schema),
 }));

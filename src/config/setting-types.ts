@@ -83,9 +83,9 @@ export const listOf = (check: (entries: readonly string[]) => unknown) =>
     });
 
 /** How the innermost schema that says so wants its value shown. */
-export const readShown = (schema: z.ZodType): Shown | 'hidden' => {
+export const readDisplayHint = (schema: z.ZodType): Shown | 'hidden' => {
   const own = (schema.meta() as { shown?: Shown } | undefined)?.shown;
   if (own) return own;
   const { innerType } = schema.def as { innerType?: z.ZodType };
-  return innerType ? readShown(innerType) : 'hidden';
+  return innerType ? readDisplayHint(innerType) : 'hidden';
 };

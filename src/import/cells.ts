@@ -1,5 +1,5 @@
 // Reads the text of a cell by the kind of its column, as spreadsheets and people write it.
-import { readTruth } from '../data/form/form.ts';
+import { readBooleanWord } from '../data/form/form.ts';
 import { trimLine } from '../search/trim-line.ts';
 import { createDayReader, createInstantReader, type DayOptions } from './days.ts';
 
@@ -49,7 +49,7 @@ const marks: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 const readFlag = (text: string): boolean => {
-  const flag = readTruth(text) ?? marks.get(text.toLowerCase());
+  const flag = readBooleanWord(text) ?? marks.get(text.toLowerCase());
   if (flag === undefined) throw new Error('must be true or false');
   return flag;
 };

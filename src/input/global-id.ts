@@ -153,7 +153,12 @@ export const acceptsIdsOf = ({ args }: IdField, of: string): boolean =>
   args.some((argument) => acceptsIds(argument, of));
 
 /** The arguments of a field, whose ids are numbers already, with other ids of this type. */
-export const mapIds = (field: IdField, args: InputRecord, of: string, map: (id: number) => number): InputRecord => {
+export const mapArgumentIds = (
+  field: IdField,
+  args: InputRecord,
+  of: string,
+  map: (id: number) => number,
+): InputRecord => {
   const change = (input: Input, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => change(input, item));
     if (typeof value === 'number') return input.extensions.idOf === of ? map(value) : value;

@@ -4,7 +4,7 @@ import { readRederiveProgress } from '../data/search/rederive.ts';
 import type { Database } from '../database/database.ts';
 import { createCacheKey } from '../limits/cache-key.ts';
 import { listLeases } from './leases.ts';
-import { findWork, jobNames } from './table.ts';
+import { findJobWork, jobNames } from './table.ts';
 
 export interface Work {
   space: number;
@@ -37,7 +37,7 @@ export const listWork = async (database: Database): Promise<Work[]> => {
   });
   const found: Work[] = [];
   for (const job of jobNames.filter((name) => name !== 'change-contacts' && name !== 'import-file'))
-    for (const [key, { space = 0, webhook = null }] of await findWork(job, database)) {
+    for (const [key, { space = 0, webhook = null }] of await findJobWork(job, database)) {
       const counts =
         job === 'rederive-search' ? await readRederiveProgress(database.space(space)) : { done: null, total: null };
       found.push({ space, work: job, id: webhook, name: null, ...describe(job, key), ...counts, since: null });

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { isMeasured, metrics } from '../telemetry/metrics.ts';
 import { countWaiting, freeLease, type Lease, postponeWork, renewLease, takeLeases } from './leases.ts';
-import { type FoundWork, findWork, type JobContext, type JobInput, type JobName, jobNames, jobs } from './table.ts';
+import { type FoundWork, findJobWork, type JobContext, type JobInput, type JobName, jobNames, jobs } from './table.ts';
 
 /** No more deliveries are counted: it is clear by then that they pile up. */
 const most = 10_000;
@@ -85,7 +85,7 @@ class Runner {
   async #runRound(): Promise<void> {
     const found = new Map<JobName, FoundWork>();
     for (const name of jobNames) {
-      const work = await findWork(name, this.#database);
+      const work = await findJobWork(name, this.#database);
       found.set(name, work);
       await this.#begin(name, work);
     }

@@ -99,5 +99,5 @@ export type JobName = keyof typeof jobs;
 export const jobNames = Object.keys(jobs) as JobName[];
 
 /** Finds the work of a job. */
-export const findWork = async (name: JobName, database: Database): Promise<FoundWork> =>
+export const findJobWork = async (name: JobName, database: Database): Promise<FoundWork> =>
   new Map((await jobs[name].find(database)).map((input) => [Object.values(input).join('/'), input]));

@@ -40,7 +40,7 @@ import { Problem } from '../problem.ts';
 import { planContactConnection, writeContactConnection } from './contact-connection-json.ts';
 import { JsonText } from './json-text.ts';
 import { getOperationNeeds, keepOperationNeeds } from './permission-needs.ts';
-import { NeedsResolver, type OutputShape, SelectionPlanner, takeIds } from './plan-selection.ts';
+import { NeedsResolver, type OutputShape, SelectionPlanner, takeIdProjection } from './plan-selection.ts';
 import { loadRelatedJson } from './related-json.ts';
 import { twinSuffix } from './selection.ts';
 
@@ -291,7 +291,7 @@ class SelectionCutter {
       if ('of' in json)
         return { key: json.of, rows: { by: 'id', buildSql: json.buildSql }, pick: json.pick, nullable, of };
       // The resolver reads nothing then.
-      return json.rows.isOwner && takeIds(of, json.rows.by) ? undefined : { ...json, nullable, of };
+      return json.rows.isOwner && takeIdProjection(of, json.rows.by) ? undefined : { ...json, nullable, of };
     } catch (error) {
       if (error instanceof NeedsResolver) return undefined;
       throw error;

@@ -1,8 +1,8 @@
 // Leads the ids of merged contacts to their survivors in writes: one that does not find a contact is tried once more with the survivor's id.
 import { OperationTypeNode } from 'graphql';
 import type { Field, Step } from '../context.ts';
-import { readSurvivors } from '../data/contact/read.ts';
-import { acceptsIdsOf, mapIds } from '../input/global-id.ts';
+import { readMergeSurvivors } from '../data/contact/read.ts';
+import { acceptsIdsOf, mapArgumentIds } from '../input/global-id.ts';
 import { Problem } from '../problem.ts';
 
 /** These mean the very contact: they take a person away, and the client may never have seen the survivor. */
@@ -27,13 +27,13 @@ export const planMergedContacts = (field: Field, root?: OperationTypeNode): Step
     } catch (error) {
       if (!isMissing(error)) throw error;
       const ids = new Set<number>();
-      mapIds(field, args, 'Contact', (id) => {
+      mapArgumentIds(field, args, 'Contact', (id) => {
         ids.add(id);
         return id;
       });
-      const survivors = await readSurvivors(context.space, [...ids]);
+      const survivors = await readMergeSurvivors(context.space, [...ids]);
       if (survivors.size === 0) throw error;
-      const led = mapIds(field, args, 'Contact', (id) => survivors.get(id) ?? id);
+      const led = mapArgumentIds(field, args, 'Contact', (id) => survivors.get(id) ?? id);
       return next(source, led, context, info);
     }
   };

@@ -220,7 +220,7 @@ export class SelectionPlanner {
     if (!json || !isObjectType(named)) throw new NeedsResolver();
     const of = this.planRow(named, nodes, wire as OutputShape | undefined);
     if ('object' in json) return { object: of };
-    const ids = 'rows' in json && json.rows.isOwner && takeIds(of, json.rows.by);
+    const ids = 'rows' in json && json.rows.isOwner && takeIdProjection(of, json.rows.by);
     if (ids) return { object: ids };
     const nullable = !isNonNullType(field.type);
     this.refuseRequired(json, nullable);
@@ -286,7 +286,7 @@ const refuse = (): never => {
 };
 
 /** The same projection from a row that has the id of the record in `column`; undefined when the client selects more than ids. */
-export const takeIds = (of: RowProjection, column: string): RowProjection | undefined => {
+export const takeIdProjection = (of: RowProjection, column: string): RowProjection | undefined => {
   const isKnown = (value: RowValue): boolean => 'constant' in value || ('column' in value && value.column === 'id');
   if (!of.every(({ value }) => isKnown(value))) return undefined;
   return of.map((member) => ({

@@ -141,11 +141,11 @@ const resolveGroup = ({ parts, ...group }: Group<ParsedBound>, now: bigint): Gro
 export const resolveQuery = ({ group }: ParsedQuery, now: bigint): Group => resolveGroup(group, now);
 
 /** The first circle that every match is in; of no size where its centre has no coordinates, so that there is no match. */
-export const findOrigin = ({ every, negated, parts }: Group): Origin | undefined => {
+export const findCommonOrigin = ({ every, negated, parts }: Group): Origin | undefined => {
   if (negated || !(every || parts.length === 1)) return undefined;
   for (const part of parts) {
     if ('parts' in part) {
-      const origin = findOrigin(part);
+      const origin = findCommonOrigin(part);
       if (origin) return origin;
     } else if (part.operator === 'inside' && part.operand.place && 'km' in part.operand.place) {
       const { centre, km } = part.operand.place;

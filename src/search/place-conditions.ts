@@ -11,7 +11,7 @@ import {
   type Circle,
   computeBoxOfArea,
   computeBoxOfCircle,
-  listBands,
+  listLatitudeBands,
 } from './places.ts';
 import type { Binder } from './predicates.ts';
 
@@ -22,7 +22,7 @@ const maxBands = 400;
 const buildBoxTests = (box: Box, { join, value }: Binder): string[] => {
   const number = (one: number): string => `cast(${value(one)} as double precision)`;
   const [west, east] = [number(box.west), number(box.east)];
-  const bands = listBands(box);
+  const bands = listLatitudeBands(box);
   const latitude =
     join !== 'probe' && bands.length <= maxBands
       ? `${buildBandSql('c')} = any(cast(${value(bands)} as double precision[]))`

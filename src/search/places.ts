@@ -157,7 +157,7 @@ export interface Box {
   east: number;
 }
 
-export const listBands = ({ south, north }: Pick<Box, 'south' | 'north'>): number[] => {
+export const listLatitudeBands = ({ south, north }: Pick<Box, 'south' | 'north'>): number[] => {
   const first = Math.floor(south * bandsPerDegree);
   return Array.from({ length: Math.floor(north * bandsPerDegree) - first + 1 }, (_, index) => first + index);
 };
@@ -229,7 +229,7 @@ const cutStrip = (band: number, longitude: number, from: number, to: number): St
 /** Strips that cover the ring between two circles around one centre, and little beside it. */
 export const listStripsOfRing = (centre: Coordinates, from: number, to: number): Strip[] => {
   const box = computeBoxOfCircle(centre, to);
-  return listBands(box).flatMap((band) => {
+  return listLatitudeBands(box).flatMap((band) => {
     const south = Math.max(band / bandsPerDegree, box.south);
     const north = Math.min((band + 1) / bandsPerDegree, box.north);
     // So near a pole, rounding might leave out a part.

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   chooseScale,
   type Degrees,
-  findMiddle,
+  findMiddlePoint,
   findNearest,
-  fitFrame,
-  listAreas,
+  fitPointsInFrame,
   listNamedCentres,
+  listQueryAreas,
   listTowns,
   outlineCircle,
   placeNames,
@@ -21,7 +21,7 @@ const [paris, lyon, brest, cayenne] = [at(48.8566, 2.3522), at(45.764, 4.8357), 
 
 /** Kilometres between two places in the frame. */
 const measure = (points: Degrees[], one: Degrees, other: Degrees): number => {
-  const { project, kmPerPixel } = fitFrame(points, [], frame);
+  const { project, kmPerPixel } = fitPointsInFrame(points, [], frame);
   const [from, to] = [project(one), project(other)];
   return Math.hypot(from.x - to.x, from.y - to.y) * kmPerPixel;
 };
@@ -38,7 +38,7 @@ describe('the projection', () => {
   });
 
   it('has the north above, the east on the right, and every point in the frame', () => {
-    const { project } = fitFrame([paris, lyon, brest], [], frame);
+    const { project } = fitPointsInFrame([paris, lyon, brest], [], frame);
     const [one, two, three] = [project(paris), project(lyon), project(brest)];
     expect([one.y < two.y, one.x < two.x, three.x < one.x]).toEqual([true, true, true]);
     for (const { x, y } of [one, two, three])
@@ -47,23 +47,23 @@ describe('the projection', () => {
 
   it('puts one point, and many at the same place, in the middle, five kilometres around', () => {
     for (const points of [[paris], [paris, paris]]) {
-      const { project, kmPerPixel } = fitFrame(points, [], frame);
+      const { project, kmPerPixel } = fitPointsInFrame(points, [], frame);
       expect(project(paris)).toEqual({ x: 200, y: 150 });
       expect(kmPerPixel * frame.width).toBe(5);
     }
   });
 
   it('fits few points whatever their distance, and leaves out few that are far from many', () => {
-    const isIn = ({ project }: ReturnType<typeof fitFrame>): boolean => project(cayenne).x >= 0;
-    expect(isIn(fitFrame([paris, lyon, cayenne], [], frame))).toBe(true);
+    const isIn = ({ project }: ReturnType<typeof fitPointsInFrame>): boolean => project(cayenne).x >= 0;
+    expect(isIn(fitPointsInFrame([paris, lyon, cayenne], [], frame))).toBe(true);
     const many = Array.from({ length: 40 }, (_, index) => [paris, lyon, brest][index % 3]!);
-    expect(isIn(fitFrame([...many, cayenne], [], frame))).toBe(false);
+    expect(isIn(fitPointsInFrame([...many, cayenne], [], frame))).toBe(false);
     // The area of the query is always in the frame.
-    expect(isIn(fitFrame([...many, cayenne], [[cayenne]], frame))).toBe(true);
+    expect(isIn(fitPointsInFrame([...many, cayenne], [[cayenne]], frame))).toBe(true);
   });
 
   it('fits an area without anybody', () => {
-    const { project } = fitFrame([], [outlineCircle(paris, 10)], frame);
+    const { project } = fitPointsInFrame([], [outlineCircle(paris, 10)], frame);
     expect(project(paris).x).toBeCloseTo(200, 3);
     expect(project(paris).y).toBeCloseTo(150, 1);
   });
@@ -104,7 +104,7 @@ describe('towns', () => {
       count: 4 - index,
       ...one,
     }));
-    const projection = fitFrame([paris, lyon, brest], [], frame);
+    const projection = fitPointsInFrame([paris, lyon, brest], [], frame);
     const names = placeNames(towns, projection, frame);
     expect(names.map(({ name }) => name)).toEqual(['Town number 0', 'Town number 2', 'Town number 3']);
     for (const { name, x } of names) {
@@ -116,7 +116,7 @@ describe('towns', () => {
       count: 1,
       ...at(Math.floor(index / 10), index % 10),
     }));
-    expect(placeNames(grid, fitFrame(grid, [], frame), frame)).toHaveLength(10);
+    expect(placeNames(grid, fitPointsInFrame(grid, [], frame), frame)).toHaveLength(10);
     expect(placeNames([{ name: 'T'.repeat(80), count: 1, ...paris }], projection, frame)).toEqual([]);
   });
 });
@@ -187,7 +187,7 @@ describe('areas', () => {
     ['a town of that name', { address: { city: { equals: 'near' } } }, []],
   ])('of a query with %s', (_, query, areas) => {
     const known: Record<string, Degrees> = { 69001: lyon, 'Contact:7': paris };
-    expect(listAreas(query as never, ({ name }) => known[name])).toEqual(areas);
+    expect(listQueryAreas(query as never, ({ name }) => known[name])).toEqual(areas);
   });
 
   it('names the centres of circles in the order in which it outlines them', () => {
@@ -205,8 +205,8 @@ describe('areas', () => {
   });
 
   it('has the middle of points on both sides of 180 degrees between them', () => {
-    expect(findMiddle([])).toBeUndefined();
-    const { latitude, longitude } = findMiddle([at(10, 170), at(10, -170)])!;
+    expect(findMiddlePoint([])).toBeUndefined();
+    const { latitude, longitude } = findMiddlePoint([at(10, 170), at(10, -170)])!;
     expect([latitude, Math.abs(longitude)]).toEqual([expect.closeTo(10.15, 2), expect.closeTo(180, 6)]);
   });
 });

@@ -8,7 +8,7 @@ import {
   sortBy,
   usualView,
   type View,
-  writeView,
+  writeViewParameters,
 } from '../../packages/pages/browser/people-view.ts';
 import { writePeopleDocument } from '../../packages/pages/browser/use-people.ts';
 import { type Door, openApp } from '../harness/app.ts';
@@ -43,7 +43,7 @@ it.each([
   ],
 ] as [View, string][])('the view %j is %j in a link, which brings it back', (view, text) => {
   const parameters = new URLSearchParams();
-  writeView(view, parameters);
+  writeViewParameters(view, parameters);
   expect(parameters.toString()).toBe(text);
   expect(readView(parameters)).toEqual({ view: { ...view, text: view.text.trim() }, unknown: [] });
 });

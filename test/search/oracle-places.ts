@@ -20,7 +20,7 @@ export const measureDistance = (one: Point, other: Point): number => {
 };
 
 /** The middle of points on the sphere. */
-const findMiddle = (points: readonly Point[]): Point | undefined => {
+const findMiddlePoint = (points: readonly Point[]): Point | undefined => {
   if (points.length === 0) return undefined;
   const [x, y, z] = points.reduce(
     ([a, b, c], { latitude, longitude }) => [
@@ -48,7 +48,7 @@ export const compileNearTest = ({ value }: Condition, { people }: View): ((at: P
     point ??
     (postal_code === undefined
       ? placed.find(({ id }) => id === contact_id)?.at
-      : findMiddle(placed.filter(({ code }) => code?.folded === foldText(postal_code)).map(({ at }) => at)));
+      : findMiddlePoint(placed.filter(({ code }) => code?.folded === foldText(postal_code)).map(({ at }) => at)));
   return (at) => centre !== undefined && measureDistance(centre, at) <= km;
 };
 

@@ -1,6 +1,6 @@
 // The strips of the index that circles and rings are read by: none of a ring is outside them, and none of them is read twice.
 import { expect, it } from 'vitest';
-import { computeBoxOfCircle, listBands, listStripsOfRing } from '../../src/search/places.ts';
+import { computeBoxOfCircle, listLatitudeBands, listStripsOfRing } from '../../src/search/places.ts';
 import { chooseCount } from '../harness/sizes.ts';
 import { measureDistance } from './oracle-places.ts';
 import { createChance } from './random.ts';
@@ -24,7 +24,7 @@ it.each(centres)('around %d, %d', (latitude, longitude) => {
   const centre = { latitude, longitude };
   for (const to of [1, 17, 300, 4000, 9000, 12_000, 19_000, 20_037]) {
     const box = computeBoxOfCircle(centre, to);
-    const bands = new Set(listBands(box));
+    const bands = new Set(listLatitudeBands(box));
     for (const from of [0, to / 2, to * 0.99]) {
       const strips = listStripsOfRing(centre, from, to);
       for (let round = 0; round < chooseCount(300, 300, 3000); round++) {

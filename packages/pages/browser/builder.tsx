@@ -16,14 +16,14 @@ import {
   createCondition,
   createGroup,
   type Group,
-  listInner,
+  listInnerParts,
   listParts,
   type Part,
-  replaceInner,
+  replaceInnerParts,
   selectEditable,
 } from './model.ts';
 import { PeoplePanel } from './people-panel.tsx';
-import { listFileColumns, readView, usualView, type View, writeView } from './people-view.ts';
+import { listFileColumns, readView, usualView, type View, writeViewParameters } from './people-view.ts';
 import { QuestionPanel } from './question-panel.tsx';
 import { ChartsPanel, CountPanel } from './results-panel.tsx';
 import { readSegment, type Segment } from './segments.ts';
@@ -47,8 +47,8 @@ const focusIn = (id: string): void =>
 
 /** The part that takes the focus when another is removed: the one before it, or its group. */
 const findNeighbour = (root: Group, id: string): string => {
-  const parent = listParts(root).find((part) => listInner(part).some((one) => one.id === id))!;
-  const parts = listInner(parent);
+  const parent = listParts(root).find((part) => listInnerParts(part).some((one) => one.id === id))!;
+  const parts = listInnerParts(parent);
   const at = parts.findIndex((one) => one.id === id);
   return (parts[at - 1] ?? parts[at + 1] ?? parent).id;
 };
@@ -146,7 +146,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
     if (open) parameters.set('segment', String(open.databaseId));
     const isSaved = open && JSON.stringify(open.query) === JSON.stringify(written.query);
     if (written.query && !isSaved) parameters.set('query', await encodeLink(written.query));
-    writeView(view, parameters);
+    writeViewParameters(view, parameters);
     const text = parameters.toString();
     return `${location.pathname}${location.search}${text && `#${text}`}`;
   }, [open, written, view]);
@@ -172,7 +172,7 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
   const change = (id: string, to: (part: Part) => Part): void => setRoot((old) => changePart(old, id, to));
   const add = (whole: string, part: Part): void => {
     focusNext.current = part.id;
-    change(whole, (old) => replaceInner(old, [...listInner(old), part]));
+    change(whole, (old) => replaceInnerParts(old, [...listInnerParts(old), part]));
   };
   const remove = (id: string): void => {
     focusNext.current = findNeighbour(root, id);

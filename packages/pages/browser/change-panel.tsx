@@ -9,7 +9,7 @@ import {
   changeKinds,
   createKey,
   type Job,
-  listGone,
+  listDeletedContacts,
   type Preview,
   previewChange,
   readChange,
@@ -112,7 +112,7 @@ export const ChangePanel = ({ api, attributes, target, total, refresh, untick }:
       setStep(await work());
     } catch (error) {
       const found = convertToProblem(error);
-      const missing = target ? listGone(found, target) : [];
+      const missing = target ? listDeletedContacts(found, target) : [];
       setProblem(found);
       setGone(missing);
       if (missing.length > 0) untick(missing);

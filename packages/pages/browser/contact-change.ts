@@ -81,7 +81,7 @@ export interface Change {
 }
 
 /** The contacts of a change that are not there any more, as a problem tells. */
-export const listGone = ({ faults }: ApiProblem, target: Target): string[] => {
+export const listDeletedContacts = ({ faults }: ApiProblem, target: Target): string[] => {
   const places = faults.map(({ location }) => /^input\.of\.ids\[(\d+)\]$/.exec(location)?.[1]);
   return 'ids' in target ? target.ids.filter((_, at) => places.includes(String(at))) : [];
 };

@@ -5,14 +5,14 @@ import type { Json } from './graph-query.ts';
 import {
   chooseScale,
   type Degrees,
-  findMiddle,
+  findMiddlePoint,
   findNearest,
-  fitFrame,
+  fitPointsInFrame,
   isInside,
-  listAreas,
   listNamedCentres,
+  listQueryAreas,
   listTowns,
-  moveInside,
+  moveTextInside,
   placeNames,
   type Spot,
 } from './map-plan.ts';
@@ -63,9 +63,9 @@ const listPlaced = <One extends AtHome>(people: readonly One[]): Placed<One>[] =
 /** The outlines of the areas of a query, with the answer to its request. */
 const outlineAreas = (query: Json | undefined, answer: Answer): Degrees[][] => {
   let index = 0;
-  return listAreas(query, () => {
+  return listQueryAreas(query, () => {
     const read = answer[`centre${index++}`];
-    return read ? findMiddle(listPlaced('nodes' in read ? read.nodes : [read])) : undefined;
+    return read ? findMiddlePoint(listPlaced('nodes' in read ? read.nodes : [read])) : undefined;
   });
 };
 
@@ -159,7 +159,7 @@ const Drawing = ({ read, ...ground }: Pick<MapPanelProps, 'api' | 'permissions' 
 
   const placed = useMemo(() => listPlaced(read.people), [read]);
   const { points, names, towns, area, scale } = useMemo(() => {
-    const projection = fitFrame(placed, read.areas, frame);
+    const projection = fitPointsInFrame(placed, read.areas, frame);
     const points = placed
       .map((one) => ({ ...one, ...projection.project(one) }))
       .filter((one) => isInside(one, frame))
@@ -208,7 +208,7 @@ const Drawing = ({ read, ...ground }: Pick<MapPanelProps, 'api' | 'permissions' 
   const said =
     pointed && [joinNames(pointed.firstName, pointed.lastName) || t.nameless, pointed.city].filter(Boolean).join(', ');
   const cut = said && [...said].slice(0, Math.floor(width / 8)).join('');
-  const beside = cut && moveInside(cut, { x: pointed!.x, y: pointed!.y - 18 }, frame);
+  const beside = cut && moveTextInside(cut, { x: pointed!.x, y: pointed!.y - 18 }, frame);
 
   const dots = useMemo(
     () => (

@@ -39,7 +39,7 @@ const measureCore = (values: readonly number[]): [low: number, high: number] => 
 };
 
 /** Fits points and outlines into a frame: an equirectangular projection, true to scale at its middle latitude. Points far from the others may lie outside. */
-export const fitFrame = (
+export const fitPointsInFrame = (
   points: readonly Degrees[],
   outlines: readonly (readonly Degrees[])[],
   { width, height }: Frame,
@@ -119,7 +119,7 @@ const mostNames = 10;
 const [letter, line] = [7, 16];
 
 /** The place of a text whose middle is there, moved so that all of it is in the frame. */
-export const moveInside = (text: string, { x, y }: Spot, { width, height }: Frame): Spot => {
+export const moveTextInside = (text: string, { x, y }: Spot, { width, height }: Frame): Spot => {
   const half = (text.length * letter) / 2;
   return {
     x: Math.max(Math.min(x, width - half), Math.min(half, width / 2)),
@@ -137,7 +137,7 @@ export const placeNames = (
   for (const { name, ...at } of towns) {
     if (placed.length === mostNames) break;
     const spot = project(at);
-    const moved = moveInside(name, spot, frame);
+    const moved = moveTextInside(name, spot, frame);
     const overlaps = placed.some(
       (one) =>
         Math.abs(one.x - moved.x) < ((one.name.length + name.length + 1) * letter) / 2 &&
@@ -172,7 +172,7 @@ export const outlineCircle = ({ latitude, longitude }: Degrees, km: number): Deg
 const isNumber = (value: Json | undefined): value is number => typeof value === 'number';
 
 /** The middle of points on the globe. */
-export const findMiddle = (points: readonly Degrees[]): Degrees | undefined => {
+export const findMiddlePoint = (points: readonly Degrees[]): Degrees | undefined => {
   const sum = (of: (latitude: number, longitude: number) => number): number =>
     points.reduce((total, { latitude, longitude }) => total + of(latitude * radian, longitude * radian), 0);
   const east = sum((latitude, longitude) => Math.cos(latitude) * Math.cos(longitude));
@@ -213,20 +213,20 @@ const outlinePlace = (field: string, place: JsonObject, locate: Locate): Degrees
 };
 
 /** The outlines of the areas of a query, wherever they stand in it; `locate` knows the centres that it names. */
-export const listAreas = (query: Json | undefined, locate: Locate): Degrees[][] => {
+export const listQueryAreas = (query: Json | undefined, locate: Locate): Degrees[][] => {
   if (typeof query !== 'object' || query === null) return [];
-  if (Array.isArray(query)) return query.flatMap((part) => listAreas(part, locate));
+  if (Array.isArray(query)) return query.flatMap((part) => listQueryAreas(part, locate));
   return Object.entries(query).flatMap(([field, inner]) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? [...outlinePlace(field, inner, locate), ...listAreas(inner, locate)]
-      : listAreas(inner, locate),
+      ? [...outlinePlace(field, inner, locate), ...listQueryAreas(inner, locate)]
+      : listQueryAreas(inner, locate),
   );
 };
 
 /** The centres that a query names by contacts and postal codes. */
 export const listNamedCentres = (query: Json | undefined): NamedCentre[] => {
   const named: NamedCentre[] = [];
-  listAreas(query, (centre) => {
+  listQueryAreas(query, (centre) => {
     named.push(centre);
     return undefined;
   });

@@ -132,23 +132,23 @@ export const createGroup = (parts: Part[] = [], more: Partial<Group> = {}): Grou
 });
 
 /** The parts that lie in a part: those of a group, or the conditions on one record. */
-export const listInner = (part: Part): Part[] => (isGroup(part) ? part.parts : part.record);
+export const listInnerParts = (part: Part): Part[] => (isGroup(part) ? part.parts : part.record);
 
 /** A part with another list of what lies in it. */
-export const replaceInner = <One extends Part>(part: One, inner: Part[]): One =>
+export const replaceInnerParts = <One extends Part>(part: One, inner: Part[]): One =>
   isGroup(part) ? { ...part, parts: inner } : { ...part, record: inner as Condition[] };
 
 /** The tree with the part of this id replaced by what `change` makes of it; undefined removes it. */
 export const changePart = <One extends Part>(whole: One, id: string, change: (part: Part) => Part | undefined): One => {
   if (whole.id === id) return change(whole) as One;
-  const inner = listInner(whole).flatMap((part): Part[] =>
+  const inner = listInnerParts(whole).flatMap((part): Part[] =>
     part.id === id ? [change(part) ?? []].flat() : [changePart(part, id, change)],
   );
-  return replaceInner(whole, inner);
+  return replaceInnerParts(whole, inner);
 };
 
 /** All parts of a tree, the tree itself first. */
-export const listParts = (part: Part): Part[] => [part, ...listInner(part).flatMap(listParts)];
+export const listParts = (part: Part): Part[] => [part, ...listInnerParts(part).flatMap(listParts)];
 
 export const countLevels = (group: Group): number =>
   1 + Math.max(0, ...group.parts.map((part) => (isGroup(part) ? countLevels(part) : 0)));

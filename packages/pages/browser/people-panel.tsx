@@ -6,7 +6,7 @@ import { useFieldLabel } from './change-panel.tsx';
 import { Button, Notice } from './controls.tsx';
 import type { Attributes } from './model.ts';
 import { type ColumnName, columnNames, getOrder, type HeadName, sortBy, type View } from './people-view.ts';
-import { findDay, formatDay, joinNames, PersonPanel } from './person-panel.tsx';
+import { findLocalDay, formatDay, joinNames, PersonPanel } from './person-panel.tsx';
 import { ProblemText } from './problem-text.tsx';
 import { type Texts, useTexts } from './texts.ts';
 import { mostPicked, type Person, type usePeople } from './use-people.ts';
@@ -234,7 +234,7 @@ const showValue = (name: ColumnName, person: Person, t: Texts): ComponentChildre
       return person.birthDate && formatDay(person.birthDate, t, 'medium');
     case 'lastChangedAt':
     case 'createdAt':
-      return person[name] && formatDay(findDay(person[name]), t, 'medium');
+      return person[name] && formatDay(findLocalDay(person[name]), t, 'medium');
     case 'gender':
       return person.gender && t.genders[person.gender];
     case 'optedOut':

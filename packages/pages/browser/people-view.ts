@@ -72,7 +72,7 @@ export const readView = (parameters: URLSearchParams): { view: View; unknown: st
 };
 
 /** Adds a view to the parameters of a link, as far as it is not the usual one. */
-export const writeView = ({ columns: shown, sort, text }: View, parameters: URLSearchParams): void => {
+export const writeViewParameters = ({ columns: shown, sort, text }: View, parameters: URLSearchParams): void => {
   if (String(shown) !== String(usualView.columns)) parameters.set('columns', String(shown));
   if (sort) parameters.set('order', `${sort.isDescending ? '-' : ''}${sort.by}`);
   if (text.trim()) parameters.set('text', text.trim());

@@ -34,7 +34,7 @@ export const formatDay = (day: string, { locale }: Texts, style: 'medium' | 'lon
 const isoDay = new Intl.DateTimeFormat('sv');
 
 /** The day of an instant in the time zone of the browser. */
-export const findDay = (at: string | number): string => isoDay.format(new Date(at));
+export const findLocalDay = (at: string | number): string => isoDay.format(new Date(at));
 
 /** Minor units are those of the currency: a yen has none. */
 const formatMoney = ({ amount, currency }: Money, { locale }: Texts): string => {
@@ -107,7 +107,7 @@ export const PersonPanel = ({ api, permissions, attributes, person, close }: Per
 };
 
 const computeAge = (birthDate: string): number => {
-  const today = findDay(Date.now());
+  const today = findLocalDay(Date.now());
   const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));
   return today.slice(5) < birthDate.slice(5) ? years - 1 : years;
 };
@@ -165,7 +165,7 @@ const CardList = ({ card, attributes }: { card: Card; attributes: Attributes }) 
         ),
       )}
       {show(labelField('optedOut'), <OptOut card={card} />)}
-      {show(labelField('createdAt'), formatDay(findDay(createdAt), t))}
+      {show(labelField('createdAt'), formatDay(findLocalDay(createdAt), t))}
     </dl>
   );
 };
@@ -190,7 +190,7 @@ const OptOut = ({ card: { optedOut, optOuts } }: { card: Card }) => {
   if (!optedOut || last?.after !== 'true') return <>{optedOut ? t.yes : t.no}</>;
   return (
     <>
-      {t.optedOutSince(formatDay(findDay(last.createdAt), t))}
+      {t.optedOutSince(formatDay(findLocalDay(last.createdAt), t))}
       {last.source && (
         <>
           {t.colon}
@@ -214,7 +214,7 @@ const Timeline = ({ entries, firstAdded, attributes, isStale }: TimelineProps) =
   const t = useTexts();
   const days = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const day = entry.item?.startDate ?? findDay(entry.at);
+    const day = entry.item?.startDate ?? findLocalDay(entry.at);
     days.set(day, [...(days.get(day) ?? []), entry]);
   }
   const clock = new Intl.DateTimeFormat(t.locale, { timeStyle: 'short' });
@@ -270,7 +270,7 @@ const Content = ({ item, attributes }: { item: Item; attributes: Attributes }) =
   const { text, option, answered, formId, consented, before, after, source, operation, fields, node } = item;
   const answer = answered && hasChoices(answered.type) ? option?.label : text;
   const isSegment = operation === 'ENTERED' || operation === 'LEFT';
-  const until = lastDay ?? (end ? findDay(end) : undefined);
+  const until = lastDay ?? (end ? findLocalDay(end) : undefined);
   const said = [
     [activity, subType, title].filter(Boolean).join(' · '),
     comments,

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import {
   derivedNote,
   type Found,
-  findListing,
+  findListingPage,
   guidePath,
   isGuideFile,
   listedFolders,
@@ -154,8 +154,8 @@ export const buildGuide = async (root: string): Promise<SiteFile[]> => {
     index: assets.add('index.json', Buffer.from(JSON.stringify(found))),
   };
   const findNeighbours = (file: string): Neighbours => {
-    const listing = findListing(file);
-    const siblings = listing ? texts.filter((text) => findListing(text.file) === listing) : entries;
+    const listing = findListingPage(file);
+    const siblings = listing ? texts.filter((text) => findListingPage(text.file) === listing) : entries;
     const place = siblings.findIndex((entry) => entry.file === file);
     return { before: siblings[place - 1], after: siblings[place + 1] };
   };

@@ -115,12 +115,12 @@ export const listedFolders = { 'docs/errors/': 'docs/errors.md', 'docs/decisions
 export const entryFiles: readonly string[] = parts.flatMap(({ entries }) => entries.map(({ file }) => file));
 
 /** The page that lists this file; undefined for a page of the parts. */
-export const findListing = (file: string): string | undefined =>
+export const findListingPage = (file: string): string | undefined =>
   Object.entries(listedFolders).find(([folder]) => file.startsWith(folder))?.[1];
 
 /** Whether a file is a page of the guide. */
 export const isGuideFile = (file: string): boolean =>
-  file.endsWith('.md') && (entryFiles.includes(file) || findListing(file) !== undefined);
+  file.endsWith('.md') && (entryFiles.includes(file) || findListingPage(file) !== undefined);
 
 /** The address of a page on the server: `docs/errors/conflict.md` is at `/docs/guide/errors/conflict`. */
 export const locatePage = (file: string): string =>

@@ -1,6 +1,6 @@
 // The HTML of a page of the guide: the navigation, the text with its table of contents, and the ways to its neighbours.
 import { escapeHtml, logo, renderFrame } from '../html.ts';
-import { type Entry, findListing, guidePath, locatePage, type Part } from './contents.ts';
+import { type Entry, findListingPage, guidePath, locatePage, type Part } from './contents.ts';
 import type { Rendered, Section } from './markdown.ts';
 
 /** Addresses of what the pages load. */
@@ -21,7 +21,7 @@ interface Frame {
 }
 
 const renderNavigation = (parts: readonly Part[], file: string | undefined): string => {
-  const current = file && (findListing(file) ?? file);
+  const current = file && (findListingPage(file) ?? file);
   const renderEntry = ({ file: one, title }: Entry): string => {
     const mark = one === file ? ' aria-current="page"' : one === current ? ' aria-current="true"' : '';
     return `<li><a href="${locatePage(one)}"${mark}>${escapeHtml(title)}</a></li>`;
@@ -86,7 +86,7 @@ interface TextPage {
 }
 
 export const renderTextPage = ({ file, says, rendered, parts, assets, neighbours }: TextPage): string => {
-  const listing = findListing(file);
+  const listing = findListingPage(file);
   const above = parts.flatMap(({ entries }) => entries).find((entry) => entry.file === listing);
   const up = above ? `<p class="up"><a href="${locatePage(above.file)}">${escapeHtml(above.title)}</a></p>` : '';
   return renderGuideFrame({

@@ -3,7 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, oneRowOfSpace } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
-import { type FormRefRow, type FormRow, readTruth } from '../form/form.ts';
+import { type FormRefRow, type FormRow, readBooleanWord } from '../form/form.ts';
 import { sayAnsweredTwice } from './check-references.ts';
 import type { AnswerChange, AnswerContent, ContactContent, FormAnswer, RecordPart } from './patch.ts';
 
@@ -50,9 +50,11 @@ export const findSameTruth = <Ref extends Pick<FormRefRow, 'value' | 'label'>>(
   refs: readonly Ref[],
   word: string,
 ): Ref | undefined => {
-  const truth = readTruth(word);
+  const truth = readBooleanWord(word);
   if (truth === undefined) return undefined;
-  const found = refs.filter(({ value, label }) => readTruth(value ?? label) === truth || readTruth(label) === truth);
+  const found = refs.filter(
+    ({ value, label }) => readBooleanWord(value ?? label) === truth || readBooleanWord(label) === truth,
+  );
   return found.length === 1 ? found[0] : undefined;
 };
 

@@ -154,7 +154,7 @@ const survivors = defineStatement(
 );
 
 /** The living survivors of merged contacts, by the ids of these. */
-export const readSurvivors = async (space: Space, ids: Ids): Promise<Map<number, number>> => {
+export const readMergeSurvivors = async (space: Space, ids: Ids): Promise<Map<number, number>> => {
   const rows = ids.length === 0 ? [] : await space.rows<{ id: number; survivor: number }>(survivors, { ids });
   return new Map(rows.map(({ id, survivor }) => [id, survivor]));
 };

@@ -215,7 +215,7 @@ export interface Begun {
 }
 
 /** An import that has begun, and what of it is done. */
-export const readBegun = async (space: Space, id: number): Promise<Begun> => {
+export const readBegunImport = async (space: Space, id: number): Promise<Begun> => {
   const { batches, finished_at } = (await space.row<Import & { batches: number[] }>(readOne, { id }))!;
   return { id, done: new Set(batches), finished: finished_at !== null };
 };
@@ -227,7 +227,7 @@ export const readBegun = async (space: Space, id: number): Promise<Begun> => {
 export const beginImport = async (space: Space, source: ImportSource, resume: boolean): Promise<Begun> => {
   const { fingerprint, name, family = 'contacts' } = source;
   const known = resume ? await space.row<{ id: number }>(latest, { fingerprint }) : undefined;
-  if (known) return readBegun(space, known.id);
+  if (known) return readBegunImport(space, known.id);
   const other = resume ? await space.row<{ id: number }>(otherwise, { family, name }) : undefined;
   if (other)
     throw new Problem(

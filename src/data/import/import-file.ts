@@ -7,7 +7,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { createNotFoundProblem, type Fault, Problem, shortenFault } from '../../problem.ts';
 import { type AuditAction, addAuditLines } from '../noun/audit.ts';
-import { type Begun, buildCountsSql, finishImport, type ImportCounts, readBegun } from './contacts.ts';
+import { type Begun, buildCountsSql, finishImport, type ImportCounts, readBegunImport } from './contacts.ts';
 
 /** Tables that no backup has. */
 export const fileTables = ['import_files', 'import_file_chunks', 'import_rejects'] as const;
@@ -274,7 +274,7 @@ export const findRunningImport = async (
   id: number,
 ): Promise<{ file: ImportFile; begun: Begun } | undefined> => {
   const file = await space.row<ImportFile>(readOne, { id });
-  return file?.begun_at && !file.ended_at ? { file, begun: await readBegun(space, id) } : undefined;
+  return file?.begun_at && !file.ended_at ? { file, begun: await readBegunImport(space, id) } : undefined;
 };
 
 /** Whether a job works on an import. */

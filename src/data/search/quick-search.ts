@@ -37,7 +37,7 @@ const misspeltRanks: Rank[] = [
 type Branch = string[][];
 
 /** The ids of the first `wanted` contacts that match the text, in order of rank and id. */
-export const findQuickly = (space: Space, text: string, wanted: number): Promise<number[]> =>
+export const findIdsByText = (space: Space, text: string, wanted: number): Promise<number[]> =>
   space.runSlow((rows) =>
     measureSearch('quick', async () => {
       const limit = Math.min(wanted, limits.search.quickResults);
@@ -57,7 +57,7 @@ export interface TextMatch extends RowCondition {
   ranks: string[];
 }
 
-/** The condition of a text, for a search that has others too. Words are corrected as in `findQuickly`. */
+/** The condition of a text, for a search that has others too. Words are corrected as in `findIdsByText`. */
 export const readTextMatch = (space: Space, text: string): Promise<TextMatch> =>
   space.runSlow(async (rows) => {
     const tokens = keepSearched(await readTokens(rows, text));
