@@ -71,6 +71,24 @@ const formatTable = (results: SpaceResult[]): string => {
   );
 };
 
+/** Which searches are not flat between the two largest spaces. */
+const formatSteps = ([largest, next]: SpaceResult[]): string[] => {
+  if (!largest || !next) return [];
+  const factor = 2;
+  const grown = (what: 'page' | 'count'): string =>
+    largest.rows
+      .filter(({ served }, place) => {
+        const before = next.rows[place]!.served;
+        return served && before && served[what].median > factor * before[what].median;
+      })
+      .map(({ query }) => query.id)
+      .join(', ') || 'none';
+  const [one, other] = [largest, next].map(({ subject }) => number(subject.contacts));
+  return [
+    `From ${other} to ${one} contacts, these take more than ${factor} times as long. Pages: ${grown('page')}. Counts: ${grown('count')}.`,
+  ];
+};
+
 /** The table, in Markdown: a column for each size, the largest first. */
 export const measureGrowth = async (url: string, build: Build, { command, repeat, only }: Asked): Promise<string> => {
   const client = await connectByHand(url);
@@ -107,7 +125,7 @@ ${table(
   ],
 )}
 
-${formatTable(results)}`;
+${[formatTable(results), ...formatSteps(results)].join('\n\n')}`;
   } finally {
     await service.stop();
     await client.end();
