@@ -71,11 +71,11 @@ const formatTable = (results: SpaceResult[]): string => {
   );
 };
 
-/** Which searches are not flat between the two largest spaces. */
+/** Which searches grow between the two largest spaces: pages that are not flat, and counts that grow more than the space does. */
 const formatSteps = ([largest, next]: SpaceResult[]): string[] => {
   if (!largest || !next) return [];
-  const factor = 2;
-  const grown = (what: 'page' | 'count'): string =>
+  const size = largest.subject.contacts / next.subject.contacts;
+  const list = (what: 'page' | 'count', factor: number): string =>
     largest.rows
       .filter(({ served }, place) => {
         const before = next.rows[place]!.served;
@@ -83,9 +83,8 @@ const formatSteps = ([largest, next]: SpaceResult[]): string[] => {
       })
       .map(({ query }) => query.id)
       .join(', ') || 'none';
-  const [one, other] = [largest, next].map(({ subject }) => number(subject.contacts));
   return [
-    `From ${other} to ${one} contacts, these take more than ${factor} times as long. Pages: ${grown('page')}. Counts: ${grown('count')}.`,
+    `From ${number(next.subject.contacts)} to ${number(largest.subject.contacts)} contacts, these pages take more than twice as long: ${list('page', 2)}. These counts take more than ${ms(size * 1.25)} times as long: ${list('count', size * 1.25)}.`,
   ];
 };
 
