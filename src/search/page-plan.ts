@@ -19,10 +19,13 @@ export interface Page extends Span {
 }
 
 /**
- * How a page is read: by an index scan in the order of the page with a row budget, by an index scan to the end, or by sorting
- * all matches.
+ * How a page is read: by an index scan in the order of the page with a row budget, by an index scan to its end, by one from the last match
+ * back, once all are counted, or by sorting all matches.
  */
-export type PageStrategy = 'bounded scan' | 'unbounded scan' | 'sort';
+export type PageStrategy = 'bounded scan' | 'unbounded scan' | 'scan from the end' | 'sort';
+
+/** Contacts before a page: from here on it is deep. */
+export const deepOffset = 10_000;
 
 /** In contacts. No bounded scan reads more without having filled its page, and none gives up sooner than a short one, which is over within milliseconds whatever it meets. */
 const maxScannedRows = 25_000;
@@ -53,7 +56,30 @@ const buildUnboundedScan = (order: Order, page: Page, { sql, emails, bounds }: W
   );
 
 /**
- * The same with a row budget: it scans one part of the order and stops after that many contacts, so a page that is not full is no
+ * An index scan from the last match back to the page, for pages of which most matches come before: all matches are counted first, which takes less
+ * than to read them in order, since it needs no order and has parallel workers. One statement, so that the count and the page agree.
+ */
+const buildScanFromEnd = (order: Order, page: Page, { sql, emails, bounds }: Where): string => {
+  const ranges = listRanges(order, { ...page, backwards: !page.backwards }, { bounds });
+  const span = page.after || page.before ? `(${ranges.map(({ test }) => `(${test})`).join(' or ')})` : 'true';
+  const counted = buildFromClause([span, sql], emails);
+  const atLeastNone = (count: string): string => `greatest(${count}, 0)`;
+  const rest = atLeastNone('total - cast(:offset as bigint)');
+  const selects = ranges.map(({ part, key, test, order: by }) => {
+    const { from, space } = buildFromClause([test, sql, by], emails);
+    return `(select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${test} and ${sql} order by ${by} limit (select ${rest} from matching))`;
+  });
+  return `with matching as materialized (select count(*) as total from ${counted.from} where ${counted.space} and ${span} and ${sql})
+    select contact_id, part, key from (
+      select contact_id, part, key, row_number() over () as place from (
+        select contact_id, part, key from (${selects.join('\nunion all\n')}) scanned
+         limit (select least(cast(:limit as bigint), ${rest}) from matching)
+        offset (select ${atLeastNone('total - cast(:needed as bigint)')} from matching)) reversed) numbered
+     order by place desc`;
+};
+
+/**
+ * An index scan in the order of the page with a row budget: it scans one part of the order and stops after that many contacts, so a page that is not full is no
  * answer. Contacts with the key of the position are scanned to their end, because the next range assumes that they are done.
  * Conditions on the sort attribute narrow the index range and take nothing from the budget.
  */
@@ -153,8 +179,10 @@ export interface StrategyChoice {
  */
 export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksStatistics: boolean): StrategyChoice => {
   const { matches, total } = estimate;
-  if (matches >= total) return { first: 'unbounded scan', fallback: 'unbounded scan' };
-  const fallback = lacksStatistics || matches * 5 <= total || total <= maxScannedRows ? 'sort' : 'unbounded scan';
+  const isNearEnd = page.offset >= deepOffset && page.offset * 3 > matches * 2;
+  const scan = isNearEnd ? 'scan from the end' : 'unbounded scan';
+  if (matches >= total) return { first: scan, fallback: scan };
+  const fallback = lacksStatistics || matches * 5 <= total || total <= maxScannedRows ? 'sort' : scan;
   const rows = estimateScan(page, estimate);
   // Without statistics, matches may be frequent after all, or there are none.
   if (lacksStatistics && page.offset < guessedScanRows)
@@ -166,6 +194,7 @@ export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksSta
 const builders: Record<PageStrategy, (order: Order, page: Page, where: Where) => string> = {
   'bounded scan': buildBoundedScan,
   'unbounded scan': buildUnboundedScan,
+  'scan from the end': buildScanFromEnd,
   sort: buildSort,
 };
 

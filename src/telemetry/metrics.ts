@@ -79,7 +79,7 @@ export const metricRows = {
   ),
   searches: histogram(
     'muster_search_duration_seconds',
-    'Time of a search in the database, by its way: gather, short scan, bounded scan, unbounded scan, sort, count, quick',
+    'Time of a search in the database, by its way: gather, short scan, bounded scan, unbounded scan, scan from the end, sort, count, quick',
     ['way'],
     { buckets: shortBuckets },
   ),

@@ -38,7 +38,7 @@ export const recordRoutes = async (door: Door, space: number): Promise<Recorded[
   return all;
 };
 
-const strategies: PageStrategy[] = ['bounded scan', 'unbounded scan', 'sort'];
+const strategies: PageStrategy[] = ['bounded scan', 'unbounded scan', 'scan from the end', 'sort'];
 const starts: Start[] = [{ after: null }, { page: 2, token: 1 }];
 
 /** Searches by every attribute with every operator, by one strategy after the other. */

@@ -80,7 +80,7 @@ describe('and, or and not', () => {
       const { query, due } = draw(chances, depth);
       const group = await locateCentres(database.space(1), resolveContactQuery(query));
       const plan: SearchPlan = createSearchPlan(group, now);
-      const strategy = [...strategies, undefined][round % 4];
+      const strategy = [...strategies, undefined][round % (strategies.length + 1)];
       const search = { plan, order: byId, words: `${depth} ${round}` };
       const options = { start: { after: null }, limit: 1000, ...(strategy && { strategy }) };
       const found = (await findContacts(space, search, options)).map(({ id }) => id);

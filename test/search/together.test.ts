@@ -100,7 +100,7 @@ describe('conditions that one record satisfies together', () => {
         (joined ? parts.every(({ due }) => due(person)) : parts.some(({ due }) => due(person))) !== negated;
       const due = sortIds(view.people.filter(isDue).map(({ id }) => id));
       const plan = createSearchPlan(resolveContactQuery(query), now);
-      const strategy = [...strategies, undefined][round % 4];
+      const strategy = [...strategies, undefined][round % (strategies.length + 1)];
       const search = { plan, order: byId, words: `${depth} ${round}` };
       const options = { start: { after: null }, limit: 1000, ...(strategy && { strategy }) };
       const found = (await findContacts(database.space(1), search, options)).map(({ id }) => id);

@@ -17,6 +17,7 @@ import {
   buildMatchesSql,
   buildPageSql,
   choosePageStrategy,
+  deepOffset,
   isShortScan,
   type MatchEstimate,
   matchesMany,
@@ -92,12 +93,10 @@ interface SelectedColumns<Row> {
   decode(rows: unknown[]): Row[];
 }
 
-/** Contacts before a page: from here on it is worth reading whether the space has so many at all. */
-const deepOffset = 10_000;
 /** A space has no more contacts than ids up to the largest. Deleted contacts count: a traversal may have read them. */
 const lastId = defineStatement('search.last_id', 'select max(id) as id from contacts where group_id = :group');
 
-/** Whether a page by number begins after the last contact of the space, told without a search. */
+/** Whether a deep page by number begins after the last contact of the space, told without a search. */
 const isPastAll = async (space: Space, { page }: NumberedPage, limit: number): Promise<boolean> => {
   const offset = computePageOffset(page, limit);
   return offset >= deepOffset && offset > ((await space.row<{ id: number | null }>(lastId))?.id ?? -1);

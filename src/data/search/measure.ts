@@ -4,7 +4,7 @@ import type { PageStrategy } from '../../search/page-plan.ts';
 import { metrics, secondsSince } from '../../telemetry/metrics.ts';
 import { traceSearch } from '../../telemetry/tracing.ts';
 
-/** The ways of a search: three to a page by the search rows, two short ones before them, a count, and quick search. */
+/** The ways of a search: four to a page by the search rows, two short ones before them, a count, and quick search. */
 type SearchWay = PageStrategy | 'gather' | 'short scan' | 'count' | 'quick';
 
 /** Runs the statements of a way. */

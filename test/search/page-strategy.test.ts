@@ -1,0 +1,25 @@
+// Which strategy a page begins with, by its place among the matches.
+import { expect, it } from 'vitest';
+import { choosePageStrategy } from '../../src/search/page-plan.ts';
+
+const choose = (offset: number, matches: number, lacksStatistics = false) =>
+  choosePageStrategy(
+    { limit: 50, after: null, offset },
+    { matches, total: 1_000_000, inRange: 1_000_000 },
+    lacksStatistics,
+  );
+
+it.each([
+  ['the first page of many matches', 0, 900_000, 'bounded scan'],
+  ['a page before the middle', 300_000, 900_000, 'unbounded scan'],
+  ['a page that two thirds of the matches come before', 600_050, 900_000, 'scan from the end'],
+  ['the same, where all contacts match', 700_000, 1_000_000, 'scan from the end'],
+  ['one that is not deep, at the end of the matches', 9000, 10_000, 'sort'],
+  ['one that is deep, at the end of few matches', 90_000, 100_000, 'sort'],
+])('%s is read by its strategy', (_, offset, matches, strategy) => {
+  expect(choose(offset, matches).first).toBe(strategy);
+});
+
+it('a number of matches that is a guess decides nothing', () => {
+  expect(choose(600_050, 900_000, true).first).toBe('sort');
+});
