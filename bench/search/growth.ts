@@ -18,26 +18,26 @@ interface Asked {
   only: string[] | undefined;
 }
 
-/** Sizes in bytes: of the database, and of the search rows with their indexes. */
-const readSizes = async (client: Client): Promise<{ all: number; searched: number }> => {
+/** Sizes in bytes, of the database, and of the search rows with their indexes; and the shared buffers of the server. */
+const readSizes = async (client: Client): Promise<{ all: number; searched: number; buffers: string }> => {
   const { rows } = await client.query(
     `select pg_database_size(current_database())::float8 as all,
-            (select sum(pg_total_relation_size(relid)) from pg_partition_tree('contact_search'))::float8 as searched`,
+            (select sum(pg_total_relation_size(relid)) from pg_partition_tree('contact_search'))::float8 as searched,
+            current_setting('shared_buffers') as buffers`,
   );
   return rows[0];
 };
 
 /** Changes the search rows of one contact in a thousand of a space, and back: their old versions stand in every index. Returns how many versions. */
 const changeSearchRows = async (client: Client, space: number): Promise<number> => {
-  let changed = 0;
-  for (const surname of [`surname || '~'`, `left(surname, -1)`])
-    changed +=
-      (
-        await client.query(
-          `update contact_search set surname = ${surname} where group_id = $1 and contact_id % 1000 = 0`,
-          [space],
-        )
-      ).rowCount ?? 0;
+  const change = async (surname: string): Promise<number> => {
+    const sql = `update contact_search set surname = ${surname} where group_id = $1 and contact_id % 1000 = 0`;
+    return (await client.query(sql, [space])).rowCount!;
+  };
+  // In one transaction: an interruption leaves the names as they were.
+  await client.query('begin');
+  const changed = (await change(`surname || '~'`)) + (await change('left(surname, -1)'));
+  await client.query('commit');
   return changed;
 };
 
@@ -100,7 +100,7 @@ export const measureGrowth = async (url: string, build: Build, { command, repeat
       results.push(await runSpace(client, space, { doors, repeat, only }));
     }
     const memory = measureMemory(service.pid);
-    const { all, searched } = await readSizes(client);
+    const { all, searched, buffers } = await readSizes(client);
     const changed = await changeSearchRows(client, 1);
     const vacuum = await measureSeconds(() => client.query('vacuum contact_search'));
     const contacts = planSpaces(build.parameters).reduce((sum, one) => sum + one.contacts, 0);
@@ -109,7 +109,7 @@ export const measureGrowth = async (url: string, build: Build, { command, repeat
     return `## Growth
 
 \`${command}\` on ${describeMachine()}
-The searches of the section above, in spaces of four sizes of one database: ${number(contacts)} contacts in ${build.parameters.spaces} spaces, with 2 GB of shared buffers. Milliseconds,
+The searches of the section above, in spaces of four sizes of one database: ${number(contacts)} contacts in ${build.parameters.spaces} spaces, with ${buffers} of shared buffers. Milliseconds,
 medians of ${repeat} rounds, of a page / of its exact count; the column of matches is of the largest space.
 
 ${table(

@@ -66,7 +66,7 @@ export const formatSpaceTable = ({ subject, floor, rows }: SpaceResult): string 
         ]
       : []),
     ...(deep.length > 0
-      ? [`Deep pages are asked for out of turn, so that each is counted to from the beginning: ${deep.join(', ')}.`]
+      ? [`Deep pages are asked for out of turn, so that nothing tells where each begins: ${deep.join(', ')}.`]
       : []),
   ].join('\n\n');
 };

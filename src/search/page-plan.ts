@@ -43,38 +43,37 @@ export interface MatchEstimate {
 const unionRanges = (selects: string[]): string =>
   `select contact_id, part, key from (${selects.join('\nunion all\n')}) scanned limit :limit offset :offset`;
 
+/** The matches of each range of a span, in the order of reading, up to a limit. */
+const selectRanges = (order: Order, span: Span, { sql, emails, bounds }: Where, limit: string): string[] =>
+  listRanges(order, span, { bounds }).map(({ part, key, test, order: by }) => {
+    const { from, space } = buildFromClause([test, sql, by], emails);
+    return `(select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${test} and ${sql} order by ${by} limit ${limit})`;
+  });
+
 /**
  * An index scan to the end of the page, for searches that match often enough. The ranges are appended one after the other, so
  * that the later ones are never touched once the first fills the page. An ORDER BY over all of them could not use the index.
  */
-const buildUnboundedScan = (order: Order, page: Page, { sql, emails, bounds }: Where): string =>
-  unionRanges(
-    listRanges(order, page, { bounds }).map(({ part, key, test, order: by }) => {
-      const { from, space } = buildFromClause([test, sql, by], emails);
-      return `(select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${test} and ${sql} order by ${by} limit :needed)`;
-    }),
-  );
+const buildUnboundedScan = (order: Order, page: Page, where: Where): string =>
+  unionRanges(selectRanges(order, page, where, ':needed'));
 
 /**
- * An index scan from the last match back to the page, for pages of which most matches come before: all matches are counted first, which takes less
- * than to read them in order, since it needs no order and has parallel workers. One statement, so that the count and the page agree.
+ * An index scan from the last match back to the page, for pages that most matches come before. All matches are counted first: that takes less than to
+ * read them in order, since it has parallel workers and reads the table as it lies. It is one statement, so that the count and the page agree.
  */
-const buildScanFromEnd = (order: Order, page: Page, { sql, emails, bounds }: Where): string => {
-  const ranges = listRanges(order, { ...page, backwards: !page.backwards }, { bounds });
-  const span = page.after || page.before ? `(${ranges.map(({ test }) => `(${test})`).join(' or ')})` : 'true';
-  const counted = buildFromClause([span, sql], emails);
-  const atLeastNone = (count: string): string => `greatest(${count}, 0)`;
-  const rest = atLeastNone('total - cast(:offset as bigint)');
-  const selects = ranges.map(({ part, key, test, order: by }) => {
-    const { from, space } = buildFromClause([test, sql, by], emails);
-    return `(select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${test} and ${sql} order by ${by} limit (select ${rest} from matching))`;
-  });
-  return `with matching as materialized (select count(*) as total from ${counted.from} where ${counted.space} and ${span} and ${sql})
+const buildScanFromEnd = (order: Order, page: Page, where: Where): string => {
+  const back = { ...page, backwards: !page.backwards };
+  const tests = listRanges(order, back, where).map(({ test }) => `(${test})`);
+  const inSpan = page.after || page.before ? `(${tests.join(' or ')})` : 'true';
+  const matches = buildMatchesSql({ ...where, sql: `${inSpan} and ${where.sql}` });
+  const rest = 'greatest(total - cast(:offset as bigint), 0)';
+  const ranges = selectRanges(order, back, where, `(select ${rest} from matching)`);
+  return `with matching as materialized (select count(*) as total ${matches})
     select contact_id, part, key from (
       select contact_id, part, key, row_number() over () as place from (
-        select contact_id, part, key from (${selects.join('\nunion all\n')}) scanned
+        select contact_id, part, key from (${ranges.join('\nunion all\n')}) scanned
          limit (select least(cast(:limit as bigint), ${rest}) from matching)
-        offset (select ${atLeastNone('total - cast(:needed as bigint)')} from matching)) reversed) numbered
+        offset (select greatest(total - cast(:needed as bigint), 0) from matching)) reversed) numbered
      order by place desc`;
 };
 
