@@ -21,6 +21,7 @@ import { limitless, type Server, startMuster } from '../harness/process.ts';
 import { runProgram } from '../harness/run-program.ts';
 import { printSection } from '../harness/section.ts';
 import { runFlood } from '../overload/flood.ts';
+import { compareSweeps } from './sweep.ts';
 import { listWorkloads, type Subject, type Workload } from './workloads.ts';
 
 interface Options {
@@ -28,6 +29,8 @@ interface Options {
   spaces: number;
   seconds: number;
   rounds: number;
+  sweep: boolean;
+  only: string[] | undefined;
   out?: string;
 }
 
@@ -40,6 +43,10 @@ const program = new Command('bench:citus')
   .option('--spaces <number>', 'other spaces, of a thousandth of its contacts', parseWholeNumber(1, 10_000), 200)
   .option('--seconds <number>', 'seconds of each load', parseWholeNumber(1, 600), 4)
   .option('--rounds <number>', 'rounds; the table has their medians', parseWholeNumber(1, 99), 3)
+  .option('--sweep', 'ask for every attribute and operator alone, in the large space of both', false)
+  .option('--only <names>', 'with --sweep: beginnings of attributes, such as EMAILS,NOTES', (text) =>
+    text.toUpperCase().split(','),
+  )
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
 /** Connections of the load that measures rates. */
@@ -193,15 +200,27 @@ const measurePlanning = (url: string, id: number): Promise<{ here: number; node:
     return { here: computeMedian(times.map(({ here }) => here)), node: computeMedian(times.map(({ node }) => node)) };
   });
 
-const run = async (options: Options): Promise<void> => {
+interface Both {
+  /** A database of the coordinator that is not distributed. */
+  plain: string;
+  /** The same rows, distributed. */
+  cluster: string;
+  workers: NodeAddress[];
+  subjects: Subject[];
+  /** The address of the distributed database on a node. */
+  urlOf(host: string): string;
+}
+
+/** Fills the two databases, works with them, and drops them. */
+const useBoth = async (options: Options, work: (both: Both) => Promise<void>): Promise<void> => {
   const coordinator = process.env.CITUS_URL;
   const workers: NodeAddress[] = (process.env.CITUS_WORKERS ?? '').split(',').filter(Boolean).map(parseNode);
   if (!coordinator || workers.length < 2) throw new Error('Set CITUS_URL and CITUS_WORKERS to those of a cluster');
   const name = `muster_bench_${randomUUID().replaceAll('-', '')}`;
-  const urlOf = (database: string, host = new URL(coordinator).host): string =>
+  const locate = (database: string, host = new URL(coordinator).host): string =>
     Object.assign(new URL(coordinator), { pathname: `/${database}`, host }).href;
-  const [plain, cluster] = [urlOf(`${name}_plain`), urlOf(name)];
-  const sides: Side[] = [];
+  const [plain, cluster] = [locate(`${name}_plain`), locate(name)];
+  const urlOf = (host: string): string => locate(name, host);
   try {
     await runSql(coordinator, `create database ${name}_plain`);
     const subjects = await fillDatabase(plain, options);
@@ -211,25 +230,46 @@ const run = async (options: Options): Promise<void> => {
     await distributeDatabase(cluster, log);
     log('gathering statistics');
     for (const url of [plain, cluster]) await runSql(url, 'vacuum analyze');
-    const own = await findNodeOf(cluster, 1);
-    const other = workers.map(formatNode).find((node) => node !== own)!;
-    const beside = { DATABASE_DIRECT_URL: cluster, JOBS: 'off' };
+    await work({ plain, cluster, workers, subjects, urlOf });
+  } finally {
+    for (const place of [plain, cluster, ...workers.map((node) => urlOf(formatNode(node)))]) {
+      const url = new URL(place);
+      const database = url.pathname.slice(1);
+      url.pathname = '/postgres';
+      await runSql(url.href, `drop database if exists ${database} with (force)`).catch(({ message }) => log(message));
+    }
+  }
+};
+
+/** The command to repeat elsewhere. */
+const formatCommand = ({ contacts, spaces, seconds, rounds, sweep, only }: Options): string =>
+  `npm run bench:citus -- --contacts ${contacts} --spaces ${spaces}${sweep ? ` --sweep${only ? ` --only ${only}` : ''}` : ` --seconds ${seconds} --rounds ${rounds}`}`;
+
+const compareWorkloads = async (
+  options: Options,
+  { plain, cluster, workers, subjects, urlOf }: Both,
+): Promise<void> => {
+  const own = await findNodeOf(cluster, 1);
+  const other = workers.map(formatNode).find((node) => node !== own)!;
+  const beside = { DATABASE_DIRECT_URL: cluster, JOBS: 'off' };
+  const sides: Side[] = [];
+  try {
     sides.push(await startSide('one PostgreSQL', plain));
     // A server behind a pooler sets nothing itself.
     for (const [setting, value] of Object.entries(sessionSettings))
-      await runSql(plain, `alter database ${name}_plain set ${setting} = '${value}'`);
+      await runSql(plain, `alter database ${new URL(plain).pathname.slice(1)} set ${setting} = '${value}'`);
     const unprepared = { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: plain };
     sides.push(await startSide('one PostgreSQL, nothing prepared', plain, unprepared));
     sides.push(await startSide('coordinator', cluster));
-    sides.push(await startSide('worker that has the large space', urlOf(name, own), beside));
-    sides.push(await startSide('another worker', urlOf(name, other), beside));
+    sides.push(await startSide('worker that has the large space', urlOf(own), beside));
+    sides.push(await startSide('another worker', urlOf(other), beside));
     const rows = await measure(sides, subjects, options);
     const [alone, spread] = [
       await measurePlanning(plain, subjects[0]!.ids[0]!),
       await measurePlanning(cluster, subjects[0]!.ids[0]!),
     ];
     const text = [
-      `\`npm run bench:citus -- --contacts ${options.contacts} --spaces ${options.spaces} --seconds ${options.seconds} --rounds ${options.rounds}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
+      `\`${formatCommand(options)}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
 load, servers, and a coordinator with ${workers.length} workers on this one machine; the one PostgreSQL is a database of the coordinator that is not distributed. ${options.contacts} contacts in one space, ${Math.ceil(options.contacts / 1000)} in each of ${options.spaces} others. Rates with ${busy} connections, times and statements of one; medians. Planning the read of a contact with its records takes ${alone.here.toFixed(1)} ms on one PostgreSQL, which does it once for each connection; a cluster does it for each request, in ${spread.here.toFixed(1)} ms on the coordinator and ${spread.node.toFixed(1)} ms on the node.`,
       [
         '| workload | server connects to | a second | ratio | ms | statements | more ms for each |',
@@ -240,14 +280,17 @@ load, servers, and a coordinator with ${workers.length} workers on this one mach
     printSection('citus', text, options.out);
   } finally {
     for (const { server } of sides) await server.stop();
-    const places = [plain, cluster, ...workers.map((node) => urlOf(name, formatNode(node)))];
-    for (const place of places) {
-      const url = new URL(place);
-      const database = url.pathname.slice(1);
-      url.pathname = '/postgres';
-      await runSql(url.href, `drop database if exists ${database} with (force)`).catch(({ message }) => log(message));
-    }
   }
 };
+
+const run = (options: Options): Promise<void> =>
+  useBoth(options, async (both) => {
+    if (!options.sweep) return compareWorkloads(options, both);
+    printSection(
+      'citus-sweep',
+      await compareSweeps(both, { ...options, command: formatCommand(options) }),
+      options.out,
+    );
+  });
 
 await runProgram<Options>(program, run);

@@ -1,4 +1,5 @@
 // Runs the sweep in the largest space of a database, and formats its tables.
+import type pg from 'pg';
 import { tokenOf } from '../harness/database.ts';
 import { limitless, startMuster } from '../harness/process.ts';
 import { connectByHand } from './by-hand.ts';
@@ -13,18 +14,20 @@ import { explainSlowest, type Slow, writePlans } from './sweep-plans.ts';
 /** The cells that are printed, and those of which the plans are kept. */
 const [printed, kept] = [20, 5];
 
+/** Median, 90th and 95th percentile, and the slowest. */
+export const formatSpread = (values: number[]): string =>
+  [0.5, 0.9, 0.95, 1].map((share) => ms(quantile(values, share))).join(' / ');
+
 const formatCells = (cells: readonly Cell[], contacts: number, command: string): string => {
   const rows = ways.map((way) => {
     const measured = cells.filter(({ times }) => times[way] !== undefined);
-    const list = (of: (cell: Cell) => number): string =>
-      [0.5, 0.9, 0.95, 1].map((share) => ms(quantile(measured.map(of), share))).join(' / ');
     const slowest = measured.toSorted((a, b) => b.times[way]! - a.times[way]!).slice(0, 4);
     const names = slowest.map(({ name, share, times }) => `\`${name}\` ${share} ${ms(times[way]!)}`);
     return [
       way,
       number(measured.length),
-      list(({ times }) => times[way]!),
-      list(({ cpu }) => cpu[way]!),
+      formatSpread(measured.map(({ times }) => times[way]!)),
+      formatSpread(measured.map(({ cpu }) => cpu[way]!)),
       names.join(', '),
     ];
   });
@@ -45,6 +48,17 @@ const formatSlowest = (slowest: readonly Slow[]): string =>
     )
     .join('\n\n');
 
+/** The space that has most contacts, and one of its members, who may read everything. */
+export const findLargestSpace = async (
+  client: pg.Client,
+): Promise<{ space: number; contacts: number; user: number }> => {
+  const { rows } = await client.query(
+    `select space, contacts, (select min(m.user_id)::int from members m where m.group_id = space) as user
+       from (select group_id::int as space, count(*)::int as contacts from contact_search group by 1 order by 2 desc limit 1) s`,
+  );
+  return rows[0];
+};
+
 /** The table, in Markdown. The slowest are printed with their plans, and those of the very slowest written if `keepsPlans`. */
 export const measureSweep = async (
   url: string,
@@ -59,11 +73,7 @@ export const measureSweep = async (
   const service = await startMuster(url, limitless);
   const watched = await startWatched(url);
   try {
-    const { rows } = await client.query(
-      `select space, contacts, (select min(m.user_id)::int from members m where m.group_id = space) as user
-         from (select group_id::int as space, count(*)::int as contacts from contact_search group by 1 order by 2 desc limit 1) s`,
-    );
-    const { space, contacts, user } = rows[0];
+    const { space, contacts, user } = await findLargestSpace(client);
     const token = await tokenOf(url, space, user);
     const cells = await measureCells(client, createAsker(service.port, token), { space, contacts, repeat, only });
     const slowest = await explainSlowest(client, { watched, ask: watched.asker(token) }, cells, printed);

@@ -101,7 +101,8 @@ class QueryCompiler {
   constructor(now: string, purpose: Purpose, found?: LookupIds) {
     this.#purpose = purpose;
     const value = (one: unknown): string => {
-      const name = `v${this.#valueCount++}`;
+      // Named by purpose, so that one statement can hold a query that is compiled for two.
+      const name = `${purpose}${this.#valueCount++}`;
       this.values[name] = one;
       return `:${name}`;
     };
@@ -171,7 +172,7 @@ class QueryCompiler {
     for (const [name, ids] of Object.entries(found ?? {})) this.#sets.set(castLookup(name), new Set(ids));
     [this.#readsEmails, this.#requiresEmails] = [false, false];
     const joined = this.#joinGroup(group);
-    const sql = this.#settle(joined, true);
+    const sql = this.#settle(this.#purpose === 'fail' ? this.#negate(joined) : joined, true);
     const isRequired = this.#purpose === 'count' && this.#requiresEmails;
     const emails = this.#readsEmails ? (isRequired ? 'required' : 'optional') : 'none';
     return { sql: this.#preferRow(found ? sql : this.inlineLookups(sql), emails), emails };
@@ -179,7 +180,11 @@ class QueryCompiler {
 
   #joinGroup(group: CompiledGroup): Compiled {
     const joined = this.#joinParts(group);
-    if (!group.negated) return joined;
+    return group.negated ? this.#negate(joined) : joined;
+  }
+
+  /** PostgreSQL joins rows that must be there, and rows that must not, but not those of a condition that is negated twice. */
+  #negate(joined: Compiled): Compiled {
     if ('rows' in joined) return { rows: { ...joined.rows, negated: !joined.rows.negated } };
     return { sql: `not (${this.#settle(joined, false)})` };
   }
@@ -275,10 +280,9 @@ export const compileFailingClauses = (
   found: LookupIds,
 ): { clauses: Clause[]; values: Record<string, unknown> } => {
   const compiler = new QueryCompiler(now, 'fail', found);
-  const parts = query.every && !query.negated ? query.parts : [query];
-  const clauses = parts.map((part) => {
-    const { sql, emails } = compiler.buildClause(compiler.compileGroup({ ...matchEverybody, parts: [part] }), found);
-    return { sql: `not (${sql})`, emails };
-  });
+  const parts = query.every && !query.negated && query.parts.length > 0 ? query.parts : [query];
+  const clauses = parts.map((part) =>
+    compiler.buildClause(compiler.compileGroup({ ...matchEverybody, parts: [part] }), found),
+  );
   return { clauses, values: compiler.values };
 };

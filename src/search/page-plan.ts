@@ -57,18 +57,31 @@ const selectRanges = (order: Order, span: Span, { sql, emails, bounds }: Where, 
 const buildUnboundedScan = (order: Order, page: Page, where: Where): string =>
   unionRanges(selectRanges(order, page, where, ':needed'));
 
+/** A select of `total`: how many contacts match. */
+export const buildTotalSql = (where: Clause): string => `select count(*) as total ${buildMatchesSql(where)}`;
+
+/** The contacts that fail at least one of these clauses. */
+const buildFailingSql = (clauses: readonly Clause[]): string =>
+  clauses.map((clause) => `select s.contact_id ${buildMatchesSql(clause)}`).join(' union ');
+
+/** A select of `total`: how many contacts there are without those that fail at least one of these clauses. */
+export const subtractFailingSql = (clauses: readonly Clause[]): string => subtractSql(`(${buildFailingSql(clauses)})`);
+
+const subtractSql = (failing: string): string =>
+  `select (select count(*) from contact_search where group_id = :group) - (select count(*) from ${failing} failing) as total`;
+
 /**
- * An index scan from the last match back to the page, for pages that most matches come before. All matches are counted first: that takes less than to
- * read them in order, since it has parallel workers and reads the table as it lies. It is one statement, so that the count and the page agree.
+ * An index scan from the last match back to the page, for pages that most matches come before. All matches are counted first, by `total`: that takes less
+ * than to read them in order, since it has parallel workers and reads the table as it lies. It is one statement, so that the count and the page agree.
  */
-const buildScanFromEnd = (order: Order, page: Page, where: Where): string => {
+const buildScanFromEnd = (order: Order, page: Page, where: Where, total: string): string => {
   const back = { ...page, backwards: !page.backwards };
   const tests = listRanges(order, back, where).map(({ test }) => `(${test})`);
-  const inSpan = page.after || page.before ? `(${tests.join(' or ')})` : 'true';
-  const matches = buildMatchesSql({ ...where, sql: `${inSpan} and ${where.sql}` });
+  const inSpan = { ...where, sql: `(${tests.join(' or ')}) and ${where.sql}` };
+  const counted = page.after || page.before ? buildTotalSql(inSpan) : total;
   const rest = 'greatest(total - cast(:offset as bigint), 0)';
   const ranges = selectRanges(order, back, where, `(select ${rest} from matching)`);
-  return `with matching as materialized (select count(*) as total ${matches})
+  return `with matching as materialized (${counted})
     select contact_id, part, key from (
       select contact_id, part, key, row_number() over () as place from (
         select contact_id, part, key from (${ranges.join('\nunion all\n')}) scanned
@@ -178,10 +191,13 @@ export interface StrategyChoice {
  */
 export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksStatistics: boolean): StrategyChoice => {
   const { matches, total } = estimate;
-  const isNearEnd = page.offset >= deepOffset && page.offset * 3 > matches * 2;
+  const isDeep = page.offset >= deepOffset;
+  const isNearEnd = isDeep && page.offset * 3 > matches * 2;
   const scan = isNearEnd ? 'scan from the end' : 'unbounded scan';
   if (matches >= total) return { first: scan, fallback: scan };
-  const fallback = lacksStatistics || matches * 5 <= total || total <= maxScannedRows ? 'sort' : scan;
+  // These scans find the matches first, or those that fail: where the estimate is wrong, they take no longer than a sort.
+  const isGuess = lacksStatistics && !isNearEnd && !(isDeep && matchesNearlyAll(estimate));
+  const fallback = isGuess || matches * 5 <= total || total <= maxScannedRows ? 'sort' : scan;
   const rows = estimateScan(page, estimate);
   // Without statistics, matches may be frequent after all, or there are none.
   if (lacksStatistics && page.offset < guessedScanRows)
@@ -190,18 +206,49 @@ export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksSta
   return { first: 'bounded scan', fallback, rowBudget: computeRowBudget(rows) };
 };
 
-const builders: Record<PageStrategy, (order: Order, page: Page, where: Where) => string> = {
+/** How the matches of a deep page are counted, and which contacts it passes, if those that fail are few. */
+export interface DeepPage {
+  /** A select of `total`: how many contacts match. */
+  total: string;
+  /** A contact that fails the query fails at least one of these. */
+  failing?: readonly Clause[];
+}
+
+const builders: Record<PageStrategy, (order: Order, page: Page, where: Where, total: string) => string> = {
   'bounded scan': buildBoundedScan,
   'unbounded scan': buildUnboundedScan,
   'scan from the end': buildScanFromEnd,
-  sort: buildSort,
+  sort: (order, page, where) => buildSort(order, page, where),
 };
 
-/** The contacts of a page with their positions: `contact_id`, `part`, `key`. A bounded scan takes a condition compiled to probe, the others one compiled to find. */
-export const buildPageSql = (order: Order, page: Page, where: Where, strategy: PageStrategy): string =>
-  order.sort === 'distance' && strategy !== 'sort'
-    ? buildNearestSql(order, page, where, strategy === 'bounded scan' ? ':rowBudget' : 'null')
-    : builders[strategy](order, page, where);
+/** A scan that passes a set of contacts, and reads nothing of the others but an index. */
+const buildPassingScan = (
+  order: Order,
+  page: Page,
+  where: Where,
+  { strategy, failing }: { strategy: PageStrategy; failing: readonly Clause[] },
+): string => {
+  const others: Where = { ...where, sql: 's.contact_id not in (select contact_id from failing)', emails: 'none' };
+  return `with failing as materialized (${buildFailingSql(failing)})
+    select contact_id, part, key from (${builders[strategy](order, page, others, subtractSql('failing'))}) passing`;
+};
+
+/**
+ * The contacts of a page with their positions: `contact_id`, `part`, `key`. A bounded scan takes a condition compiled to probe, the others one compiled to find.
+ */
+export const buildPageSql = (
+  order: Order,
+  page: Page,
+  where: Where,
+  strategy: PageStrategy,
+  { total, failing }: DeepPage = { total: buildTotalSql(where) },
+): string => {
+  if (order.sort === 'distance' && strategy !== 'sort')
+    return buildNearestSql(order, page, where, strategy === 'bounded scan' ? ':rowBudget' : 'null');
+  if (failing && strategy !== 'sort' && strategy !== 'bounded scan')
+    return buildPassingScan(order, page, where, { strategy, failing });
+  return builders[strategy](order, page, where, total);
+};
 
 /** Ids in one row of `buildAllIdsSql`: few enough to be read without a pause. */
 const idsPerRow = 10_000;

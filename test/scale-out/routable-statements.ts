@@ -49,7 +49,8 @@ export const recordSearches = (door: Door, space: number): Promise<Recorded[]> =
       const order = { sort: (sort_attr as SortName) ?? null, ascending: sort_attr === undefined || sort_asc === true };
       const asked = { plan: planTestQuery(query), order, words: '' };
       const [start, strategy] = [starts[index % starts.length]!, strategies[index % strategies.length]!];
-      await findContacts(own, asked, { start, limit: 20, strategy });
+      const side = index % 8 < 4 ? 'matching' : 'failing';
+      await findContacts(own, asked, { start, limit: 20, strategy, side });
       await countFoundContacts(own, asked, index % 2 === 0 ? 'matching' : 'failing');
     };
     for (const [index, body] of allCells.flatMap((cell) => generateSearches(cell, 1, 9)).entries())

@@ -1,6 +1,12 @@
 // Searches of the tests of laws: a database that holds a population and can be searched, its pages by any strategy, ids as sets.
 
-import { countFoundContacts, type FoundContact, findContacts, type Start } from '../../src/data/search/find.ts';
+import {
+  type CountSide,
+  countFoundContacts,
+  type FoundContact,
+  findContacts,
+  type Start,
+} from '../../src/data/search/find.ts';
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { Space } from '../../src/database/space.ts';
@@ -44,18 +50,20 @@ export interface Asked {
   limit?: number;
   /** Undefined: the planned one. */
   strategy?: PageStrategy | undefined;
+  /** What a scan from the end counts. Undefined: what is planned. */
+  side?: CountSide;
   words?: string;
 }
 
 export const findPage = async (
   space: Space,
   query: Query | undefined,
-  { order = byId, start = { after: null }, limit = 1000, strategy, words = '' }: Asked = {},
+  { order = byId, start = { after: null }, limit = 1000, strategy, side, words = '' }: Asked = {},
 ): Promise<FoundContact[]> =>
   findContacts(
     space,
     { plan: await planPlacedQuery(space, query), order, words },
-    { start, limit, ...(strategy && { strategy }) },
+    { start, limit, ...(strategy && { strategy }), ...(side && { side }) },
   );
 
 /** A page of an order, whose query is two conditions, all or one of which must hold; the first is on the sort attribute. */
@@ -78,7 +86,7 @@ export const drawOrderedPair = (
 };
 
 /** Counts the contacts that match, or those that fail, or as planned. */
-export const countMatches = async (space: Space, query: Query, side?: 'matching' | 'failing'): Promise<number> =>
+export const countMatches = async (space: Space, query: Query, side?: CountSide): Promise<number> =>
   countFoundContacts(
     space,
     { plan: await planPlacedQuery(space, query), order: byId, words: JSON.stringify(query) },
@@ -90,7 +98,8 @@ let asked = 0;
 /** The contacts that are found, by each strategy in turn, and by the planned one. */
 export const findIds = async (space: Space, query: Query | undefined): Promise<Set<number>> => {
   const strategy = [...strategies, undefined][asked++ % (strategies.length + 1)];
-  return new Set((await findPage(space, query, { strategy, words: `${asked}` })).map(({ id }) => id));
+  const side = asked % 2 === 0 ? 'matching' : 'failing';
+  return new Set((await findPage(space, query, { strategy, side, words: `${asked}` })).map(({ id }) => id));
 };
 
 /** The sequence of all pages: by number, after some other pages were requested, or each after the last contact of the page before. */

@@ -64,7 +64,12 @@ const found = async (body: AdvancedSearch, space = 1): Promise<number[] | Fault[
   const rows = await findContacts(
     database.space(space),
     { plan: await planPlacedQuery(database.space(space), body.query), order, words: String(asked) },
-    { start: { page: body.page ?? 0, token: 1 }, limit: body.per_page, ...(strategy && { strategy }) },
+    {
+      start: { page: body.page ?? 0, token: 1 },
+      limit: body.per_page,
+      ...(strategy && { strategy }),
+      side: asked % 2 === 0 ? 'matching' : 'failing',
+    },
   );
   return rows.map(({ id }) => id);
 };

@@ -298,11 +298,22 @@ const whole = [
       "`${by.column} ${key === '<' ? '>' : '<'} ${value}`",
     ],
   ),
-  ...defineMutants('src/search/page-plan.ts', [
-    'the last contact comes again',
-    'const byId = `contact_id ${operatorOf(directions.id)} :${side}Id`',
-    'const byId = `contact_id ${operatorOf(directions.id)}= :${side}Id`',
-  ]),
+  ...defineMutants(
+    'src/search/page-plan.ts',
+    [
+      'the last contact comes again',
+      'const byId = `contact_id ${operatorOf(directions.id)} :${side}Id`',
+      'const byId = `contact_id ${operatorOf(directions.id)}= :${side}Id`',
+    ],
+    ['a page that is read from the end is in reverse', 'order by place desc`', 'order by place`'],
+    [
+      'a page that is read from the end has contacts of the page before',
+      'limit (select least(cast(:limit as bigint), ${rest}) from matching)',
+      'limit :limit',
+    ],
+    ['contacts that fail are not passed', "'s.contact_id not in (select contact_id from failing)'", "'true'"],
+    ['contacts that fail count as matches', '(select count(*) from ${failing} failing)', '0'],
+  ),
   ...defineMutants(
     'src/data/search/traversal.ts',
     ['a page ends before its last contact', 'found.at(-1) ??', 'found.at(-2) ??'],

@@ -20,6 +20,8 @@ it.each([
   expect(choose(offset, matches).first).toBe(strategy);
 });
 
-it('a number of matches that is a guess decides nothing', () => {
-  expect(choose(600_050, 900_000, true).first).toBe('sort');
+it('a number of matches that is a guess decides only where they are counted all the same', () => {
+  expect(choose(300_000, 600_000, true).first).toBe('sort');
+  expect(choose(300_000, 900_000, true).first).toBe('unbounded scan');
+  expect(choose(600_050, 900_000, true).first).toBe('scan from the end');
 });

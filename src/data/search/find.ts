@@ -16,7 +16,9 @@ import {
   buildGatherSql,
   buildMatchesSql,
   buildPageSql,
+  buildTotalSql,
   choosePageStrategy,
+  type DeepPage,
   deepOffset,
   isShortScan,
   type MatchEstimate,
@@ -26,6 +28,7 @@ import {
   type PageStrategy,
   type StrategyChoice,
   shortScanRows,
+  subtractFailingSql,
 } from '../../search/page-plan.ts';
 import { matchEverybody } from '../../search/parse.ts';
 import { comparePositions, listOrderBounds, type Order, type SortPosition, type Span } from '../../search/sort.ts';
@@ -78,11 +81,31 @@ export const estimateMatches = async (
   return estimate;
 };
 
+/** Which contacts are counted: those that match, or those that fail. */
+export type CountSide = 'matching' | 'failing';
+
+/** How all matches are counted. When nearly all contacts match, those that fail are; `side` forces one of the two. */
+const planTotal = (
+  bound: BoundPlan,
+  estimate: MatchEstimate | undefined,
+  side?: CountSide,
+): DeepPage & { values: Values } => {
+  if (side ? side === 'matching' : !(estimate && matchesNearlyAll(estimate))) {
+    const isWide = side || (estimate && matchesMany(estimate));
+    const { where, values } = isWide ? bound.getCount() : bound.getFind();
+    return { total: buildTotalSql(where), values };
+  }
+  const { clauses, values } = bound.getFailing();
+  return { total: subtractFailingSql(clauses), failing: clauses, values };
+};
+
 interface PageOptions {
   start: Start;
   limit: number;
   /** The strategy to use, whatever the estimate; for tests. */
   strategy?: PageStrategy;
+  /** What a scan from the end counts, whatever the estimate; for tests. */
+  side?: CountSide;
 }
 
 /** The columns that are read for the contacts of a page, and how its rows are decoded. */
@@ -105,19 +128,19 @@ const isPastAll = async (space: Space, { page }: NumberedPage, limit: number): P
 const findPageOfRows = async <Row extends SortPosition>(
   space: Space,
   search: Search,
-  { start, limit, strategy }: PageOptions,
+  { start, limit, ...forced }: PageOptions,
   selected: SelectedColumns<Row>,
 ): Promise<Row[]> => {
   if ('after' in start) {
     const { after, before, backwards } = start;
     if (after && before && comparePositions(search.order, after, before) >= 0) return [];
-    const found = await findPage(space, search, { page: { ...start, limit, offset: 0 }, strategy }, selected);
+    const found = await findPage(space, search, { page: { ...start, limit, offset: 0 }, ...forced }, selected);
     return backwards ? found.reverse() : found;
   }
   if (await isPastAll(space, start, limit)) return [];
   for (let ignoresMemory = false; ; ignoresMemory = true) {
     const { page, close } = await openNumberedPage(space, search, start, { limit, ignoresMemory });
-    const found = await findPage(space, search, { page, strategy }, selected);
+    const found = await findPage(space, search, { page, ...forced }, selected);
     if (await close(found)) return found;
   }
 };
@@ -147,27 +170,29 @@ const runTimed = <Result>(
 const findPage = async <Row extends SortPosition>(
   space: Space,
   search: Search,
-  { page, strategy }: { page: Page; strategy: PageStrategy | undefined },
+  { page, strategy, side }: Pick<PageOptions, 'strategy' | 'side'> & { page: Page },
   selected: SelectedColumns<Row>,
 ): Promise<Row[]> => {
-  const memory = getSearchMemory(space).of(space.id, search.words);
+  const { plan, order, words } = search;
+  const memory = getSearchMemory(space).of(space.id, words);
   const soon = strategy ? undefined : await findPageSoon<Row>(space, search, page, { selected, memory });
   if (soon && soon !== 'scan was too short') return soon;
   const kind = page.offset < deepOffset ? 'page' : 'deep page';
   return runTimed(space, memory, { kind, limit: page.limit }, async (rows) => {
-    const bound = await search.plan.bind(rows);
+    const bound = await plan.bind(rows);
     const estimate = await estimateMatches(rows, space, search, { memory, bound });
     const choice: StrategyChoice = strategy
       ? { first: strategy, fallback: 'sort' }
       : choosePageStrategy(page, estimate, bound.getFind().where.lacksStatistics);
     const read = async (by: PageStrategy): Promise<Row[]> => {
       const { where, values } = by === 'bounded scan' ? bound.getProbe() : bound.getFind();
-      const sql = selected.sql(buildPageSql(search.order, page, where, by));
+      const deep = side || page.offset >= deepOffset ? planTotal(bound, estimate, side) : undefined;
+      const sql = selected.sql(buildPageSql(order, page, where, by, deep));
       const bounds = {
         ...bindPageValues(page, choice.rowBudget),
-        ...bindOrderValues(search.order, by === 'sort' ? undefined : page),
+        ...bindOrderValues(order, by === 'sort' ? undefined : page),
       };
-      const all = { ...selected.values, ...values, ...bounds };
+      const all = { ...selected.values, ...values, ...deep?.values, ...bounds };
       return selected.decode(await measureSearch(by, () => rows(prepareStatement('search.page', sql), all)));
     };
     const first = soon ? choice.fallback : choice.first;
@@ -270,23 +295,15 @@ export const findContactsAsJson = async (
   return contacts.texts(space, found, page.limit);
 };
 
-/** How many contacts a search finds. When nearly all match, those that fail are counted and subtracted; `side` forces one of the two. */
-export const countFoundContacts = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> => {
+/** How many contacts a search finds. `side` forces what is counted. */
+export const countFoundContacts = (space: Space, search: Search, side?: CountSide): Promise<number> => {
   const memory = getSearchMemory(space).of(space.id, search.words);
   return runTimed(space, memory, { kind: 'count', limit: null }, async (rows) => {
     const bound = await search.plan.bind(rows);
-    const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
-      (await measureSearch('count', () => rows<{ total: number }>(defineStatement(null, sql), values)))[0]!.total;
     const estimate = search.plan.findsAll ? undefined : await estimateMatches(rows, space, search, { memory, bound });
-    if (side ? side === 'matching' : !(estimate && matchesNearlyAll(estimate))) {
-      const isWide = side || (estimate && matchesMany(estimate));
-      const { where, values } = isWide ? bound.getCount() : bound.getFind();
-      return count(`select count(*) as total ${buildMatchesSql(where)}`, values);
-    }
-    const { clauses, values } = bound.getFailing();
-    const failing = clauses.map((clause) => `select s.contact_id ${buildMatchesSql(clause)}`).join(' union ');
-    const sql = `select (select count(*) from contact_search where group_id = :group) - (select count(*) from (${failing}) failing) as total`;
-    return count(sql, values);
+    const { total, values } = planTotal(bound, estimate, side);
+    const counting = defineStatement(null, total);
+    return (await measureSearch('count', () => rows<{ total: number }>(counting, values)))[0]!.total;
   });
 };
 
