@@ -60,6 +60,20 @@ const buildUnboundedScan = (order: Order, page: Page, where: Where): string =>
 /** A select of `total`: how many contacts match. */
 export const buildTotalSql = (where: Clause): string => `select count(*) as total ${buildMatchesSql(where)}`;
 
+/** A select of `total`: how many contacts match, up to a ceiling. */
+export const buildCeilingSql = (where: Clause): string =>
+  `select count(*) as total from (select 1 ${buildMatchesSql(where)} limit :ceiling) found`;
+
+/** The same of the first `:rowBudget` contacts, each of which is tested by itself. Takes a condition compiled to probe. */
+export const buildProbedCeilingSql = ({ sql }: Clause): string =>
+  `select count(*) as total from (select 1 from ${scanRange(null, 'true limit :rowBudget', sql)} where ${sql} limit :ceiling) found`;
+
+/** How many contacts to test for a ceiling, if matches were spread evenly; 0 when these are too many, or all contacts few. */
+export const computeCeilingBudget = (ceiling: number, { matches, total }: MatchEstimate): number => {
+  const budget = Math.ceil(((ceiling + 1) * total * 1.2) / Math.max(matches, 1));
+  return budget <= maxScannedRows && total > maxScannedRows ? budget : 0;
+};
+
 /** The contacts that fail at least one of these clauses. */
 const buildFailingSql = (clauses: readonly Clause[]): string =>
   clauses.map((clause) => `select s.contact_id ${buildMatchesSql(clause)}`).join(' union ');

@@ -3,8 +3,10 @@
 import {
   type CountSide,
   countFoundContacts,
+  countUpTo,
   type FoundContact,
   findContacts,
+  type LimitedCount,
   type Start,
 } from '../../src/data/search/find.ts';
 import { Database } from '../../src/database/database.ts';
@@ -91,6 +93,19 @@ export const countMatches = async (space: Space, query: Query, side?: CountSide)
     space,
     { plan: await planPlacedQuery(space, query), order: byId, words: JSON.stringify(query) },
     side,
+  );
+
+/** Counts up to a ceiling, which is sought among `rowBudget` contacts first. */
+export const countMatchesUpTo = async (
+  space: Space,
+  query: Query,
+  { ceiling, rowBudget }: { ceiling: number; rowBudget: number },
+): Promise<LimitedCount> =>
+  countUpTo(
+    space,
+    { plan: await planPlacedQuery(space, query), order: byId, words: JSON.stringify(query) },
+    ceiling,
+    rowBudget,
   );
 
 let asked = 0;

@@ -7,6 +7,7 @@ import {
   buildGroup,
   buildQuery,
   countMatches,
+  countMatchesUpTo,
   createSearchDatabase,
   findIds,
   findPage,
@@ -175,6 +176,14 @@ it.skipIf(isSmall)('as many are counted as are found, on either side', async () 
     ]);
     const { size } = await findIds(space, query);
     expect({ query, matching, failing }).toEqual({ query, matching: size, failing: size });
+    const ceiling = 1 + (size >> 1);
+    const limited = await countMatchesUpTo(space, query, { ceiling, rowBudget: size });
+    expect({ query, ...limited, estimate: null }).toEqual({
+      query,
+      value: Math.min(size, ceiling),
+      isExact: size <= ceiling,
+      estimate: null,
+    });
   }
 });
 

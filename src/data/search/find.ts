@@ -9,15 +9,18 @@ import {
 } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement, prepareStatement, type RunStatement, type Values } from '../../database/statement.ts';
-import { compileSearch } from '../../search/compile.ts';
+import { compileSearch, type Where } from '../../search/compile.ts';
 import { bindOrderValues } from '../../search/nearest.ts';
 import {
   bindPageValues,
+  buildCeilingSql,
   buildGatherSql,
   buildMatchesSql,
   buildPageSql,
+  buildProbedCeilingSql,
   buildTotalSql,
   choosePageStrategy,
+  computeCeilingBudget,
   type DeepPage,
   deepOffset,
   isShortScan,
@@ -60,6 +63,10 @@ const estimateRows = async (rows: RunStatement, { where, values }: BoundConditio
 /** The same for every search, so it is compiled once. */
 const everybody: BoundCondition = { where: compileSearch(matchEverybody, '', 'find').build(), values: {} };
 
+/** How many contacts the planner expects in the space. */
+const readSpaceSize = (rows: RunStatement, space: Space): Promise<number> =>
+  getSearchMemory(space).readSize(space.id, () => estimateRows(rows, everybody));
+
 /** How many contacts the planner expects to match, in the space and in the order; remembered by the words of the search. */
 export const estimateMatches = async (
   rows: RunStatement,
@@ -68,7 +75,7 @@ export const estimateMatches = async (
   { memory, bound }: { memory: RememberedSearch; bound: BoundPlan },
 ): Promise<MatchEstimate> => {
   if (memory.estimate) return memory.estimate;
-  const total = await getSearchMemory(space).readSize(space.id, () => estimateRows(rows, everybody));
+  const total = await readSpaceSize(rows, space);
   const estimate: MatchEstimate = { matches: total, total, inRange: total };
   if (!findsAll) {
     const find = bound.getFind();
@@ -322,22 +329,34 @@ export const limitCount = (total: number, ceiling: number): LimitedCount =>
     ? { value: ceiling, isExact: false, estimate: total }
     : { value: total, isExact: true, estimate: null };
 
-/** How many contacts a search finds, up to a ceiling: it stops at the first one beyond. */
-export const countUpTo = (space: Space, search: Search, ceiling: number): Promise<LimitedCount> => {
+/**
+ * How many contacts a search finds, up to a ceiling: it stops at the first one beyond. Where most match, so many are sought among the first contacts;
+ * `forcedBudget` forces among how many.
+ */
+export const countUpTo = (
+  space: Space,
+  search: Search,
+  ceiling: number,
+  forcedBudget?: number,
+): Promise<LimitedCount> => {
   const memory = getSearchMemory(space).of(space.id, search.words);
   return runTimed(space, memory, { kind: 'ceiling', limit: ceiling }, async (rows) => {
     const bound = await search.plan.bind(rows);
-    const { where, values } = bound.getFind();
-    const counting = defineStatement(
-      null,
-      `select count(*) as total from (select 1 ${buildMatchesSql(where)} limit :ceiling) found`,
-    );
-    const counted = await measureSearch('count', () =>
-      rows<{ total: number }>(counting, { ...values, ceiling: ceiling + 1 }),
-    );
-    const total = counted[0]!.total;
+    const estimate = (): Promise<MatchEstimate> => estimateMatches(rows, space, search, { memory, bound });
+    const count = async (
+      build: (where: Where) => string,
+      bound: BoundCondition,
+      rowBudget?: number,
+    ): Promise<number> => {
+      const values = { ...bound.values, ceiling: ceiling + 1, rowBudget };
+      const counting = defineStatement(null, build(bound.where));
+      return (await measureSearch('count', () => rows<{ total: number }>(counting, values)))[0]!.total;
+    };
+    const isLarge = (await readSpaceSize(rows, space)) > ceiling * 2;
+    const rowBudget = forcedBudget ?? (isLarge ? computeCeilingBudget(ceiling, await estimate()) : 0);
+    const probed = rowBudget ? await count(buildProbedCeilingSql, bound.getProbe(), rowBudget) : 0;
+    const total = probed > ceiling ? probed : await count(buildCeilingSql, bound.getFind());
     if (total <= ceiling) return limitCount(total, ceiling);
-    const { matches } = await estimateMatches(rows, space, search, { memory, bound });
-    return { value: ceiling, isExact: false, estimate: Math.max(matches, total) };
+    return { value: ceiling, isExact: false, estimate: Math.max((await estimate()).matches, total) };
   });
 };
