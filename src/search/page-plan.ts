@@ -71,7 +71,7 @@ export const buildProbedCeilingSql = ({ sql }: Clause): string =>
 /** How many contacts to test for a ceiling, if matches were spread evenly; 0 when these are too many, or all contacts few. */
 export const computeCeilingBudget = (ceiling: number, { matches, total }: MatchEstimate): number => {
   const budget = Math.ceil(((ceiling + 1) * total * 1.2) / Math.max(matches, 1));
-  return budget <= maxScannedRows && total > maxScannedRows ? budget : 0;
+  return budget <= maxScannedRows && !isSmallSpace(total) ? budget : 0;
 };
 
 /** The contacts that fail at least one of these clauses. */
@@ -211,7 +211,7 @@ export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksSta
   if (matches >= total) return { first: scan, fallback: scan };
   // These scans find the matches first, or those that fail: where the estimate is wrong, they take no longer than a sort.
   const isGuess = lacksStatistics && !isNearEnd && !(isDeep && matchesNearlyAll(estimate));
-  const fallback = isGuess || matches * 5 <= total || total <= maxScannedRows ? 'sort' : scan;
+  const fallback = isGuess || matches * 5 <= total || isSmallSpace(total) ? 'sort' : scan;
   const rows = estimateScan(page, estimate);
   // Without statistics, matches may be frequent after all, or there are none.
   if (lacksStatistics && page.offset < guessedScanRows)
@@ -288,9 +288,12 @@ export const bindPageValues = (
   ...(before && { beforePart: before.part, beforeKey: before.key, beforeId: before.id }),
 });
 
+/** Whether a space has so few contacts that all of them are tested within milliseconds. */
+export const isSmallSpace = (total: number): boolean => total <= maxScannedRows;
+
 /** Whether nearly all contacts match, so that counting those that do not is less work. */
 export const matchesNearlyAll = ({ matches, total }: MatchEstimate): boolean =>
-  total > maxScannedRows && matches * 5 > total * 4;
+  !isSmallSpace(total) && matches * 5 > total * 4;
 
 /** Whether so many match that counting them means reading whole tables. */
 export const matchesMany = ({ matches, total }: MatchEstimate): boolean => matches * 100 > total;

@@ -24,6 +24,7 @@ import {
   type DeepPage,
   deepOffset,
   isShortScan,
+  isSmallSpace,
   type MatchEstimate,
   matchesMany,
   matchesNearlyAll,
@@ -302,13 +303,31 @@ export const findContactsAsJson = async (
   return contacts.texts(space, found, page.limit);
 };
 
+/** How the matches of a search are counted. In a small space nothing is read or estimated first: any plan will do. */
+const planCount = async (
+  rows: RunStatement,
+  space: Space,
+  search: Search,
+  { memory, side }: { memory: RememberedSearch; side: CountSide | undefined },
+): Promise<DeepPage & { values: Values }> => {
+  const { plan } = search;
+  if (!side && isSmallSpace(await readSpaceSize(rows, space))) {
+    const where = plan.getWhole();
+    return { total: buildTotalSql(where), values: where.values };
+  }
+  const bound = await plan.bind(rows);
+  return planTotal(
+    bound,
+    plan.findsAll ? undefined : await estimateMatches(rows, space, search, { memory, bound }),
+    side,
+  );
+};
+
 /** How many contacts a search finds. `side` forces what is counted. */
 export const countFoundContacts = (space: Space, search: Search, side?: CountSide): Promise<number> => {
   const memory = getSearchMemory(space).of(space.id, search.words);
   return runTimed(space, memory, { kind: 'count', limit: null }, async (rows) => {
-    const bound = await search.plan.bind(rows);
-    const estimate = search.plan.findsAll ? undefined : await estimateMatches(rows, space, search, { memory, bound });
-    const { total, values } = planTotal(bound, estimate, side);
+    const { total, values } = await planCount(rows, space, search, { memory, side });
     const counting = defineStatement(null, total);
     return (await measureSearch('count', () => rows<{ total: number }>(counting, values)))[0]!.total;
   });

@@ -30,6 +30,8 @@ export interface SearchPlan {
   readonly findsAll: boolean;
   /** The condition to probe contacts with, which reads its lookups itself. */
   getFilter(): Where;
+  /** The condition to find all matches with, which reads its lookups itself: one statement, of which the planner knows less. */
+  getWhole(): Where;
   /** Reads the lookups, unless another part of the request has read them. */
   bind(rows: RunStatement): Promise<BoundPlan>;
 }
@@ -72,6 +74,7 @@ export const createSearchPlan = (query: Group, now: string): SearchPlan => {
   return {
     findsAll: query.every && !query.negated && query.parts.length === 0,
     getFilter: createLazy(() => probe().build()),
+    getWhole: createLazy(() => find().build()),
     bind: (rows) => {
       binding ??= readLookups(rows).then(bindPlan, (error) => {
         binding = undefined;
@@ -102,6 +105,7 @@ export const narrowPlan = (plan: SearchPlan, condition: RowCondition): SearchPla
   return {
     findsAll: false,
     getFilter: createLazy(() => narrow(plan.getFilter())),
+    getWhole: createLazy(() => narrow(plan.getWhole())),
     bind: async (rows) => {
       const bound = await plan.bind(rows);
       return {
