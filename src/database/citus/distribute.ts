@@ -137,6 +137,8 @@ const copyFunctionsSql = `
    where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'
      and not exists (select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
      and not exists (select 1 from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)`;
+/** Indexes call it through `fold`. Citus copies the functions that an index calls, but does not know what a function in PL/pgSQL calls. */
+const copyFoldSql = `select create_distributed_function('fold_inline(text)')`;
 
 /**
  * Gives every table its place, in one transaction: the database is distributed as a whole, or not at all. Writers wait meanwhile. Yields false
@@ -160,7 +162,7 @@ export const distributeDatabase = async (
       return false;
     }
     await client.query('begin');
-    for (const sql of placingSettings) await client.query(sql);
+    for (const sql of [...placingSettings, copyFoldSql]) await client.query(sql);
     const repeatable = listMigrations().filter((one) => one.repeatable);
     const total = steps.length + 2;
     for (const [done, { name, sql }] of steps.entries()) {

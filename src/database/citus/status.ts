@@ -1,5 +1,6 @@
 // Reads what the nodes of a Citus cluster hold and where its largest spaces are, and moves a space to another node.
 import type pg from 'pg';
+import { migrationLock } from '../migrate.ts';
 import { gatherShardStatistics, isDistributed, leader } from '../places.ts';
 import type { NodeAddress } from './distribute.ts';
 
@@ -145,6 +146,14 @@ const requireWorker = async (client: pg.Client, address: NodeAddress): Promise<W
 const readPlace = async (client: pg.Client, space: number): Promise<Place> =>
   (await client.query<Place>(placeSql, [space])).rows[0]!;
 
+/** Waits for other commands that move rows or migrate, also for one whose process was killed, until the server has noticed. The session keeps the lock. */
+const lockPlaces = async (client: pg.Client, onStep: (text: string) => void): Promise<void> => {
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [migrationLock]);
+  if (rows[0]!.taken) return;
+  onStep('another command that moves rows or migrates is under way: waiting for it');
+  await client.query('select pg_advisory_lock($1)', [migrationLock]);
+};
+
 /**
  * Moves all rows of a space to a worker, and returns the `host:port` of the node that had them: that of `to` when nothing was left to do. Both
  * steps are transactions of Citus. When it is stopped between them, the space has shards of its own on the former node, and the next call only
@@ -159,6 +168,7 @@ export const moveSpace = async (
   await requireDistributed(client);
   await requireSpace(client, space);
   const target = await requireWorker(client, to);
+  await lockPlaces(client, onStep);
   const before = await readPlace(client, space);
   if (before.nodeId === target.id) {
     // A former call may have been stopped after the move.
