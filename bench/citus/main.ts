@@ -200,7 +200,7 @@ const measurePlanning = (url: string, id: number): Promise<{ here: number; node:
     return { here: computeMedian(times.map(({ here }) => here)), node: computeMedian(times.map(({ node }) => node)) };
   });
 
-interface Both {
+interface Databases {
   /** A database of the coordinator that is not distributed. */
   plain: string;
   /** The same rows, distributed. */
@@ -212,7 +212,7 @@ interface Both {
 }
 
 /** Fills the two databases, works with them, and drops them. */
-const useBoth = async (options: Options, work: (both: Both) => Promise<void>): Promise<void> => {
+const useDatabases = async (options: Options, work: (both: Databases) => Promise<void>): Promise<void> => {
   const coordinator = process.env.CITUS_URL;
   const workers: NodeAddress[] = (process.env.CITUS_WORKERS ?? '').split(',').filter(Boolean).map(parseNode);
   if (!coordinator || workers.length < 2) throw new Error('Set CITUS_URL and CITUS_WORKERS to those of a cluster');
@@ -247,7 +247,7 @@ const formatCommand = ({ contacts, spaces, seconds, rounds, sweep, only }: Optio
 
 const compareWorkloads = async (
   options: Options,
-  { plain, cluster, workers, subjects, urlOf }: Both,
+  { plain, cluster, workers, subjects, urlOf }: Databases,
 ): Promise<void> => {
   const own = await findNodeOf(cluster, 1);
   const other = workers.map(formatNode).find((node) => node !== own)!;
@@ -284,11 +284,11 @@ load, servers, and a coordinator with ${workers.length} workers on this one mach
 };
 
 const run = (options: Options): Promise<void> =>
-  useBoth(options, async (both) => {
-    if (!options.sweep) return compareWorkloads(options, both);
+  useDatabases(options, async (databases) => {
+    if (!options.sweep) return compareWorkloads(options, databases);
     printSection(
       'citus-sweep',
-      await compareSweeps(both, { ...options, command: formatCommand(options) }),
+      await compareSweeps(databases, { ...options, command: formatCommand(options) }),
       options.out,
     );
   });

@@ -1,6 +1,6 @@
 // Writes what contacts of another server refer to: forms with their options, actions, prices, statuses, teams. Each keeps its id where that is free.
 import type { Space } from '../../database/space.ts';
-import { defineStatement, type Values } from '../../database/statement.ts';
+import { defineStatement, oneRowOfSpace, type Values } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
 import { replaceTeam, type TeamContent } from '../access/team-write.ts';
 import { bumpVersionsShowing } from '../noun/lock-contacts.ts';
@@ -64,7 +64,7 @@ const times = ['created_at', 'updated_at'];
 /** In this transaction, a price does not move the time of its group, which the source has told. */
 const keepGroupTimes = defineStatement(
   'move.keep_group_times',
-  `select set_config('muster.keeps_times', 'on', true) from spaces where id = :group`,
+  `select set_config('muster.keeps_times', 'on', true) from ${oneRowOfSpace}`,
 );
 
 const buildStatements = (kind: string, { table, columns, same = [], fixed = [], isHard }: DefinitionTable) => {

@@ -112,7 +112,7 @@ interface PageOptions {
   limit: number;
   /** The strategy to use, whatever the estimate; for tests. */
   strategy?: PageStrategy;
-  /** What a scan from the end counts, whatever the estimate; for tests. */
+  /** The side that a deep scan counts, whatever the estimate; for tests. */
   side?: CountSide;
 }
 
@@ -349,8 +349,8 @@ export const limitCount = (total: number, ceiling: number): LimitedCount =>
     : { value: total, isExact: true, estimate: null };
 
 /**
- * How many contacts a search finds, up to a ceiling: it stops at the first one beyond. Where most match, so many are sought among the first contacts;
- * `forcedBudget` forces among how many.
+ * How many contacts a search finds, up to a ceiling: it stops at the first one beyond. The first contacts are tested one by one before, if most should
+ * match; `forcedBudget` forces how many.
  */
 export const countUpTo = (
   space: Space,
