@@ -147,6 +147,8 @@ export const endWhenOverdue = (client: Connection, server: string, ms: number): 
   });
   client.connection.on('readyForQuery', ({ status }: { status: string }) => {
     liveness.underWay--;
+    // Those that were sent together with it have their time from now.
+    if (liveness.underWay > 0) timer.refresh();
     liveness.answeredAt = performance.now();
     liveness.isInTransaction = status !== 'I';
   });

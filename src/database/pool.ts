@@ -68,8 +68,13 @@ interface ConnectOptions {
   name?: PoolName;
 }
 
+/** A caller that waits for a connection. */
+interface Waiter {
+  reject(error: Error): void;
+}
+
 /**
- * The private interface of Knex that is used, and why: its public one costs a fifth more CPU per statement (decision 2).
+ * The private interface of Knex that is used, and why: its public one takes more CPU, and for a transaction more than twice as much (decision 2).
  * test/database/pool.test.ts fails when a new Knex changes any of it.
  */
 interface KnexClient {
@@ -78,25 +83,31 @@ interface KnexClient {
   query(
     connection: Connection,
     query: { sql: string; bindings: readonly unknown[]; options?: { name: string } },
-  ): Promise<{ response: { rows: unknown[] } }>;
+  ): Promise<{ response: { rows: unknown[]; command: string } }>;
   pool: {
+    on(event: 'createRequest' | 'createSuccess', listener: (eventId: number) => void): void;
     on(event: 'createFail', listener: (eventId: number, error: Error) => void): void;
     max: number;
     numUsed(): number;
     numFree(): number;
     numPendingAcquires(): number;
-    pendingAcquires: Iterable<{ reject(error: Error): void }>;
+    pendingAcquires: Iterable<Waiter>;
   };
 }
 
 /**
- * Fails every caller that waits for a connection when none can be made. While one is in use they wait on: they may have it next. The
- * pool itself fails only the first of them at once, and the others after `acquireTimeoutMillis`.
+ * Fails the callers that wait for a connection when none can be made. While one is in use they wait on: they may have it next. The
+ * pool itself fails only the first of them at once, and the others after `acquireTimeoutMillis`. For a caller that came later, another connection is made.
  */
-const failWaitersWhenUnreachable = ({ pool }: KnexClient): void =>
-  pool.on('createFail', (_, error) => {
-    if (pool.numUsed() === 0) for (const waiter of [...pool.pendingAcquires]) waiter.reject(error);
+const failWaitersWhenUnreachable = ({ pool }: KnexClient): void => {
+  const waitersOf = new Map<number, Waiter[]>();
+  pool.on('createRequest', (id) => waitersOf.set(id, [...pool.pendingAcquires]));
+  pool.on('createSuccess', (id) => waitersOf.delete(id));
+  pool.on('createFail', (id, error) => {
+    if (pool.numUsed() === 0) for (const waiter of waitersOf.get(id) ?? []) waiter.reject(error);
+    waitersOf.delete(id);
   });
+};
 
 /** Measures how long callers wait for a connection, transactions too. */
 const measureWaiting = (client: KnexClient, name: PoolName): void => {
@@ -139,6 +150,14 @@ export type Text = [sql: string, values: Readonly<Record<string, unknown>> | rea
 /** Runs a text on one connection. */
 export type RunText = <Row>(...text: Text) => Promise<Row[]>;
 
+const transactionTexts = { begin: 'begin', commit: 'commit', rollback: ['rollback'] };
+/** The newest savepoint of a name hides older ones, until it is released. */
+const savepointTexts = {
+  begin: 'savepoint part',
+  commit: 'release savepoint part',
+  rollback: ['rollback to savepoint part', 'release savepoint part'],
+};
+
 /** How long a request that is not admitted yet waits for a connection, and then for its answer. */
 const soon = { connectionMs: 2000, answerMs: 3000 };
 
@@ -154,13 +173,22 @@ export class Pool {
   readonly knex: Knex;
   readonly #client: KnexClient;
   readonly #connections: Set<Connection>;
+  /** The connection of a transaction, which has no other. */
+  readonly #own: Connection | undefined;
 
-  private constructor(knex: Knex, name: PoolName | undefined, isPooled: boolean, connections: Set<Connection>) {
+  private constructor(
+    knex: Knex,
+    name: PoolName | undefined,
+    isPooled: boolean,
+    connections: Set<Connection>,
+    own?: Connection,
+  ) {
     this.knex = knex;
     this.#client = knex.client;
     this.name = name;
     this.isPooled = isPooled;
     this.#connections = connections;
+    this.#own = own;
   }
 
   /**
@@ -181,6 +209,8 @@ export class Pool {
         connectionString: url,
         types,
         application_name: 'muster',
+        // A statement is sent although the one before it has no answer yet.
+        pipeline: true,
         connectionTimeoutMillis: 2000,
         ...tcpKeepAlive,
         ...(direct && { options: parameters.join(' ') }),
@@ -219,17 +249,12 @@ export class Pool {
 
   /** Whether it is a transaction. */
   get isTransaction(): boolean {
-    return this.knex.isTransaction === true;
+    return this.#own !== undefined;
   }
 
   /** The rows of a text, over any connection; in a transaction over its own. */
-  async run<Row>(...text: Text): Promise<Row[]> {
-    const connection = await this.#client.acquireConnection();
-    try {
-      return await this.#send<Row>(connection, ...text);
-    } finally {
-      this.#client.releaseConnection(connection);
-    }
+  run<Row>(...text: Text): Promise<Row[]> {
+    return this.#hold((connection) => this.#send<Row>(connection, ...text));
   }
 
   /** Runs the statements of a space: their group is bound. */
@@ -251,21 +276,40 @@ export class Pool {
 
   /** Gives `work` one connection for all its statements. `cut` ends it at once, for a reason; the server then ends the statement. */
   async useConnection<Result>(work: (run: RunText, cut: (reason: Error) => void) => Promise<Result>): Promise<Result> {
-    const connection = await this.#client.acquireConnection();
-    const cut = (reason: Error): void => {
-      connection.connection.stream.destroy();
-      discardConnection(connection, reason);
-    };
-    try {
-      return await work((...text) => this.#send(connection, ...text), cut);
-    } finally {
-      await this.#client.releaseConnection(connection);
-    }
+    return this.#hold((connection) => {
+      const cut = (reason: Error): void => {
+        connection.connection.stream.destroy();
+        discardConnection(connection, reason);
+      };
+      return work((...text) => this.#send(connection, ...text), cut);
+    });
   }
 
-  /** Runs work in a transaction, or in a savepoint of this one. */
+  /**
+   * Runs work in a transaction, or in a savepoint of this one. Its first statement is sent together with the one that begins it, which only a lost
+   * connection makes fail. Knex would wait for that, and asks for more CPU than both. Fails when `work` ends well although PostgreSQL has refused one of its statements,
+   * since nothing is stored then.
+   */
   transaction<Result>(work: (transaction: Pool) => Promise<Result>): Promise<Result> {
-    return this.knex.transaction((inner) => work(new Pool(inner, this.name, this.isPooled, this.#connections)));
+    const { begin, commit, rollback } = this.#own ? savepointTexts : transactionTexts;
+    return this.#hold(async (connection) => {
+      const send = (sql: string) => this.#client.query(connection, { sql, bindings: [] });
+      const begun = send(begin);
+      begun.catch(() => {});
+      let result: Result;
+      try {
+        result = await work(new Pool(this.knex, this.name, this.isPooled, this.#connections, connection));
+        await begun;
+      } catch (error) {
+        // A connection that is still in a transaction must not be used again.
+        await Promise.all(rollback.map(send)).catch((reason: Error) => discardConnection(connection, reason));
+        throw error;
+      }
+      const { response } = await send(commit);
+      if (response.command === 'ROLLBACK')
+        throw new Error('A statement of the transaction failed, so nothing of it was stored');
+      return result;
+    });
   }
 
   /** How many connections are in use. */
@@ -297,6 +341,17 @@ export class Pool {
       const end = (): void => clearTimeout(timer);
       this.knex.destroy().then(resolve, reject).finally(end);
     });
+  }
+
+  /** Gives `work` a connection, or that of the transaction. */
+  async #hold<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    if (this.#own) return work(this.#own);
+    const connection = await this.#client.acquireConnection();
+    try {
+      return await work(connection);
+    } finally {
+      this.#client.releaseConnection(connection);
+    }
   }
 
   async #acquireSoon(): Promise<Connection> {

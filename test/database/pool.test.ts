@@ -1,5 +1,5 @@
 // Pools, and the private interface of Knex that they use: a new Knex that changes it fails here. Results are those of the public interface.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Pool } from '../../src/database/pool.ts';
 import { createDatabase } from '../harness/app.ts';
 
@@ -66,6 +66,80 @@ describe('a connection', () => {
       return found!.pid;
     });
     expect(await pidOf()).not.toBe(cutPid);
+  });
+});
+
+describe('a transaction', () => {
+  const add = 'insert into kept (word) values (:word)';
+  const listKept = async () =>
+    (await pool.run<{ word: string }>('select word from kept order by word', [])).map(({ word }) => word);
+
+  beforeAll(async () => void (await pool.run('create table kept (word text not null)', [])));
+  beforeEach(async () => void (await pool.run('delete from kept', [])));
+
+  it('sends its first statement before it knows that it has begun', async () => {
+    const told: string[] = [];
+    const { client } = pool.knex;
+    const { query } = client;
+    client.query = (connection: object, one: { sql: string }) => {
+      told.push(`sent ${one.sql}`);
+      return query.call(client, connection, one).finally(() => told.push(`answered ${one.sql}`));
+    };
+    onTestFinished(() => void Object.assign(client, { query }));
+    await pool.transaction((transaction) => transaction.run('select 1', []));
+    expect(told).toEqual([
+      'sent begin',
+      'sent select 1',
+      'answered begin',
+      'answered select 1',
+      'sent commit',
+      'answered commit',
+    ]);
+  });
+
+  it('keeps what its parts did, but for those that failed', async () => {
+    await pool.transaction(async (outer) => {
+      await outer.run(add, { word: 'outer' });
+      await outer.transaction(async (part) => {
+        await part.run(add, { word: 'part' });
+        const failing = part.transaction(async (inner) => {
+          await inner.run(add, { word: 'inner' });
+          await inner.run(add, { word: null });
+        });
+        await expect(failing).rejects.toMatchObject({ code: '23502' });
+        await part.run(add, { word: 'part, after' });
+      });
+      const given = outer.transaction(async (part) => {
+        await part.run(add, { word: 'given up' });
+        throw new Error('enough');
+      });
+      await expect(given).rejects.toThrow('enough');
+      await outer.run(add, { word: 'outer, after' });
+    });
+    expect(await listKept()).toEqual(['outer', 'outer, after', 'part', 'part, after']);
+  });
+
+  it('fails when its work hides that a statement failed, since nothing is stored then', async () => {
+    const hiding = pool.transaction(async (transaction) => {
+      await transaction.run(add, { word: 'lost' });
+      await transaction.run(add, { word: null }).catch(() => {});
+      return 'stored';
+    });
+    await expect(hiding).rejects.toThrow('nothing of it was stored');
+    expect(await listKept()).toEqual([]);
+  });
+
+  it('that cannot be rolled back does not leave its connection to others', async () => {
+    let pid: number | undefined;
+    const broken = pool.transaction(async (transaction) => {
+      await transaction.run(add, { word: 'lost' });
+      pid = (await transaction.run<{ pid: number }>(pidSql, []))[0]!.pid;
+      await transaction.useConnection(async (_, cut) => cut(new Error('cut')));
+      throw new Error('given up');
+    });
+    await expect(broken).rejects.toThrow('given up');
+    expect(await pidOf()).not.toBe(pid);
+    expect(await listKept()).toEqual([]);
   });
 });
 

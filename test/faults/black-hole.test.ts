@@ -107,7 +107,10 @@ describe.each<[string, (proxy: FaultyProxy) => void]>([
       const names = Array.from({ length: mutations }, (_, n) => (n === 1 ? `Held ${run}` : `Team ${run} ${n}`));
       const measured = measure(() => createTeams(door, names, key ? { 'Idempotency-Key': `${key}-${run}` } : {}));
       await waitUntil('the second mutation waits', async () => {
-        const { rows } = await holder.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`);
+        const { rows } = await holder.query(
+          `select 1 from pg_locks join pg_database d on d.oid = database
+            where locktype = 'advisory' and objid = 77 and not granted and datname = current_database()`,
+        );
         return rows.length > 0;
       });
       fail(proxy);

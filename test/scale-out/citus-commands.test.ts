@@ -131,6 +131,14 @@ describe.skipIf(reason)(`commands on a Citus cluster${reason ? ` (left out: ${re
     expect((await run('distribute --dry-run')).out).toBe(`-- ${nothing}`);
   });
 
+  it('distribute lets the nodes hash the sets of a large search in memory', async () => {
+    const plans = await read('select result from run_command_on_all_nodes($1)', [
+      'explain (format json) select 1 from generate_series(1, 10) one where one not in (select generate_series(1, 400000))',
+    ]);
+    expect(plans).toHaveLength(1 + workers.length);
+    for (const { result } of plans) expect(result).toContain('hashed SubPlan');
+  });
+
   it('cluster status shows the nodes and the largest spaces', async () => {
     const { code, out } = await run('cluster status --json');
     const nodes = readLines(out);

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { listMigrations, migrationLock, requireMigrated, runMigrations } from '../migrate.ts';
 import { openClient } from '../open-client.ts';
 import { gatherShardStatistics, hasCitus, placingSettings, planPlaces, type Step } from '../places.ts';
+import { searchSettings } from '../search-pool.ts';
 import { fixedSettings } from '../session-settings.ts';
 
 /** A server of the cluster. */
@@ -12,11 +13,13 @@ export interface NodeAddress {
 }
 
 const { session_replication_role, synchronous_commit, ...settingsOfValues } = fixedSettings;
+const { work_mem, hash_mem_multiplier } = searchSettings;
 
 /**
  * Settings of sessions on the nodes, where Citus sends statements over connections of its own. Functions of a space call others of it there, which
  * Citus takes for statements that may leave the node. A transaction that changes a table with copies on all nodes keeps its connections. Plans
- * are those of our own sessions (../pool.ts), and so is what values depend on. Citus passes on whether triggers run, and when a commit is safe is the operator's.
+ * are those of our own sessions (../pool.ts), and so is what values depend on. Searches arrive over the same connections as all else, so the memory
+ * they need is every session's. Citus passes on whether triggers run, and when a commit is safe is the operator's.
  */
 const nodeSettings = {
   ...settingsOfValues,
@@ -25,6 +28,8 @@ const nodeSettings = {
   'citus.multi_shard_modify_mode': 'sequential',
   enable_seqscan: 'off',
   jit: 'off',
+  work_mem,
+  hash_mem_multiplier,
 };
 
 const quoteSetting = (value: string): string => `'${value.replaceAll("'", "''")}'`;
