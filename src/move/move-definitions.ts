@@ -11,11 +11,11 @@ import type { Translation } from './read-contact.ts';
 import {
   type ReadDefinition,
   readAction,
-  readDonationPrice,
   readForm,
   readMail,
   readMembershipPrices,
   readOptions,
+  readPrice,
   readPriceGroup,
   readTeam,
   readTransactionStatus,
@@ -76,7 +76,7 @@ export class DefinitionMover {
         await this.#writeOne(space, run, ['membership_price', 'membership prices'], group, price);
     }
     for (const price of this.#lists.get('donationPrices')!)
-      await this.#writeOne(space, run, ['donation_price', 'donation prices'], price, readDonationPrice(price));
+      await this.#writeOne(space, run, ['donation_price', 'donation prices'], price, readPrice(price));
     const titles = ['transaction_status', 'transaction statuses'] as const;
     for (const status of this.#lists.get('transactionStatuses')!)
       await this.#writeOne(space, run, titles, status, readTransactionStatus(status));

@@ -1,14 +1,9 @@
 // Moves a source into a space: its lists first, then its contacts page by page, then what has changed meanwhile.
 import { createHash } from 'node:crypto';
+import { deleteContact } from '../data/contact/write.ts';
+import { finishAuditedImport } from '../data/import/contacts.ts';
 import { type MovedContact, type MovedResult, moveContactBatch } from '../data/move/contacts.ts';
-import {
-  type BegunMove,
-  beginMove,
-  countSeenContacts,
-  deleteGoneContacts,
-  finishMove,
-  listUnseenContacts,
-} from '../data/move/run.ts';
+import { type BegunMove, beginMove, countSeenContacts, listUnseenContacts, moveOperation } from '../data/move/run.ts';
 import type { MoveRun } from '../data/move/source-ids.ts';
 import { runAndRollBack, type Space } from '../database/space.ts';
 import { watchGrowth } from '../import/run.ts';
@@ -200,12 +195,7 @@ const removeGone = async (
   for await (const some of listUnseenContacts(space, source.name, run.id, idsAtOnce)) {
     const there = await source.findContacts(some.map(({ sourceId }) => sourceId));
     const gone = some.filter(({ sourceId }) => !there.has(sourceId));
-    if (options.deleteGone)
-      await deleteGoneContacts(
-        space,
-        gone.map(({ id }) => id),
-        run.by,
-      );
+    if (options.deleteGone) for (const { id } of gone) await deleteContact(space, id, run.by);
     for (const _ of gone) report.count('contacts', options.deleteGone ? 'deleted' : 'gone');
   }
 };
@@ -242,7 +232,7 @@ export const moveSource = async (
   await readAll(space, source, mover, { begun, report, options, run });
   if (!dryRun) {
     await removeGone(space, source, run, { report, options });
-    await finishMove(space, begun.id, by);
+    await finishAuditedImport(space, begun.id, by, moveOperation);
   }
   return begun;
 };

@@ -52,7 +52,7 @@ export const readOptions = (form: SourceRecord, formId: number): ReadDefinition[
 export const readPriceGroup = (group: SourceRecord): ReadDefinition =>
   build(group, { name: readText(group.name) }, { hidden: readFlag(group.hidden) });
 
-const readPrice = (price: SourceRecord, more: Values): ReadDefinition => {
+export const readPrice = (price: SourceRecord, more: Values = {}): ReadDefinition => {
   const currency = price.currency == null || price.currency === '' ? 'EUR' : price.currency;
   return build(
     price,
@@ -79,8 +79,6 @@ export const readMembershipPrices = (group: SourceRecord, groupId: number): Read
       rolling_period: readText(price.rolling_period) ?? null,
     }),
   );
-
-export const readDonationPrice = (price: SourceRecord): ReadDefinition => readPrice(price, {});
 
 export const readTransactionStatus = (status: SourceRecord): ReadDefinition =>
   build(

@@ -39,7 +39,12 @@ const ensure = defineStatement(
   `select a.* from spaces s, ensure_account(:mail, :firstName, :lastName) a where s.id = :group`,
 );
 
-const runForOperator = async <Row>(pool: Pool, sql: string, values: Record<string, unknown>): Promise<Row[]> => {
+/** Runs a statement that is of no space. */
+export const runForOperator = async <Row>(
+  pool: Pool,
+  sql: string,
+  values: Record<string, unknown> = {},
+): Promise<Row[]> => {
   try {
     return await pool.run<Row>(sql, values);
   } catch (error) {

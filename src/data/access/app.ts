@@ -6,9 +6,10 @@ import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { type Authority, createScopeProblem, isPermitted, isScopeAtLeast } from '../../permissions/authority.ts';
 import { isAtLeast, type PermissionName, type RoleType, type TokenScope } from '../../permissions/permissions.ts';
-import { createInvalidProblem, createNotFoundProblem, Problem } from '../../problem.ts';
+import { createInvalidProblem, Problem } from '../../problem.ts';
 import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 import { type Actor, lockReach, operator } from '../noun/reach.ts';
+import { requireFound } from '../noun/references.ts';
 import { checkPermissionNames, sortPermissions } from './role.ts';
 import { type TokenRow, tokenColumns } from './token.ts';
 
@@ -155,9 +156,7 @@ const issueToken = async (
 /** The app, after the space is locked for changes of apps. Throws 403 for an actor who is no admin now, 404 for a missing app. */
 const lockApp = async (tx: Space, id: number, manager: Manager): Promise<AppRow> => {
   requireAdmin((await lockReach(tx, manager)).actor);
-  const found = await tx.row<AppRow>(find, { id });
-  if (!found) throw createNotFoundProblem('app', id);
-  return found;
+  return requireFound('app', id, await tx.row<AppRow>(find, { id }));
 };
 
 /**

@@ -4,11 +4,12 @@ import { digestSecret, generateSecret } from '../../database/secret.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { isAtLeast, type RoleType } from '../../permissions/permissions.ts';
-import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
 import { addInvitationDeliveries } from '../event/delivery.ts';
 import { defineList } from '../noun/define-list.ts';
 import type { Precondition } from '../noun/precondition.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
+import { requireFound } from '../noun/references.ts';
 import { type RoleRow, roleJson } from './role.ts';
 
 export interface InvitationRow {
@@ -111,8 +112,7 @@ export const listInvitations = (space: Space): Promise<InvitationRow[]> => space
 export const deleteInvitation = (space: Space, id: number, actor: Actor, expected?: Precondition): Promise<number> =>
   space.transaction(async (tx) => {
     const reach = await lockReach(tx, actor);
-    const [found] = await tx.rows<InvitationRow>(byIds, { ids: [id] });
-    if (!found) throw createNotFoundProblem('invitation', id);
+    const found = requireFound('invitation', id, await tx.row<InvitationRow>(byIds, { ids: [id] }));
     if (found.user_id === null) requireReach(reach.actor, found.role.type, 'delete the pending invitation of');
     expected?.check('invitation', null);
     if (!(await tx.row(remove, { id }))) throw createNotFoundProblem('invitation', id);
@@ -228,7 +228,7 @@ interface Offer {
 }
 
 const check = async (tx: Space, invited: NewInvitation[], callerRole: RoleType) => {
-  const faults: { location: string; message: string; value: unknown }[] = [];
+  const faults: Fault[] = [];
   const offers: Offer[] = [];
   for (const [index, { email, mobilePhone, roleId, teamIds }] of invited.entries()) {
     const role = await tx.row<{ id: number; type: RoleType }>(roleOf, { roleId: roleId ?? null });

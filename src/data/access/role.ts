@@ -4,8 +4,9 @@ import { buildLockOnNodeSql } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { grantablePermissions, isAtLeast, type RoleType } from '../../permissions/permissions.ts';
-import { createInvalidProblem, createNotFoundProblem, Problem } from '../../problem.ts';
+import { createInvalidProblem, Problem } from '../../problem.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
+import { requireFound } from '../noun/references.ts';
 
 export interface RoleRow {
   id: number;
@@ -159,8 +160,7 @@ export const updateRole = (space: Space, id: number, content: RoleContent, actor
   space.transaction(async (tx) => {
     const reach = await lockReach(tx, actor);
     requireAdmin(reach.actor);
-    const before = await tx.row<RoleRow>(lock, { id });
-    if (!before) throw createNotFoundProblem('role', id);
+    const before = requireFound('role', id, await tx.row<RoleRow>(lock, { id }));
     requireReach(reach.actor, before.type, 'change the role of');
     const after = applyContent(before, content);
     checkPermissions(after.type, content.permissions);

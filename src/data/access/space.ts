@@ -1,7 +1,6 @@
 // Spaces: reads that of a request, and creates, lists, renames and deletes spaces for the operator of the server.
 
 import type { Database } from '../../database/database.ts';
-import { convertToDatabaseProblem } from '../../database/driver-error.ts';
 import type { Pool } from '../../database/pool.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -11,7 +10,7 @@ import type { FormKind, FormType } from '../form/form.ts';
 import { createForm, type RefContent } from '../form/form-write.ts';
 import { transactionStatuses } from '../money/settings.ts';
 import { operator } from '../noun/reach.ts';
-import { type Account, type AccountContent, ensureOwnerOfMail } from './account.ts';
+import { type Account, type AccountContent, ensureOwnerOfMail, runForOperator } from './account.ts';
 import { addMember } from './member.ts';
 import { createRole } from './role.ts';
 import { issueToken } from './token.ts';
@@ -149,14 +148,6 @@ const translateForm = ({ label, refs, ...form }: NewForm, language: SpaceLanguag
   label: label[language],
   refs: refs.map(([value, en, fr]): RefContent => ({ value, label: { en, fr }[language] })),
 });
-
-const runForOperator = async <Row>(pool: Pool, sql: string): Promise<Row[]> => {
-  try {
-    return await pool.run<Row>(sql, {});
-  } catch (error) {
-    throw convertToDatabaseProblem(error);
-  }
-};
 
 /** Fills a space that has nothing yet, and yields its superadmin and their token. A bare one gets roles only. */
 const fill = async (

@@ -6,6 +6,7 @@ import { createInvalidProblem, createNotFoundProblem, createTwinFault, type Faul
 import { addressColumnNames } from '../contact/columns.ts';
 import type { Viewer } from '../noun/describe.ts';
 import type { Precondition } from '../noun/precondition.ts';
+import { requireFound } from '../noun/references.ts';
 import { readDegrees, readTeam, type TeamRow, visibleTeam } from './team.ts';
 
 /** The whole team as it is written. Leaders are among the users. */
@@ -75,7 +76,7 @@ const writer: Viewer = { userId: -1, seesAll: true };
 export const createTeam = (space: Space, content: TeamContent): Promise<TeamRow> =>
   space.transaction(async (tx) => {
     const whole = chooseParts(content, null);
-    const { id } = (await tx.row<{ id: number }>(create, basics(whole)))!;
+    const { id } = (await tx.row<{ id: number }>(create, { ...whole }))!;
     await fill(tx, id, whole);
     return (await readTeam(tx, id, writer))!;
   });
@@ -94,12 +95,11 @@ export const replaceTeam = (
   space.transaction(async (tx) => {
     // The second of two writers begins its next statement after the first has committed, and sees the result.
     if (!(await tx.row(lock, { id, users: content.users }))) throw createNotFoundProblem('team', id);
-    const before = await readTeam(tx, id, viewer);
-    if (!before) throw createNotFoundProblem('team', id);
+    const before = requireFound('team', id, await readTeam(tx, id, viewer));
     expected?.check('team', before.version);
     const whole = chooseParts(content, before.address);
     if (isAs(whole, before)) return before;
-    await tx.rows(replace, { ...basics(whole), id });
+    await tx.rows(replace, { ...whole, id });
     await tx.rows(clear, { id });
     await fill(tx, id, whole);
     return (await readTeam(tx, id, writer))!;
@@ -108,9 +108,8 @@ export const replaceTeam = (
 /** Soft-deletes a team. Throws 404 when it is missing or private to others, 412 when it is not as `expected`. */
 export const deleteTeam = (space: Space, id: number, viewer: Viewer, expected?: Precondition): Promise<number> =>
   space.transaction(async (tx) => {
-    const removed = await tx.row<{ version: number }>(remove, { id, ...viewer });
-    if (!removed) throw createNotFoundProblem('team', id);
-    expected?.check('team', removed.version);
+    const { version } = requireFound('team', id, await tx.row<{ version: number }>(remove, { id, ...viewer }));
+    expected?.check('team', version);
     return id;
   });
 
@@ -154,13 +153,6 @@ const isAs = ({ users: ids, leaders, address: parts, ...content }: TeamContent, 
 
 const valuesAmong = (parts: Values): Values =>
   Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== null && value !== undefined));
-
-const basics = ({ name, description, private: isPrivate, hideUsers }: TeamContent): Values => ({
-  name,
-  description,
-  private: isPrivate,
-  hideUsers,
-});
 
 const fill = async (tx: Space, id: number, { users, leaders, address }: TeamContent): Promise<void> => {
   if (users.length > 0) {

@@ -5,7 +5,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem } from '../../problem.ts';
 import { buildLockContactsSql, bumpVersionsShowing } from '../noun/lock-contacts.ts';
 import { defineNoun, type NounRow } from '../noun/noun.ts';
-import { listReferencesIn, requireKnownReferences } from '../noun/references.ts';
+import { listReferencesIn, requireFound, requireKnownReferences } from '../noun/references.ts';
 
 export const actions = defineNoun('Action', {
   table: 'actions',
@@ -31,7 +31,7 @@ const lock = defineStatement(
  */
 export const deleteAction = (space: Space, userId: number, id: number): Promise<number> =>
   space.transaction(async (tx) => {
-    if (!(await tx.row(lock, { id }))) throw createNotFoundProblem('action', id);
+    requireFound('action', id, await tx.row(lock, { id }));
     await bumpVersionsShowing(tx, 'action', id);
     return actions.remove(tx, userId, id);
   });

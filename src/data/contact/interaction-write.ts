@@ -2,9 +2,16 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
-import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { Problem } from '../../problem.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';
-import { type FileRow, fileColumns, type InteractionRow, interactionColumns } from './interaction.ts';
+import { requireFound } from '../noun/references.ts';
+import {
+  buildFilesJsonSql,
+  type FileRow,
+  fileColumns,
+  type InteractionRow,
+  interactionColumns,
+} from './interaction.ts';
 
 /** The user who writes: interactions for superadmins only are missing for others. */
 export interface Writer {
@@ -21,8 +28,6 @@ export interface FileContent {
   subject?: string | null;
 }
 
-const files = (of: string): string => `(select coalesce(json_agg(file), '[]') from (
-     select ${fileColumns.list} from files where group_id = :group and interaction_id = ${of} and deleted_at is null order by id) file)`;
 const marked = (contact: string): string =>
   `(select count(*) from mark_contacts(:group, array(${contact}), :userId)) as marked`;
 
@@ -72,7 +77,7 @@ const update = defineStatement(
        from locked h where ${still} and ${changes} returning ${interaction}),
    present as (
      select * from changed union all select ${interaction} from interactions i join locked h on ${still} where not ${changes})
-   select m.*, ${files('m.id')} as files, ${marked('select contact_id from changed')} from present m`,
+   select m.*, ${buildFilesJsonSql('m.id')} as files, ${marked('select contact_id from changed')} from present m`,
 );
 const remove = defineStatement(
   'interaction.delete',
@@ -124,11 +129,11 @@ export const createInteraction = async (
   refuseHiding(writer, content);
   const { userId } = writer;
   const write = async (at: Space): Promise<InteractionRow> => {
-    const made = await at.row<InteractionRow>(create, { contactId, userId, content: JSON.stringify(content) });
-    if (!made) throw createNotFoundProblem('contact', contactId);
+    const values = { contactId, userId, content: JSON.stringify(content) };
+    const made = requireFound('contact', contactId, await at.row<InteractionRow>(create, values));
     if (given.length === 0) return made;
-    const values = { interactionId: made.id, userId, files: JSON.stringify(given) };
-    return { ...made, files: await at.rows<FileRow>(addAll, values) };
+    const filed = { interactionId: made.id, userId, files: JSON.stringify(given) };
+    return { ...made, files: await at.rows<FileRow>(addAll, filed) };
   };
   return given.length === 0 ? write(space) : space.transaction(write);
 };
@@ -141,14 +146,13 @@ export const updateInteraction = async (
   patch: Values,
 ): Promise<InteractionRow> => {
   refuseHiding(writer, patch);
-  const changed = await space.row<InteractionRow>(update, { id, patch: JSON.stringify(patch), ...writer });
-  if (!changed) throw createNotFoundProblem('interaction', id);
-  return changed;
+  const values = { id, patch: JSON.stringify(patch), ...writer };
+  return requireFound('interaction', id, await space.row<InteractionRow>(update, values));
 };
 
 /** Soft-deletes an interaction and its files. Throws 404 when it is missing. */
 export const deleteInteraction = async (space: Space, writer: Writer, id: number): Promise<number> => {
-  if (!(await space.row(remove, { id, ...writer }))) throw createNotFoundProblem('interaction', id);
+  requireFound('interaction', id, await space.row(remove, { id, ...writer }));
   return id;
 };
 
@@ -159,13 +163,12 @@ export const addInteractionFile = async (
   interactionId: number,
   { name, url, mime = null, folder = null, subject = null }: FileContent,
 ): Promise<FileRow> => {
-  const file = await space.row<FileRow>(add, { interactionId, name, url, mime, folder, subject, ...writer });
-  if (!file) throw createNotFoundProblem('interaction', interactionId);
-  return file;
+  const values = { interactionId, name, url, mime, folder, subject, ...writer };
+  return requireFound('interaction', interactionId, await space.row<FileRow>(add, values));
 };
 
 /** Soft-deletes a file of an interaction. Throws 404 when it is missing. */
 export const deleteInteractionFile = async (space: Space, writer: Writer, id: number): Promise<number> => {
-  if (!(await space.row(removeFile, { id, ...writer }))) throw createNotFoundProblem('file', id);
+  requireFound('file', id, await space.row(removeFile, { id, ...writer }));
   return id;
 };

@@ -37,7 +37,8 @@ export type FileRow = RowOf<typeof fileColumns.columns>;
 /** SQL of the files of an interaction. */
 export const buildFilesSql = (interaction: string): string =>
   `select ${fileColumns.list} from files where group_id = :group and interaction_id = ${interaction} and deleted_at is null order by id`;
-const buildFilesJsonSql = (interaction: string): string =>
+/** SQL of the same as JSON. */
+export const buildFilesJsonSql = (interaction: string): string =>
   `(select coalesce(json_agg(file), '[]') from (${buildFilesSql(interaction)}) file)`;
 const ofContacts = defineStatement(
   'interaction.of_contacts',

@@ -8,6 +8,7 @@ import { type AuditAction, joinAuditFields } from '../noun/audit.ts';
 import { defineList } from '../noun/define-list.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from '../noun/lock-contacts.ts';
 import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
+import { requireFound } from '../noun/references.ts';
 
 export const noteColumns = describeRecordColumns({
   id: { kind: 'id' },
@@ -146,8 +147,7 @@ const onFree = new BatchedQuery<NewNote, NoteRow | undefined>(
 export const createNote = async (space: Space, note: NewNote): Promise<NoteRow> => {
   const writeOn = async (at: Space): Promise<NoteRow> => {
     const [created] = await write(at, create, [note]);
-    if (!created) throw createNotFoundProblem('contact', note.contactId);
-    return created;
+    return requireFound('contact', note.contactId, created);
   };
   if (!note.pinned) return (await space.runBatched(onFree, note)) ?? writeOn(space);
   const writePinned = async (tx: Space): Promise<NoteRow> => {

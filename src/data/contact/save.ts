@@ -21,9 +21,9 @@ import { insertContacts } from './insert.ts';
 import type { Unfollowed } from './keep-consent.ts';
 import { addContactNotes } from './note.ts';
 import type { ContactContent, ContactWrite, TagContent } from './patch.ts';
-import type { ContactRelation, ContactWith } from './read.ts';
+import type { ContactWith } from './read.ts';
 import { emptyContact, readStoredContacts, type StoredContact } from './stored-contact.ts';
-import { changeContacts, lockContacts, readWrittenContact } from './write.ts';
+import { changeContacts, lockContacts, readWrittenContact, type WriteOptions } from './write.ts';
 
 /** The contact that a record means; it is created when it has no id. */
 export interface MatchedContact {
@@ -257,12 +257,6 @@ const saveRecord = async (tx: Space, write: ContactWrite, id: number | null, by:
   if ('problem' in result!) throw result.problem;
   return result!.id;
 };
-
-/** The user who writes, and the relations that the answer includes. */
-interface WriteOptions {
-  by: number;
-  parts: readonly ContactRelation[];
-}
 
 /** Creates a contact. Throws 400 for malformed values, 422 for ids that are not in the space, 409 for an external id that is taken. */
 export const createContact = (space: Space, write: ContactWrite, { by, parts }: WriteOptions): Promise<ContactWith> =>

@@ -4,12 +4,12 @@ import { lockSpace } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
-import { createInvalidProblem, createNotFoundProblem, Problem } from '../../problem.ts';
+import { createInvalidProblem, Problem } from '../../problem.ts';
 import { listTagNames, renameTags } from '../../search/tag-names.ts';
 import { defineList } from '../noun/define-list.ts';
 import { commonFields } from '../noun/fields.ts';
 import { buildLockContactsSql, bumpVersionsShowing } from '../noun/lock-contacts.ts';
-import { listReferencesIn, requireKnownReferences } from '../noun/references.ts';
+import { listReferencesIn, requireFound, requireKnownReferences } from '../noun/references.ts';
 import { createMissingTags, lockTagNames, readTagNames } from './child-rows.ts';
 import { lockContacts } from './write.ts';
 
@@ -144,8 +144,7 @@ export const updateTag = (space: Space, id: number, patch: Values): Promise<TagO
     const values = { id, patch: JSON.stringify(patch) };
     if (typeof patch.name === 'string') await lockTagNames(tx, [patch.name]);
     const found = await tx.row<TagOfSpace & { updated_at: string; changes: boolean; taken: boolean }>(lock, values);
-    if (!found) throw createNotFoundProblem('tag', id);
-    const { changes, taken, ...tag } = found;
+    const { changes, taken, ...tag } = requireFound('tag', id, found);
     if (taken) throw nameTaken(patch.name);
     if (!changes) return tag;
     // Before contacts are locked, as wherever the space is.
@@ -163,7 +162,7 @@ export const deleteTag = (space: Space, id: number, userId: number): Promise<num
     const takeOffAll = async (): Promise<void> => {
       while ((await tx.row<{ locked: number }>(removeFromBatch, { id, userId }))!.locked === batch);
     };
-    if (!(await tx.row(lock, { id, patch: '{}' }))) throw createNotFoundProblem('tag', id);
+    requireFound('tag', id, await tx.row(lock, { id, patch: '{}' }));
     await takeOffAll();
     await tx.rows(lockForDelete, { id });
     await takeOffAll();

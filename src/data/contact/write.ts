@@ -5,6 +5,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem } from '../../problem.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from '../noun/lock-contacts.ts';
 import type { Precondition } from '../noun/precondition.ts';
+import { requireFound } from '../noun/references.ts';
 import { type PlacedContent, writeContactChildren } from './child-rows.ts';
 import { type AddressColumn, type ContactColumn, contactColumnNames } from './columns.ts';
 import { bindAsPatches, buildPatchesSql, type ContactContent, insertValueSql } from './patch.ts';
@@ -104,7 +105,7 @@ export const lockContacts = async (tx: Space, ids: readonly number[]): Promise<M
   new Map((await tx.rows<{ id: number; version: number }>(lock, { ids })).map(({ id, version }) => [id, version]));
 
 /** The user who writes, and the relations that the answer includes. */
-interface WriteOptions {
+export interface WriteOptions {
   by: number;
   parts: readonly ContactRelation[];
 }
@@ -125,11 +126,10 @@ export const restoreContacts = async (space: Space, ids: readonly number[], by: 
   ids.length === 0 ? [] : ((await space.row<{ ids: number[] }>(restore, { ids, by }))?.ids ?? []);
 
 /** Soft-deletes a contact. Throws 404 when it is missing, 412 when it is not as `expected`. */
-export const deleteContact = (space: Space, id: number, by: number, expected?: Precondition): Promise<number> =>
+export const deleteContact = (space: Space, id: number, by: number | null, expected?: Precondition): Promise<number> =>
   space.transaction(async (tx) => {
-    const removed = await tx.row<{ version: number }>(remove, { ids: [id], by });
-    if (!removed) throw createNotFoundProblem('contact', id);
-    expected?.check('contact', removed.version);
+    const { version } = requireFound('contact', id, await tx.row<{ version: number }>(remove, { ids: [id], by }));
+    expected?.check('contact', version);
     return id;
   });
 

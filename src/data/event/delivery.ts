@@ -8,6 +8,7 @@ import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { defineList } from '../noun/define-list.ts';
 import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 import type { Actor } from '../noun/reach.ts';
+import { requireFound } from '../noun/references.ts';
 import type { ChangeRow } from './change.ts';
 import { invitationSent, webhookTested } from './events.ts';
 import {
@@ -58,9 +59,7 @@ const addTest = defineStatement(
 export const addTestDelivery = (space: Space, id: number, actor: Actor): Promise<DeliveryRow> =>
   space.transaction(async (tx) => {
     await requireReachOver(tx, [id], actor, 'test');
-    const row = await tx.row<DeliveryRow>(addTest, { id });
-    if (!row) throw createNotFoundProblem('webhook', id);
-    return row;
+    return requireFound('webhook', id, await tx.row<DeliveryRow>(addTest, { id }));
   });
 
 const addInvitations = defineStatement(

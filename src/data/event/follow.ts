@@ -6,7 +6,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { type ChangeFilter, type ChangeRow, type FeedPosition, readChanges } from './change.ts';
 
 /** In milliseconds: how often a feed is looked at. */
-const usualPause = 500;
+const pause = 500;
 /** Changes that a follower reads at once. */
 const readAtOnce = 100;
 
@@ -30,13 +30,11 @@ export type FollowedChange = ChangeRow & Pick<FeedPosition, 'epoch'>;
 
 export class ChangeFollower {
   readonly #database: Database;
-  readonly #pause: number;
   readonly #watches = new Map<number, Watch>();
   readonly #closing = new AbortController();
 
-  constructor(database: Database, pause = usualPause) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#pause = pause;
   }
 
   /** Aborts when the process is to stop: streams end then. */
@@ -93,7 +91,7 @@ export class ChangeFollower {
   /** Looks at a feed as long as somebody follows it. While the database is away it goes on: whoever reads then learns of that. */
   async #poll(space: number, watch: Watch): Promise<void> {
     for (let idle = 0; idle < 2; ) {
-      await sleep(this.#pause, undefined, { ref: false });
+      await sleep(pause, undefined, { ref: false });
       if (watch.followers.size === 0) {
         idle++;
         continue;

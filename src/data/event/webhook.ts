@@ -6,10 +6,11 @@ import { lockSpace } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
-import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { Problem } from '../../problem.ts';
 import { defineList } from '../noun/define-list.ts';
 import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 import type { Actor } from '../noun/reach.ts';
+import { requireFound } from '../noun/references.ts';
 import { assignPositions } from './change.ts';
 import { requireReachOver } from './visibility.ts';
 
@@ -178,8 +179,7 @@ type WebhookPatch = Partial<WebhookContent> & { active?: boolean | null | undefi
 export const updateWebhook = (space: Space, id: number, patch: WebhookPatch, actor: Editor): Promise<WebhookRow> =>
   space.transaction(async (tx) => {
     await requireReachOver(tx, [id], actor, 'change');
-    const known = await tx.row<WebhookRow>(byIdLocked, { id });
-    if (!known) throw createNotFoundProblem('webhook', id);
+    const known = requireFound('webhook', id, await tx.row<WebhookRow>(byIdLocked, { id }));
     const { active = known.disabled_at === null, ...content } = patch;
     const { position } = await assignPositions(tx);
     const values = bind({
@@ -198,7 +198,7 @@ export const updateWebhook = (space: Space, id: number, patch: WebhookPatch, act
 export const deleteWebhook = (space: Space, id: number, actor: Actor): Promise<number> =>
   space.transaction(async (tx) => {
     await requireReachOver(tx, [id], actor, 'delete');
-    if (!(await tx.row(remove, { id }))) throw createNotFoundProblem('webhook', id);
+    requireFound('webhook', id, await tx.row(remove, { id }));
     await tx.rows(setValues);
     return id;
   });
@@ -215,9 +215,7 @@ export const rotateWebhookSecret = (
   space.transaction(async (tx) => {
     await requireReachOver(tx, [id], actor, 'renew the secret of');
     const secret = generateWebhookSecret();
-    const row = await tx.row<WebhookRow>(rotate, { id, secret });
-    if (!row) throw createNotFoundProblem('webhook', id);
-    return { row, secret };
+    return { row: requireFound('webhook', id, await tx.row<WebhookRow>(rotate, { id, secret })), secret };
   });
 
 /** Stops a webhook for this reason. */

@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
-import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { Problem } from '../../problem.ts';
 import { trimLine } from '../../search/trim-line.ts';
 import { readKnownReferences } from '../contact/check-references.ts';
 import { adoptTagNames, createMissingTags } from '../contact/child-rows.ts';
@@ -18,7 +18,7 @@ import type { StoredContact } from '../contact/stored-contact.ts';
 import { writeInHalves } from '../contact/upsert.ts';
 import { deleteContacts, lockContacts } from '../contact/write.ts';
 import { addAuditLines, describeCommand } from '../noun/audit.ts';
-import { listReferencesIn, requireKnownReferences } from '../noun/references.ts';
+import { listReferencesIn, requireFound, requireKnownReferences } from '../noun/references.ts';
 import {
   beginImport,
   changeFamily,
@@ -154,8 +154,7 @@ export const readContactChanges = (space: Space, ids: readonly number[]): Promis
 /** A change of the space. Throws 404 when there is none. */
 export const readContactChange = async (space: Space, id: number): Promise<ContactChange> => {
   const [found] = await readContactChanges(space, [id]);
-  if (!found) throw createNotFoundProblem('contact change', id);
-  return found;
+  return requireFound('contact change', id, found);
 };
 
 /** These contacts in the order of their ids, each once. Throws 422 for missing ones. */

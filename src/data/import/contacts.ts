@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { Problem } from '../../problem.ts';
 import { unwrittenContactColumns } from '../contact/columns.ts';
 import { attributeConsents } from '../contact/consent.ts';
 import type { ContactContent, UpsertWrite } from '../contact/patch.ts';
@@ -14,6 +14,7 @@ import { type MatchKey, upsertContactRecords, writeInHalves } from '../contact/u
 import { addAuditLines, describeCommand } from '../noun/audit.ts';
 import { defineList } from '../noun/define-list.ts';
 import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
+import { requireFound } from '../noun/references.ts';
 
 /** The family of changes of many contacts (contact-change.ts), which are imports without a file: they have the same counts, traces and undo. */
 export const changeFamily = 'contact_changes';
@@ -244,11 +245,8 @@ export const beginImport = async (space: Space, source: ImportSource, resume: bo
 };
 
 /** An import of the space. Throws 404 when there is none. */
-export const readImport = async (space: Space, id: number): Promise<Import> => {
-  const found = await space.row<Import>(readOne, { id });
-  if (!found) throw createNotFoundProblem('import', id);
-  return found;
-};
+export const readImport = async (space: Space, id: number): Promise<Import> =>
+  requireFound('import', id, await space.row<Import>(readOne, { id }));
 
 /** Throws 409 for an import that was undone, and for one whose undo needs copies of contacts that are gone. */
 export const requireUndoable = (

@@ -1,11 +1,10 @@
 // Begins, continues and ends imports from another server, and tells what they have read of it.
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { deleteContact } from '../contact/write.ts';
-import { finishAuditedImport } from '../import/contacts.ts';
 import { addAuditLines, describeCommand } from '../noun/audit.ts';
 
-const operation = 'importServer';
+/** The operation in the audit log and in histories of consent. */
+export const moveOperation = 'importServer';
 
 const unfinished = defineStatement(
   'move.unfinished',
@@ -57,13 +56,9 @@ export const beginMove = (
     type Row = { id: number; createdAt: string; done: number[] };
     const known = restart ? undefined : await tx.row<Row>(unfinished, { fingerprint });
     const row = known ?? (await tx.row<Row>(begin, { name, fingerprint, by }))!;
-    await addAuditLines(tx, describeCommand(operation, by), { type: 'Import', ids: [row.id] });
+    await addAuditLines(tx, describeCommand(moveOperation, by), { type: 'Import', ids: [row.id] });
     return { ...row, done: new Set(row.done), continued: known !== undefined };
   });
-
-/** Ends the import, with its counts in the audit log. */
-export const finishMove = (space: Space, id: number, by: number | null): Promise<void> =>
-  finishAuditedImport(space, id, by, operation);
 
 /** How many contacts of the source an import has read: those that it knows, and those that it rejected in batches with these rows. */
 export const countSeenContacts = async (
@@ -87,11 +82,6 @@ export async function* listUnseenContacts(
     after = rows.at(-1)!.sourceId;
   }
 }
-
-/** Deletes contacts that the source has deleted. */
-export const deleteGoneContacts = async (space: Space, ids: readonly number[], by: number | null): Promise<void> => {
-  for (const id of ids) await deleteContact(space, id, by as number);
-};
 
 /** The members of the space with these mails, which are in lower case. */
 export const findMembersByMail = async (space: Space, mails: readonly string[]): Promise<Map<string, number>> =>

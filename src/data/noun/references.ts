@@ -1,5 +1,11 @@
-// Refuses ids that are not in the space: 422 with each of them at its place.
-import { type Fault, Problem } from '../../problem.ts';
+// Refuses ids that are not in the space: 404 for the record that is asked for, 422 for those that it refers to, with each of them at its place.
+import { createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
+
+/** The row of a record. Throws 404 when there is none. */
+export const requireFound = <Row>(noun: string, id: number, row: Row | undefined): Row => {
+  if (row === undefined) throw createNotFoundProblem(noun, id);
+  return row;
+};
 
 /** A noun with its article: `an action`. */
 export const addArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;

@@ -104,25 +104,16 @@ const buildWriteSql = (found: string, scope: string): string => `
     returning 1)
   select (select count(*) from entered) as entered, (select count(*) from gone) as gone, (select count(*) from told) as told`;
 
-interface MemberCounts {
-  entered: number;
-  gone: number;
-}
-
 /** Evaluates some contacts: tests each of them by the condition, which is compiled to probe. */
 export const writeMembersAmong = async (
   tx: Space,
   write: MemberWrite,
   where: Where,
   contacts: readonly number[],
-): Promise<MemberCounts> => {
+): Promise<void> => {
   const found = `select s.contact_id ${buildMatchesSql(where)} and s.contact_id = any(cast(:contacts as bigint[]))`;
   const sql = buildWriteSql(found, 'm.contact_id = any(cast(:contacts as bigint[]))');
-  return (await tx.row<MemberCounts>(prepareStatement('segment.write_among', sql), {
-    ...where.values,
-    ...write,
-    contacts,
-  }))!;
+  await tx.rows(prepareStatement('segment.write_among', sql), { ...where.values, ...write, contacts });
 };
 
 const writeRange = defineStatement(
@@ -134,11 +125,11 @@ const writeRange = defineStatement(
 );
 
 /** Makes these contacts the members among those with an id above `from`, up to `to`. */
-export const writeMembersOfRange = async (
+export const writeMembersOfRange = (
   tx: Space,
   write: MemberWrite,
   range: { from: number; to: number | null; ids: readonly number[] },
-): Promise<MemberCounts> => (await tx.row<MemberCounts>(writeRange, { ...write, ...range }))!;
+): Promise<unknown> => tx.rows(writeRange, { ...write, ...range });
 
 const findEnd = defineStatement(
   'segment.members_end',

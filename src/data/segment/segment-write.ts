@@ -11,6 +11,7 @@ import { inlineSegments, listSegmentIds } from '../../search/inline-segments.ts'
 import { listConditions, type ParsedQuery } from '../../search/parse.ts';
 import { parseContactQuery } from '../../search/parse-contact-query.ts';
 import type { Precondition } from '../noun/precondition.ts';
+import { requireFound } from '../noun/references.ts';
 import {
   inlineStoredSegments,
   readDependentSegments,
@@ -120,11 +121,8 @@ const checkChangedQuery = async (
   return broken.length > 0 ? refuseQuery(broken) : uses;
 };
 
-const readOne = async (tx: Space, id: number): Promise<SegmentRow> => {
-  const row = await tx.row<SegmentRow>(read, { id });
-  if (!row) throw createNotFoundProblem('segment', id);
-  return row;
-};
+const readOne = async (tx: Space, id: number): Promise<SegmentRow> =>
+  requireFound('segment', id, await tx.row<SegmentRow>(read, { id }));
 
 /** Creates a segment. Throws 409 when the name is taken or the space has too many, 400 for faults of the segments in its query. */
 export const createSegment = (space: Space, content: SegmentContent, authorId: number): Promise<SegmentRow> =>
