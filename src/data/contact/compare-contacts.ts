@@ -1,7 +1,7 @@
 // Compares a record with the stored contact: what is new, the state after it, and the sum of several changes.
 
 import { addressColumnNames, contactFlags } from './columns.ts';
-import type { AddressParts, ColumnValue, ColumnValues, ContactContent, NoteContent, TagContent } from './patch.ts';
+import type { AddressParts, ColumnValue, ContactContent, NoteContent, TagContent } from './patch.ts';
 import type { StoredContact } from './stored-contact.ts';
 import { applyAnswerChanges, compareAnswers } from './write-answers.ts';
 
@@ -23,6 +23,10 @@ export const pickDifferences = (
 };
 
 const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
+
+/** A change of these parts, without those that are undefined. */
+const describeChange = (parts: { [Part in keyof ContactContent]: ContactContent[Part] | undefined }): ContactContent =>
+  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as unknown as ContactContent;
 
 const compareAddress = (
   given: ContactContent['address'],
@@ -59,10 +63,10 @@ const compareActions = (
   return isSame(all, new Set(stored)) ? undefined : [...all];
 };
 
-const pickNewNotes = (notes: readonly NoteContent[], stored: readonly string[]): NoteContent[] => {
+const pickNewNotes = (notes: readonly NoteContent[], stored: readonly string[]): NoteContent[] | undefined => {
   const fresh = new Map(notes.map((note) => [note.content, note] as const).reverse());
   for (const content of stored) fresh.delete(content);
-  return [...fresh.values()].reverse();
+  return fresh.size > 0 ? [...fresh.values()].reverse() : undefined;
 };
 
 /** The part of this content that is new to the contact; undefined when nothing is. Changed lists are complete. */
@@ -71,17 +75,16 @@ export const findContactChange = (
   stored: StoredContact,
   kinds: FormKinds,
 ): ContactContent | undefined => {
-  const change: ContactContent = { columns: pickDifferences(content.columns, stored.columns) as ColumnValues };
-  const address = compareAddress(content.address, stored.address);
-  if (address !== undefined) change.address = address;
-  const tags = compareTags(content, stored.tags);
-  if (tags) change.tags = tags;
-  const actions = compareActions(content, stored.actions);
-  if (actions) change.actions = actions;
-  if (content.answers && compareAnswers(stored.answers, applyAnswerChanges(stored.answers, content.answers, kinds)))
-    change.answers = content.answers;
-  const notes = pickNewNotes(content.notes ?? [], stored.notes);
-  if (notes.length > 0) change.notes = notes;
+  const { answers } = content;
+  const isAnswered = answers && compareAnswers(stored.answers, applyAnswerChanges(stored.answers, answers, kinds));
+  const change = describeChange({
+    columns: pickDifferences(content.columns, stored.columns),
+    address: compareAddress(content.address, stored.address),
+    tags: compareTags(content, stored.tags),
+    actions: compareActions(content, stored.actions),
+    answers: isAnswered && answers,
+    notes: pickNewNotes(content.notes ?? [], stored.notes),
+  });
   return isEmpty(change.columns) && Object.keys(change).length === 1 ? undefined : change;
 };
 
@@ -107,17 +110,15 @@ export const joinContactChanges = (
   after: StoredContact,
   changes: readonly ContactContent[],
 ): ContactContent => {
-  const joined: ContactContent = { columns: pickDifferences(after.columns, before.columns) as ColumnValues };
-  // An address that was removed in between leaves none of its parts to later changes.
-  const address = compareAddress(after.address && { ...clearAddressParts(before), ...after.address }, before.address);
-  if (address !== undefined) joined.address = address;
-  const tags = compareTags({ columns: {}, tags: after.tags.map((name) => ({ name })) }, before.tags);
-  if (tags) joined.tags = tags;
-  const actions = compareActions({ columns: {}, actions: after.actions }, before.actions);
-  if (actions) joined.actions = actions;
   const answers = compareAnswers(before.answers, after.answers);
-  if (answers) joined.answers = [answers];
   const notes = changes.flatMap((change) => change.notes ?? []);
-  if (notes.length > 0) joined.notes = notes;
-  return joined;
+  return describeChange({
+    columns: pickDifferences(after.columns, before.columns),
+    // An address that was removed in between leaves none of its parts to later changes.
+    address: compareAddress(after.address && { ...clearAddressParts(before), ...after.address }, before.address),
+    tags: compareTags({ columns: {}, tags: after.tags.map((name) => ({ name })) }, before.tags),
+    actions: compareActions({ columns: {}, actions: after.actions }, before.actions),
+    answers: answers && [answers],
+    notes: notes.length > 0 ? notes : undefined,
+  });
 };

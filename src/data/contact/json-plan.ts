@@ -99,9 +99,6 @@ const buildLateralSql = (
   return `select ${selectColumnsSql(uses.map((use) => ({ name: nameOf(use), sql: buildItemSql(use, bindings) })))} ${rows} limit 1`;
 };
 
-const prepareEncodedStatement = (noun: string, sql: string, trusted: boolean): Statement =>
-  prepareStatement(`contact.text.${noun}`, sql, trusted);
-
 /** The JSON of a relation without rows. */
 export const emptyRelations = { all: '[]', first: 'null' };
 
@@ -118,7 +115,7 @@ export const defineEncodedRead = (
   trusted: boolean,
 ): EncodedRead => ({
   columns,
-  read: prepareEncodedStatement(noun, encodeRowsSql(columns, from), trusted),
+  read: prepareStatement(`contact.text.${noun}`, encodeRowsSql(columns, from), trusted),
 });
 
 export const readEncodedTexts = async (

@@ -22,7 +22,7 @@ import type { Unfollowed } from './keep-consent.ts';
 import { addContactNotes } from './note.ts';
 import type { ContactContent, ContactWrite, TagContent } from './patch.ts';
 import type { ContactWith } from './read.ts';
-import { emptyContact, readStoredContacts, type StoredContact } from './stored-contact.ts';
+import { emptyContact, readStoredContacts } from './stored-contact.ts';
 import { changeContacts, lockContacts, readWrittenContact, type WriteOptions } from './write.ts';
 
 /** The contact that a record means; it is created when it has no id. */
@@ -121,62 +121,32 @@ const writeDrafts = async (
   return ids;
 };
 
-/** Finds the draft of the contact that each record means. */
-class Drafts {
-  readonly #tx: Space;
-  readonly #matcher: Matcher;
-  readonly #contents: readonly ContactContent[];
-  readonly #stored: Map<number, StoredContact>;
-  readonly #drafts = new Map<MatchedContact, ContactDraft>();
-
-  private constructor(
-    tx: Space,
-    matcher: Matcher,
-    contents: readonly ContactContent[],
-    stored: Map<number, StoredContact>,
-  ) {
-    this.#tx = tx;
-    this.#matcher = matcher;
-    this.#contents = contents;
-    this.#stored = stored;
-  }
-
-  static async read(tx: Space, matcher: Matcher, contents: readonly ContactContent[]): Promise<Drafts> {
-    return new Drafts(tx, matcher, contents, await readStoredContacts(tx, matcher.ids, contents));
-  }
-
-  async find(place: number): Promise<{ meant: MatchedContact; draft: ContactDraft }> {
+/** The drafts of contacts, and how the draft of the contact that a record means is found. */
+const openDrafts = async (tx: Space, matcher: Matcher, contents: readonly ContactContent[]) => {
+  const stored = await readStoredContacts(tx, matcher.ids, contents);
+  const drafts = new Map<MatchedContact, ContactDraft>();
+  /** Locks the contact, and tells whether it exists. */
+  const lock = async (id: number): Promise<boolean> => {
+    const living = await lockContacts(tx, [id]);
+    if (!living.has(id)) matcher.forget(id);
+    for (const [one, state] of await readStoredContacts(tx, [...living.keys()], contents)) stored.set(one, state);
+    return living.has(id);
+  };
+  const find = async (place: number): Promise<{ meant: MatchedContact; draft: ContactDraft }> => {
     for (;;) {
-      const meant = this.#matcher.find(place);
-      const known = this.#drafts.get(meant);
+      const meant = matcher.find(place);
+      const known = drafts.get(meant);
       if (known) return { meant, draft: known };
       // The matcher may have assumed that a record which was refused changes which contact this one means.
-      if (meant.id !== null && !this.#stored.has(meant.id) && !(await this.#lock(meant.id))) continue;
-      const before = meant.id === null ? emptyContact : this.#stored.get(meant.id)!;
+      if (meant.id !== null && !stored.has(meant.id) && !(await lock(meant.id))) continue;
+      const before = meant.id === null ? emptyContact : stored.get(meant.id)!;
       const draft = { id: meant.id, newId: meant.newId, before, after: before, changes: [], formerMails: [] };
-      this.#drafts.set(meant, draft);
+      drafts.set(meant, draft);
       return { meant, draft };
     }
-  }
-
-  get(meant: MatchedContact): ContactDraft | undefined {
-    return this.#drafts.get(meant);
-  }
-
-  /** The drafts of contacts that have to be written. */
-  changed(): ContactDraft[] {
-    return [...this.#drafts.values()].filter(({ changes }) => changes.length > 0);
-  }
-
-  /** Locks the contact, and tells whether it exists. */
-  async #lock(id: number): Promise<boolean> {
-    const living = await lockContacts(this.#tx, [id]);
-    if (!living.has(id)) this.#matcher.forget(id);
-    for (const [one, stored] of await readStoredContacts(this.#tx, [...living.keys()], this.#contents))
-      this.#stored.set(one, stored);
-    return living.has(id);
-  }
-}
+  };
+  return { drafts, find };
+};
 
 interface SaveOptions extends DraftOptions {
   by: number | null;
@@ -192,17 +162,17 @@ export const planContactRecords = async (
   writes: readonly ContactWrite[],
   matcher: Matcher,
   options: DraftOptions,
-): Promise<{ planned: PlannedRecord[]; drafts: Drafts }> => {
+): Promise<{ planned: PlannedRecord[]; drafts: ReadonlyMap<MatchedContact, ContactDraft> }> => {
   const records = await prepareContactRecords(tx, writes);
   const contents = records.flatMap(listPossibleContents);
   await adoptTagNames(tx, contents);
   const known = await readKnownReferences(tx, contents);
-  const drafts = await Drafts.read(tx, matcher, contents);
+  const { drafts, find } = await openDrafts(tx, matcher, contents);
   const externalIds = await ExternalIds.read(tx, contents);
   const pace = new Pace();
   const planned: PlannedRecord[] = [];
   for (const [place, record] of records.entries()) {
-    const { meant, draft } = await drafts.find(place);
+    const { meant, draft } = await find(place);
     const result = addRecordToDraft(record, draft, known, externalIds, options);
     if (!('problem' in result)) matcher.accept(place, meant);
     planned.push({ ...result, meant, draft });
@@ -219,7 +189,8 @@ export const saveContactRecords = async (
   { by, trace, ...options }: SaveOptions,
 ): Promise<SaveResult[]> => {
   const { planned, drafts } = await planContactRecords(tx, writes, matcher, options);
-  const created = await writeDrafts(tx, drafts.changed(), by, trace);
+  const changed = [...drafts.values()].filter(({ changes }) => changes.length > 0);
+  const created = await writeDrafts(tx, changed, by, trace);
   const answered = new Set<ContactDraft>();
   const findNamesake = ({ namesake }: MatchedContact): number | undefined =>
     namesake && (namesake.id ?? created.get(drafts.get(namesake)!));

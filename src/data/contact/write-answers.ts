@@ -2,7 +2,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import type { PlacedContent } from './child-rows.ts';
-import type { AnswerChange, AnswerContent, ContactContent } from './patch.ts';
+import type { AnswerChange, AnswerContent } from './patch.ts';
 import type { StoredAnswer } from './stored-contact.ts';
 
 /** Joins several changes into one: each replaces what earlier ones say of its forms, and drops what may stay. */
@@ -120,12 +120,9 @@ const write = defineStatement(
     order by g.contact_id, g.form_id, g.form_ref_id`,
 );
 
-const changesOf = ({ answers = [] }: ContactContent) => answers;
-
 /** Writes the answers that these contents name. The same transaction has locked the contacts. */
 export const writeContactAnswers = async (tx: Space, placed: readonly PlacedContent[]): Promise<void> => {
-  const items = placed.flatMap(({ id, content }) => {
-    const changes = changesOf(content);
+  const items = placed.flatMap(({ id, content: { answers: changes = [] } }) => {
     if (changes.length === 0) return [];
     return [
       {

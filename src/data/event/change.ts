@@ -62,13 +62,13 @@ export const assignPositions = async (space: Space): Promise<FeedRow> => {
   return (await space.onPrimary<FeedRow>(readFeed, {}))[0]!;
 };
 
-const spacesWithChanges = 'select s as group_id from spaces_with_changes() s';
+/** The spaces of which a job has something to do. */
+export const findSpaces = async (database: Database, sql: string, name: string): Promise<number[]> =>
+  (await database.jobPool.run<{ group_id: number }>(sql, {}, name)).map(({ group_id }) => group_id);
 
 /** The spaces with changes that have no position yet. */
-export const findSpacesWithChanges = async (database: Database): Promise<number[]> =>
-  (await database.jobPool.run<{ group_id: number }>(spacesWithChanges, {}, 'change.spaces')).map(
-    ({ group_id }) => group_id,
-  );
+export const findSpacesWithChanges = (database: Database): Promise<number[]> =>
+  findSpaces(database, 'select s as group_id from spaces_with_changes() s', 'change.spaces');
 
 /** The changes that a caller may see, and wants to. */
 export interface ChangeFilter extends Visibility {

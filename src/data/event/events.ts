@@ -85,28 +85,14 @@ export const splitEvents = (events: readonly string[]): { type: PublishedType; o
     return type && event !== invitationSent ? [{ type, operation }] : [];
   });
 
-/** The data of a message about a change. */
-interface ChangeData {
-  /** The form of the values: 2, or 1 for a change that was stored before there was another. */
-  version: number;
-  /** The global id of the record. */
-  id: string;
-  type: string;
-  contactId: string | null;
-  fields: string[];
-  before: Readonly<Record<string, unknown>> | null;
-  after: Readonly<Record<string, unknown>> | null;
-  /** The cursor of the change in the feed. */
-  cursor: string;
-}
-
-/** The data of a message about a change. Values are there if the webhook asks for them, as whoever reads them may see them. */
+/** The data of a message about a change, with its cursor in the feed. Values are there if the webhook asks for them, as whoever reads them may see them. */
 export const describeChange = (
   change: ChangeRow & { epoch: string; version: number },
   withValues: boolean,
   reader: Reader,
-): ChangeData => {
+) => {
   const { version, type, record_id, contact_id, fields, position, epoch } = change;
+  // The form of the values: 2, or 1 for a change that was stored before there was another.
   const isFirst = version === 1;
   const values = withValues && (isFirst ? describeFirstValues : describeValues)(change, reader);
   return {

@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
+import { findSpaces } from './change.ts';
 import { nameEvent, splitEvents } from './events.ts';
 import { findPublishedColumns } from './published.ts';
 import { buildVisibility, ownerLeft, readWebhookRights, visibleSql } from './visibility.ts';
@@ -83,5 +84,5 @@ const behind = `
    where w.disabled_at is null and w.position < f.position order by w.group_id`;
 
 /** The spaces with changes of which deliveries are to be made. */
-export const findSpacesBehind = async (database: Database): Promise<number[]> =>
-  (await database.jobPool.run<{ group_id: number }>(behind, {}, 'delivery.behind')).map(({ group_id }) => group_id);
+export const findSpacesBehind = (database: Database): Promise<number[]> =>
+  findSpaces(database, behind, 'delivery.behind');

@@ -23,7 +23,7 @@ export const mergeFamily = 'contact_merges';
 
 export type ImportMode = 'upsert' | 'create';
 
-export const { columns: importColumns } = describeRecordColumns({
+const described = describeRecordColumns({
   id: { kind: 'id' },
   family: {
     kind: 'code',
@@ -47,6 +47,7 @@ export const { columns: importColumns } = describeRecordColumns({
     description: 'When its copies were deleted, without which an import of contacts cannot be undone.',
   },
 });
+export const importColumns = described.columns;
 /** The progress of an import. */
 export type Import = RowOf<typeof importColumns>;
 
@@ -94,14 +95,7 @@ export const importList = defineList<Import>()({
   scoped: ['i'],
   columns: listedColumns,
   computed: buildCountsSql('page'),
-  fields: {
-    id: { column: 'i.id', type: 'id' },
-    family: { column: 'i.family', type: 'code' },
-    name: { column: 'i.name', type: 'text' },
-    createdAt: { column: 'i.created_at', type: 'instant' },
-    finishedAt: { column: 'i.finished_at', type: 'instant', nullable: true },
-    undoneAt: { column: 'i.undone_at', type: 'instant', nullable: true },
-  },
+  fields: described.listFields(['id', 'family', 'name', 'created_at', 'finished_at', 'undone_at'], {}, 'i'),
   orders: ['id', 'name', 'createdAt'],
   isShort: true,
   groups: ['family'],

@@ -1,20 +1,17 @@
 // Reads all records of one type, or opt-outs of deleted people, for an export, page by page, in the order of their ids.
 
 import type { Space } from '../../database/space.ts';
-import { defineStatement, type Values } from '../../database/statement.ts';
+import type { Statement, Values } from '../../database/statement.ts';
 import { suppressionPage } from '../contact/suppression.ts';
 import { buildExportPageSql } from './bulk-sql.ts';
-import { recordTypeNames, recordTypes } from './record-types.ts';
+import { defineForEach, recordTypeNames } from './record-types.ts';
 
 /** The records that exports write beside contacts. */
 export const exportedNames = [...recordTypeNames, 'suppressions' as const];
 export type ExportedName = (typeof exportedNames)[number];
 
-const pages = new Map([
-  ...[...recordTypes].map(([name, family]): [ExportedName, typeof suppressionPage] => [
-    name,
-    defineStatement(`${name}.export`, buildExportPageSql(family)),
-  ]),
+const pages = new Map<ExportedName, Statement>([
+  ...defineForEach('export', buildExportPageSql),
   ['suppressions', suppressionPage],
 ]);
 

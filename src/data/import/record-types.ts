@@ -1,4 +1,5 @@
 // The types of records that files hold: which columns are written, which references have a label, and what is special about each type.
+import { defineStatement, type Statement } from '../../database/statement.ts';
 import { campaigns } from '../contact/campaign.ts';
 import { emailEventColumns } from '../contact/email.ts';
 import { donations, memberships, sanctions, transactions } from '../money/records.ts';
@@ -137,6 +138,10 @@ export const listColumnNames = ({ name, columns, label, shown }: RecordType): st
 export const recordTypes: ReadonlyMap<RecordTypeName, RecordType> = new Map(
   list.map((family) => [family.name, family]),
 );
+
+/** A statement of each type of records, by the name of the type. */
+export const defineForEach = (verb: string, buildSql: (family: RecordType) => string): Map<RecordTypeName, Statement> =>
+  new Map([...recordTypes].map(([name, family]) => [name, defineStatement(`${name}.${verb}`, buildSql(family))]));
 
 /**
  * Tables whose statistics an import of contacts changes. The search rows are analyzed only for the columns that identify people: the others

@@ -9,7 +9,7 @@ import { buildCreateManySql, buildFindRefusedSql, buildTraceSql, touchForRecords
 import { findReferencedContacts, findReferenceFaults, type Naming } from './contact-reference.ts';
 import { claimImportBatch, countImportBatch, type ImportCounts, keepImportKeys } from './contacts.ts';
 import { resolveLabels } from './label.ts';
-import { type RecordType, recordTypes } from './record-types.ts';
+import { defineForEach, type RecordType, recordTypes } from './record-types.ts';
 
 /** Adds files to interactions, each list in its order. */
 const file = defineStatement(
@@ -64,10 +64,6 @@ export interface RecordOptions {
 /** The result of each record, in their order. */
 type RecordResult = { id: number } | { problem: Problem };
 
-const defineForEach = (verb: string, buildSql: (family: RecordType) => string) =>
-  new Map(
-    [...recordTypes].map(([name, family]) => [name, defineStatement(`${name}.${verb}`, buildSql(family))] as const),
-  );
 const refusals = defineForEach('find_refused', buildFindRefusedSql);
 const creations = defineForEach('create_many', buildCreateManySql);
 const traces = defineForEach('trace', buildTraceSql);

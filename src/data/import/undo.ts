@@ -12,7 +12,7 @@ import { buildLockContactsSql } from '../noun/lock-contacts.ts';
 import { buildTakeBackSql, touchForRecords } from './bulk-sql.ts';
 import { changeFamily, type Import, mergeFamily, readImport, requireUndoable } from './contacts.ts';
 import { isFileImportRunning } from './import-file.ts';
-import { type RecordType, type RecordTypeName, recordTypes } from './record-types.ts';
+import { defineForEach, type RecordType, type RecordTypeName, recordTypes } from './record-types.ts';
 import { type UndoneMerge, undoMerge } from './undo-merge.ts';
 
 const tracedRecords = defineStatement(
@@ -20,11 +20,7 @@ const tracedRecords = defineStatement(
   `select record_id as id, contact_id, cast(mark as text) as mark from import_records
     where group_id = :group and import_id = :import and undone is null and record_id < :below order by record_id desc limit :limit`,
 );
-const takeBack = new Map(
-  [...recordTypes].map(
-    ([name, family]) => [name, defineStatement(`${name}.take_back`, buildTakeBackSql(family))] as const,
-  ),
-);
+const takeBack = defineForEach('take_back', buildTakeBackSql);
 const settle = defineStatement(
   'import.settle_records',
   `update import_records r set undone = case when r.touched is null then 0 else c.version end

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Space } from '../../database/space.ts';
 import { composeStatement, type Query, queryBuilder } from '../../database/statement.ts';
 import { createInvalidProblem } from '../../problem.ts';
-import { type ListDescription, selectRecords, type Viewer } from './describe.ts';
+import { type ListDescription, type Parents, selectRecords, type Viewer } from './describe.ts';
 import { buildFilterConditions, type ListField, type ListFields, type ListFilter } from './fields.ts';
 import { JsonRead, readJson } from './json-read.ts';
 import { Bindings, buildRowSql, type Projection, type RowProjection } from './json-sql.ts';
@@ -161,6 +161,11 @@ export const defineList =
         const sql = `select ${row}.id, ${buildRowSql(of, row, bindings)} as json from (select page.*${computed} from (${found}) page) ${row}`;
         return { read: new JsonRead(noun, sql, bindings.values), isShortRead: true };
       });
+    const composeTotals = (options: TotalsOptions<Fields>, parents?: Parents): Query => {
+      const grouping = readGrouping(list, options);
+      const conditions = buildFilterConditions(fields, options.filter as ListFilter);
+      return buildTotalsQuery(list, conditions, { grouping, viewer: options.viewer ?? nobody }, parents);
+    };
     return {
       ...description,
       /** A page of the space's list. Throws 400 for arguments that the list does not have. */
@@ -268,24 +273,15 @@ export const defineList =
       /**
        * Totals by a period of the date `of`, or by a field, in the order of their keys. Throws 422 when there are too many.
        */
-      readTotals: async (space: Space, options: TotalsOptions<Fields>): Promise<Total[]> => {
-        const { filter, viewer = nobody } = options;
-        const grouping = readGrouping(list, options);
-        const conditions = buildFilterConditions(fields, filter as ListFilter);
-        const query: Query = buildTotalsQuery(list, conditions, { grouping, viewer });
-        return convertToTotals(await runWhole<TotalRow>(space, noun, query));
-      },
+      readTotals: async (space: Space, options: TotalsOptions<Fields>): Promise<Total[]> =>
+        convertToTotals(await runWhole<TotalRow>(space, noun, composeTotals(options))),
       /** The same totals of the list of each parent, in one statement. */
       readTotalsOf: async (
         space: Space,
         options: TotalsOptions<Fields> & ParentOptions<Fields>,
       ): Promise<Map<number, Total[]>> => {
-        const { filter, viewer = nobody, parent } = options;
         const ids = [...new Set(options.ids)];
-        const grouping = readGrouping(list, options);
-        const conditions = buildFilterConditions(fields, filter as ListFilter);
-        const parents = { column: getParentColumn(list, parent), ids };
-        const query = buildTotalsQuery(list, conditions, { grouping, viewer }, parents);
+        const query = composeTotals(options, { column: getParentColumn(list, options.parent), ids });
         return convertToTotalsOf(await runShort<TotalRow>(space, noun, query), ids);
       },
     };

@@ -127,10 +127,11 @@ export const describeRecordColumns = <const Columns extends ShownColumns>(column
     /** The names, as a statement selects them. */
     list: names.join(', '),
     qualify: (alias: string): string => qualifyColumns(names, alias),
-    /** The fields by which a list of the table `r` filters, orders and groups: those of some columns, some under names of their own. */
+    /** The fields by which a list of the table under an alias filters, orders and groups: those of some columns, some under names of their own. */
     listFields: (
       shown: readonly (keyof Columns & string)[],
       renamed: Readonly<Record<string, keyof Columns & string>> = {},
+      alias = 'r',
     ): ListFields & { id: ListField } => {
       const named = [
         ...shown.map((name): [string, string] => [convertToCamelCase(name), name]),
@@ -139,7 +140,7 @@ export const describeRecordColumns = <const Columns extends ShownColumns>(column
       return Object.fromEntries(
         named.map(([field, name]) => {
           const { kind, nullable } = columns[name]!;
-          return [field, { column: `r.${name}`, type: kinds[kind as Kind], ...(nullable && { nullable }) }];
+          return [field, { column: `${alias}.${name}`, type: kinds[kind as Kind], ...(nullable && { nullable }) }];
         }),
       ) as ListFields & { id: ListField };
     },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../database/database.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { assignPositions, type FeedRow } from '../event/change.ts';
+import { assignPositions, type FeedRow, findSpaces } from '../event/change.ts';
 import { findContactIds } from '../search/find-all.ts';
 import {
   type EvaluatedQuery,
@@ -47,10 +47,8 @@ const spacesToEvaluate = `
    where not exists (select 1 from segments s where s.group_id = e.group_id and s.id = e.segment_id and s.is_watched)`;
 
 /** The spaces with segments to evaluate, or with members of segments that are watched no longer. */
-export const findSpacesToEvaluate = async (database: Database): Promise<number[]> =>
-  (await database.jobPool.run<{ group_id: number }>(spacesToEvaluate, {}, 'segment.spaces')).map(
-    ({ group_id }) => group_id,
-  );
+export const findSpacesToEvaluate = (database: Database): Promise<number[]> =>
+  findSpaces(database, spacesToEvaluate, 'segment.spaces');
 
 const listDue = defineStatement(
   'segment.due',
