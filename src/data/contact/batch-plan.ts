@@ -3,20 +3,12 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { Pace } from '../../limits/pace.ts';
-import { type Folded, foldIdentities, type Identity } from './identity.ts';
+import { type Folded, foldIdentities, type IdentifyingText, type Identity } from './identity.ts';
 import type { UpsertWrite } from './patch.ts';
 import type { MatchedContact, Matcher } from './save.ts';
 
 /** The values that identify a contact; empty, or infinity, where it has none. */
-interface ContactState {
-  external_id: string;
-  mail: string;
-  firstname: string;
-  surname: string;
-  birthdate: string;
-  city: string;
-  postal_code: string;
-  street: string;
+interface ContactState extends Record<IdentifyingText | 'external_id' | 'birthdate', string> {
   /** Mails that it had before. */
   former_mails: readonly string[];
 }
@@ -138,148 +130,120 @@ const emptyState: ContactState = {
   former_mails: [],
 };
 
-/** Tells which contact each record of a batch means. A refused record is not accepted, and does not change which contact another one means. */
-export class BatchPlan implements Matcher {
-  readonly ids: number[];
-  readonly #writes: readonly UpsertWrite[];
-  readonly #records: readonly Folded[];
-  readonly #rows: readonly (ContactState & { id: number })[];
-  readonly #byKey: boolean;
-  readonly #apart: boolean;
-  #byId = new Map<number | null, KnownContact>();
-  #indexes: Index[] = [];
+/**
+ * Tells which contact each record of a batch means. A refused record is not accepted, and does not change which contact another one means. `byKey`: a record with
+ * an external id means the contact that has this id, or a contact that has none. `apart`: a record with a mail never means a contact with another one by its name.
+ */
+export const planBatch = async (
+  tx: Space,
+  writes: readonly UpsertWrite[],
+  identities: readonly Identity[],
+  { byKey, apart }: { byKey: boolean; apart: boolean },
+): Promise<Matcher> => {
+  const records = await foldIdentities(tx, identities);
+  const named = records.filter(({ surname }) => surname !== '');
+  const rows = await tx.rows<ContactState & { id: number }>(candidates, {
+    ids: records.flatMap(({ survivor }) => survivor ?? []),
+    keys: byKey ? writes.flatMap((write) => keyOf(write) || []) : [],
+    mails: [...new Set(records.flatMap(({ mail }) => (mail === '' ? [] : [mail])))],
+    surnames: named.map(({ surname }) => surname),
+    firstnames: named.map(({ firstname }) => firstname),
+  });
+  let byId = new Map<number | null, KnownContact>();
+  let indexes: Index[] = [];
   /** Contacts by the mails that they had before. */
-  #formers = new Map<string, Set<KnownContact>>();
-  #count = 0;
+  let formers = new Map<string, Set<KnownContact>>();
+  let count = 0;
 
-  private constructor(
-    writes: readonly UpsertWrite[],
-    records: readonly Folded[],
-    rows: readonly (ContactState & { id: number })[],
-    { byKey, apart }: { byKey: boolean; apart: boolean },
-  ) {
-    this.#byKey = byKey;
-    this.#apart = apart;
-    this.#writes = writes;
-    this.#records = records;
-    this.#rows = rows;
-    this.ids = [];
-  }
+  const addFormers = (one: KnownContact): void => {
+    for (const mail of one.former_mails) formers.set(mail, (formers.get(mail) ?? new Set()).add(one));
+  };
 
-  /**
-   * `byKey`: a record with an external id means the contact that has this id, or a contact that has none. `apart`: a record with a mail never means a
-   * contact with another one by its name.
-   */
-  static async read(
-    tx: Space,
-    writes: readonly UpsertWrite[],
-    identities: readonly Identity[],
-    options: { byKey: boolean; apart: boolean },
-  ): Promise<BatchPlan> {
-    const records = await foldIdentities(tx, identities);
-    const named = records.filter(({ surname }) => surname !== '');
-    const rows = await tx.rows<ContactState & { id: number }>(candidates, {
-      ids: records.flatMap(({ survivor }) => survivor ?? []),
-      keys: options.byKey ? writes.flatMap((write) => keyOf(write) || []) : [],
-      mails: [...new Set(records.flatMap(({ mail }) => (mail === '' ? [] : [mail])))],
-      surnames: named.map(({ surname }) => surname),
-      firstnames: named.map(({ firstname }) => firstname),
-    });
-    const plan = new BatchPlan(writes, records, rows, options);
-    await plan.#foresee();
-    return plan;
-  }
-
-  /** The contact that the record means, given the records accepted before it. */
-  find(place: number): KnownContact {
-    const record = this.#records[place]!;
-    const { mail, firstname, surname, survivor } = record;
-    const meant = { ...emptyState, mail, firstname, surname };
-    // Names are part of the key where they are given: each combination has an index of its own, since thousands of contacts may share one mail.
-    const ofMail = this.#indexes[(firstname === '' ? 0 : 1) + (surname === '' ? 0 : 2)]!;
-    const [byName, groupByKey] = this.#indexes.slice(-2) as [Index, Index];
-    const key = this.#byKey ? keyOf(this.#writes[place]!) : '';
-    const isFree = (one: ContactState): boolean => key === '' || one.external_id === '';
-    const named = survivor === null ? undefined : this.#byId.get(survivor);
-    return (
-      (key === '' ? undefined : groupByKey.find({ ...meant, external_id: key })) ??
-      (named && isFree(named) ? named : undefined) ??
-      (mail === '' ? undefined : ofMail.find(meant, isFree)) ??
-      (mail === '' ? undefined : this.#findFormer(record, isFree)) ??
-      (surname === ''
-        ? undefined
-        : byName.find(
-            meant,
-            (one) => isFree(one) && isNamesake(record, one) && !(this.#apart && mail !== '' && one.mail !== ''),
-          )) ?? {
-        ...emptyState,
-        id: null,
-        rank: this.#count,
-        namesake:
-          this.#apart && surname !== ''
-            ? byName.find(meant, (one) => isFree(one) && isNamesake(record, one))
-            : undefined,
-      }
+  const begin = (): void => {
+    const known = rows.map((row, rank): KnownContact => ({ ...row, rank }));
+    count = known.length;
+    byId = new Map(known.map((one) => [one.id, one]));
+    indexes = [...mailIndexes, () => new Index(nameOf), () => new Index(({ external_id }) => external_id)].map((make) =>
+      make(),
     );
-  }
+    formers = new Map();
+    for (const one of known) {
+      for (const index of indexes) index.add(one);
+      addFormers(one);
+    }
+  };
 
   /** The oldest contact that had the mail of a record before, and has the names that it gives. */
-  #findFormer({ mail, firstname, surname }: Folded, isFree: (one: ContactState) => boolean): KnownContact | undefined {
-    const matches = [...(this.#formers.get(mail) ?? [])].filter(
+  const findFormer = (
+    { mail, firstname, surname }: Folded,
+    isFree: (one: ContactState) => boolean,
+  ): KnownContact | undefined => {
+    const matches = [...(formers.get(mail) ?? [])].filter(
       (one) =>
         isFree(one) && (firstname === '' || one.firstname === firstname) && (surname === '' || one.surname === surname),
     );
     return matches.sort((one, other) => one.rank - other.rank)[0];
-  }
+  };
 
-  #addFormers(one: KnownContact): void {
-    for (const mail of one.former_mails) this.#formers.set(mail, (this.#formers.get(mail) ?? new Set()).add(one));
-  }
-
-  accept(place: number, one: KnownContact): void {
-    const state = stateAfter(one, this.#writes[place]!, this.#records[place]!);
-    const isNew = one.id === null && one.rank === this.#count;
-    if (isNew) this.#count++;
-    else for (const index of this.#indexes) index.move(one, state);
-    Object.assign(one, state);
-    this.#addFormers(one);
-    if (isNew) for (const index of this.#indexes) index.add(one);
-  }
-
-  forget(id: number): void {
-    const one = this.#byId.get(id);
-    if (!one) return;
-    this.#byId.delete(id);
-    for (const index of this.#indexes) index.remove(one);
-    for (const mail of one.former_mails) this.#formers.get(mail)?.delete(one);
-  }
-
-  /** Goes through the records as if all were accepted: this yields the contacts to lock. */
-  async #foresee(): Promise<void> {
-    this.#begin();
-    const found = new Set<number>();
-    const pace = new Pace();
-    for (const place of this.#records.keys()) {
-      const one = this.find(place);
-      if (one.id !== null) found.add(one.id);
-      this.accept(place, one);
-      await pace.breathe();
-    }
-    this.ids.push(...found);
-    this.#begin();
-  }
-
-  #begin(): void {
-    const known = this.#rows.map((row, rank): KnownContact => ({ ...row, rank }));
-    this.#count = known.length;
-    this.#byId = new Map(known.map((one) => [one.id, one]));
-    this.#indexes = [...mailIndexes, () => new Index(nameOf), () => new Index(({ external_id }) => external_id)].map(
-      (make) => make(),
+  /** The contact that the record means, given the records accepted before it. */
+  const find = (place: number): KnownContact => {
+    const record = records[place]!;
+    const { mail, firstname, surname, survivor } = record;
+    const meant = { ...emptyState, mail, firstname, surname };
+    // Names are part of the key where they are given: each combination has an index of its own, since thousands of contacts may share one mail.
+    const ofMail = indexes[(firstname === '' ? 0 : 1) + (surname === '' ? 0 : 2)]!;
+    const [byName, groupByKey] = indexes.slice(-2) as [Index, Index];
+    const key = byKey ? keyOf(writes[place]!) : '';
+    const isFree = (one: ContactState): boolean => key === '' || one.external_id === '';
+    const known = survivor === null ? undefined : byId.get(survivor);
+    return (
+      (key === '' ? undefined : groupByKey.find({ ...meant, external_id: key })) ??
+      (known && isFree(known) ? known : undefined) ??
+      (mail === '' ? undefined : ofMail.find(meant, isFree)) ??
+      (mail === '' ? undefined : findFormer(record, isFree)) ??
+      (surname === ''
+        ? undefined
+        : byName.find(
+            meant,
+            (one) => isFree(one) && isNamesake(record, one) && !(apart && mail !== '' && one.mail !== ''),
+          )) ?? {
+        ...emptyState,
+        id: null,
+        rank: count,
+        namesake:
+          apart && surname !== '' ? byName.find(meant, (one) => isFree(one) && isNamesake(record, one)) : undefined,
+      }
     );
-    this.#formers = new Map();
-    for (const one of known) {
-      for (const index of this.#indexes) index.add(one);
-      this.#addFormers(one);
-    }
+  };
+
+  const accept = (place: number, one: KnownContact): void => {
+    const state = stateAfter(one, writes[place]!, records[place]!);
+    const isNew = one.id === null && one.rank === count;
+    if (isNew) count++;
+    else for (const index of indexes) index.move(one, state);
+    Object.assign(one, state);
+    addFormers(one);
+    if (isNew) for (const index of indexes) index.add(one);
+  };
+
+  const forget = (id: number): void => {
+    const one = byId.get(id);
+    if (!one) return;
+    byId.delete(id);
+    for (const index of indexes) index.remove(one);
+    for (const mail of one.former_mails) formers.get(mail)?.delete(one);
+  };
+
+  // Goes through the records as if all were accepted: this yields the contacts to lock.
+  begin();
+  const ids = new Set<number>();
+  const pace = new Pace();
+  for (const place of records.keys()) {
+    const one = find(place);
+    if (one.id !== null) ids.add(one.id);
+    accept(place, one);
+    await pace.breathe();
   }
-}
+  begin();
+  return { ids: [...ids], find, accept: (place, meant) => accept(place, meant as KnownContact), forget };
+};

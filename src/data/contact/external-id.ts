@@ -17,33 +17,25 @@ interface Owner {
   after: StoredContact;
 }
 
-/** The owner of each external id while the records of a batch are applied in order: a stored contact by its id, or a new one. */
-export class ExternalIds {
-  readonly #owners: Map<ColumnValue, number | Owner>;
-
-  private constructor(owners: Map<ColumnValue, number | Owner>) {
-    this.#owners = owners;
-  }
-
-  static async read(tx: Space, contents: readonly ContactContent[]): Promise<ExternalIds> {
-    const ids = [...new Set(contents.flatMap(({ columns }) => columns.external_id ?? []))];
-    if (ids.length === 0) return new ExternalIds(new Map());
-    const rows = await tx.rows<{ id: number; external_id: string }>(holders, { ids });
-    return new ExternalIds(new Map(rows.map(({ id, external_id }) => [external_id, id])));
-  }
-
-  /** The fault of an id that another contact has, which it names. */
-  findFault(owner: Owner, id: ColumnValue | undefined, location: string): Fault | undefined {
-    const holder = id === undefined ? undefined : this.#owners.get(id);
-    if (holder === undefined || holder === (owner.id ?? owner)) return undefined;
-    const message = `is the external id of ${typeof holder === 'number' ? `contact ${holder}` : 'another record'}`;
-    return { location, message, value: id };
-  }
-
-  /** Assigns an id, which no other contact has, to a contact; undefined for none. */
-  assign(owner: Owner, id: ColumnValue | undefined): void {
-    if (id === undefined) return;
-    this.#owners.delete(owner.after.columns.external_id ?? null);
-    if (id !== null) this.#owners.set(id, owner.id ?? owner);
-  }
-}
+/** Reads the owner of each external id, for as long as the records of a batch are applied in order: a stored contact by its id, or a new one. */
+export const readExternalIds = async (tx: Space, contents: readonly ContactContent[]) => {
+  const ids = [...new Set(contents.flatMap(({ columns }) => columns.external_id ?? []))];
+  const rows = ids.length === 0 ? [] : await tx.rows<{ id: number; external_id: string }>(holders, { ids });
+  const owners = new Map<ColumnValue, number | Owner>(rows.map(({ id, external_id }) => [external_id, id]));
+  return {
+    /** The fault of an id that another contact has, which it names. */
+    findFault(owner: Owner, id: ColumnValue | undefined, location: string): Fault | undefined {
+      const holder = id === undefined ? undefined : owners.get(id);
+      if (holder === undefined || holder === (owner.id ?? owner)) return undefined;
+      const message = `is the external id of ${typeof holder === 'number' ? `contact ${holder}` : 'another record'}`;
+      return { location, message, value: id };
+    },
+    /** Assigns an id, which no other contact has, to a contact; undefined for none. */
+    assign(owner: Owner, id: ColumnValue | undefined): void {
+      if (id === undefined) return;
+      owners.delete(owner.after.columns.external_id ?? null);
+      if (id !== null) owners.set(id, owner.id ?? owner);
+    },
+  };
+};
+export type ExternalIds = Awaited<ReturnType<typeof readExternalIds>>;

@@ -2,18 +2,11 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, oneRowOfSpace } from '../../database/statement.ts';
 
-/** The identifying values of a record, as they were sent. */
-export interface Identity {
-  id: number | null;
-  mail: string | null;
-  /** Empty when it is cleared. */
-  firstname: string | null;
-  surname: string | null;
-  birthdate: string | null;
-  city: string | null;
-  postal_code: string | null;
-  street: string | null;
-}
+/** The texts that identify a contact. */
+export type IdentifyingText = 'mail' | 'firstname' | 'surname' | 'city' | 'postal_code' | 'street';
+
+/** The identifying values of a record, as they were sent. A first name is empty when it is cleared. */
+export type Identity = { id: number | null } & Record<IdentifyingText | 'birthdate', string | null>;
 
 export interface Match {
   /** The matching contact; null when there is none yet. */
@@ -87,16 +80,10 @@ const fold = defineStatement(
 );
 
 /** The identifying values of a record, normalized for comparison; empty where it has none. */
-export interface Folded {
+export interface Folded extends Record<IdentifyingText, string> {
   /** The contact of its id, or the one that this was merged into. */
   survivor: number | null;
-  mail: string;
-  firstname: string;
-  surname: string;
   birthdate: string | null;
-  city: string;
-  postal_code: string;
-  street: string;
 }
 
 export const foldIdentities = (tx: Space, identities: readonly Identity[]): Promise<Folded[]> =>

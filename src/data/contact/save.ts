@@ -15,7 +15,7 @@ import {
   prepareContactRecords,
   readDraftContent,
 } from './contact-draft.ts';
-import { ExternalIds } from './external-id.ts';
+import { readExternalIds } from './external-id.ts';
 import { keepFormerMails } from './former-mail.ts';
 import { insertContacts } from './insert.ts';
 import type { Unfollowed } from './keep-consent.ts';
@@ -168,7 +168,7 @@ export const planContactRecords = async (
   await adoptTagNames(tx, contents);
   const known = await readKnownReferences(tx, contents);
   const { drafts, find } = await openDrafts(tx, matcher, contents);
-  const externalIds = await ExternalIds.read(tx, contents);
+  const externalIds = await readExternalIds(tx, contents);
   const pace = new Pace();
   const planned: PlannedRecord[] = [];
   for (const [place, record] of records.entries()) {

@@ -4,7 +4,7 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { type Fault, Problem } from '../../problem.ts';
 import type { Precondition } from '../noun/precondition.ts';
-import { BatchPlan } from './batch-plan.ts';
+import { planBatch } from './batch-plan.ts';
 import { findRecordFaults } from './contact-draft.ts';
 import { type Identity, lockIdentities, lockIdentityKeys, type Match, matchContacts } from './identity.ts';
 import type { UpsertWrite } from './patch.ts';
@@ -77,7 +77,7 @@ const lockMatches = async (
 ): Promise<Matcher> => {
   for (;;) {
     const distinct = key ? undefined : await matchDistinct(tx, identities, apart);
-    const matcher = distinct ?? (await BatchPlan.read(tx, writes, identities, { byKey: key !== null, apart }));
+    const matcher = distinct ?? (await planBatch(tx, writes, identities, { byKey: key !== null, apart }));
     const living = await lockContacts(tx, matcher.ids);
     if (!matcher.ids.every((id) => living.has(id))) continue;
     if (!expected) return matcher;

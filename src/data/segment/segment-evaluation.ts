@@ -8,7 +8,6 @@ import { findContactIds } from '../search/find-all.ts';
 import {
   type EvaluatedQuery,
   findMembersEnd,
-  type MemberWrite,
   membersAtOnce,
   prepareEvaluation,
   removeMembers,
@@ -111,50 +110,20 @@ const readShared = defineStatement(
 /** Somebody else has the segment now: what is left is theirs. */
 class LeaseLost extends Error {}
 
-/** The evaluation of one segment by one process. */
-class Evaluation {
-  readonly #space: Space;
-  readonly #id: number;
-  readonly #signal: AbortSignal | undefined;
-  readonly #lease = randomUUID();
-
-  constructor(space: Space, id: number, signal: AbortSignal | undefined) {
-    this.#space = space;
-    this.#id = id;
-    this.#signal = signal;
-  }
-
-  async run(): Promise<void> {
-    // The end of the feed comes first: a change that is committed later is evaluated again.
-    const feed = await assignPositions(this.#space);
-    const row = await this.#space.transaction(async (tx) => {
-      await tx.rows(add, { id: this.#id });
-      return tx.row<EvaluationRow>(take, { id: this.#id, lease: this.#lease });
-    });
-    if (!row) return;
-    try {
-      const query = await prepareEvaluation(this.#space, this.#id);
-      // A query with a fault finds nobody it should: its members stay as they are, until it is sound and all contacts are looked at.
-      if ('faults' in query) await this.#finish(null, feed);
-      else if (await this.#needsAll(row, feed, query)) await this.#evaluateAll(row, feed, query);
-      else await this.#evaluateChanges(row, feed, query);
-    } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error;
-    } finally {
-      await this.#space.transaction((tx) => tx.rows(giveBack, { id: this.#id, lease: this.#lease }));
-    }
-  }
+/** Evaluates one segment, unless another process does so. */
+const evaluate = async (space: Space, id: number, signal: AbortSignal | undefined): Promise<void> => {
+  const lease = randomUUID();
 
   /** Does work in a transaction, if the segment is still this process's, and moves the position with it. */
-  async #write<Result>(position: number | null, work: (tx: Space) => Promise<Result>): Promise<Result> {
-    if (this.#signal?.aborted) throw new LeaseLost();
-    return this.#space.transaction(async (tx) => {
-      if (!(await tx.row(keep, { id: this.#id, lease: this.#lease, position }))) throw new LeaseLost();
+  const write = async <Result>(position: number | null, work: (tx: Space) => Promise<Result>): Promise<Result> => {
+    if (signal?.aborted) throw new LeaseLost();
+    return space.transaction(async (tx) => {
+      if (!(await tx.row(keep, { id, lease, position }))) throw new LeaseLost();
       return work(tx);
     });
-  }
+  };
 
-  async #needsAll(row: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<boolean> {
+  const needsAll = async (row: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<boolean> => {
     const { position, epoch, definition } = row;
     const leasedAt = Date.parse(row.leased_until) - leaseSeconds * 1000;
     const isDue = row.due_at !== null && Date.parse(row.due_at) <= leasedAt;
@@ -162,59 +131,70 @@ class Evaluation {
     if (position + 1 < feed.first_position || feed.position - position > mostChanges) return true;
     if (query.sharedTypes.length === 0) return false;
     const values = { position, end: feed.position, types: query.sharedTypes };
-    return (await this.#space.onPrimary<{ any: boolean }>(readShared, values))[0]!.any;
-  }
+    return (await space.onPrimary<{ any: boolean }>(readShared, values))[0]!.any;
+  };
+
+  const end = (definition: string | null, { epoch, position }: FeedRow, dependsOnTime = false): Promise<unknown> => {
+    const seconds = dependsOnTime ? usualInterval : null;
+    return write(null, (tx) => tx.rows(finish, { id, lease, definition, epoch, position, seconds }));
+  };
 
   /** Looks at all contacts. For a new query nothing is told: nobody has entered the segment by that. */
-  async #evaluateAll({ definition }: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<void> {
-    const write = this.#describeWrite(query, definition === query.definition);
-    const ids = await findContactIds(this.#space, query.search);
+  const evaluateAll = async ({ definition }: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<void> => {
+    const how = { segmentId: id, families: query.families, announces: definition === query.definition };
+    const ids = await findContactIds(space, query.search);
     let [from, place] = [-1, 0];
     for (;;) {
-      const to = await this.#write(null, async (tx) => {
+      const to = await write(null, async (tx) => {
         const last = ids[place + membersAtOnce - 1] ?? null;
-        const ends = [last, await findMembersEnd(tx, this.#id, from)].filter((end) => end !== null);
-        const end = ends.length > 0 ? Math.min(...ends) : null;
+        const ends = [last, await findMembersEnd(tx, id, from)].filter((one) => one !== null);
+        const until = ends.length > 0 ? Math.min(...ends) : null;
         let next = place;
-        while (next < ids.length && (end === null || ids[next]! <= end)) next++;
-        await writeMembersOfRange(tx, write, { from, to: end, ids: Array.from(ids.subarray(place, next)) });
+        while (next < ids.length && (until === null || ids[next]! <= until)) next++;
+        await writeMembersOfRange(tx, how, { from, to: until, ids: Array.from(ids.subarray(place, next)) });
         place = next;
-        return end;
+        return until;
       });
       if (to === null) break;
       from = to;
     }
-    await this.#finish(query.definition, feed, query.dependsOnTime);
-  }
+    await end(query.definition, feed, query.dependsOnTime);
+  };
 
   /** Looks at the contacts that were changed, in the order of the feed. */
-  async #evaluateChanges({ position }: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<void> {
-    const write = this.#describeWrite(query, true);
+  const evaluateChanges = async ({ position }: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<void> => {
+    const how = { segmentId: id, families: query.families, announces: true };
     for (let at = position; at < feed.position; ) {
-      const [next] = await this.#space.onPrimary<{ contacts: number[]; read: number; last: number | null }>(readNext, {
-        position: at,
-        end: feed.position,
+      const values = { position: at, end: feed.position };
+      const found = await space.onPrimary<{ contacts: number[]; read: number; last: number | null }>(readNext, values);
+      const { contacts, read, last } = found[0]!;
+      const until = read < changesAtOnce ? feed.position : last!;
+      await write(until, async (tx) => {
+        if (contacts.length > 0) await writeMembersAmong(tx, how, query.search.plan.getFilter(), contacts);
       });
-      const end = next!.read < changesAtOnce ? feed.position : next!.last!;
-      await this.#write(end, async (tx) => {
-        if (next!.contacts.length > 0)
-          await writeMembersAmong(tx, write, query.search.plan.getFilter(), next!.contacts);
-      });
-      at = end;
+      at = until;
     }
-  }
+  };
 
-  #describeWrite({ families }: EvaluatedQuery, announces: boolean): MemberWrite {
-    return { segmentId: this.#id, families, announces };
+  // The end of the feed comes first: a change that is committed later is evaluated again.
+  const feed = await assignPositions(space);
+  const row = await space.transaction(async (tx) => {
+    await tx.rows(add, { id });
+    return tx.row<EvaluationRow>(take, { id, lease });
+  });
+  if (!row) return;
+  try {
+    const query = await prepareEvaluation(space, id);
+    // A query with a fault finds nobody it should: its members stay as they are, until it is sound and all contacts are looked at.
+    if ('faults' in query) await end(null, feed);
+    else if (await needsAll(row, feed, query)) await evaluateAll(row, feed, query);
+    else await evaluateChanges(row, feed, query);
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+  } finally {
+    await space.transaction((tx) => tx.rows(giveBack, { id, lease }));
   }
-
-  #finish(definition: string | null, { epoch, position }: FeedRow, dependsOnTime = false): Promise<unknown> {
-    const seconds = dependsOnTime ? usualInterval : null;
-    return this.#write(null, (tx) =>
-      tx.rows(finish, { id: this.#id, lease: this.#lease, definition, epoch, position, seconds }),
-    );
-  }
-}
+};
 
 /** Evaluates the watched segments of a space whose members may have changed, one after the other, until `signal` aborts. Other processes may do so at once. */
 export const evaluateSegments = async (space: Space, signal?: AbortSignal): Promise<void> => {
@@ -225,6 +205,6 @@ export const evaluateSegments = async (space: Space, signal?: AbortSignal): Prom
   await assignPositions(space);
   for (const { id } of await space.onPrimary<{ id: number }>(listDue, {})) {
     if (signal?.aborted) return;
-    await new Evaluation(space, id, signal).run();
+    await evaluate(space, id, signal);
   }
 };

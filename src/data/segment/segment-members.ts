@@ -75,7 +75,7 @@ export const prepareEvaluation = async (space: Space, id: number): Promise<Evalu
 };
 
 /** A segment whose members are written. */
-export interface MemberWrite {
+interface MemberWrite {
   segmentId: number;
   /** The families of records that its query asks for: whoever may not read them does not learn who entered. */
   families: readonly string[];

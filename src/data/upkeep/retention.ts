@@ -1,8 +1,8 @@
 // Retention: deletes for good what has been kept long enough, in small batches, in all spaces; one process does so at a time.
 import type { Database } from '../../database/database.ts';
 import type { Space } from '../../database/space.ts';
-import { defineStatement, oneRowOfSpace, type Statement } from '../../database/statement.ts';
-import { addAuditLines, describeCommand } from '../noun/audit.ts';
+import { defineStatement, oneRowOfSpace, type Statement, type Values } from '../../database/statement.ts';
+import { type AuditedRecords, addAuditLines, describeCommand } from '../noun/audit.ts';
 import { deletePersonRows, eraseShortLived, type RowCounts, removeUnusedWords } from './person-erase.ts';
 import { readPersonTables } from './person-tables.ts';
 
@@ -106,136 +106,119 @@ const deleteDeliveries = defineStatement(
    select count(*) as count from gone`,
 );
 
-/** Another process is at work, or this one is to stop. */
-class RetentionEnded extends Error {}
-
-class Retention {
-  readonly #space: Space;
-  readonly #options: RetentionOptions;
-  readonly #counts: RetentionCounts;
-
-  constructor(space: Space, counts: RetentionCounts, options: RetentionOptions) {
-    this.#space = space;
-    this.#counts = counts;
-    this.#options = options;
-  }
-
-  async run({ deleted, imports, audit, changes }: RetentionPeriods): Promise<void> {
-    if (deleted !== null) await this.#deleteContacts(deleted);
-    if (deleted !== null) await this.#deleteRecords(deleted);
-    if (imports !== null) await this.#deleteCopies(imports);
-    if (audit !== null) await this.#deleteOldest('audit_log', { counts: countAudit, deletes: deleteAudit }, audit);
-    if (changes === null) return;
-    const deliveries = { counts: countDeliveries, deletes: deleteDeliveries };
-    await this.#deleteOldest('webhook_deliveries', deliveries, changes);
-    await this.#deleteOldest('changes', { counts: countChanges, deletes: deleteChanges }, changes);
-  }
-
-  /** Runs one batch in a transaction of its own. */
-  #inTurn<Result>(work: (tx: Space) => Promise<Result>): Promise<Result> {
-    if (this.#options.signal?.aborted) throw new RetentionEnded();
-    return this.#space.transaction(async (tx) => {
-      if (!(await tx.row<{ mine: boolean }>(takeTurn))!.mine) throw new RetentionEnded();
-      return work(tx);
-    });
-  }
-
-  #add(counts: RowCounts): void {
-    for (const [table, count] of Object.entries(counts))
-      if (count > 0) this.#counts[table] = (this.#counts[table] ?? 0) + count;
-  }
-
-  async #count(table: string, statement: Statement, days: number): Promise<void> {
-    this.#add({ [table]: (await this.#space.row<{ count: number }>(statement, { days }))!.count });
-  }
-
-  async #deleteContacts(days: number): Promise<void> {
-    if (this.#options.dryRun) return this.#count('contacts', countContacts, days);
-    let any = false;
-    for (let many = 1; many > 0; ) {
-      many = await this.#inTurn(async (tx) => {
-        const contacts = (await tx.rows<{ id: number }>(lockContacts, { days })).map(({ id }) => id);
-        if (contacts.length === 0) return 0;
-        const counts = await deletePersonRows(tx, contacts);
-        await this.#audit(tx, 'Contact', counts, contacts);
-        this.#add({ ...counts, ...(await eraseShortLived(tx)) });
-        return contacts.length;
-      });
-      any ||= many > 0;
-    }
-    if (any) this.#add({ search_words: await this.#inTurn(removeUnusedWords) });
-  }
-
-  /** Records whose contact stays. A record to which another still refers stays as well. */
-  async #deleteRecords(days: number): Promise<void> {
-    const { owned, referred } = await readPersonTables(this.#space);
-    for (const { table } of owned) {
-      if (table === 'contacts' || !(await this.#hasDeletions(table))) continue;
-      const due = `from ${table} t where t.group_id = :group and t.deleted_at is not null and ${isOld('t.deleted_at')} and not (${referred.get(table)})`;
-      if (this.#options.dryRun) {
-        await this.#count(table, defineStatement(null, `select count(*) as count ${due}`), days);
-        continue;
-      }
-      const sql = `with gone as (delete from ${table} where group_id = :group and ctid = any(array(select t.ctid ${due} limit ${batches.rows} for update skip locked)) returning 1) select count(*) as count from gone`;
-      for (let many: number = batches.rows; many === batches.rows; )
-        many = await this.#inTurn(async (tx) => {
-          const { count } = (await tx.row<{ count: number }>(defineStatement(null, sql), { days }))!;
-          if (count > 0) await this.#audit(tx, 'Contact', { [table]: count });
-          this.#add({ [table]: count });
-          return count;
-        });
-    }
-  }
-
-  async #hasDeletions(table: string): Promise<boolean> {
-    return (await this.#space.row(softDeleted, { table })) !== undefined;
-  }
-
-  async #deleteCopies(days: number): Promise<void> {
-    if (this.#options.dryRun) {
-      for (const [index, table] of copies.entries()) await this.#count(table, dueCopies[index]!, days);
-      return;
-    }
-    // One that a killed process has left half purged is finished first.
-    const marked = (await this.#space.rows<{ id: number }>(half)).map(({ id }) => id);
-    for (;;) {
-      const id = marked.shift() ?? (await this.#inTurn((tx) => this.#markImport(tx, days)));
-      if (id === undefined) return;
-      for (const [index, table] of copies.entries())
-        for (let many: number = batches.rows; many === batches.rows; ) {
-          many = (await this.#inTurn((tx) => tx.row<{ count: number }>(deleteCopies[index]!, { import: id })))!.count;
-          this.#add({ [table]: many });
-        }
-    }
-  }
-
-  async #markImport(tx: Space, days: number): Promise<number | undefined> {
-    const found = await tx.row<{ id: number }>(markImport, { days });
-    if (found) await this.#audit(tx, 'Import', undefined, [found.id]);
-    return found?.id;
-  }
-
-  async #deleteOldest(
-    table: string,
-    { counts, deletes }: { counts: Statement; deletes: Statement },
-    days: number,
-  ): Promise<void> {
-    if (this.#options.dryRun) return this.#count(table, counts, days);
-    for (let many: number = batches.rows; many === batches.rows; ) {
-      many = (await this.#inTurn((tx) => tx.row<{ count: number }>(deletes, { days })))!.count;
-      this.#add({ [table]: many });
-    }
-  }
-
-  #audit(tx: Space, type: string, counts?: RowCounts, ids?: readonly number[]): Promise<void> {
-    return addAuditLines(tx, describeCommand('retention'), { type, ...(counts && { counts }), ...(ids && { ids }) });
-  }
-}
-
 const softDeleted = defineStatement(
   'retention.soft_deleted',
   `select cast(:group as bigint) from pg_attribute where attrelid = cast(cast(:table as text) as regclass) and attname = 'deleted_at' and not attisdropped`,
 );
+
+/** Another process is at work, or this one is to stop. */
+class RetentionEnded extends Error {}
+
+/** Deletes what is due in a space, and adds to `counts` how many rows of each table. */
+const deleteDue = async (
+  space: Space,
+  { deleted, imports, audit, changes }: RetentionPeriods,
+  counts: RetentionCounts,
+  { dryRun, signal }: RetentionOptions,
+): Promise<void> => {
+  /** Runs one batch in a transaction of its own. */
+  const runInTurn = <Result>(work: (tx: Space) => Promise<Result>): Promise<Result> => {
+    if (signal?.aborted) throw new RetentionEnded();
+    return space.transaction(async (tx) => {
+      if (!(await tx.row<{ mine: boolean }>(takeTurn))!.mine) throw new RetentionEnded();
+      return work(tx);
+    });
+  };
+
+  const addCounts = (added: RowCounts): void => {
+    for (const [table, count] of Object.entries(added)) if (count > 0) counts[table] = (counts[table] ?? 0) + count;
+  };
+
+  const readCount = async (at: Space, statement: Statement, values: Values): Promise<number> =>
+    (await at.row<{ count: number }>(statement, values))!.count;
+
+  const countDue = async (table: string, statement: Statement, days: number): Promise<void> =>
+    addCounts({ [table]: await readCount(space, statement, { days }) });
+
+  /** Deletes rows of a table batch by batch. */
+  const deleteBatches = async (table: string, deleteSome: (tx: Space) => Promise<number>): Promise<void> => {
+    for (let many: number = batches.rows; many === batches.rows; ) {
+      many = await runInTurn(deleteSome);
+      addCounts({ [table]: many });
+    }
+  };
+
+  const auditLine = (tx: Space, records: AuditedRecords): Promise<void> =>
+    addAuditLines(tx, describeCommand('retention'), records);
+
+  const deleteContacts = async (days: number): Promise<void> => {
+    if (dryRun) return countDue('contacts', countContacts, days);
+    let any = false;
+    for (let many = 1; many > 0; ) {
+      many = await runInTurn(async (tx) => {
+        const contacts = (await tx.rows<{ id: number }>(lockContacts, { days })).map(({ id }) => id);
+        if (contacts.length === 0) return 0;
+        const gone = await deletePersonRows(tx, contacts);
+        await auditLine(tx, { type: 'Contact', counts: gone, ids: contacts });
+        addCounts({ ...gone, ...(await eraseShortLived(tx)) });
+        return contacts.length;
+      });
+      any ||= many > 0;
+    }
+    if (any) addCounts({ search_words: await runInTurn(removeUnusedWords) });
+  };
+
+  /** Records whose contact stays. A record to which another still refers stays as well. */
+  const deleteRecords = async (days: number): Promise<void> => {
+    const { owned, referred } = await readPersonTables(space);
+    for (const { table } of owned) {
+      if (table === 'contacts' || !(await space.row(softDeleted, { table }))) continue;
+      const due = `from ${table} t where t.group_id = :group and t.deleted_at is not null and ${isOld('t.deleted_at')} and not (${referred.get(table)})`;
+      if (dryRun) {
+        await countDue(table, defineStatement(null, `select count(*) as count ${due}`), days);
+        continue;
+      }
+      const sql = `with gone as (delete from ${table} where group_id = :group and ctid = any(array(select t.ctid ${due} limit ${batches.rows} for update skip locked)) returning 1) select count(*) as count from gone`;
+      await deleteBatches(table, async (tx) => {
+        const count = await readCount(tx, defineStatement(null, sql), { days });
+        if (count > 0) await auditLine(tx, { type: 'Contact', counts: { [table]: count } });
+        return count;
+      });
+    }
+  };
+
+  const markNextImport = async (tx: Space, days: number): Promise<number | undefined> => {
+    const found = await tx.row<{ id: number }>(markImport, { days });
+    if (found) await auditLine(tx, { type: 'Import', ids: [found.id] });
+    return found?.id;
+  };
+
+  const purgeImports = async (days: number): Promise<void> => {
+    if (dryRun) {
+      for (const [index, table] of copies.entries()) await countDue(table, dueCopies[index]!, days);
+      return;
+    }
+    // One that a killed process has left half purged is finished first.
+    const marked = (await space.rows<{ id: number }>(half)).map(({ id }) => id);
+    for (;;) {
+      const id = marked.shift() ?? (await runInTurn((tx) => markNextImport(tx, days)));
+      if (id === undefined) return;
+      for (const [index, table] of copies.entries())
+        await deleteBatches(table, (tx) => readCount(tx, deleteCopies[index]!, { import: id }));
+    }
+  };
+
+  const deleteOldest = (table: string, counting: Statement, deleting: Statement, days: number): Promise<void> =>
+    dryRun ? countDue(table, counting, days) : deleteBatches(table, (tx) => readCount(tx, deleting, { days }));
+
+  if (deleted !== null) await deleteContacts(deleted);
+  if (deleted !== null) await deleteRecords(deleted);
+  if (imports !== null) await purgeImports(imports);
+  if (audit !== null) await deleteOldest('audit_log', countAudit, deleteAudit, audit);
+  if (changes === null) return;
+  await deleteOldest('webhook_deliveries', countDeliveries, deleteDeliveries, changes);
+  await deleteOldest('changes', countChanges, deleteChanges, changes);
+};
 
 /**
  * Deletes what is due in all spaces, and yields how many rows of each table. Ends early when another process is at work, or `signal` aborts: what
@@ -248,8 +231,7 @@ export const runRetention = async (
 ): Promise<RetentionCounts> => {
   const counts: RetentionCounts = {};
   try {
-    for (const space of await database.listSpaces())
-      await new Retention(database.space(space), counts, options).run(periods);
+    for (const space of await database.listSpaces()) await deleteDue(database.space(space), periods, counts, options);
   } catch (error) {
     if (!(error instanceof RetentionEnded)) throw error;
   }
