@@ -8,7 +8,7 @@ import type { MoveRun } from '../data/move/source-ids.ts';
 import { runAndRollBack, type Space } from '../database/space.ts';
 import { watchGrowth } from '../import/run.ts';
 import type { Problem } from '../problem.ts';
-import { DefinitionMover } from './move-definitions.ts';
+import { type Definitions, readDefinitions } from './move-definitions.ts';
 import type { MoveReport } from './move-report.ts';
 import { readActionIds, readContact } from './read-contact.ts';
 import type { ContactPage, Source } from './source.ts';
@@ -57,7 +57,7 @@ const createContactMover = (
   space: Space,
   source: Source,
   { run, options, report, since }: Omit<Move, 'begun'> & { since: number },
-  definitions: DefinitionMover,
+  definitions: Definitions,
 ) => {
   const { dryRun, overwrite, signal, onGrowth } = options;
   const countCreated = watchGrowth(dryRun ? undefined : onGrowth);
@@ -79,7 +79,7 @@ const createContactMover = (
     const records = new Map<number, unknown>();
     let refused = unreadable.length;
     const prepare = (): void => {
-      const { translation } = definitions;
+      const translation = definitions.getTranslation();
       for (const record of contacts) {
         const result = readContact(record, translation);
         if ('faults' in result) {
@@ -212,9 +212,8 @@ export const moveSource = async (
 ): Promise<BegunMove> => {
   const { by, dryRun, restart } = options;
   const fingerprint = createHash('sha256').update(JSON.stringify(source.fingerprint)).digest();
-  const definitions = new DefinitionMover(source, report);
   // A source that cannot be read leaves no trace.
-  await definitions.read();
+  const definitions = await readDefinitions(source, report);
   const begun = dryRun
     ? await runAndRollBack(space, (tx) => beginDry(tx, source))
     : await beginMove(space, { name: source.name, fingerprint, by, restart });

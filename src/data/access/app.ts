@@ -7,6 +7,7 @@ import { limits } from '../../limits/limits.ts';
 import { type Authority, createScopeProblem, isPermitted, isScopeAtLeast } from '../../permissions/authority.ts';
 import { isAtLeast, type PermissionName, type RoleType, type TokenScope } from '../../permissions/permissions.ts';
 import { createInvalidProblem, Problem } from '../../problem.ts';
+import { defineReadByIds } from '../noun/crud.ts';
 import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 import { type Actor, lockReach, operator } from '../noun/reach.ts';
 import { requireFound } from '../noun/references.ts';
@@ -50,11 +51,15 @@ const list = defineStatement(
   'app.list',
   `select ${columns} from apps a where a.group_id = :group and a.deleted_at is null order by a.id`,
 );
-const byIds = defineStatement(
+export const readAppsByIds = defineReadByIds<AppRow>(
   'app.by_ids',
   `select ${columns} from apps a where a.group_id = :group and a.id = any(:ids) and a.deleted_at is null`,
 );
-const names = defineStatement('app.names', 'select id, name from apps where group_id = :group and id = any(:ids)');
+/** The names of apps, also of those that are deleted. */
+export const readAppNames = defineReadByIds<{ id: number; name: string }>(
+  'app.names',
+  'select id, name from apps where group_id = :group and id = any(:ids)',
+);
 /** SQL of the same name of one. */
 export const buildAppNameSql = (id: string): string => `select name from apps where group_id = :group and id = ${id}`;
 /** After the lock of the space, behind which apps are changed one after the other. */
@@ -99,7 +104,8 @@ const issue = defineStatement(
   `insert into tokens as t (group_id, app_id, hash, prefix, label, scope, expires_at)
    values (:group, :id, :hash, :prefix, cast(:label as text), :scope, cast(:expiresAt as timestamptz)) returning ${tokenColumns.qualify('t')}`,
 );
-const tokensOf = defineStatement(
+/** The tokens of these apps, the newest first: those that do not fit are the oldest. */
+export const readTokensOfApps = defineReadByIds<TokenRow & { app_id: number }>(
   'app.tokens',
   `select t.* from unnest(cast(:ids as bigint[])) a (id) cross join lateral (
      select ${tokenColumns.qualify('t')} from tokens t where t.group_id = :group and t.app_id = a.id
@@ -107,13 +113,6 @@ const tokensOf = defineStatement(
 );
 
 export const listApps = (space: Space): Promise<AppRow[]> => space.rows(list);
-export const readAppsByIds = (space: Space, ids: readonly number[]): Promise<AppRow[]> => space.rows(byIds, { ids });
-/** The names of apps, also of those that are deleted. */
-export const readAppNames = (space: Space, ids: readonly number[]): Promise<{ id: number; name: string }[]> =>
-  space.rows(names, { ids });
-/** The tokens of these apps, the newest first: those that do not fit are the oldest. */
-export const readTokensOfApps = (space: Space, ids: readonly number[]): Promise<(TokenRow & { app_id: number })[]> =>
-  space.rows(tokensOf, { ids });
 
 const requireAdmin = (actor: RoleType): void => {
   if (!isAtLeast(actor, 'admin')) throw new Problem('forbidden', `A ${actor} may not manage apps`);

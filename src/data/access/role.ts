@@ -5,6 +5,7 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { grantablePermissions, isAtLeast, type RoleType } from '../../permissions/permissions.ts';
 import { createInvalidProblem, Problem } from '../../problem.ts';
+import { defineReadByIds } from '../noun/crud.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
 import { requireFound } from '../noun/references.ts';
 
@@ -40,7 +41,7 @@ const list = defineStatement(
 /** SQL of a role by its id, deleted or not. */
 export const buildRoleSql = (id: string): string =>
   `select ${columns} from roles where group_id = :group and id = ${id}`;
-const byIds = defineStatement(
+export const readRolesByIds = defineReadByIds<RoleRow>(
   'role.by_ids',
   `select ${columns} from roles where group_id = :group and id = any(:ids) and deleted_at is null`,
 );
@@ -78,7 +79,6 @@ const hasSuperadmin = defineStatement(
     where m.group_id = :group limit 1`,
 );
 
-export const readRolesByIds = (space: Space, ids: readonly number[]): Promise<RoleRow[]> => space.rows(byIds, { ids });
 export const listRoles = (space: Space): Promise<RoleRow[]> => space.rows(list);
 
 /** Throws 400 for permissions of a role that is not custom, and for names of no group. */

@@ -6,6 +6,7 @@ import { composeStatement, defineStatement, type Query, queryBuilder, type Value
 import { limits } from '../../limits/limits.ts';
 import { isAtLeast, listTypesWithin, type RoleType } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { defineReadByIds } from '../noun/crud.ts';
 import { defineList } from '../noun/define-list.ts';
 import type { RecordSource } from '../noun/json-sql.ts';
 import type { Precondition } from '../noun/precondition.ts';
@@ -49,8 +50,10 @@ export const userJoins = `join users u on u.id = m.user_id and u.deleted_at is n
 const from = `from members m ${userJoins} where m.group_id = :group`;
 const byId = defineStatement('user.by_id', `select ${userColumns} ${from} and m.user_id = :id`);
 const buildUserSql = (id: string): string => `select ${userColumns} ${from} and m.user_id = ${id}`;
-const byIds = defineStatement('user.by_ids', buildUserSql('any(:ids)'));
-const contactsOf = defineStatement(
+/** The members among these users. */
+export const readUsersByIds = defineReadByIds<UserRow>('user.by_ids', buildUserSql('any(:ids)'));
+/** The contacts that are linked to each of these users, the oldest if there are many. */
+export const readContactsOfUsers = defineReadByIds<{ user_id: number; id: number }>(
   'user.contacts',
   `select u.id as user_id, c.id from unnest(cast(:ids as bigint[])) u (id) cross join lateral (
      select id from contacts where group_id = :group and user_contact_id = u.id and deleted_at is null
@@ -93,9 +96,6 @@ const memberOf = defineStatement(
 
 export const readUser = (space: Space, id: number): Promise<UserRow | undefined> => space.row(byId, { id });
 
-/** The members among these users. */
-export const readUsersByIds = (space: Space, ids: readonly number[]): Promise<UserRow[]> => space.rows(byIds, { ids });
-
 export const usersById: RecordSource<UserRow> = { read: readUsersByIds, buildSql: buildUserSql };
 /** SQL of the role of a user. */
 export const buildRoleOfUserSql = (user: string): string =>
@@ -118,10 +118,6 @@ export const listUsers = async (
   query.joinRaw('left join lateral (?) page on true', [page as never]);
   return convertToOffsetPage(await space.rows(...composeStatement('user.list', query, true)));
 };
-
-/** The contacts that are linked to each of these users, the oldest if there are many. */
-export const readContactsOfUsers = (space: Space, ids: readonly number[]): Promise<{ user_id: number; id: number }[]> =>
-  space.rows(contactsOf, { ids });
 
 /**
  * Updates the given fields that differ, and, when `selected` is given, the space in which the user's tokens act. Throws 404 for a missing

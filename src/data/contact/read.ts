@@ -2,6 +2,7 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement } from '../../database/statement.ts';
+import { defineReadByIds } from '../noun/crud.ts';
 import type { ActionRow } from './action.ts';
 import { type AddressRow, type ContactRow, contactRowColumns } from './columns.ts';
 import { buildNotesSql, type NoteRow } from './note.ts';
@@ -106,11 +107,8 @@ export type ContactWith = ContactRow & Partial<ContactParts>;
 
 type Ids = readonly number[];
 
-const createRelationReader = <Name extends ContactRelation>(name: Name) => {
-  const ofMany = defineStatement(`contact.${name}`, relations[name]('= any(:ids)'));
-  return (space: Space, ids: Ids): Promise<ContactParts[Name]> =>
-    space.rows(ofMany, { ids }) as unknown as Promise<ContactParts[Name]>;
-};
+const createRelationReader = <Name extends ContactRelation>(name: Name) =>
+  defineReadByIds<ContactParts[Name][number]>(`contact.${name}`, relations[name]('= any(:ids)'));
 
 const byIdStatements = new Map<string, Statement>();
 
@@ -135,10 +133,8 @@ const getByIdStatement = (parts: readonly ContactRelation[]): Statement => {
 
 /** SQL of a living contact. */
 export const buildContactSql = (id: string): string => `select ${columns} from contacts where ${living} and id = ${id}`;
-const byIds = defineStatement('contact.by_ids', buildContactSql('any(:ids)'));
-
 /** The living contacts among these. */
-export const readContactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });
+export const readContactsByIds = defineReadByIds<ContactRow>('contact.by_ids', buildContactSql('any(:ids)'));
 
 /** A contact with these relations; the survivor, when it was merged. */
 export const readContact = (

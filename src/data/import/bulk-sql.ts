@@ -3,7 +3,13 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { refreshContactEmails } from '../contact/write.ts';
-import { buildLivingSql, buildRulesSql, listReferences, qualifyColumns } from '../noun/crud-sql.ts';
+import {
+  buildFreshColumnsSql,
+  buildLivingSql,
+  buildRulesSql,
+  listReferences,
+  qualifyColumns,
+} from '../noun/crud-sql.ts';
 import { buildMarkContactsSql } from '../noun/lock-contacts.ts';
 import { type RecordType, recordTypes } from './record-types.ts';
 
@@ -53,10 +59,6 @@ const givenSql = ({ table, columns }: RecordType): string =>
   `given as materialized (select i.n, i.contact_id, ${qualifyColumns(Object.keys(columns), 'p')}
        from jsonb_to_recordset(cast(:records as jsonb)) as i (n int, contact_id bigint, columns jsonb)
        cross join lateral jsonb_populate_record(cast(null as ${table}), i.columns) p)`;
-const listFresh = ({ columns }: RecordType): string =>
-  Object.entries(columns)
-    .map(([name, { otherwise }]) => (otherwise ? `coalesce(g.${name}, ${otherwise}) as ${name}` : `g.${name}`))
-    .join(', ');
 
 /**
  * Binds `records`: JSON of `{n, contact_id, columns}`, of contacts that are locked. Yields those that may not be written, with the columns that point at
@@ -71,7 +73,7 @@ export const buildFindRefusedSql = (family: RecordType): string => {
   return `with ${[
     givenSql(family),
     ...targets(family),
-    `fresh as (select g.n, cast(:group as bigint) as group_id, ${listFresh(family)},
+    `fresh as (select g.n, cast(:group as bigint) as group_id, ${buildFreshColumnsSql(family)},
          array_remove(cast(array[${missing.join(', ')}] as text[]), null) as dangling from given g)`,
     buildRulesSql(family),
   ].join(',\n  ')}
@@ -84,7 +86,7 @@ export const buildCreateManySql = (family: RecordType): string => {
   return `with written as (
   insert into ${table} (${['group_id', 'contact_id', ...Object.keys(columns)].join(', ')})
   with ${givenSql(family)}
-  select :group, g.contact_id, ${listFresh(family)} from given g order by g.n
+  select :group, g.contact_id, ${buildFreshColumnsSql(family)} from given g order by g.n
   returning id)
   select w.id from written w order by w.id`;
 };

@@ -18,6 +18,7 @@ import type { StoredContact } from '../contact/stored-contact.ts';
 import { writeInHalves } from '../contact/upsert.ts';
 import { deleteContacts, lockContacts } from '../contact/write.ts';
 import { addAuditLines, describeCommand } from '../noun/audit.ts';
+import { defineReadByIds } from '../noun/crud.ts';
 import { listReferencesIn, requireFound, requireKnownReferences } from '../noun/references.ts';
 import {
   beginImport,
@@ -114,7 +115,8 @@ const countUnderWay = defineStatement(
   'bulk.count',
   'select cast(count(distinct b.import_id) as int) as count from bulk_change_batches b where b.group_id = :group',
 );
-const read = defineStatement(
+/** The changes with these ids. */
+export const readContactChanges = defineReadByIds<ContactChange>(
   'bulk.read',
   `select i.id, i.name, i.user_id, i.created_at, i.finished_at, i.undone_at, c.total, c.cancelled_at, cast(coalesce(sum(b.updated), 0) as int) as changed,
           cast(coalesce(sum(b.unchanged), 0) as int) as unchanged, cast(coalesce(sum(b.refused), 0) as int) as refused,
@@ -146,10 +148,6 @@ const decidedSince = defineStatement(
      join consent_changes l on l.group_id = :group and l.contact_id = any(:ids) and l.created_at > i.created_at and l.before is distinct from l.after
     where i.group_id = :group and i.id = :import and (l.form_id = any(:forms) or :lifts and l.form_id is null and l.after = 'true') order by 1`,
 );
-
-/** The changes with these ids. */
-export const readContactChanges = (space: Space, ids: readonly number[]): Promise<ContactChange[]> =>
-  space.rows(read, { ids });
 
 /** A change of the space. Throws 404 when there is none. */
 export const readContactChange = async (space: Space, id: number): Promise<ContactChange> => {

@@ -118,16 +118,19 @@ const buildLockedOwnerSql = (table: string): string =>
     `(select r.contact_id from ${table} r where r.group_id = :group and r.id = :id and r.deleted_at is null)`,
   );
 
+/** SQL of the columns of a new record, out of the sent values `g`. */
+export const buildFreshColumnsSql = ({ columns }: TableSpec): string =>
+  Object.entries(columns)
+    .map(([name, { otherwise }]) => (otherwise ? `coalesce(g.${name}, ${otherwise}) as ${name}` : `g.${name}`))
+    .join(', ');
+
 /** CTEs up to `validated`: the new record, and what is wrong with it. No row without the contact. */
 const buildNewRecordSql = (description: TableSpec): string => {
-  const { onContact, columns } = description;
-  const fresh = Object.entries(columns).map(([name, { otherwise }]) =>
-    otherwise ? `coalesce(g.${name}, ${otherwise}) as ${name}` : `g.${name}`,
-  );
+  const { onContact } = description;
   return [
     onContact ? buildLockedContactSql(':contactId') : 'locked as (select cast(:group as bigint) as group_id)',
     ...listGivenSql(description),
-    `fresh as (select h.group_id, ${onContact ? 'h.id as contact_id, ' : ''}${fresh.join(', ')},
+    `fresh as (select h.group_id, ${onContact ? 'h.id as contact_id, ' : ''}${buildFreshColumnsSql(description)},
          ${buildDanglingSql(description, (column) => `g.${column} is not null`)} from locked h cross join given g)`,
     buildRulesSql(description),
   ].join(',\n  ');

@@ -1,6 +1,6 @@
 // Creates, updates, deletes and reads the records of a table from its description, whether they belong to contacts or to the space.
 import type { Space } from '../../database/space.ts';
-import { defineStatement, type Statement, type Values } from '../../database/statement.ts';
+import { defineStatement, type Scoped, type Values } from '../../database/statement.ts';
 import { createInvalidProblem, createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
 import {
   buildCreateSql,
@@ -88,35 +88,36 @@ export const createWrites = <Row extends { id: number }>(description: TableSpec)
   };
 };
 
+/** Defines a function that reads rows by `:ids`. */
+export const defineReadByIds = <Row>(
+  name: string,
+  sql: string,
+): ((space: Scoped, ids: readonly number[]) => Promise<Row[]>) => {
+  const read = defineStatement(name, sql);
+  return (space, ids) => space.rows(read, { ids });
+};
+
 /** Functions that read records. */
 export const createReads = <Row>(description: TableSpec) => {
   const { table } = description;
-  const rowsOf =
-    (read: Statement) =>
-    (space: Space, ids: readonly number[]): Promise<Row[]> =>
-      space.rows(read, { ids });
   const columns = listSelectedColumns(description).join(', ');
   const buildEverSql = (id: string): string => `select ${columns} from ${table} where group_id = :group and id = ${id}`;
   return {
     /** The living records whose `column` holds one of these ids, by that id and their own. */
     by: (column: string) =>
-      rowsOf(
-        defineStatement(
-          `${table}.by_${column}`,
-          `select ${columns} from ${table} r where r.group_id = :group and r.${column} = any(:ids) and ${buildLivingSql(description, 'r')}
+      defineReadByIds<Row>(
+        `${table}.by_${column}`,
+        `select ${columns} from ${table} r where r.group_id = :group and r.${column} = any(:ids) and ${buildLivingSql(description, 'r')}
             order by r.${column}, r.id`,
-        ),
       ),
     /** The living records with these ids. */
-    byIds: rowsOf(
-      defineStatement(
-        `${table}.by_ids`,
-        `select ${columns} from ${table} r where r.group_id = :group and r.id = any(:ids) and ${buildLivingSql(description, 'r')}`,
-      ),
+    byIds: defineReadByIds<Row>(
+      `${table}.by_ids`,
+      `select ${columns} from ${table} r where r.group_id = :group and r.id = any(:ids) and ${buildLivingSql(description, 'r')}`,
     ),
     /** The records with these ids, deleted ones too: records that refer to one still show it. */
     ever: {
-      read: rowsOf(defineStatement(`${table}.ever`, buildEverSql('any(:ids)'))),
+      read: defineReadByIds<Row>(`${table}.ever`, buildEverSql('any(:ids)')),
       buildSql: buildEverSql,
     } satisfies RecordSource<Row>,
   };

@@ -161,6 +161,14 @@ export const defineList =
         const sql = `select ${row}.id, ${buildRowSql(of, row, bindings)} as json from (select page.*${computed} from (${found}) page) ${row}`;
         return { read: new JsonRead(noun, sql, bindings.values), isShortRead: true };
       });
+    const composePage = (options: PageOptions<ListFields>, parents?: Parents) => {
+      const { filter, viewer = nobody, orderBy } = options;
+      const { name, order } = readOrder(list, orderBy);
+      const page = readPageArguments(order, options);
+      const conditions = buildFilterConditions(fields, filter);
+      const query = buildPageQuery({ description: list, order, conditions, viewer }, page, parents);
+      return { isIndexed: conditions.length === 0 && indexed.includes(name), page, query };
+    };
     const composeTotals = (options: TotalsOptions<Fields>, parents?: Parents): Query => {
       const grouping = readGrouping(list, options);
       const conditions = buildFilterConditions(fields, options.filter as ListFilter);
@@ -170,13 +178,8 @@ export const defineList =
       ...description,
       /** A page of the space's list. Throws 400 for arguments that the list does not have. */
       readPage: async (space: Space, options: PageOptions<Fields>): Promise<ListPage<Row>> => {
-        const { filter, viewer = nobody, orderBy } = options;
-        const { name, order } = readOrder(list, orderBy);
-        const page = readPageArguments(order, options);
-        const conditions = buildFilterConditions(fields, filter as ListFilter);
-        const query = buildPageQuery({ description: list, order, conditions, viewer }, page);
-        const run = conditions.length === 0 && indexed.includes(name) ? runShort : runWhole;
-        return convertToPage(await run<PageRow<Row>>(space, noun, query), page);
+        const { isIndexed, page, query } = composePage(options);
+        return convertToPage(await (isIndexed ? runShort : runWhole)<PageRow<Row>>(space, noun, query), page);
       },
       /** The JSON text of a page of the space's list. Throws like `readPage`. */
       readPageJson: async (space: Space, options: JsonOptions<Fields>): Promise<string> => {
@@ -211,10 +214,7 @@ export const defineList =
         { viewer = nobody }: { viewer?: Viewer } = {},
       ): Promise<Row[]> => {
         if (ids.length === 0) return [];
-        const { order } = readOrder(list, null);
-        const page = readPageArguments(order, { first: ids.length });
-        const conditions = buildFilterConditions(fields, { id: { in: ids } });
-        const query = buildPageQuery({ description: list, order, conditions, viewer }, page);
+        const { page, query } = composePage({ filter: { id: { in: ids } }, first: ids.length, viewer });
         return convertToPage(await runShort<PageRow<Row>>(space, noun, query), page).rows.map(({ row }) => row);
       },
       /** The JSON texts of the records with these ids, by id. */
@@ -231,13 +231,8 @@ export const defineList =
         space: Space,
         options: PageOptions<Fields> & ParentOptions<Fields>,
       ): Promise<Map<number, ListPage<Row>>> => {
-        const { filter, viewer = nobody, orderBy, parent } = options;
-        const { order } = readOrder(list, orderBy);
-        const page = readPageArguments(order, options);
         const ids = [...new Set(options.ids)];
-        const conditions = buildFilterConditions(fields, filter as ListFilter);
-        const parents = { column: getParentColumn(list, parent), ids };
-        const query = buildPageQuery({ description: list, order, conditions, viewer }, page, parents);
+        const { page, query } = composePage(options, { column: getParentColumn(list, options.parent), ids });
         const found = new Map(ids.map((id): [number, PageRow<Row>[]] => [id, []]));
         for (const row of await runShort<PageRow<Row>>(space, noun, query)) found.get(row.parent_id!)!.push(row);
         const pages = new Map<number, ListPage<Row>>();

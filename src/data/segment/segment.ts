@@ -3,6 +3,7 @@ import { defineStatement, type Scoped } from '../../database/statement.ts';
 import { inlineSegments, listSegmentIds, type SegmentQuery } from '../../search/inline-segments.ts';
 import type { ParsedQuery } from '../../search/parse.ts';
 import { parseContactQuery } from '../../search/parse-contact-query.ts';
+import { defineReadByIds } from '../noun/crud.ts';
 import { defineList } from '../noun/define-list.ts';
 import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 
@@ -38,38 +39,28 @@ export const segmentList = defineList<SegmentRow>()({
   groups: ['isWatched', 'authorId'],
 });
 
-const usersOf = defineStatement(
+/** A segment beside the one that it uses, or that uses it. */
+export type RelatedSegment = SegmentRow & { of_id: number };
+
+/** The segments that name one of these in their own query. */
+export const readSegmentsUsing = defineReadByIds<RelatedSegment>(
   'segment.users',
   `select u.used_id as of_id, ${columns} from segment_uses u join segments r on r.group_id = :group and r.id = u.segment_id
     where u.group_id = :group and u.used_id = any(:ids) order by u.used_id, r.id`,
 );
-const usedBy = defineStatement(
+/** The segments that these name in their own queries. */
+export const readUsedSegments = defineReadByIds<RelatedSegment>(
   'segment.used',
   `select u.segment_id as of_id, ${columns} from segment_uses u join segments r on r.group_id = :group and r.id = u.used_id
     where u.group_id = :group and u.segment_id = any(:ids) order by u.segment_id, r.id`,
 );
 
-const evaluations = defineStatement(
+/** When all contacts of these segments were last looked at; nothing of segments that were not evaluated yet. */
+export const readEvaluationTimes = defineReadByIds<{ id: number; evaluated_at: string }>(
   'segment.evaluated_at',
   `select e.segment_id as id, e.evaluated_at from segment_evaluations e
     where e.group_id = :group and e.segment_id = any(:ids) and e.definition is not null`,
 );
-
-/** When all contacts of these segments were last looked at; nothing of segments that were not evaluated yet. */
-export const readEvaluationTimes = (
-  space: Scoped,
-  ids: readonly number[],
-): Promise<{ id: number; evaluated_at: string }[]> => space.rows(evaluations, { ids });
-
-/** A segment beside the one that it uses, or that uses it. */
-export type RelatedSegment = SegmentRow & { of_id: number };
-
-/** The segments that name one of these in their own query. */
-export const readSegmentsUsing = (space: Scoped, ids: readonly number[]): Promise<RelatedSegment[]> =>
-  space.rows(usersOf, { ids });
-/** The segments that these name in their own queries. */
-export const readUsedSegments = (space: Scoped, ids: readonly number[]): Promise<RelatedSegment[]> =>
-  space.rows(usedBy, { ids });
 
 type QueryRow = Pick<SegmentRow, 'id' | 'name' | 'version' | 'query'>;
 
