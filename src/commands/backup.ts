@@ -1,6 +1,7 @@
 // muster backup: writes the whole database to one file, while it serves.
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import { fileTables } from '../data/import/import-file.ts';
 import { derivedTables } from '../data/search/derive.ts';
@@ -9,7 +10,7 @@ import { writeBackup } from '../database/backup/write.ts';
 import { readPackage } from '../database/package-file.ts';
 import { checkTarget, standardStream, writeBackupFile } from './backup-file.ts';
 import { useDatabaseServer } from './database-url.ts';
-import { createProgressBar, printNotice } from './progress-bar.ts';
+import { printNotice, showProgress } from './progress-bar.ts';
 import { runAbortable } from './stopped.ts';
 
 /** The usual level, 6, takes more than twice the time for 7 % less. */
@@ -21,8 +22,7 @@ const runBackup = async (path: string, { force = false }: { force?: boolean }): 
   await checkTarget(path, force);
   const { version } = readPackage();
   const started = performance.now();
-  const bar = await createProgressBar('{bar} {percentage}% | {table} | {duration_formatted}');
-  const write = (url: string, signal: AbortSignal) =>
+  const write = (url: string, signal: AbortSignal, bar: SingleBar) =>
     useSession(url, 'muster backup', signal, (client) =>
       writeBackupFile(path, force, async (target) => {
         const pieces = writeBackup(client, {
@@ -37,16 +37,11 @@ const runBackup = async (path: string, { force = false }: { force?: boolean }): 
         await pipeline(pieces, createGzip({ level: gzipLevel }), target, { signal });
       }),
     );
-  try {
-    const size = await runAbortable((signal) =>
-      useDatabaseServer({ mayCreate: false }, ({ url }) => write(url, signal)),
-    );
-    bar.stop();
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.error(`${path === standardStream ? 'backup' : path}: ${formatMegabytes(size)} MB in ${seconds} s`);
-  } finally {
-    bar.stop();
-  }
+  const size = await showProgress('{bar} {percentage}% | {table} | {duration_formatted}', (bar) =>
+    runAbortable((signal) => useDatabaseServer({ mayCreate: false }, ({ url }) => write(url, signal, bar))),
+  );
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.error(`${path === standardStream ? 'backup' : path}: ${formatMegabytes(size)} MB in ${seconds} s`);
 };
 
 export const createCommand = (): Command =>

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config/config.ts';
 import { distributeDatabase, joinWorkers, type NodeAddress, planDistribution } from '../database/citus/distribute.ts';
 import { findDatabaseUrl } from './database-url.ts';
-import { createProgressBar } from './progress-bar.ts';
+import { showProgress } from './progress-bar.ts';
 
 const address = /^(?<host>[\w.-]+):(?<port>\d{1,5})$/;
 const maxPort = 65_535;
@@ -51,18 +51,14 @@ const printPlan = async (url: string, workers: readonly NodeAddress[]): Promise<
 const distribute = async (url: string, workers: readonly NodeAddress[]): Promise<void> => {
   const started = performance.now();
   if (workers.length > 0) await joinWorkers(url, workers, (step) => console.error(step));
-  const bar = await createProgressBar('{bar} {percentage}% | {step} | {duration_formatted}');
-  try {
-    const isChanged = await distributeDatabase(url, (step, done, total) => {
+  const isChanged = await showProgress('{bar} {percentage}% | {step} | {duration_formatted}', (bar) =>
+    distributeDatabase(url, (step, done, total) => {
       if (!bar.isActive) bar.start(total, 0, { step });
       bar.update(done, { step });
-    });
-    bar.stop();
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(isChanged ? `distributed in ${seconds} s` : nothingLeft);
-  } finally {
-    bar.stop();
-  }
+    }),
+  );
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(isChanged ? `distributed in ${seconds} s` : nothingLeft);
 };
 
 export const createCommand = (): Command =>

@@ -67,16 +67,16 @@ const openSource = async (
 ): Promise<Source> => {
   const { from, page, interactions, details = false, encoding, days, map } = options;
   if (folder !== undefined) {
-    const { FolderSource } = await import('../move/folder-source.ts');
-    return new FolderSource(folder, { page, encoding, days, map }, printNotice);
+    const { createFolderSource } = await import('../move/folder-source.ts');
+    return createFolderSource(folder, { page, encoding, days, map }, printNotice);
   }
-  const [{ SourceClient }, { RestSource }] = await Promise.all([
+  const [{ SourceClient }, { createRestSource }] = await Promise.all([
     import('../move/http-client.ts'),
     import('../move/rest-source.ts'),
   ]);
   const address = from!.href.replace(/\/$/, '');
   const client = new SourceClient({ address, token: readToken(options), note: printNotice, signal });
-  return new RestSource(address, client, { page, interactions, details });
+  return createRestSource(address, client, { page, interactions, details });
 };
 
 const openRemarks = async (path: string | undefined) => {

@@ -18,3 +18,16 @@ export const createProgressBar = async (format: string): Promise<SingleBar> => {
     gracefulExit: false,
   });
 };
+
+/** Runs work that shows how far it is, and removes the bar at its end. */
+export const showProgress = async <Result>(
+  format: string,
+  work: (bar: SingleBar) => Promise<Result>,
+): Promise<Result> => {
+  const bar = await createProgressBar(format);
+  try {
+    return await work(bar);
+  } finally {
+    bar.stop();
+  }
+};

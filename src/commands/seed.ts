@@ -5,7 +5,7 @@ import { derivedTables, deriveSearchRows, listContactRanges } from '../data/sear
 import { openClient } from '../database/open-client.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { findMigratedUrl } from './database-url.ts';
-import { createProgressBar } from './progress-bar.ts';
+import { showProgress } from './progress-bar.ts';
 import { formatCount } from './table.ts';
 
 /** The package is imported on demand: it is large, and other commands do not need it. */
@@ -25,21 +25,14 @@ export const seedDatabase = async (
 /** Seeds a database, with a progress bar and a summary on stderr. */
 export const seedWithProgress = async (url: string, contacts: number, number: number): Promise<void> => {
   const { createDemoPlan } = await importDemoData();
-  const bar = await createProgressBar('{step} {bar} {percentage}% | {duration_formatted} | {eta_formatted} left');
   const plan = createDemoPlan(contacts, number);
-  bar.start(
-    plan.spaces.reduce((sum, space) => sum + space.contacts, 0),
-    0,
-    { step: 'seeding' },
-  );
-  try {
-    const result = await seedDatabase(url, plan, ({ step, done }) => bar.update(done, { step }));
-    bar.stop();
-    const { people, rows, seconds } = result;
-    console.error(`${formatCount(people)} people in space 1, ${formatCount(rows)} rows in ${seconds.toFixed(1)} s`);
-  } finally {
-    bar.stop();
-  }
+  const total = plan.spaces.reduce((sum, space) => sum + space.contacts, 0);
+  const format = '{step} {bar} {percentage}% | {duration_formatted} | {eta_formatted} left';
+  const { people, rows, seconds } = await showProgress(format, (bar) => {
+    bar.start(total, 0, { step: 'seeding' });
+    return seedDatabase(url, plan, ({ step, done }) => bar.update(done, { step }));
+  });
+  console.error(`${formatCount(people)} people in space 1, ${formatCount(rows)} rows in ${seconds.toFixed(1)} s`);
 };
 
 export const createCommand = (): Command =>

@@ -20,7 +20,7 @@ import { type LogLines, openLog } from '../telemetry/log.ts';
 import { measureProcess, metrics, readMetricsText } from '../telemetry/metrics.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { createDemoToken, type DemoToken, findDemoToken, formatStart, formatWelcome } from './demo-token.ts';
-import { createProgressBar } from './progress-bar.ts';
+import { showProgress } from './progress-bar.ts';
 import { seedWithProgress } from './seed.ts';
 import { type Listening, startWorkerProcesses, tellMetrics, WorkerMetrics } from './workers.ts';
 
@@ -223,11 +223,10 @@ const start = async (
 const shownFrom = 5;
 
 /** Migrates the database, with a progress bar at a terminal and lines in the log. */
-const migrate = async (url: string, log: Logger): Promise<void> => {
-  const bar = await createProgressBar('tables {bar} {percentage}% | {value}/{total} migrations');
-  let done = 0;
-  try {
-    await migrateDatabase(url, {
+const migrate = (url: string, log: Logger): Promise<unknown> =>
+  showProgress('tables {bar} {percentage}% | {value}/{total} migrations', (bar) => {
+    let done = 0;
+    return migrateDatabase(url, {
       onApply: (name, left) => {
         log.info({ migration: name }, 'migrated');
         if (done === 0 && left >= shownFrom) bar.start(left + 1, 0);
@@ -235,10 +234,7 @@ const migrate = async (url: string, log: Logger): Promise<void> => {
       },
       onWait: (reason) => log.warn({ reason }, 'the migration waits'),
     });
-  } finally {
-    bar.stop();
-  }
-};
+  });
 
 /** Fills an empty database with the demo. When two first starts run at the same time, the later one finds it. */
 const prepareDemo = (database: Database, embedded: EmbeddedServer, dataDir: string): Promise<DemoToken> =>

@@ -1,6 +1,6 @@
 // muster setup: creates the first space of a database, with its superadmin. Its parts serve `muster space create` too.
 import { Command, Option } from 'commander';
-import { type Config, readConfig } from '../config/config.ts';
+import { readConfig } from '../config/config.ts';
 import type { Account } from '../data/access/account.ts';
 import {
   type CreatedSpace,
@@ -91,13 +91,6 @@ const describeSpace = ({ id, name, owner, token }: CreatedSpace): string => {
   ].join('\n');
 };
 
-const listSettings = ({ SETUP_NAME, SETUP_MAIL, SETUP_FIRST_NAME, SETUP_LAST_NAME }: Config) => ({
-  name: SETUP_NAME,
-  mail: SETUP_MAIL,
-  firstName: SETUP_FIRST_NAME,
-  lastName: SETUP_LAST_NAME,
-});
-
 export const createCommand = (): Command =>
   addSpaceOptions(
     new Command('setup').description(
@@ -110,11 +103,12 @@ export const createCommand = (): Command =>
     )
     .action(async (given: SpaceOptions, command: Command) => {
       const config = readConfig();
+      const { SETUP_NAME: name, SETUP_MAIL: mail, SETUP_FIRST_NAME: firstName, SETUP_LAST_NAME: lastName } = config;
       await findMigratedUrl(config);
       await withDatabase(async (database) => {
         // Asked before anybody answers questions in vain. The statement that creates the space decides.
         if (!(await database.isEmpty())) throw createNotEmptyProblem();
-        const answers = await readSpaceOptions(command, given, listSettings(config));
+        const answers = await readSpaceOptions(command, given, { name, mail, firstName, lastName });
         await createSpaceByAnswers(database, answers, given, true);
       });
     });

@@ -48,16 +48,8 @@ const describeRecord = ({ content: { columns, address, addedTags }, formAnswers 
   ...(formAnswers.length > 0 && { answers: formAnswers.map(({ label, id, value }) => ({ form: label ?? id, value })) }),
 });
 
-interface InspectedRow {
-  line: number;
-  /** Undefined when the row cannot be read. */
-  record: object | undefined;
-  /** Its faults, and what is left out of it. */
-  faults: Fault[];
-}
-
-/** How the first rows of a file are read. Nothing is compared with the contacts of a space. */
-export async function* inspectContactRows(rows: AsyncIterable<Row<UpsertWrite>>): AsyncGenerator<InspectedRow> {
+/** How the first rows of a file are read, with their faults and what is left out of them. Nothing is compared with the contacts of a space. */
+export async function* inspectContactRows(rows: AsyncIterable<Row<UpsertWrite>>) {
   let left = shownRows;
   for await (const { line, record, faults, remarks = [], inFile } of rows) {
     // An import takes a bad value of a contact that has it already.
@@ -111,18 +103,8 @@ export interface Writing {
   liftsOptOuts: boolean;
 }
 
-interface Trial {
-  /** How many rows were read, and how many of these were tried. */
-  read: number;
-  tried: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  refused: number;
-  /** Faults of refused rows, and remarks on the others: the first ones. */
-  faults: (Fault & { line: number })[];
-  remarks: (Fault & { line: number })[];
-}
+/** A fault, or a remark, with its place in the file. */
+type PlacedFault = Fault & { line: number };
 
 /**
  * Tells what an import would do. The first rows are read, and the first of these are written in a transaction that is rolled back: others wait for its
@@ -133,11 +115,13 @@ export const tryContactRows = async (
   rows: AsyncIterable<Row<UpsertWrite>>,
   writing: Writing,
   by: number,
-): Promise<Trial> => {
-  const trial: Trial = { read: 0, tried: 0, created: 0, updated: 0, unchanged: 0, refused: 0, faults: [], remarks: [] };
-  const tell = (list: 'faults' | 'remarks', line: number, told: readonly Fault[] = []): void => {
+) => {
+  /** Faults of refused rows, and remarks on the others: the first ones. */
+  const told = { faults: [] as PlacedFault[], remarks: [] as PlacedFault[] };
+  const trial = { read: 0, tried: 0, created: 0, updated: 0, unchanged: 0, refused: 0, ...told };
+  const tell = (list: 'faults' | 'remarks', line: number, found: readonly Fault[] = []): void => {
     trial[list].push(
-      ...told.slice(0, maxFaults - trial[list].length).map((fault) => ({ line, ...shortenFault(fault) })),
+      ...found.slice(0, maxFaults - trial[list].length).map((fault) => ({ line, ...shortenFault(fault) })),
     );
   };
   const first: Row<UpsertWrite>[] = [];

@@ -8,7 +8,6 @@ import { checkKnownColumns, createRowReader } from '../import/row-reader.ts';
 import {
   createProgress,
   type FileOptions,
-  type Progress,
   type RawRow,
   readFileEncoding,
   readFileRows,
@@ -43,83 +42,23 @@ const answerColumn = /^form:([^:]+):(.+)$/s;
 
 type Grouped = Map<number, SourceRecord[]>;
 
-export class FolderSource implements Source {
-  readonly name: string;
-  readonly completeNotes = true;
-  readonly #folder: string;
-  readonly #options: FolderOptions;
-  readonly #progress: Progress;
-  readonly #ids = new Set<number>();
-  #forms: SourceRecord[] = [];
-
-  constructor(folder: string, options: FolderOptions, note: (text: string) => void) {
-    this.#folder = folder;
-    this.name = `folder:${resolve(folder)}`;
-    this.#options = options;
-    this.#progress = createProgress(note);
-    if (!this.#findFile('contacts'))
-      throw new Error(
-        `${folder} has no contacts.csv or contacts.csv.gz. It may also have forms.csv, tags.csv and notes.csv`,
-      );
-  }
-
-  get fingerprint(): unknown {
-    return { name: this.name, ...this.#options };
-  }
-
-  async readList(name: ListName): Promise<SourceRecord[] | undefined> {
-    if (name !== 'forms') return [];
-    if (!this.#findFile('forms')) return undefined;
-    const forms = new Map<string, SourceRecord & { refvalues: SourceRecord[] }>();
-    for await (const { fields } of this.#readRows('forms')) {
-      const { id, kind, label, type, refvalue_id, refvalue_label, refvalue_value } = fields;
-      const key = String(id);
-      const form = forms.get(key) ?? { id, kind, label, type, refvalues: [] };
-      forms.set(key, form);
-      if (readText(refvalue_id)) form.refvalues.push({ id: refvalue_id, label: refvalue_label, value: refvalue_value });
-    }
-    this.#forms = [...forms.values()];
-    return this.#forms;
-  }
-
-  async findContacts(ids: readonly number[]): Promise<Set<number>> {
-    return new Set(ids.filter((id) => this.#ids.has(id)));
-  }
-
-  async *readContacts(done: ReadonlySet<number>): AsyncIterable<ContactPage> {
-    const [notes, tags] = [await this.#readNotes(), await this.#readTags()];
-    const { page: size } = this.#options;
-    let read: ((row: RawRow, faults: Fault[]) => SourceRecord) | undefined;
-    let page = createPage(1);
-    let rows = 0;
-    for await (const row of this.#readRows('contacts')) {
-      read ??= this.#createReader(Object.keys(row.fields));
-      const faults: Fault[] = row.fault ? [{ location: wholeRow, message: row.fault }] : [];
-      const record = read(row, faults);
-      const id = readId(record.id);
-      if (id !== undefined) this.#ids.add(id);
-      if (faults.length > 0) page.unreadable.push({ record: { ...row.fields, line: row.line }, faults });
-      else page.contacts.push(this.#complete(record, id, { notes, tags }));
-      rows++;
-      if (rows % size !== 0) continue;
-      if (!done.has(page.firstRow)) yield page;
-      page = createPage(rows + 1);
-    }
-    if (rows % size !== 0 && !done.has(page.firstRow)) yield page;
-  }
+export const createFolderSource = (folder: string, options: FolderOptions, note: (text: string) => void): Source => {
+  const name = `folder:${resolve(folder)}`;
+  const progress = createProgress(note);
+  const knownIds = new Set<number>();
+  let listedForms: SourceRecord[] = [];
 
   /** The path of a file of the folder, compressed or not. */
-  #findFile(name: string): string | undefined {
-    return [`${name}.csv`, `${name}.csv.gz`].map((one) => join(this.#folder, one)).find((path) => existsSync(path));
-  }
+  const findFile = (file: string): string | undefined =>
+    [`${file}.csv`, `${file}.csv.gz`].map((one) => join(folder, one)).find((path) => existsSync(path));
 
-  async *#readRows(name: string): AsyncGenerator<RawRow> {
-    const file = this.#findFile(name)!;
+  async function* readRows(name: string): AsyncGenerator<RawRow> {
+    const file = findFile(name)!;
     const known = columnsOf[name];
-    const encoded = await readFileEncoding(file, this.#options.encoding);
-    const how: FileOptions = { format: 'csv', ...encoded, ...(!known && { map: this.#options.map }) };
+    const encoded = await readFileEncoding(file, options.encoding);
+    const how: FileOptions = { format: 'csv', ...encoded, ...(!known && { map: options.map }) };
     let isChecked = false;
-    for await (const row of readFileRows(file, how, this.#progress)) {
+    for await (const row of readFileRows(file, how, progress)) {
       if (known && !isChecked) checkColumns(file, Object.keys(row.fields), known);
       isChecked = true;
       yield row;
@@ -127,40 +66,39 @@ export class FolderSource implements Source {
   }
 
   /** The reader of contacts from the columns of the file. */
-  #createReader(columns: string[]): (row: RawRow, faults: Fault[]) => SourceRecord {
-    const { map, days } = this.#options;
+  const createReader = (columns: string[]): ((row: RawRow, faults: Fault[]) => SourceRecord) => {
+    const { map, days } = options;
     const isKnown = (column: string): boolean => knownColumns.includes(column) || answerColumn.test(column);
-    const file = this.#findFile('contacts')!;
+    const file = findFile('contacts')!;
     const findName = (column: string): string | undefined => (isKnown(column) ? column : undefined);
     checkKnownColumns(columns, { map } as FileOptions, { noun: `contact in ${file}`, findName });
     const nameOf = (column: string): string => (map ? (map[column] ?? '-') : column);
     if (!columns.some((column) => nameOf(column) === 'id')) throw new Error(`${file} has no column id`);
-    const writers = columns.map((column): [string, CellWriter] => [column, this.#findWriter(nameOf(column), days)]);
+    const writers = columns.map((column): [string, CellWriter] => [column, findWriter(nameOf(column), days)]);
     const readRow = createRowReader(writers);
     const hasFlag = columns.some((column) => nameOf(column) === 'black_list');
     return ({ fields, line }, faults) => {
       const remarks: Fault[] = [];
       const record = readRow(fields, { faults, remarks, counts: [] }, new Map());
-      for (const { location, message } of remarks)
-        this.#progress.note(`contacts.csv, line ${line}: ${location} ${message}`);
+      for (const { location, message } of remarks) progress.note(`contacts.csv, line ${line}: ${location} ${message}`);
       return { ...(hasFlag && { black_list: false }), ...record };
     };
-  }
+  };
 
-  #findWriter(name: string, days: DayOrder): CellWriter {
+  const findWriter = (name: string, days: DayOrder): CellWriter => {
     const [, kind, label] = answerColumn.exec(name) ?? [];
-    if (kind !== undefined) return this.#createAnswerWriter(kind, label!);
+    if (kind !== undefined) return createAnswerWriter(kind, label!);
     if (timeColumns.includes(name))
       return (record, text) => {
         record[name] = text.trim();
         return name;
       };
     return findColumnWriter(name, { days, ids: true, keepPlaceholders: true });
-  }
+  };
 
   /** Writes the answer to a form of forms.csv, named by one of its values or labels; free text where the form has only one option. */
-  #createAnswerWriter(kind: string, label: string): CellWriter {
-    const form = this.#forms.find((one) => one.kind === kind && one.label === label);
+  const createAnswerWriter = (kind: string, label: string): CellWriter => {
+    const form = listedForms.find((one) => one.kind === kind && one.label === label);
     if (!form) throw new Error(`The column form:${kind}:${label} names a form that forms.csv does not have`);
     const options = getItems(form.refvalues);
     const isFree = ['text', 'numeric', 'date'].includes(String(form.type));
@@ -173,14 +111,14 @@ export class FolderSource implements Source {
       record[list] = [...before, { form_id: form.id, form_ref_id: option.id, data: isFree ? said : option.value }];
       return `${list}[${before.length}]`;
     };
-  }
+  };
 
   /** Adds the notes and the tags of other files. Without a file of notes, those here stay. */
-  #complete(
+  const complete = (
     record: SourceRecord,
     id: number | undefined,
     { notes, tags }: { notes: Grouped | undefined; tags: { colors: Map<string, string>; links: Grouped } },
-  ): SourceRecord {
+  ): SourceRecord => {
     const named = [
       ...(Array.isArray(record.tags) ? record.tags : []),
       ...((id !== undefined && tags.links.get(id)) || []).map(({ name }) => name),
@@ -190,28 +128,28 @@ export class FolderSource implements Source {
       tags: [...new Set(named as string[])].map((name) => ({ name, color: tags.colors.get(name) })),
       notes: notes && id !== undefined ? (notes.get(id) ?? []) : undefined,
     };
-  }
+  };
 
-  async #readTags(): Promise<{ colors: Map<string, string>; links: Grouped }> {
+  const readTags = async (): Promise<{ colors: Map<string, string>; links: Grouped }> => {
     const colors = new Map<string, string>();
     const links: Grouped = new Map();
-    if (!this.#findFile('tags')) return { colors, links };
-    for await (const { fields } of this.#readRows('tags')) {
+    if (!findFile('tags')) return { colors, links };
+    for await (const { fields } of readRows('tags')) {
       const [name, color, contact] = [readText(fields.name), readText(fields.color), readId(fields.contact_id)];
       if (name === undefined) continue;
       if (color !== undefined) colors.set(name, color);
       if (contact !== undefined) links.set(contact, [...(links.get(contact) ?? []), { name }]);
     }
     return { colors, links };
-  }
+  };
 
-  async #readNotes(): Promise<Grouped | undefined> {
-    if (!this.#findFile('notes')) return undefined;
+  const readNotes = async (): Promise<Grouped | undefined> => {
+    if (!findFile('notes')) return undefined;
     const groups: Grouped = new Map();
-    for await (const { fields, line } of this.#readRows('notes')) {
+    for await (const { fields, line } of readRows('notes')) {
       const contact = readId(fields.contact_id);
       if (contact === undefined) {
-        this.#progress.note(`notes.csv, line ${line}: contact_id is no id; the line is skipped`);
+        progress.note(`notes.csv, line ${line}: contact_id is no id; the line is skipped`);
         continue;
       }
       const { content, data, ...rest } = fields;
@@ -220,8 +158,57 @@ export class FolderSource implements Source {
       group.push({ ...rest, data: readText(data, Number.MAX_SAFE_INTEGER) ? data : content });
     }
     return groups;
-  }
-}
+  };
+
+  if (!findFile('contacts'))
+    throw new Error(
+      `${folder} has no contacts.csv or contacts.csv.gz. It may also have forms.csv, tags.csv and notes.csv`,
+    );
+  return {
+    name,
+    completeNotes: true,
+    fingerprint: { name, ...options },
+    async readList(name: ListName): Promise<SourceRecord[] | undefined> {
+      if (name !== 'forms') return [];
+      if (!findFile('forms')) return undefined;
+      const forms = new Map<string, SourceRecord & { refvalues: SourceRecord[] }>();
+      for await (const { fields } of readRows('forms')) {
+        const { id, kind, label, type, refvalue_id, refvalue_label, refvalue_value } = fields;
+        const key = String(id);
+        const form = forms.get(key) ?? { id, kind, label, type, refvalues: [] };
+        forms.set(key, form);
+        if (readText(refvalue_id))
+          form.refvalues.push({ id: refvalue_id, label: refvalue_label, value: refvalue_value });
+      }
+      listedForms = [...forms.values()];
+      return listedForms;
+    },
+    async findContacts(ids: readonly number[]): Promise<Set<number>> {
+      return new Set(ids.filter((id) => knownIds.has(id)));
+    },
+    async *readContacts(done: ReadonlySet<number>): AsyncIterable<ContactPage> {
+      const [notes, tags] = [await readNotes(), await readTags()];
+      const { page: size } = options;
+      let read: ((row: RawRow, faults: Fault[]) => SourceRecord) | undefined;
+      let page = createPage(1);
+      let rows = 0;
+      for await (const row of readRows('contacts')) {
+        read ??= createReader(Object.keys(row.fields));
+        const faults: Fault[] = row.fault ? [{ location: wholeRow, message: row.fault }] : [];
+        const record = read(row, faults);
+        const id = readId(record.id);
+        if (id !== undefined) knownIds.add(id);
+        if (faults.length > 0) page.unreadable.push({ record: { ...row.fields, line: row.line }, faults });
+        else page.contacts.push(complete(record, id, { notes, tags }));
+        rows++;
+        if (rows % size !== 0) continue;
+        if (!done.has(page.firstRow)) yield page;
+        page = createPage(rows + 1);
+      }
+      if (rows % size !== 0 && !done.has(page.firstRow)) yield page;
+    },
+  };
+};
 
 const createPage = (firstRow: number) => ({
   firstRow,

@@ -36,74 +36,14 @@ const getList = (reply: unknown, name?: string): SourceRecord[] => {
   return getRecords(isSourceRecord(data) && name ? data[name] : data);
 };
 
-export class RestSource implements Source {
-  readonly name: string;
-  readonly completeNotes = false;
-  readonly #client: SourceClient;
-  readonly #options: RestOptions;
-
-  constructor(name: string, client: SourceClient, options: RestOptions) {
-    this.name = name;
-    this.#client = client;
-    this.#options = options;
-  }
-
-  get fingerprint(): unknown {
-    return { name: this.name, ...this.#options };
-  }
-
-  get clockOffset(): number {
-    return this.#client.clockOffset;
-  }
-
-  async readList(name: ListName): Promise<SourceRecord[] | undefined> {
-    return name === 'forms' ? this.#readForms() : this.#readPages(...listPaths[name]);
-  }
-
-  async countContacts(): Promise<number | undefined> {
-    const body = { data: { advanced_search: { per_page: 1, query: { $all: [] } } } };
-    const reply = await this.#askIfThere('POST', '/kpi', body);
-    const data = isSourceRecord(reply) ? reply.data : undefined;
-    return isSourceRecord(data) ? readId(data.total) : undefined;
-  }
-
-  readContacts(done: ReadonlySet<number>): AsyncIterable<ContactPage> {
-    return this.#readPagesOfSearch({ $all: [] }, done);
-  }
-
-  async *readChanged(since: string): AsyncIterable<ContactPage> {
-    const buildQuery = (attr: string) => ({ $all: [{ $all: [{ $condition: { attr, ope: 'gte', value: since } }] }] });
-    // The contract permits only lastchange. UpdatedAt also moves when something else changes what a contact shows.
-    const isPermitted = await this.#search(buildQuery('UpdatedAt'), 0, 1).then(
-      () => true,
-      (error) => {
-        if (error instanceof SourceRefusal && error.status === 400) return false;
-        throw error;
-      },
-    );
-    yield* this.#readPagesOfSearch(buildQuery(isPermitted ? 'UpdatedAt' : 'lastchange'), new Set());
-  }
-
-  async findContacts(ids: readonly number[]): Promise<Set<number>> {
-    const found = new Set<number>();
-    for (let from = 0; from < ids.length; from += idsPerSearch) {
-      const some = ids.slice(from, from + idsPerSearch);
-      const query = { $all: [{ $all: [{ $condition: { attr: 'id', ope: 'any_of', value: some } }] }] };
-      for (const contact of await this.#search(query, 0, some.length)) {
-        const id = readId(contact.id);
-        if (id !== undefined) found.add(id);
-      }
-    }
-    return found;
-  }
-
+export const createRestSource = (name: string, client: SourceClient, options: RestOptions): Source => {
   /** The next page is read while the caller writes the last one. */
-  async *#readPagesOfSearch(query: unknown, done: ReadonlySet<number>): AsyncGenerator<ContactPage> {
-    const { page: size } = this.#options;
+  async function* readPagesOfSearch(query: unknown, done: ReadonlySet<number>): AsyncGenerator<ContactPage> {
+    const { page: size } = options;
     const next = (from: number): { number: number; page: Promise<SourceRecord[]> } => {
       let number = from;
       while (done.has(1 + number * size)) number++;
-      const page = this.#search(query, number, size);
+      const page = search(query, number, size);
       // It is awaited later. Until then a rejection must not count as unhandled.
       page.catch(() => {});
       return { number, page };
@@ -115,37 +55,35 @@ export class RestSource implements Source {
       if (contacts.length === 0) return;
       const { number } = current;
       current = next(number + 1);
-      yield { firstRow: 1 + number * size, contacts: await this.#addDetails(contacts) };
+      yield { firstRow: 1 + number * size, contacts: await addDetails(contacts) };
     }
   }
 
-  async #search(query: unknown, page: number, size: number): Promise<SourceRecord[]> {
-    const { interactions } = this.#options;
+  const search = async (query: unknown, page: number, size: number): Promise<SourceRecord[]> => {
+    const { interactions } = options;
     const search = { per_page: size, page, query, ...(interactions && { include_interactions: true }) };
-    const reply = await this.#client.ask('POST', '/search', { data: { advanced_search: search } });
+    const reply = await client.ask('POST', '/search', { data: { advanced_search: search } });
     if (
       !isSourceRecord(reply) ||
       !isSourceRecord(reply.data) ||
       (reply.data.contacts != null && !Array.isArray(reply.data.contacts))
     )
-      throw new Error(`POST /search of ${this.name} has no list data.contacts: it does not speak the contract`);
+      throw new Error(`POST /search of ${name} has no list data.contacts: it does not speak the contract`);
     return getList(reply, 'contacts');
-  }
+  };
 
   /** Adds what only the retrieval by id shows. The search counts where both have a value. */
-  async #addDetails(contacts: SourceRecord[]): Promise<SourceRecord[]> {
-    if (!this.#options.details) return contacts;
+  const addDetails = async (contacts: SourceRecord[]): Promise<SourceRecord[]> => {
+    if (!options.details) return contacts;
     const detailed: SourceRecord[] = [];
     for (let from = 0; from < contacts.length; from += detailsAtOnce)
-      detailed.push(
-        ...(await Promise.all(contacts.slice(from, from + detailsAtOnce).map((one) => this.#addDetail(one)))),
-      );
+      detailed.push(...(await Promise.all(contacts.slice(from, from + detailsAtOnce).map((one) => addDetail(one)))));
     return detailed;
-  }
+  };
 
-  async #addDetail(contact: SourceRecord): Promise<SourceRecord> {
+  const addDetail = async (contact: SourceRecord): Promise<SourceRecord> => {
     const id = readId(contact.id);
-    const detail = id === undefined ? undefined : await this.#askIfThere('GET', `/v1/contacts/${id}`);
+    const detail = id === undefined ? undefined : await askIfThere('GET', `/v1/contacts/${id}`);
     if (!isSourceRecord(detail)) return contact;
     const surveys = new Map(getRecords(detail.formdatas).map((answer) => [answer.id, answer.survey_id]));
     const formdatas = getRecords(contact.formdatas).map((answer) => {
@@ -169,24 +107,24 @@ export class RestSource implements Source {
       formdatas,
       ...(both && { address: { county: (address as SourceRecord).county, ...(contact.address as SourceRecord) } }),
     };
-  }
+  };
 
-  async #readForms(): Promise<SourceRecord[] | undefined> {
+  const readForms = async (): Promise<SourceRecord[] | undefined> => {
     const forms: SourceRecord[] = [];
     let isThere = false;
     for (const kind of formKinds) {
-      const reply = await this.#askIfThere('GET', `/forms/${kind}`);
+      const reply = await askIfThere('GET', `/forms/${kind}`);
       if (reply === undefined) continue;
       isThere = true;
       forms.push(...getList(reply, 'forms').map((form) => ({ ...form, kind })));
     }
     return isThere ? forms : undefined;
-  }
+  };
 
-  async #readPages(path: string, name?: string): Promise<SourceRecord[] | undefined> {
+  const readPages = async (path: string, name?: string): Promise<SourceRecord[] | undefined> => {
     const all = new Map<unknown, SourceRecord>();
     for (let offset = 0; ; ) {
-      const reply = await this.#askIfThere('GET', `${path}?limit=${listPage}&offset=${offset}`);
+      const reply = await askIfThere('GET', `${path}?limit=${listPage}&offset=${offset}`);
       if (reply === undefined) return offset === 0 ? undefined : [...all.values()];
       const items = getList(reply, name);
       const known = all.size;
@@ -195,15 +133,60 @@ export class RestSource implements Source {
       // A server that ignores the offset answers the same items again.
       if (items.length === 0 || all.size === known) return [...all.values()];
     }
-  }
+  };
 
   /** Undefined for a path that the server does not have. */
-  async #askIfThere(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+  const askIfThere = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
     try {
-      return await this.#client.ask(method, path, body);
+      return await client.ask(method, path, body);
     } catch (error) {
       if (error instanceof SourceRefusal && [404, 405, 501].includes(error.status)) return undefined;
       throw error;
     }
-  }
-}
+  };
+
+  return {
+    name,
+    completeNotes: false,
+    fingerprint: { name, ...options },
+    get clockOffset() {
+      return client.clockOffset;
+    },
+    async readList(name: ListName): Promise<SourceRecord[] | undefined> {
+      return name === 'forms' ? readForms() : readPages(...listPaths[name]);
+    },
+    async countContacts(): Promise<number | undefined> {
+      const body = { data: { advanced_search: { per_page: 1, query: { $all: [] } } } };
+      const reply = await askIfThere('POST', '/kpi', body);
+      const data = isSourceRecord(reply) ? reply.data : undefined;
+      return isSourceRecord(data) ? readId(data.total) : undefined;
+    },
+    readContacts(done: ReadonlySet<number>): AsyncIterable<ContactPage> {
+      return readPagesOfSearch({ $all: [] }, done);
+    },
+    async *readChanged(since: string): AsyncIterable<ContactPage> {
+      const buildQuery = (attr: string) => ({ $all: [{ $all: [{ $condition: { attr, ope: 'gte', value: since } }] }] });
+      // The contract permits only lastchange. UpdatedAt also moves when something else changes what a contact shows.
+      const isPermitted = await search(buildQuery('UpdatedAt'), 0, 1).then(
+        () => true,
+        (error) => {
+          if (error instanceof SourceRefusal && error.status === 400) return false;
+          throw error;
+        },
+      );
+      yield* readPagesOfSearch(buildQuery(isPermitted ? 'UpdatedAt' : 'lastchange'), new Set());
+    },
+    async findContacts(ids: readonly number[]): Promise<Set<number>> {
+      const found = new Set<number>();
+      for (let from = 0; from < ids.length; from += idsPerSearch) {
+        const some = ids.slice(from, from + idsPerSearch);
+        const query = { $all: [{ $all: [{ $condition: { attr: 'id', ope: 'any_of', value: some } }] }] };
+        for (const contact of await search(query, 0, some.length)) {
+          const id = readId(contact.id);
+          if (id !== undefined) found.add(id);
+        }
+      }
+      return found;
+    },
+  };
+};

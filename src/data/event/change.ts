@@ -131,7 +131,9 @@ export const readChanges = async (
   const { epoch } = feed;
   if (first === 0) return { rows: [], end: after, hasMore: after.position < feed.position };
   const scanned = Math.max(first, limits.change.scanned);
-  const values = { position: after.position, end: feed.position, first, scanned, ...nullableFilter(filter) };
+  const { operations = null, fields = null, contactIds = null, ...visibility } = filter;
+  const range = { position: after.position, end: feed.position, first, scanned };
+  const values = { ...range, ...visibility, operations, fields, contactIds };
   const found = await space.onPrimary<ChangeRow & { scanned_to: number | null; scanned: number }>(read, values);
   const [{ scanned_to: scannedTo, scanned: looked }] = found as [(typeof found)[0]];
   const rows = found
@@ -141,13 +143,6 @@ export const readChanges = async (
   const position = isFull ? rows.at(-1)!.position : looked < scanned ? feed.position : (scannedTo ?? feed.position);
   return { rows, end: { epoch, position }, hasMore: position < feed.position };
 };
-
-const nullableFilter = ({ operations = null, fields = null, contactIds = null, ...rest }: ChangeFilter) => ({
-  ...rest,
-  operations,
-  fields,
-  contactIds,
-});
 
 /** Begins a new epoch of every feed, which refuses all cursors that were given before: after a restore, positions come again, and such a cursor would pass over changes. */
 export const renewFeeds = async (client: pg.Client): Promise<void> => {

@@ -197,11 +197,9 @@ export const describeValues = (
 /** Parts of records that the graph has no field for. */
 export const ungraphedParts: readonly string[] = ['counts', 'mergedInto', 'accountId'];
 
-const invert = (names: Readonly<Record<string, string>>): [field: string, column: string][] =>
-  Object.entries(names).map(([column, field]) => [field, column]);
 const columnsByField = [
-  ...Object.keys(contactTable).map((column): [string, string] => [getFieldName(column), column]),
-  ...publishedTypes.flatMap((type) => invert(renamedFields[type])),
+  ...Object.keys(contactTable).map((column) => [column, getFieldName(column)]),
+  ...publishedTypes.flatMap((type) => Object.entries<string>(renamedFields[type])),
 ];
 
 /** Columns and parts that are shown by another field. */
@@ -215,5 +213,5 @@ const columnsBehind: Readonly<Record<string, readonly string[]>> = {
 export const findPublishedColumns = (field: string): string[] => [
   toSnakeCase(field),
   ...(columnsBehind[field] ?? []),
-  ...columnsByField.flatMap(([name, column]) => (name === field ? [column] : [])),
+  ...columnsByField.flatMap(([column, name]) => (name === field ? [column!] : [])),
 ];
