@@ -20,11 +20,8 @@ export interface Account {
   mail_confirmed: boolean;
 }
 
-interface ListedAccount {
+interface ListedAccount extends AccountContent {
   id: number;
-  mail: string;
-  firstName: string | null;
-  lastName: string | null;
   mailConfirmed: boolean;
   /** The ids of the spaces that the user is a member of. */
   spaces: number[];

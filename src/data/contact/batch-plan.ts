@@ -39,48 +39,44 @@ const candidates = defineStatement(
 const nameOf = ({ surname, firstname }: ContactState): string => `${surname}\n${firstname}`;
 
 /** Contacts by a key that may change; those of one key are in the order of their rank. */
-class Index {
-  readonly #keyOf: (state: ContactState) => string;
-  readonly #known = new Map<string, KnownContact[]>();
-
-  constructor(keyOf: (state: ContactState) => string) {
-    this.#keyOf = keyOf;
-  }
-
-  /** The oldest contact that has the key of this state and matches. */
-  find(state: ContactState, fits: (one: KnownContact) => boolean = () => true): KnownContact | undefined {
-    return this.#known.get(this.#keyOf(state))?.find(fits);
-  }
-
+const createIndex = (keyOf: (state: ContactState) => string) => {
+  const known = new Map<string, KnownContact[]>();
   /** Adds a contact under the key of a state, which it may not have yet. */
-  add(state: KnownContact, one: KnownContact = state): void {
-    const key = this.#keyOf(state);
-    const all = this.#known.get(key) ?? [];
-    this.#known.set(key, all);
+  const add = (state: KnownContact, one: KnownContact = state): void => {
+    const key = keyOf(state);
+    const all = known.get(key) ?? [];
+    known.set(key, all);
     const younger = all.findLastIndex(({ rank }) => rank < one.rank) + 1;
     all.splice(younger, 0, one);
-  }
-
-  remove(one: KnownContact): void {
-    const all = this.#known.get(this.#keyOf(one))!;
+  };
+  const remove = (one: KnownContact): void => {
+    const all = known.get(keyOf(one))!;
     all.splice(all.indexOf(one), 1);
-  }
+  };
+  return {
+    add,
+    remove,
+    /** The oldest contact that has the key of this state and matches. */
+    find: (state: ContactState, fits: (one: KnownContact) => boolean = () => true): KnownContact | undefined =>
+      known.get(keyOf(state))?.find(fits),
+    /** Gives a contact another state. If its key stays, it is replaced in place: many contacts may have the same key. */
+    move: (one: KnownContact, state: ContactState): void => {
+      if (keyOf(one) === keyOf(state)) return;
+      remove(one);
+      add({ ...one, ...state }, one);
+    },
+  };
+};
+type Index = ReturnType<typeof createIndex>;
 
-  /** Gives a contact another state. If its key stays, it is replaced in place: many contacts may have the same key. */
-  move(one: KnownContact, state: ContactState): void {
-    const key = this.#keyOf(one);
-    if (key === this.#keyOf(state)) return;
-    this.remove(one);
-    this.add({ ...one, ...state }, one);
-  }
-}
-
-/** Indexes by mail alone, with the first name, with the family name, and with both. */
-const mailIndexes = [
-  () => new Index(({ mail }) => mail),
-  () => new Index(({ mail, firstname }) => `${mail}\n${firstname}`),
-  () => new Index(({ mail, surname }) => `${mail}\n${surname}`),
-  () => new Index((state) => `${state.mail}\n${nameOf(state)}`),
+/** The keys of indexes: mail alone, with the first name, with the family name, and with both; then name alone, and the external id. */
+const indexKeys: readonly ((state: ContactState) => string)[] = [
+  ({ mail }) => mail,
+  ({ mail, firstname }) => `${mail}\n${firstname}`,
+  ({ mail, surname }) => `${mail}\n${surname}`,
+  (state) => `${state.mail}\n${nameOf(state)}`,
+  nameOf,
+  ({ external_id }) => external_id,
 ];
 
 const keyOf = ({ content }: UpsertWrite): string => String(content.columns.external_id ?? '');
@@ -163,9 +159,7 @@ export const planBatch = async (
     const known = rows.map((row, rank): KnownContact => ({ ...row, rank }));
     count = known.length;
     byId = new Map(known.map((one) => [one.id, one]));
-    indexes = [...mailIndexes, () => new Index(nameOf), () => new Index(({ external_id }) => external_id)].map((make) =>
-      make(),
-    );
+    indexes = indexKeys.map(createIndex);
     formers = new Map();
     for (const one of known) {
       for (const index of indexes) index.add(one);

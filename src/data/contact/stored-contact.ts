@@ -3,18 +3,10 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { addressColumnNames, contactColumnNames, contactFlags } from './columns.ts';
-import type { AddressParts, ColumnValue, ContactContent } from './patch.ts';
+import type { AddressParts, AnswerContent, ColumnValue, ContactContent } from './patch.ts';
 
-/** An answer to a living form. */
-export interface StoredAnswer {
-  form_id: number;
-  form_ref_id: number;
-  /** Whether the form is a custom field. */
-  custom: boolean;
-  data: string | null;
-  date: string | null;
-  survey_id: number | null;
-}
+/** An answer to a living form, and whether the form is a custom field. */
+export type StoredAnswer = Required<AnswerContent> & { custom: boolean };
 
 /** The state of a contact. Parts that no record names are not read, and are as in a new contact. */
 export interface StoredContact {

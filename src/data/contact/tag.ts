@@ -11,13 +11,10 @@ import { commonFields } from '../noun/fields.ts';
 import { buildLockContactsSql, bumpVersionsShowing } from '../noun/lock-contacts.ts';
 import { listReferencesIn, requireFound, requireKnownReferences } from '../noun/references.ts';
 import { createMissingTags, lockTagNames, readTagNames } from './child-rows.ts';
+import type { TagRow } from './read.ts';
 import { lockContacts } from './write.ts';
 
-interface TagOfSpace {
-  id: number;
-  name: string;
-  color: string | null;
-}
+type TagOfSpace = Omit<TagRow, 'contact_id'>;
 
 /** The most tags that a contact may have. */
 const { tagsOfContact: maxTags } = limits.value;

@@ -10,10 +10,9 @@ import {
   type PublishedType,
   publishedTypes,
   type Reader,
+  type Row,
+  type Values,
 } from './published.ts';
-
-type Row = Readonly<Record<string, unknown>>;
-type Values = Row | null;
 
 const referencedTypes: Readonly<Record<string, string>> = {
   user_id: 'User',

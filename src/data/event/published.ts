@@ -95,8 +95,8 @@ const hiddenColumns: ReadonlySet<string> = new Set(['deleted_at', 'merged_into',
 /** The columns of instants; a day has no time. */
 const instantColumn = /_at$|_date$|^date$|^last_sent$/;
 
-type Row = Readonly<Record<string, unknown>>;
-type Values = Row | null;
+export type Row = Readonly<Record<string, unknown>>;
+export type Values = Row | null;
 
 /** An instant in UTC, whatever the time zone of the session that wrote it. */
 const convertInstant = (text: string): string =>

@@ -318,13 +318,10 @@ export const importContactBatch = (
   {
     id,
     firstRow,
-    mode,
-    by,
-    key,
-    liftsOptOuts = false,
     refused = 0,
     keys = [],
     settle,
+    ...how
   }: {
     id: number;
     firstRow: number;
@@ -341,9 +338,9 @@ export const importContactBatch = (
 ): Promise<BatchResult | undefined> => {
   const work = async (tx: Space): Promise<BatchResult | undefined> => {
     if (!(await claimImportBatch(tx, id, firstRow))) return undefined;
-    const write = mode === 'create' ? createContacts : upsertContactRecords;
+    const write = how.mode === 'create' ? createContacts : upsertContactRecords;
     const results = await writeInHalves(tx, records, (within, some) =>
-      write(within, some, { by, trace: createImportTrace(id), key, apart: true, liftsOptOuts }),
+      write(within, some, { ...how, trace: createImportTrace(id), apart: true }),
     );
     const written = results.flatMap((result, index) => ('problem' in result ? [] : [{ ...result, key: keys[index] }]));
     await keepImportKeys(tx, id, written);
@@ -358,7 +355,7 @@ export const importContactBatch = (
     await attributeConsents(
       tx,
       written.map((one) => one.id),
-      { userId: by, operation: 'importContacts', importId: id },
+      { userId: how.by, operation: 'importContacts', importId: id },
     );
     await countImportBatch(tx, id, firstRow, counts);
     await settle?.(tx, results);
