@@ -1,13 +1,12 @@
 // The editor of the form that a condition names, and of the options that must be answered.
 import { useEffect, useState } from 'preact/hooks';
-import type { Api } from './api.ts';
 import { Combobox } from './combobox.tsx';
+import { useGround } from './ground.ts';
 import { type FormChoice, findForms, readForm } from './lookups.ts';
 import { type Condition, formKinds } from './model.ts';
 import { useTexts } from './texts.ts';
 
 interface AnswerEditorProps {
-  api: Api;
   condition: Condition;
   /** Whether the options count: not beside an operator that asks whether there is an answer. */
   withOptions: boolean;
@@ -15,8 +14,9 @@ interface AnswerEditorProps {
   onChange(more: Partial<Condition>): void;
 }
 
-export const AnswerEditor = ({ api, condition, withOptions, describedBy, onChange }: AnswerEditorProps) => {
+export const AnswerEditor = ({ condition, withOptions, describedBy, onChange }: AnswerEditorProps) => {
   const t = useTexts();
+  const { api } = useGround();
   const [text, setText] = useState('');
   const [form, setForm] = useState<FormChoice>();
   const { form: id, options } = condition;

@@ -2,8 +2,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { isLanguage, type Language, languageNames, languages } from '../language.ts';
 import { type ApiProblem, convertToProblem, createApi } from './api.ts';
-import { Builder, type Ground } from './builder.tsx';
+import { Builder } from './builder.tsx';
 import { Button, Notice } from './controls.tsx';
+import { type Ground, GroundContext } from './ground.ts';
+import { type Attribute, selectEditable } from './model.ts';
 import { ProblemText } from './problem-text.tsx';
 import { forgetToken, keepToken, readToken } from './session.ts';
 import { LanguageContext, textsOf, useLanguage, useTexts } from './texts.ts';
@@ -17,7 +19,7 @@ const groundDocument = `{
 interface GroundAnswer {
   viewer: { permissions: string[]; space: { name: string } };
   searchContacts: { totalCount: number };
-  searchAttributes: Ground['attributes'];
+  searchAttributes: Attribute[];
 }
 
 const Logo = () => (
@@ -140,7 +142,8 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
     api.query<GroundAnswer>(groundDocument, {}, controller.signal).then(
       ({ viewer, searchContacts, searchAttributes }) =>
         setGround({
-          attributes: searchAttributes,
+          api,
+          attributes: selectEditable(searchAttributes),
           permissions: viewer.permissions,
           everybody: searchContacts.totalCount,
           space: viewer.space.name,
@@ -188,7 +191,11 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
           </Notice>
         </main>
       ) : (
-        api && ground && <Builder api={api} ground={ground} />
+        ground && (
+          <GroundContext.Provider value={ground}>
+            <Builder />
+          </GroundContext.Provider>
+        )
       )}
     </LanguageContext.Provider>
   );

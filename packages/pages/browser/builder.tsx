@@ -1,16 +1,15 @@
 // The builder once the token is known: the segment, its results, its texts, and the address that always holds it.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Api } from './api.ts';
 import { ChangePanel } from './change-panel.tsx';
 import { writeTree } from './contract-tree.ts';
 import { ExamplesPanel } from './examples-panel.tsx';
 import { type Json, readQuery, UnreadableQuery, writeQuery } from './graph-query.ts';
+import { useGround } from './ground.ts';
 import { GroupBox } from './group-box.tsx';
 import { ImportPanel } from './import-panel.tsx';
 import { BrokenLink, decodeLink, encodeLink } from './link.ts';
 import { MapPanel } from './map-panel.tsx';
 import {
-  type Attribute,
   changePart,
   countLevels,
   createCondition,
@@ -20,7 +19,6 @@ import {
   listParts,
   type Part,
   replaceInnerParts,
-  selectEditable,
 } from './model.ts';
 import { PeoplePanel } from './people-panel.tsx';
 import { listFileColumns, readView, usualView, type View, writeViewParameters } from './people-view.ts';
@@ -35,13 +33,6 @@ import { usePeople } from './use-people.ts';
 import { type FacetName, useResults } from './use-results.ts';
 import { useTicks } from './use-ticks.ts';
 
-/** The facts that the server tells of the caller and of the search language. */
-export interface Ground {
-  attributes: Attribute[];
-  permissions: string[];
-  everybody: number;
-}
-
 const focusIn = (id: string): void =>
   document.querySelector<HTMLElement>(`[data-part="${id}"] :is(select, input, button)`)?.focus();
 
@@ -53,10 +44,9 @@ const findNeighbour = (root: Group, id: string): string => {
   return (parts[at - 1] ?? parts[at + 1] ?? parent).id;
 };
 
-export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
+export const Builder = () => {
   const t = useTexts();
-  const { permissions, everybody } = ground;
-  const attributes = useMemo(() => selectEditable(ground.attributes), [ground]);
+  const { api, permissions, attributes } = useGround();
   const [root, setRoot] = useState<Group>(() => createGroup());
   const [open, setOpen] = useState<Segment>();
   const [complaint, setComplaint] = useState<string>();
@@ -201,11 +191,10 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
     setRoot(createGroup());
   };
 
-  const builder = { api, permissions, attributes, results, everybody, change, add, remove };
   return (
     <main>
       <SegmentsBar
-        {...{ api, permissions, written, tree, open, openById, startAnew }}
+        {...{ written, tree, open, openById, startAnew }}
         shown={listFileColumns(view)}
         // Another link may have been followed meanwhile.
         onSaved={(segment, before) => setOpen((now) => (now === before ? segment : now))}
@@ -216,21 +205,21 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
           {complaint}
         </p>
       )}
-      {permissions.includes('imports.write') && <ImportPanel api={api} refresh={readAgain} />}
+      {permissions.includes('imports.write') && <ImportPanel refresh={readAgain} />}
       <div class="columns">
         <div class="left">
-          <GroupBox {...builder} part={root} place="" level={0} />
-          <ExamplesPanel {...{ api, attributes, results, start }} isEmpty={root.parts.length === 0} />
+          <GroupBox {...{ results, change, add, remove }} part={root} place="" level={0} />
+          <ExamplesPanel {...{ results, start }} isEmpty={root.parts.length === 0} />
           <PeoplePanel
-            {...{ api, permissions, attributes, view }}
             // The count says what is wrong with the segment.
             list={results.problem ? { ...list, problem: undefined } : list}
             everybody={exactly}
+            {...{ view }}
             change={setView}
             ticks={permissions.includes('contacts.write') ? ticks : undefined}
           >
             <ChangePanel
-              {...{ api, attributes, target }}
+              {...{ target }}
               total={target && 'ids' in target ? target.ids.length : everybodyFound}
               refresh={() => {
                 ticks.pick(new Set());
@@ -247,9 +236,9 @@ export const Builder = ({ api, ground }: { api: Api; ground: Ground }) => {
           <QuestionPanel query={written.query} tree={tree} />
         </div>
         <div class="right">
-          <CountPanel {...{ results, everybody }} retry={readAgain} />
+          <CountPanel {...{ results }} retry={readAgain} />
           <ChartsPanel facets={results.facets} isStale={results.areDetailsOld} narrow={narrow} />
-          <MapPanel {...{ api, permissions, attributes, results }} query={written.query} />
+          <MapPanel {...{ results }} query={written.query} />
         </div>
       </div>
     </main>

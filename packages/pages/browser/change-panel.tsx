@@ -1,6 +1,6 @@
 // Changing those who are ticked, or everybody in the segment: the choice of a change, what it would do, its progress, its result, and its undoing.
 import { useEffect, useState } from 'preact/hooks';
-import { type Api, ApiProblem, beginPolling, convertToProblem } from './api.ts';
+import { ApiProblem, beginPolling, convertToProblem } from './api.ts';
 import { Combobox } from './combobox.tsx';
 import {
   beginChange,
@@ -20,12 +20,11 @@ import {
   writeChange,
 } from './contact-change.ts';
 import { Button, type Choices, Labelled, Progress, Select, useStepFocus } from './controls.tsx';
+import { useFieldLabel, useGround } from './ground.ts';
 import { type Choice, type FormChoice, findCities, findForms, findTags } from './lookups.ts';
-import type { Attributes } from './model.ts';
 import { FaultText, ProblemText } from './problem-text.tsx';
-import { labelAttribute } from './search-labels.ts';
 import { keepChangeId, readChangeId } from './session.ts';
-import { useLanguage, useTexts } from './texts.ts';
+import { useTexts } from './texts.ts';
 
 type Step =
   | { at: 'closed' | 'form' }
@@ -35,8 +34,6 @@ type Step =
   | { at: 'undone'; restored: number; left: number };
 
 interface ChangePanelProps {
-  api: Api;
-  attributes: Attributes;
   /** Undefined when nobody may be changed. */
   target: Target | undefined;
   /** How many people that is. */
@@ -56,17 +53,9 @@ const noWish: Wish = {
   reason: '',
 };
 
-/** The name of a field by its path in the graph. */
-export const useFieldLabel = (attributes: Attributes): ((path: string) => string) => {
-  const [t, language] = [useTexts(), useLanguage()];
-  return (path) => {
-    const found = [...attributes.values()].find((one) => one.path === path);
-    return found ? labelAttribute(found.name, found.description, language) : (t.otherFields[path] ?? path);
-  };
-};
-
-export const ChangePanel = ({ api, attributes, target, total, refresh, untick }: ChangePanelProps) => {
+export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps) => {
   const t = useTexts();
+  const { api } = useGround();
   const [wish, setWish] = useState(noWish);
   const [last, setStep] = useState<Step>({ at: 'closed' });
   const [isBusy, setBusy] = useState(false);
@@ -180,7 +169,7 @@ export const ChangePanel = ({ api, attributes, target, total, refresh, untick }:
               run(() => look({ of: target, change, name: wish.reason.trim() || undefined }));
           }}
         >
-          <WishFields {...{ api, attributes, wish }} onChange={(more) => setWish((old) => ({ ...old, ...more }))} />
+          <WishFields {...{ wish }} onChange={(more) => setWish((old) => ({ ...old, ...more }))} />
           <Button text={t.previewChange} type="submit" class="primary" disabled={isBusy || !change} />
           {leaveButton(t.cancel)}
         </form>
@@ -194,7 +183,7 @@ export const ChangePanel = ({ api, attributes, target, total, refresh, untick }:
           )}
           <p>{t.wouldChange(step.preview)}</p>
           <FaultList faults={step.preview.faults} />
-          <Examples examples={step.preview.examples} {...{ attributes }} />
+          <Examples examples={step.preview.examples} />
           <div class="actions">
             <Button
               text={(wish.kind === 'delete' ? t.deleteNow : t.changeNow)(step.preview.total)}
@@ -239,16 +228,10 @@ export const ChangePanel = ({ api, attributes, target, total, refresh, untick }:
   );
 };
 
-interface WishFieldsProps {
-  api: Api;
-  attributes: Attributes;
-  wish: Wish;
-  onChange(more: Partial<Wish>): void;
-}
-
-const WishFields = ({ api, attributes, wish, onChange }: WishFieldsProps) => {
+const WishFields = ({ wish, onChange }: { wish: Wish; onChange(more: Partial<Wish>): void }) => {
   const t = useTexts();
-  const labelField = useFieldLabel(attributes);
+  const { api } = useGround();
+  const labelField = useFieldLabel();
   const [formText, setFormText] = useState(wish.form?.label ?? '');
   const { kind, text, field, form, option, reason } = wish;
   const isConsent = kind === 'optOut' || kind === 'optIn';
@@ -348,9 +331,9 @@ const FaultList = ({ faults }: { faults: Job['faults'] }) => {
   );
 };
 
-const Examples = ({ examples, attributes }: { examples: Preview['examples']; attributes: Attributes }) => {
+const Examples = ({ examples }: { examples: Preview['examples'] }) => {
   const t = useTexts();
-  const labelField = useFieldLabel(attributes);
+  const labelField = useFieldLabel();
   const say = (value: unknown): string => {
     if (Array.isArray(value)) return value.map(say).join(', ') || t.nothing;
     if (value === null || value === '') return t.nothing;

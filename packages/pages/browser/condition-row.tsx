@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { AnswerEditor } from './answer-editor.tsx';
-import type { BuilderProps } from './builder-props.ts';
 import { Button } from './controls.tsx';
+import { useGround } from './ground.ts';
 import {
   type Condition,
   chooseAttribute,
@@ -12,6 +12,7 @@ import {
   formKinds,
   isComplete,
   type Kind,
+  type Part,
 } from './model.ts';
 import { FaultText } from './problem-text.tsx';
 import { familyLabels, getFamily, labelAttribute, labelOperator, listDateOperators } from './search-labels.ts';
@@ -31,12 +32,13 @@ const shortenIndex = (name: string): string =>
         .replace(/_contact_id$/, '');
 
 /** How many people a part finds alone, and what finding them costs. */
-export const CostLine = ({ id, results, total }: { id: string; results: Results; total: number }) => {
+export const CostLine = ({ id, results }: { id: string; results: Results }) => {
   const t = useTexts();
+  const { everybody } = useGround();
   const cost = results.costs.get(id);
   if (!cost) return null;
   const { matches, exact, milliseconds, indexes, note } = cost;
-  const width = total > 0 ? Math.min(100, (100 * matches) / total) : 0;
+  const width = everybody > 0 ? Math.min(100, (100 * matches) / everybody) : 0;
   return (
     <div class={`cost${results.areDetailsOld ? ' stale' : ''}`}>
       <svg class="share" width="48" height="6" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
@@ -76,6 +78,16 @@ export const Faults = ({ id, faults, kind }: { id: string; faults: string[] | un
   ) : null;
 };
 
+/** The same for every group and condition: the results of the segment, and how it is changed. */
+export interface BuilderProps {
+  results: Results;
+  change(id: string, to: (part: Part) => Part): void;
+  /** Adds a part to a group, or to a condition on records, and moves the focus there. */
+  add(whole: string, part: Part): void;
+  /** Removes a part, and moves the focus to its neighbour. */
+  remove(id: string): void;
+}
+
 interface ConditionRowProps extends BuilderProps {
   part: Condition;
   place: string;
@@ -83,10 +95,10 @@ interface ConditionRowProps extends BuilderProps {
   children?: ComponentChildren;
 }
 
-export const ConditionRow = ({ part, place, children, ...props }: ConditionRowProps) => {
+export const ConditionRow = ({ part, place, children, results, change, remove }: ConditionRowProps) => {
   const t = useTexts();
   const language = useLanguage();
-  const { attributes, results, api, permissions, everybody, change } = props;
+  const { attributes } = useGround();
   const { attribute, operator } = describeCondition(part, attributes);
   // Another span stays in its editor while it is typed, also where it becomes one of the first.
   const [isOtherSpan, setOtherSpan] = useState(false);
@@ -143,7 +155,7 @@ export const ConditionRow = ({ part, place, children, ...props }: ConditionRowPr
         {formKinds.has(part.attribute) && (
           <AnswerEditor
             key={part.attribute}
-            {...{ api, describedBy }}
+            {...{ describedBy }}
             condition={part}
             withOptions={operator?.takes !== 'NOTHING'}
             onChange={edit}
@@ -177,7 +189,7 @@ export const ConditionRow = ({ part, place, children, ...props }: ConditionRowPr
         {attribute && operator && !isSpan && (
           <ValueEditor
             key={`${attribute.name} ${operator.takes}`}
-            {...{ api, permissions, attribute, operator, describedBy }}
+            {...{ attribute, operator, describedBy }}
             condition={part}
             onChange={edit}
           />
@@ -187,14 +199,14 @@ export const ConditionRow = ({ part, place, children, ...props }: ConditionRowPr
           class="remove"
           aria-label={t.removeCondition(named)}
           title={t.removeCondition(named)}
-          onClick={() => props.remove(part.id)}
+          onClick={() => remove(part.id)}
         />
       </div>
       {children}
       <Faults id={`${part.id}-faults`} faults={faults} kind={attribute?.kind} />
       {!faults &&
         (isComplete(part, attributes) ? (
-          <CostLine id={part.id} results={results} total={everybody} />
+          <CostLine id={part.id} results={results} />
         ) : (
           attribute && <p class="cost">{t.incomplete}</p>
         ))}

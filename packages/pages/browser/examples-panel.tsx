@@ -1,7 +1,7 @@
 // Questions to start from on the empty page, made from the data of the space: those that find somebody, with how many.
 import { useEffect, useState } from 'preact/hooks';
-import type { Api } from './api.ts';
 import type { Json } from './graph-query.ts';
+import { useGround } from './ground.ts';
 import type { Attributes } from './model.ts';
 import { useTexts } from './texts.ts';
 import type { Results } from './use-results.ts';
@@ -36,16 +36,15 @@ const writeExamples = (attributes: Attributes, city: string | undefined): Exampl
 };
 
 interface ExamplesPanelProps {
-  api: Api;
-  attributes: Attributes;
   results: Results;
   /** Whether there is no condition yet. */
   isEmpty: boolean;
   start(query: Json): void;
 }
 
-export const ExamplesPanel = ({ api, attributes, results, isEmpty, start }: ExamplesPanelProps) => {
+export const ExamplesPanel = ({ results, isEmpty, start }: ExamplesPanelProps) => {
   const t = useTexts();
+  const { api, attributes } = useGround();
   const [found, setFound] = useState<(Example & { total: number })[]>();
   const { facets, areDetailsOld } = results;
   const city = facets.CITY?.values[0]?.value;

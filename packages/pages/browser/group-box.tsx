@@ -1,10 +1,19 @@
 // A group of conditions and groups: how they are joined, whether it is excluded, and the buttons that add to it.
-import type { BuilderProps } from './builder-props.ts';
-import { ConditionRow, CostLine, Faults } from './condition-row.tsx';
+import { Fragment } from 'preact';
+import { type BuilderProps, ConditionRow, CostLine, Faults } from './condition-row.tsx';
 import { Button } from './controls.tsx';
-import { createCondition, createGroup, describeCondition, type Group, isGroup } from './model.ts';
-import { RecordBox } from './record-box.tsx';
-import { useTexts } from './texts.ts';
+import { GroundContext, useGround } from './ground.ts';
+import {
+  type Condition,
+  createCondition,
+  createGroup,
+  describeCondition,
+  type Group,
+  isGroup,
+  selectRecordAttributes,
+} from './model.ts';
+import { recordLabels } from './search-labels.ts';
+import { useLanguage, useTexts } from './texts.ts';
 
 /** Levels of groups that a query may have. */
 const deepest = 6;
@@ -16,7 +25,8 @@ export const GroupBox = ({
   ...props
 }: BuilderProps & { part: Group; place: string; level: number }) => {
   const t = useTexts();
-  const { results, everybody } = props;
+  const { attributes } = useGround();
+  const { results } = props;
   const isRoot = level === 0;
   const edit = (more: Partial<Group>): void => props.change(part.id, (old) => ({ ...(old as Group), ...more }));
   const faults = results.faults.get(part.id);
@@ -48,7 +58,7 @@ export const GroupBox = ({
           />
         )}
       </div>
-      {!isRoot && <CostLine id={part.id} results={results} total={everybody} />}
+      {!isRoot && <CostLine id={part.id} results={results} />}
       <Faults id={`${part.id}-faults`} faults={faults} />
       {isRoot && part.parts.length === 0 && <p class="quiet">{t.everybody}</p>}
       {part.parts.map((one, index) => {
@@ -57,7 +67,7 @@ export const GroupBox = ({
           <GroupBox key={one.id} {...props} part={one} place={below} level={level + 1} />
         ) : (
           <ConditionRow key={one.id} {...props} part={one} place={below}>
-            {describeCondition(one, props.attributes).operator?.takes === 'CONDITIONS' && (
+            {describeCondition(one, attributes).operator?.takes === 'CONDITIONS' && (
               <RecordBox {...props} part={one} place={below} />
             )}
           </ConditionRow>
@@ -85,5 +95,35 @@ export const GroupBox = ({
         )}
       </div>
     </fieldset>
+  );
+};
+
+/** The conditions below “has given nothing”: one record satisfies them together, or does not count. */
+const RecordBox = ({ part, place, ...props }: BuilderProps & { part: Condition; place: string }) => {
+  const [t, language] = [useTexts(), useLanguage()];
+  const labels = recordLabels[part.attribute as keyof typeof recordLabels];
+  const ground = useGround();
+  const attributes = selectRecordAttributes(part.attribute, ground.attributes);
+  if (!labels || attributes.size === 0) return null;
+  return (
+    <div class="records">
+      {part.record.length > 0 && <p class="quiet">{labels.counting[language]}</p>}
+      {part.record.map((one, index) => (
+        <Fragment key={one.id}>
+          {index > 0 && <span class="quiet">{t.and}</span>}
+          <GroundContext.Provider value={{ ...ground, attributes }}>
+            <ConditionRow {...props} part={one} place={`${place}.${index + 1}`} />
+          </GroundContext.Provider>
+        </Fragment>
+      ))}
+      <button
+        type="button"
+        aria-label={`${t.narrowRecords}${t.colon}${labels.name[language]}`}
+        onClick={() => props.add(part.id, createCondition())}
+      >
+        <span aria-hidden="true">+ </span>
+        {t.narrowRecords}
+      </button>
+    </div>
   );
 };

@@ -1,12 +1,47 @@
 // The panel of an import: a file that is dropped on the page or chosen, its columns, what would happen, the job, and its result.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Api } from './api.ts';
-import type { FileFault, FileImport, Inspection, Options } from './contact-file.ts';
+import { ApiProblem, beginPolling, convertToProblem } from './api.ts';
+import {
+  beginImport,
+  cancelImport,
+  type FileFault,
+  type FileImport,
+  forgetFile,
+  type Inspection,
+  inspectFile,
+  type Options,
+  readImport,
+  readRejects,
+  sendFile,
+  type Trial,
+  tryImport,
+  undoImport,
+} from './contact-file.ts';
 import { Button, type Choices, Labelled, Progress, Select, useStepFocus } from './controls.tsx';
-import { explainFault, groupFields, importTexts } from './import-texts.ts';
+import { useGround } from './ground.ts';
+import { explainFault, groupFields, importTexts, speakProblem } from './import-texts.ts';
 import { ProblemText } from './problem-text.tsx';
+import { download } from './segments-bar.tsx';
+import { keepImportId, readImportId } from './session.ts';
 import { useLanguage, useTexts } from './texts.ts';
-import { useImport } from './use-import.ts';
+
+type Step =
+  | { at: 'closed' }
+  | { at: 'sending'; name: string }
+  | { at: 'map'; inspection: Inspection }
+  | { at: 'trial'; inspection: Inspection; trial: Trial }
+  | { at: 'job'; job: FileImport }
+  | { at: 'undone'; deleted: number; restored: number; left: number };
+
+/** The order of day and month where the reader is. */
+const findUsualOrder = (language: string): Options['days'] => {
+  const parts = new Intl.DateTimeFormat(navigator.language.startsWith(language) ? navigator.language : language)
+    .formatToParts()
+    .map(({ type }) => type[0])
+    .filter((letter) => 'dmy'.includes(letter!))
+    .join('');
+  return parts === 'mdy' || parts === 'ymd' ? parts : 'dmy';
+};
 
 /** Faults that are shown; the refused rows have all of theirs. */
 const shownFaults = 20;
@@ -49,17 +84,123 @@ const useDroppedFiles = (take: (files: FileList) => void): boolean => {
   return isAbove;
 };
 
-export const ImportPanel = ({ api, refresh }: { api: Api; refresh(): void }) => {
-  const t = useTexts();
-  const own = importTexts[useLanguage()];
+export const ImportPanel = ({ refresh }: { refresh(): void }) => {
+  const { api } = useGround();
+  const [t, language] = [useTexts(), useLanguage()];
+  const own = importTexts[language];
   const chooser = useRef<HTMLInputElement>(null);
-  const { step, showStep, file, options, setOptions, isBusy, problem, running, take, close, ...act } = useImport(api, {
-    refresh,
-    onResume: () => {
-      wasShown.current = false;
-    },
-  });
+  const [step, setStep] = useState<Step>({ at: 'closed' });
+  const [file, setFile] = useState<Pick<FileImport, 'id' | 'name'>>();
+  const [options, setOptions] = useState<Options>({ mode: 'upsert', days: findUsualOrder(language), skipCells: false });
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const running = step.at === 'job' && step.job.state === 'running' ? step.job.id : undefined;
   const { heading, opener, wasShown } = useStepFocus([step.at, running]);
+
+  useEffect(() => {
+    const id = readImportId();
+    if (id === undefined) return;
+    const goOn = (job: FileImport): void => {
+      if (job.state === 'waiting' || job.state === 'undone') return;
+      // A page that was loaded again leaves the focus where it is.
+      wasShown.current = false;
+      setFile(job);
+      setStep((old) => (old.at === 'closed' ? { at: 'job', job } : old));
+    };
+    readImport(api, id).then(goOn, () => undefined);
+  }, [api]);
+
+  useEffect(() => {
+    if (running === undefined) return;
+    return beginPolling(async (signal) => {
+      // An attempt that failed is repeated with the next one.
+      const job = await readImport(api, running).catch((error: unknown) =>
+        error instanceof ApiProblem && error.code === 'not-found' ? null : undefined,
+      );
+      if (job === undefined || signal.aborted) return false;
+      // Somebody has been erased, or a day is over.
+      if (job === null) setStep({ at: 'closed' });
+      else setStep((old) => (old.at === 'job' && old.job.state === 'running' ? { at: 'job', job } : old));
+      if (job?.state === 'running') return false;
+      if (job) refresh();
+      return true;
+    });
+  }, [api, running]);
+
+  const run = async (work: () => Promise<Step>, otherwise?: Step): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      setStep(await work());
+    } catch (error) {
+      setProblem(speakProblem(convertToProblem(error)));
+      if (otherwise) setStep(otherwise);
+    }
+    setBusy(false);
+  };
+  const forget = (): void => {
+    if (file) forgetFile(api, file.id);
+    keepImportId(undefined);
+    setFile(undefined);
+  };
+  const take = (files: FileList): void => {
+    const [chosen, second] = files;
+    if (!chosen || isBusy || running !== undefined) return;
+    if (second) {
+      setProblem(new ApiProblem('several-files', own.oneFile));
+      return;
+    }
+    forget();
+    setStep({ at: 'sending', name: chosen.name });
+    // The columns of another file mean something else.
+    const { map: _, ...kept } = options;
+    setOptions(kept);
+    void run(
+      async () => {
+        const sent = await sendFile(api, chosen);
+        setFile(sent);
+        return { at: 'map', inspection: await inspectFile(api, sent.id, kept) };
+      },
+      { at: 'closed' },
+    );
+  };
+  const close = (): void => {
+    forget();
+    setProblem(undefined);
+    setStep({ at: 'closed' });
+  };
+  const begin = (id: number) =>
+    run(async () => {
+      keepImportId(id);
+      return { at: 'job', job: await beginImport(api, id, options) };
+    });
+  const undo = (id: number) =>
+    run(async () => {
+      const counts = await undoImport(api, id);
+      refresh();
+      return { at: 'undone', ...counts };
+    });
+  const tryOut = (id: number, inspection: Inspection) =>
+    run(async () => ({ at: 'trial', inspection, trial: await tryImport(api, id, options) }));
+  const cancel = (id: number) =>
+    run(async () => {
+      const job = await cancelImport(api, id);
+      refresh();
+      return { at: 'job', job };
+    });
+  const saveRejects = async (job: FileImport): Promise<void> => {
+    setProblem(undefined);
+    const explain = (fault: Omit<FileFault, 'line'>): string =>
+      `${fault.location === 'row' ? own.wholeRow : fault.location}${t.colon}${explainFault(fault, language).text}`;
+    try {
+      download(
+        await readRejects(api, job.id, { heading: own.rejectsHeading, explain }),
+        own.rejectsName(job.name.replace(/\.gz$/i, '')),
+      );
+    } catch (error) {
+      setProblem(convertToProblem(error));
+    }
+  };
   const isAbove = useDroppedFiles(take);
   const button = (text: string, press: () => void, kind = '') => (
     <Button text={text} class={kind} disabled={isBusy} onClick={press} />
@@ -114,7 +255,7 @@ export const ImportPanel = ({ api, refresh }: { api: Api; refresh(): void }) => 
           class="import-form"
           onSubmit={(event) => {
             event.preventDefault();
-            if (!isBusy) void act.tryOut(file!.id, step.inspection);
+            if (!isBusy) void tryOut(file!.id, step.inspection);
           }}
         >
           <p>
@@ -139,8 +280,8 @@ export const ImportPanel = ({ api, refresh }: { api: Api; refresh(): void }) => 
           <FaultTable title={own.remarks} faults={step.trial.remarks} />
           {step.trial.faults.length === 0 && <p class="quiet">{own.noFaults}</p>}
           <div class="actions">
-            {button(own.import(step.trial.rows), () => void act.begin(file!.id), 'primary')}
-            {button(t.back, () => showStep({ at: 'map', inspection: step.inspection }))}
+            {button(own.import(step.trial.rows), () => void begin(file!.id), 'primary')}
+            {button(t.back, () => setStep({ at: 'map', inspection: step.inspection }))}
             {button(t.cancel, close)}
           </div>
         </>
@@ -148,11 +289,11 @@ export const ImportPanel = ({ api, refresh }: { api: Api; refresh(): void }) => 
       {step.at === 'job' && <JobState job={step.job} />}
       {step.at === 'job' &&
         (step.job.state === 'running' ? (
-          <div class="actions">{button(t.stopChange, () => void act.cancel(step.job.id))}</div>
+          <div class="actions">{button(t.stopChange, () => void cancel(step.job.id))}</div>
         ) : (
           <div class="actions">
-            {step.job.refused > 0 && button(own.rejects, () => void act.saveRejects(step.job))}
-            {step.job.created + step.job.updated > 0 && button(own.undo, () => void act.undo(step.job.id))}
+            {step.job.refused > 0 && button(own.rejects, () => void saveRejects(step.job))}
+            {step.job.created + step.job.updated > 0 && button(own.undo, () => void undo(step.job.id))}
             {button(t.close, close)}
           </div>
         ))}

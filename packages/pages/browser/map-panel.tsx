@@ -1,7 +1,8 @@
 // The map of who is found: points in a plain frame with the largest towns, a scale and the areas of the query. It is read when it is opened.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Api, type ApiProblem, beginReading, type Work } from './api.ts';
+import { type ApiProblem, beginReading, type Work } from './api.ts';
 import type { Json } from './graph-query.ts';
+import { useGround } from './ground.ts';
 import {
   chooseScale,
   type Degrees,
@@ -16,7 +17,6 @@ import {
   placeNames,
   type Spot,
 } from './map-plan.ts';
-import type { Attributes } from './model.ts';
 import { joinNames, PersonPanel } from './person-panel.tsx';
 import { ProblemText } from './problem-text.tsx';
 import { useTexts } from './texts.ts';
@@ -70,9 +70,6 @@ const outlineAreas = (query: Json | undefined, answer: Answer): Degrees[][] => {
 };
 
 interface MapPanelProps {
-  api: Api;
-  permissions: readonly string[];
-  attributes: Attributes;
   query: Json | undefined;
   results: Results;
 }
@@ -85,7 +82,8 @@ interface Read {
 }
 
 /** Reads the people of a segment once it is counted, and gives up when it is counted again. */
-const useLocated = (api: Api, query: Json | undefined, { found, isCounting }: Results) => {
+const useLocated = (query: Json | undefined, { found, isCounting }: Results) => {
+  const { api } = useGround();
   const [state, setState] = useState<{ read?: Read; problem?: ApiProblem }>({});
   useEffect(() => {
     // A count that failed leaves what was found before.
@@ -125,9 +123,9 @@ export const MapPanel = (props: MapPanelProps) => {
   );
 };
 
-const OpenMap = ({ api, permissions, attributes, query, results }: MapPanelProps) => {
+const OpenMap = ({ query, results }: MapPanelProps) => {
   const t = useTexts();
-  const { read, problem } = useLocated(api, query, results);
+  const { read, problem } = useLocated(query, results);
   return (
     <div class={results.isCounting || read?.found !== results.found ? 'stale' : undefined}>
       {problem ? (
@@ -141,7 +139,7 @@ const OpenMap = ({ api, permissions, attributes, query, results }: MapPanelProps
           </p>
         )
       )}
-      {read && <Drawing {...{ api, permissions, attributes, read }} />}
+      {read && <Drawing read={read} />}
     </div>
   );
 };
@@ -150,7 +148,7 @@ const OpenMap = ({ api, permissions, attributes, query, results }: MapPanelProps
 const drawRing = (spots: readonly Spot[]): string =>
   spots.length > 0 ? `M${spots.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}Z` : '';
 
-const Drawing = ({ read, ...ground }: Pick<MapPanelProps, 'api' | 'permissions' | 'attributes'> & { read: Read }) => {
+const Drawing = ({ read }: { read: Read }) => {
   const t = useTexts();
   const { element, width } = useWidth();
   const frame = useMemo(() => ({ width, height: Math.round(Math.min(width * 0.8, 480)) }), [width]);
@@ -273,7 +271,6 @@ const Drawing = ({ read, ...ground }: Pick<MapPanelProps, 'api' | 'permissions' 
       {open && (
         <PersonPanel
           key={open.id}
-          {...ground}
           person={open}
           close={() => {
             setOpen(undefined);

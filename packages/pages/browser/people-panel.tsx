@@ -1,10 +1,9 @@
 // The people of the segment as a table: columns, order, search, pages, ticks, and the panel of one person.
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { type Api, type ApiProblem, convertToProblem } from './api.ts';
-import { useFieldLabel } from './change-panel.tsx';
+import { type ApiProblem, convertToProblem } from './api.ts';
 import { Button, Notice } from './controls.tsx';
-import type { Attributes } from './model.ts';
+import { useFieldLabel } from './ground.ts';
 import { type ColumnName, columnNames, getOrder, type HeadName, sortBy, type View } from './people-view.ts';
 import { findLocalDay, formatDay, joinNames, PersonPanel } from './person-panel.tsx';
 import { ProblemText } from './problem-text.tsx';
@@ -13,9 +12,6 @@ import { mostPicked, type Person, type usePeople } from './use-people.ts';
 import type { Ticks } from './use-ticks.ts';
 
 interface PeoplePanelProps {
-  api: Api;
-  permissions: readonly string[];
-  attributes: Attributes;
   list: ReturnType<typeof usePeople>;
   /** How many people are in the segment; undefined before they are counted. */
   everybody: number | undefined;
@@ -27,7 +23,7 @@ interface PeoplePanelProps {
   children: ComponentChildren;
 }
 
-export const PeoplePanel = ({ list, everybody, view, change, ticks, children, ...ground }: PeoplePanelProps) => {
+export const PeoplePanel = ({ list, everybody, view, change, ticks, children }: PeoplePanelProps) => {
   const t = useTexts();
   const [open, setOpen] = useState<{ person: Person; opener: HTMLElement }>();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -49,8 +45,8 @@ export const PeoplePanel = ({ list, everybody, view, change, ticks, children, ..
       <h2 id="people" tabIndex={-1} ref={heading}>
         {t.foundPeople}
       </h2>
-      {open && <PersonPanel key={open.person.id} {...ground} person={open.person} close={close} />}
-      <ViewFields attributes={ground.attributes} {...{ view, change }} />
+      {open && <PersonPanel key={open.person.id} person={open.person} close={close} />}
+      <ViewFields {...{ view, change }} />
       {problem ? (
         <Notice retry={problem.retryAfter === undefined ? readAgain : undefined}>
           <ProblemText problem={problem} isRepeated />
@@ -70,11 +66,7 @@ export const PeoplePanel = ({ list, everybody, view, change, ticks, children, ..
         </p>
       )}
       {people && people.length > 0 && (
-        <PeopleTable
-          attributes={ground.attributes}
-          {...{ people, view, change, ticks }}
-          open={(person, opener) => setOpen({ person, opener })}
-        />
+        <PeopleTable {...{ people, view, change, ticks }} open={(person, opener) => setOpen({ person, opener })} />
       )}
       {people && (list.hasPrevious || list.hasNext) && (
         <nav class="actions" aria-label={t.pages}>
@@ -97,16 +89,16 @@ const PageButton = ({ isPossible, turn, text }: { isPossible: boolean; turn(): v
   <Button text={text} aria-disabled={!isPossible} onClick={() => isPossible && turn()} />
 );
 
-const useColumnLabel = (attributes: Attributes): ((name: HeadName) => string) => {
+const useColumnLabel = (): ((name: HeadName) => string) => {
   const t = useTexts();
-  const labelField = useFieldLabel(attributes);
+  const labelField = useFieldLabel();
   return (name) =>
     name === 'name' ? t.name : name === 'email' ? t.email : name === 'tags' ? t.tags : labelField(name);
 };
 
-const ViewFields = ({ attributes, view, change }: { attributes: Attributes; view: View; change(view: View): void }) => {
+const ViewFields = ({ view, change }: { view: View; change(view: View): void }) => {
   const t = useTexts();
-  const label = useColumnLabel(attributes);
+  const label = useColumnLabel();
   const toggle = (name: ColumnName): void => {
     const columns = columnNames.filter((one) => view.columns.includes(one) !== (one === name));
     // The list is sorted by a column that is shown.
@@ -143,7 +135,6 @@ const ViewFields = ({ attributes, view, change }: { attributes: Attributes; view
 const nameOf = ({ firstName, lastName }: Person): string => joinNames(firstName, lastName);
 
 interface PeopleTableProps {
-  attributes: Attributes;
   people: Person[];
   view: View;
   change(view: View): void;
@@ -151,9 +142,9 @@ interface PeopleTableProps {
   open(person: Person, opener: HTMLElement): void;
 }
 
-const PeopleTable = ({ attributes, people, view, change, ticks, open }: PeopleTableProps) => {
+const PeopleTable = ({ people, view, change, ticks, open }: PeopleTableProps) => {
   const t = useTexts();
-  const label = useColumnLabel(attributes);
+  const label = useColumnLabel();
   const isPicked = ({ id }: Person): boolean => ticks?.picked === 'everybody' || ticks?.picked.has(id) === true;
   const picked = people.filter(isPicked).length;
   const setPicked = (some: Person[], isWanted: boolean): void => {

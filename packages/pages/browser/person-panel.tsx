@@ -1,20 +1,15 @@
 // The panel of one person beside the results: their card, and what happened with them day by day.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { Api } from './api.ts';
-import { useFieldLabel } from './change-panel.tsx';
 import { Button, Labelled, Notice, Select } from './controls.tsx';
+import { useFieldLabel, useGround } from './ground.ts';
 import { hasChoices } from './lookups.ts';
-import type { Attributes } from './model.ts';
 import { ProblemText } from './problem-text.tsx';
 import { type Texts, useTexts } from './texts.ts';
 import type { Person } from './use-people.ts';
 import { type Card, type Entry, type Item, listFilters, type Money, usePerson } from './use-person.ts';
 
 interface PersonPanelProps {
-  api: Api;
-  permissions: readonly string[];
-  attributes: Attributes;
   person: Pick<Person, 'id' | 'firstName' | 'lastName'>;
   close(): void;
 }
@@ -44,8 +39,9 @@ const formatMoney = ({ amount, currency }: Money, { locale }: Texts): string => 
 
 export const joinNames = (...names: (string | null | undefined)[]): string => names.filter(Boolean).join(' ');
 
-export const PersonPanel = ({ api, permissions, attributes, person, close }: PersonPanelProps) => {
+export const PersonPanel = ({ person, close }: PersonPanelProps) => {
   const t = useTexts();
+  const { api, permissions } = useGround();
   const { card, entries, hasMore, firstAdded, isLoading, problem, filter, choose, readMore, retry } = usePerson(
     api,
     person.id,
@@ -76,7 +72,7 @@ export const PersonPanel = ({ api, permissions, attributes, person, close }: Per
       <h2 id="person" tabIndex={-1} ref={heading} dir="auto">
         {joinNames(firstName, lastName) || <em>{t.nameless}</em>}
       </h2>
-      {card && <CardList {...{ card, attributes }} />}
+      {card && <CardList card={card} />}
       {card && (
         <>
           <h3>{t.timeline}</h3>
@@ -93,7 +89,7 @@ export const PersonPanel = ({ api, permissions, attributes, person, close }: Per
       <p class="quiet" role="status">
         {isLoading ? t.loading : card && !problem && (entries.length > 0 ? t.entries(entries.length) : t.noEntries)}
       </p>
-      <Timeline {...{ entries, firstAdded, attributes }} isStale={isLoading} />
+      <Timeline {...{ entries, firstAdded }} isStale={isLoading} />
       {(problem || isGone) && (
         <Notice retry={problem?.retryAfter === undefined ? retry : undefined}>
           {problem ? <ProblemText {...{ problem }} isRepeated /> : t.personGone}
@@ -112,9 +108,9 @@ const computeAge = (birthDate: string): number => {
   return today.slice(5) < birthDate.slice(5) ? years - 1 : years;
 };
 
-const CardList = ({ card, attributes }: { card: Card; attributes: Attributes }) => {
+const CardList = ({ card }: { card: Card }) => {
   const t = useTexts();
-  const labelField = useFieldLabel(attributes);
+  const labelField = useFieldLabel();
   const { email, phone, phoneInvalid, mobile, mobileInvalid, address, birthDate, tags, createdAt } = card;
   const lines = address
     ? [
@@ -205,12 +201,11 @@ const OptOut = ({ card: { optedOut, optOuts } }: { card: Card }) => {
 interface TimelineProps {
   entries: Entry[];
   firstAdded: string | undefined;
-  attributes: Attributes;
   isStale: boolean;
 }
 
 /** Entries under their days. A membership begins on a day of the calendar, whatever the time zone. */
-const Timeline = ({ entries, firstAdded, attributes, isStale }: TimelineProps) => {
+const Timeline = ({ entries, firstAdded, isStale }: TimelineProps) => {
   const t = useTexts();
   const days = new Map<string, Entry[]>();
   for (const entry of entries) {
@@ -229,7 +224,7 @@ const Timeline = ({ entries, firstAdded, attributes, isStale }: TimelineProps) =
               {ofDay.map(({ cursor, kind, at, item }) => (
                 <li key={cursor} class={cursor === firstAdded ? 'first-added' : undefined} tabIndex={-1}>
                   <p>{t.happened[chooseSentence({ kind, item })]}</p>
-                  {item && kind !== 'TAGGED' && <Content {...{ item, attributes }} />}
+                  {item && kind !== 'TAGGED' && <Content item={item} />}
                   {!item?.startDate && (
                     <p class="quiet">
                       <time dateTime={at}>{clock.format(new Date(at))}</time>
@@ -263,9 +258,9 @@ const Author = ({ author }: { author: NonNullable<Item['author']> }) => {
 };
 
 /** The record of an entry, in short. Its texts are those of the space: each has the direction of its own script. */
-const Content = ({ item, attributes }: { item: Item; attributes: Attributes }) => {
+const Content = ({ item }: { item: Item }) => {
   const t = useTexts();
-  const labelField = useFieldLabel(attributes);
+  const labelField = useFieldLabel();
   const { content, activity, subType, title, comments, amount, lastDay, status, end, campaign, mailType } = item;
   const { text, option, answered, formId, consented, before, after, source, operation, fields, node } = item;
   const answer = answered && hasChoices(answered.type) ? option?.label : text;

@@ -1,11 +1,12 @@
 // The bar above the builder: which saved segment is open, opening another, saving, deleting, the link and the export.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Api, ApiProblem, convertToProblem } from './api.ts';
+import { ApiProblem, convertToProblem } from './api.ts';
 import type { TreeResult } from './contract-tree.ts';
 import { Button, Select } from './controls.tsx';
 import { ExportDialog, type ExportWish } from './export-dialog.tsx';
 import type { WrittenQuery } from './graph-query.ts';
+import { useGround } from './ground.ts';
 import { ProblemText } from './problem-text.tsx';
 import {
   createSegment,
@@ -18,8 +19,6 @@ import {
 import { type Texts, useLanguage, useTexts } from './texts.ts';
 
 interface SegmentsBarProps {
-  api: Api;
-  permissions: readonly string[];
   written: WrittenQuery;
   tree: TreeResult;
   /** The columns of the list of people, as files name them. */
@@ -49,7 +48,8 @@ export const download = (file: Blob, name: string): void => {
 };
 
 export const SegmentsBar = (props: SegmentsBarProps) => {
-  const { api, permissions, written, tree, shown, open, openById, onSaved, copyLink, startAnew } = props;
+  const { written, tree, shown, open, openById, onSaved, copyLink, startAnew } = props;
+  const { api, permissions } = useGround();
   const [t, language] = [useTexts(), useLanguage()];
   const [list, setList] = useState<Pick<Segment, 'databaseId' | 'name'>[]>([]);
   const [form, setForm] = useState<'save' | 'delete'>();

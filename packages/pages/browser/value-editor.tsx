@@ -1,16 +1,14 @@
 // The editor of the value of a condition, by its kind and its operator.
 import { useEffect, useState } from 'preact/hooks';
-import type { Api } from './api.ts';
 import { Combobox } from './combobox.tsx';
 import { Button, type Choices, markFault, Select } from './controls.tsx';
 import { DateEditor } from './date-editor.tsx';
+import { useGround } from './ground.ts';
 import { type Choice, canLookUp, findCities, findRecords, findTags, readRecord } from './lookups.ts';
 import { type Attribute, type Condition, centreKinds, type Operator } from './model.ts';
 import { useTexts } from './texts.ts';
 
 interface EditorProps {
-  api: Api;
-  permissions: readonly string[];
   condition: Condition;
   attribute: Attribute;
   operator: Operator;
@@ -28,11 +26,8 @@ interface FieldProps extends Omit<EditorProps, 'condition' | 'onChange'> {
 type Search = (text: string, signal: AbortSignal) => Promise<Choice[]>;
 
 /** How values of an attribute are completed; undefined where they are only typed. */
-const chooseSearch = (
-  api: Api,
-  { name, recordType }: Attribute,
-  permissions: readonly string[],
-): Search | undefined => {
+const useSearch = ({ name, recordType }: Attribute): Search | undefined => {
+  const { api, permissions } = useGround();
   if (name === 'tags.name') return (text, signal) => findTags(api, text, signal);
   if (name === 'address.city') return (text, signal) => findCities(api, text, signal);
   if (!canLookUp(recordType, permissions)) return undefined;
@@ -40,15 +35,8 @@ const chooseSearch = (
 };
 
 /** A record that is chosen by its name; the condition has its number. */
-const RecordField = ({
-  api,
-  attribute,
-  label,
-  value,
-  describedBy,
-  search,
-  onChange,
-}: FieldProps & { search: Search }) => {
+const RecordField = ({ attribute, label, value, describedBy, search, onChange }: FieldProps & { search: Search }) => {
+  const { api } = useGround();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<Choice>();
   useEffect(() => {
@@ -83,8 +71,12 @@ const RecordField = ({
 /** The editor of one value. */
 const ValueField = (props: FieldProps) => {
   const t = useTexts();
-  const { api, attribute, operator, permissions, label, value, describedBy, onChange, onEnter } = props;
+  const { attribute, operator, label, value, describedBy, onChange, onEnter } = props;
   const { kind } = attribute;
+  // Parts of texts are no names.
+  const isPart = operator.name.includes('start') || operator.name.includes('contains');
+  const found = useSearch(attribute);
+  const search = isPart ? undefined : found;
   const choices: Choices | undefined =
     kind === 'GENDER'
       ? Object.entries(t.genders)
@@ -101,11 +93,6 @@ const ValueField = (props: FieldProps) => {
   if (choices) return <Select {...{ label, value, describedBy, onChange }} choices={[['', ''], ...choices]} />;
   if ((kind === 'DAY' || kind === 'INSTANT') && operator.name !== 'period')
     return <DateEditor {...{ label, value, describedBy, onChange }} />;
-  // Parts of texts are no names.
-  const search =
-    operator.name.includes('start') || operator.name.includes('contains')
-      ? undefined
-      : chooseSearch(api, attribute, permissions);
   if (search && kind === 'ID' && !onEnter) return <RecordField {...props} search={search} />;
   if (search && kind !== 'ID')
     return (
@@ -143,12 +130,8 @@ const ValueField = (props: FieldProps) => {
 };
 
 /** The names of records by their numbers, as far as they are known. */
-const useRecordNames = (
-  api: Api,
-  { kind, recordType }: Attribute,
-  ids: readonly string[],
-  permissions: readonly string[],
-): ReadonlyMap<string, string> => {
+const useRecordNames = ({ kind, recordType }: Attribute, ids: readonly string[]): ReadonlyMap<string, string> => {
+  const { api, permissions } = useGround();
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   const unknown = kind === 'ID' && canLookUp(recordType, permissions) ? ids.filter((id) => !names.has(id)) : [];
   const wanted = unknown.join(' ');
@@ -172,13 +155,13 @@ const ListField = ({ condition, onChange, ...props }: EditorProps) => {
   const t = useTexts();
   const [text, setText] = useState('');
   const { list } = condition;
-  const names = useRecordNames(props.api, props.attribute, list, props.permissions);
+  const names = useRecordNames(props.attribute, list);
   const add = (value: string): void => {
     const added = value.trim();
     setText('');
     if (added && !list.includes(added)) onChange({ list: [...list, added] });
   };
-  const search = chooseSearch(props.api, props.attribute, props.permissions);
+  const search = useSearch(props.attribute);
   return (
     <div class="values">
       {list.length > 0 && (

@@ -1,0 +1,30 @@
+// The facts that the server tells of the caller and of the search language, for every component.
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Api } from './api.ts';
+import type { Attributes } from './model.ts';
+import { labelAttribute } from './search-labels.ts';
+import { useLanguage, useTexts } from './texts.ts';
+
+export interface Ground {
+  api: Api;
+  permissions: readonly string[];
+  /** Those that the caller may search by; around the conditions on one record, those that such a record has. */
+  attributes: Attributes;
+  /** How many people there are in all. */
+  everybody: number;
+}
+
+export const GroundContext = createContext<Ground | undefined>(undefined);
+
+export const useGround = (): Ground => useContext(GroundContext)!;
+
+/** The name of a field by its path in the graph. */
+export const useFieldLabel = (): ((path: string) => string) => {
+  const [t, language] = [useTexts(), useLanguage()];
+  const { attributes } = useGround();
+  return (path) => {
+    const found = [...attributes.values()].find((one) => one.path === path);
+    return found ? labelAttribute(found.name, found.description, language) : (t.otherFields[path] ?? path);
+  };
+};
