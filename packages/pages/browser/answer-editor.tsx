@@ -1,8 +1,7 @@
 // The editor of the form that a condition names, and of the options that must be answered.
-import { useEffect, useState } from 'preact/hooks';
-import { Combobox } from './combobox.tsx';
+import { Combobox, useChosen } from './combobox.tsx';
 import { useGround } from './ground.ts';
-import { type FormChoice, findForms, readForm } from './lookups.ts';
+import { findForms, readForm } from './lookups.ts';
 import { type Condition, formKinds } from './model.ts';
 import { useTexts } from './texts.ts';
 
@@ -17,23 +16,9 @@ interface AnswerEditorProps {
 export const AnswerEditor = ({ condition, withOptions, describedBy, onChange }: AnswerEditorProps) => {
   const t = useTexts();
   const { api } = useGround();
-  const [text, setText] = useState('');
-  const [form, setForm] = useState<FormChoice>();
   const { form: id, options } = condition;
+  const { text, setText, chosen: form, setChosen } = useChosen(id, (signal) => readForm(api, id, signal));
   const kinds = formKinds.get(condition.attribute);
-
-  useEffect(() => {
-    if (id === '' || form?.value === id) return;
-    const controller = new AbortController();
-    readForm(api, id, controller.signal)
-      .catch(() => undefined)
-      .then((found) => {
-        if (controller.signal.aborted) return;
-        setForm(found);
-        setText(found?.label ?? id);
-      });
-    return () => controller.abort();
-  }, [api, id, form]);
 
   const toggle = (option: string): void =>
     onChange({ options: options.includes(option) ? options.filter((one) => one !== option) : [...options, option] });
@@ -50,7 +35,7 @@ export const AnswerEditor = ({ condition, withOptions, describedBy, onChange }: 
           onChange({ form: '', options: [] });
         }}
         onChoose={(choice) => {
-          setForm(choice as FormChoice);
+          setChosen(choice);
           setText(choice.label);
           onChange({ form: choice.value, options: [] });
         }}

@@ -1,7 +1,9 @@
 // The builder once the token is known: the segment, its results, its texts, and the address that always holds it.
+
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ChangePanel } from './change-panel.tsx';
 import { writeTree } from './contract-tree.ts';
+import { Alert } from './controls.tsx';
 import { ExamplesPanel } from './examples-panel.tsx';
 import { type Json, readQuery, UnreadableQuery, writeQuery } from './graph-query.ts';
 import { useGround } from './ground.ts';
@@ -200,11 +202,7 @@ export const Builder = () => {
         onSaved={(segment, before) => setOpen((now) => (now === before ? segment : now))}
         copyLink={async () => navigator.clipboard.writeText(`${location.origin}${await writeAddress()}`)}
       />
-      {complaint && (
-        <p class="notice" role="alert">
-          {complaint}
-        </p>
-      )}
+      {complaint && <Alert>{complaint}</Alert>}
       {permissions.includes('imports.write') && <ImportPanel refresh={readAgain} />}
       <div class="columns">
         <div class="left">

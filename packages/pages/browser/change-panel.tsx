@@ -19,9 +19,9 @@ import {
   type Wish,
   writeChange,
 } from './contact-change.ts';
-import { Button, type Choices, Labelled, Progress, Select, useStepFocus } from './controls.tsx';
+import { Alert, Button, type Choices, Labelled, Progress, Select, Status, useStepFocus } from './controls.tsx';
 import { useFieldLabel, useGround } from './ground.ts';
-import { type Choice, type FormChoice, findCities, findForms, findTags } from './lookups.ts';
+import { type Choice, findCities, findForms, findTags } from './lookups.ts';
 import { FaultText, ProblemText } from './problem-text.tsx';
 import { keepChangeId, readChangeId } from './session.ts';
 import { useTexts } from './texts.ts';
@@ -176,11 +176,7 @@ export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps
       )}
       {step.at === 'preview' && (
         <>
-          {step.countWas !== undefined && (
-            <p class="notice" role="alert">
-              {t.countChanged(step.countWas, step.preview.total)}
-            </p>
-          )}
+          {step.countWas !== undefined && <Alert>{t.countChanged(step.countWas, step.preview.total)}</Alert>}
           <p>{t.wouldChange(step.preview)}</p>
           <FaultList faults={step.preview.faults} />
           <Examples examples={step.preview.examples} />
@@ -214,16 +210,8 @@ export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps
           <div class="actions">{leaveButton(t.close)}</div>
         </>
       )}
-      {isBusy && (
-        <p class="quiet" role="status">
-          {t.working}
-        </p>
-      )}
-      {problem && (
-        <p class="notice" role="alert">
-          {gone.length > 0 ? t.pickedGone(gone.length) : <ProblemText {...{ problem }} />}
-        </p>
-      )}
+      {isBusy && <Status>{t.working}</Status>}
+      {problem && <Alert>{gone.length > 0 ? t.pickedGone(gone.length) : <ProblemText {...{ problem }} />}</Alert>}
     </section>
   );
 };
@@ -295,8 +283,7 @@ const WishFields = ({ wish, onChange }: { wish: Wish; onChange(more: Partial<Wis
               setFormText(typed);
               onChange({ form: undefined });
             }}
-            onChoose={(choice) => {
-              const chosen = choice as FormChoice;
+            onChoose={(chosen) => {
               setFormText(chosen.label);
               onChange({ form: chosen, option: chosen.options[0]?.value ?? '', text: '' });
             }}

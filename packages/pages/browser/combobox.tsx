@@ -4,26 +4,45 @@ import { markFault } from './controls.tsx';
 import type { Choice } from './lookups.ts';
 import { useTexts } from './texts.ts';
 
-interface ComboboxProps {
+/** The text of a field in which a record is chosen, and the record; that of an id which a link has is read. */
+export const useChosen = <One extends Choice>(id: string, read: (signal: AbortSignal) => Promise<One | undefined>) => {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<One>();
+  useEffect(() => {
+    if (id === '' || chosen?.value === id) return;
+    const controller = new AbortController();
+    read(controller.signal)
+      .catch(() => undefined)
+      .then((found) => {
+        if (controller.signal.aborted) return;
+        setChosen(found);
+        setText(found?.label ?? id);
+      });
+    return () => controller.abort();
+  }, [id, chosen]);
+  return { text, setText, chosen, setChosen };
+};
+
+interface ComboboxProps<One extends Choice> {
   label: string;
   text: string;
   /** Marks the field as faulty, and names the element that says why. */
   describedBy?: string | undefined;
   placeholder?: string;
   onText(text: string): void;
-  onChoose(choice: Choice): void;
+  onChoose(choice: One): void;
   /** Enter on a text for which nothing is chosen. */
   onEnter?(): void;
-  search(text: string, signal: AbortSignal): Promise<Choice[]>;
+  search(text: string, signal: AbortSignal): Promise<One[]>;
 }
 
 const pause = 200;
 
-export const Combobox = (props: ComboboxProps) => {
+export const Combobox = <One extends Choice>(props: ComboboxProps<One>) => {
   const { label, text, describedBy, placeholder, onText, onChoose, onEnter, search } = props;
   const t = useTexts();
   const id = useId();
-  const [choices, setChoices] = useState<Choice[]>();
+  const [choices, setChoices] = useState<One[]>();
   const [active, setActive] = useState(-1);
   const [isOpen, setOpen] = useState(false);
   const latest = useRef(search);
@@ -49,7 +68,7 @@ export const Combobox = (props: ComboboxProps) => {
     setChoices(undefined);
     setActive(-1);
   };
-  const choose = (choice: Choice): void => {
+  const choose = (choice: One): void => {
     close();
     onChoose(choice);
   };

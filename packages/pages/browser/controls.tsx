@@ -50,6 +50,20 @@ export const Labelled = ({ label, children }: { label: string; children: Compone
   </label>
 );
 
+/** Says what went wrong. */
+export const Alert = ({ children }: { children: ComponentChildren }) => (
+  <p class="notice" role="alert">
+    {children}
+  </p>
+);
+
+/** Says what goes on. */
+export const Status = ({ children }: { children: ComponentChildren }) => (
+  <p class="quiet" role="status">
+    {children}
+  </p>
+);
+
 /** A notice of what went wrong, with a button that tries it again, unless the page does so by itself. */
 export const Notice = ({ children, retry }: { children: ComponentChildren; retry: (() => void) | undefined }) => {
   const t = useTexts();

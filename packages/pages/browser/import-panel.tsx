@@ -17,7 +17,7 @@ import {
   tryImport,
   undoImport,
 } from './contact-file.ts';
-import { Button, type Choices, Labelled, Progress, Select, useStepFocus } from './controls.tsx';
+import { Alert, Button, type Choices, Labelled, Progress, Select, Status, useStepFocus } from './controls.tsx';
 import { useGround } from './ground.ts';
 import { explainFault, groupFields, importTexts, speakProblem } from './import-texts.ts';
 import { ProblemText } from './problem-text.tsx';
@@ -207,7 +207,7 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
   );
 
   const fault = problem && (
-    <p class="notice" role="alert">
+    <Alert>
       {problem.code === 'several-files' ? (
         problem.message
       ) : problem.code === 'not-found' ? (
@@ -215,7 +215,7 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
       ) : (
         <ProblemText {...{ problem }} />
       )}
-    </p>
+    </Alert>
   );
   const choose = (
     <input
@@ -303,11 +303,7 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
           <div class="actions">{button(t.close, close)}</div>
         </>
       )}
-      {isBusy && step.at !== 'sending' && (
-        <p class="quiet" role="status">
-          {t.working}
-        </p>
-      )}
+      {isBusy && step.at !== 'sending' && <Status>{t.working}</Status>}
       {fault}
     </section>
   );
@@ -443,11 +439,7 @@ const JobState = ({ job }: { job: FileImport }) => {
   return (
     <>
       <p role="status">{(state === 'cancelled' ? own.cancelled : own.done)(job)}</p>
-      {state === 'failed' && (
-        <p class="notice" role="alert">
-          {own.failed}
-        </p>
-      )}
+      {state === 'failed' && <Alert>{own.failed}</Alert>}
       {refused > 0 && <p class="quiet">{own.rejectsHint}</p>}
     </>
   );

@@ -4,13 +4,8 @@ import { ApiProblem } from './api.ts';
 import type { Counts, FileFault } from './contact-file.ts';
 import { familyLabels, getFamily, labelAttribute } from './search-labels.ts';
 import { textsOf } from './texts.ts';
-
-const createCounter = (language: Language) => {
-  const number = new Intl.NumberFormat(language);
-  return (value: number, one = '', many = ''): string =>
-    `${number.format(value)} ${value === 1 || (language === 'fr' && value === 0) ? one : many}`.trim();
-};
-const [countEn, countFr] = [createCounter('en'), createCounter('fr')];
+import { count as countEn } from './texts-en.ts';
+import { count as countFr } from './texts-fr.ts';
 
 type Tried = Counts & Record<'rows' | 'read' | 'tried', number>;
 
@@ -38,7 +33,7 @@ const en = {
   excel: 'A number in a column of dates counts days, as Excel does',
   try: 'Try',
   tried: ({ rows, read, tried, created, updated, unchanged, refused }: Tried): string =>
-    `${tried < rows ? `The first ${countEn(tried, 'row', 'rows')} of ${countEn(rows, 'row', 'rows')} were tried, and ${read < rows ? `the first ${countEn(read)}` : 'the others'} were read` : countEn(rows, 'row', 'rows')}: ${countEn(created, 'new person', 'new people')}, ${countEn(updated, 'changed', 'changed')}, ${countEn(unchanged, 'as before', 'as before')}, ${countEn(refused, 'row refused', 'rows refused')}. Nothing is written yet.`,
+    `${tried < rows ? `The first ${countEn(tried, 'row', 'rows')} of ${countEn(rows, 'row', 'rows')} were tried, and ${read < rows ? `the first ${textsOf.en.number(read)}` : 'the others'} were read` : countEn(rows, 'row', 'rows')}: ${countEn(created, 'new person', 'new people')}, ${countEn(updated, 'changed', 'changed')}, ${countEn(unchanged, 'as before', 'as before')}, ${countEn(refused, 'row refused', 'rows refused')}. Nothing is written yet.`,
   noFaults: 'No faults were found.',
   faults: 'What is wrong',
   remarks: 'What else to know',
@@ -49,7 +44,7 @@ const en = {
   cellLeftOut: '. The cell is left out.',
   more: 'There are more. The list of refused rows after the import has all of them.',
   import: (rows: number): string => `Import ${countEn(rows, 'row', 'rows')}`,
-  progress: (done: number, rows: number): string => `${countEn(done)} of ${countEn(rows, 'row', 'rows')}`,
+  progress: (done: number, rows: number): string => `${textsOf.en.number(done)} of ${countEn(rows, 'row', 'rows')}`,
   done: ({ created, updated, unchanged, refused }: Counts): string =>
     `Done: ${countEn(created, 'new person', 'new people')}, ${countEn(updated, 'changed', 'changed')}, ${countEn(unchanged, 'as before', 'as before')}, ${countEn(refused, 'row refused', 'rows refused')}.`,
   cancelled: ({ created, updated }: Counts): string =>
@@ -89,7 +84,7 @@ const fr: typeof en = {
   excel: 'Un nombre dans une colonne de dates compte les jours, comme dans Excel',
   try: 'Essayer',
   tried: ({ rows, read, tried, created, updated, unchanged, refused }) =>
-    `${tried < rows ? `Les ${countFr(tried, 'première ligne', 'premières lignes')} sur ${countFr(rows, 'ligne', 'lignes')} ont été essayées, et ${read < rows ? `les ${countFr(read)} premières` : 'les autres'} ont été lues` : countFr(rows, 'ligne', 'lignes')} : ${countFr(created, 'nouvelle personne', 'nouvelles personnes')}, ${countFr(updated, 'modifiée', 'modifiées')}, ${countFr(unchanged, 'inchangée', 'inchangées')}, ${countFr(refused, 'ligne refusée', 'lignes refusées')}. Rien n’est encore enregistré.`,
+    `${tried < rows ? `Les ${countFr(tried, 'première ligne', 'premières lignes')} sur ${countFr(rows, 'ligne', 'lignes')} ont été essayées, et ${read < rows ? `les ${textsOf.fr.number(read)} premières` : 'les autres'} ont été lues` : countFr(rows, 'ligne', 'lignes')} : ${countFr(created, 'nouvelle personne', 'nouvelles personnes')}, ${countFr(updated, 'modifiée', 'modifiées')}, ${countFr(unchanged, 'inchangée', 'inchangées')}, ${countFr(refused, 'ligne refusée', 'lignes refusées')}. Rien n’est encore enregistré.`,
   noFaults: 'Aucune erreur n’a été trouvée.',
   faults: 'Ce qui ne va pas',
   remarks: 'À savoir aussi',
@@ -100,7 +95,7 @@ const fr: typeof en = {
   cellLeftOut: ' La case est laissée de côté.',
   more: 'Il y en a d’autres. La liste des lignes refusées les contient toutes, après l’import.',
   import: (rows) => `Importer ${countFr(rows, 'ligne', 'lignes')}`,
-  progress: (done, rows) => `${countFr(done)} sur ${countFr(rows, 'ligne', 'lignes')}`,
+  progress: (done, rows) => `${textsOf.fr.number(done)} sur ${countFr(rows, 'ligne', 'lignes')}`,
   done: ({ created, updated, unchanged, refused }) =>
     `Terminé : ${countFr(created, 'nouvelle personne', 'nouvelles personnes')}, ${countFr(updated, 'modifiée', 'modifiées')}, ${countFr(unchanged, 'inchangée', 'inchangées')}, ${countFr(refused, 'ligne refusée', 'lignes refusées')}.`,
   cancelled: ({ created, updated }) =>

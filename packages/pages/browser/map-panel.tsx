@@ -1,6 +1,8 @@
 // The map of who is found: points in a plain frame with the largest towns, a scale and the areas of the query. It is read when it is opened.
+
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type ApiProblem, beginReading, type Work } from './api.ts';
+import { Alert } from './controls.tsx';
 import type { Json } from './graph-query.ts';
 import { useGround } from './ground.ts';
 import {
@@ -129,9 +131,9 @@ const OpenMap = ({ query, results }: MapPanelProps) => {
   return (
     <div class={results.isCounting || read?.found !== results.found ? 'stale' : undefined}>
       {problem ? (
-        <p class="notice" role="alert">
+        <Alert>
           <ProblemText problem={problem} isRepeated />
-        </p>
+        </Alert>
       ) : (
         !read && (
           <p class="map-text quiet" role="status">

@@ -2,10 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type ApiProblem, convertToProblem } from './api.ts';
-import { Button, Notice } from './controls.tsx';
+import { Alert, Button, Notice, Status } from './controls.tsx';
 import { useFieldLabel } from './ground.ts';
 import { type ColumnName, columnNames, getOrder, type HeadName, sortBy, type View } from './people-view.ts';
-import { findLocalDay, formatDay, joinNames, PersonPanel } from './person-panel.tsx';
+import { findLocalDay, formatDay, joinNames, PersonPanel, Tags } from './person-panel.tsx';
 import { ProblemText } from './problem-text.tsx';
 import { type Texts, useTexts } from './texts.ts';
 import { mostPicked, type Person, type usePeople } from './use-people.ts';
@@ -52,13 +52,13 @@ export const PeoplePanel = ({ list, everybody, view, change, ticks, children }: 
           <ProblemText problem={problem} isRepeated />
         </Notice>
       ) : (
-        <p class="quiet" role="status">
+        <Status>
           {people && people.length > 0
             ? total !== undefined && t.shownPeople(page)
             : isLoading
               ? t.loading
               : people && (view.text.trim() ? t.nobodyMatches : t.nobody)}
-        </p>
+        </Status>
       )}
       {isOutdated && !isLoading && (
         <p class="outdated">
@@ -231,16 +231,7 @@ const showValue = (name: ColumnName, person: Person, t: Texts): ComponentChildre
     case 'optedOut':
       return person.optedOut === undefined ? null : person.optedOut ? t.yes : t.no;
     case 'tags':
-      return (
-        <span class="tags">
-          {person.tags?.slice(0, mostTags).map((tag) => (
-            <bdi key={tag.name} class="tag">
-              {tag.name}
-            </bdi>
-          ))}
-          {person.tags && person.tags.length > mostTags && `+ ${t.number(person.tags.length - mostTags)}`}
-        </span>
-      );
+      return <Tags tags={person.tags ?? []} most={mostTags} />;
     default:
       return person[name];
   }
@@ -294,9 +285,9 @@ const PickedBar = ({ picked, pick, pickEverybody, total, everybody }: PickedBarP
       {count > 0 && <Button text={t.pickNobody} onClick={() => run(() => pick(new Set()))} />}
       {count > mostPicked && picked !== 'everybody' && <p class="notice">{t.tooManyPicked(mostPicked)}</p>}
       {problem && (
-        <p class="notice" role="alert">
+        <Alert>
           <ProblemText {...{ problem }} />
-        </p>
+        </Alert>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 // The panel of one person beside the results: their card, and what happened with them day by day.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { Button, Labelled, Notice, Select } from './controls.tsx';
+import { Button, Labelled, Notice, Select, Status } from './controls.tsx';
 import { useFieldLabel, useGround } from './ground.ts';
 import { hasChoices } from './lookups.ts';
 import { ProblemText } from './problem-text.tsx';
@@ -38,6 +38,21 @@ const formatMoney = ({ amount, currency }: Money, { locale }: Texts): string => 
 };
 
 export const joinNames = (...names: (string | null | undefined)[]): string => names.filter(Boolean).join(' ');
+
+/** The first tags of a person, and how many others there are. */
+export const Tags = ({ tags, most = tags.length }: { tags: { name: string }[]; most?: number }) => {
+  const t = useTexts();
+  return (
+    <span class="tags">
+      {tags.slice(0, most).map(({ name }) => (
+        <bdi key={name} class="tag">
+          {name}
+        </bdi>
+      ))}
+      {tags.length > most && `+ ${t.number(tags.length - most)}`}
+    </span>
+  );
+};
 
 export const PersonPanel = ({ person, close }: PersonPanelProps) => {
   const t = useTexts();
@@ -86,9 +101,9 @@ export const PersonPanel = ({ person, close }: PersonPanelProps) => {
           </Labelled>
         </>
       )}
-      <p class="quiet" role="status">
+      <Status>
         {isLoading ? t.loading : card && !problem && (entries.length > 0 ? t.entries(entries.length) : t.noEntries)}
-      </p>
+      </Status>
       <Timeline {...{ entries, firstAdded }} isStale={isLoading} />
       {(problem || isGone) && (
         <Notice retry={problem?.retryAfter === undefined ? retry : undefined}>
@@ -126,7 +141,7 @@ const CardList = ({ card }: { card: Card }) => {
   const age = birthDate ? computeAge(birthDate) : -1;
   const show = (label: string, value: ComponentChildren) => (
     <>
-      <dt>{label}</dt>
+      <dt class="quiet">{label}</dt>
       <dd dir="auto">{value || <span class="quiet">{t.nothing}</span>}</dd>
     </>
   );
@@ -148,18 +163,7 @@ const CardList = ({ card }: { card: Card }) => {
         labelField('birthDate'),
         birthDate && (age < 0 ? formatDay(birthDate, t) : `${formatDay(birthDate, t)} (${t.age(age)})`),
       )}
-      {show(
-        t.tags,
-        tags.length > 0 && (
-          <span class="tags">
-            {tags.map(({ name }) => (
-              <bdi key={name} class="tag">
-                {name}
-              </bdi>
-            ))}
-          </span>
-        ),
-      )}
+      {show(t.tags, tags.length > 0 && <Tags tags={tags} />)}
       {show(labelField('optedOut'), <OptOut card={card} />)}
       {show(labelField('createdAt'), formatDay(findLocalDay(createdAt), t))}
     </dl>

@@ -33,24 +33,18 @@ export const CountPanel = ({ results, retry }: { results: Results; retry(): void
           {t.share(share)}
         </p>
       )}
-      {problem && <Problem results={results} retry={retry} />}
+      {problem && (
+        <Notice retry={faults.size === 0 && problem.retryAfter === undefined ? retry : undefined}>
+          {faults.size === 0 ? <ProblemText problem={problem} isRepeated /> : t.faulty}
+          {faults.get('')?.map((message) => (
+            <span key={message}>
+              {' '}
+              <FaultText message={message} />
+            </span>
+          ))}
+        </Notice>
+      )}
     </section>
-  );
-};
-
-const Problem = ({ results: { problem, faults }, retry }: { results: Results; retry(): void }) => {
-  const t = useTexts();
-  const unplaced = faults.get('') ?? [];
-  return (
-    <Notice retry={faults.size === 0 && problem!.retryAfter === undefined ? retry : undefined}>
-      {faults.size === 0 ? <ProblemText problem={problem!} isRepeated /> : t.faulty}
-      {unplaced.map((message) => (
-        <span key={message}>
-          {' '}
-          <FaultText message={message} />
-        </span>
-      ))}
-    </Notice>
   );
 };
 

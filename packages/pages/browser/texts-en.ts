@@ -6,7 +6,7 @@ import type { Filter, TimelineKind } from './use-person.ts';
 const number = new Intl.NumberFormat('en');
 const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const monthForm = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
-const count = (value: number, one: string, many: string): string =>
+export const count = (value: number, one: string, many: string): string =>
   `${number.format(value)} ${value === 1 ? one : many}`;
 
 const units: Record<DateUnit, [one: string, many: string]> = {

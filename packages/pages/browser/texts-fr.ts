@@ -7,7 +7,8 @@ import type { Texts } from './texts-en.ts';
 const number = new Intl.NumberFormat('fr');
 const dayForm = new Intl.DateTimeFormat('fr', { dateStyle: 'medium', timeZone: 'UTC' });
 const monthForm = new Intl.DateTimeFormat('fr', { month: 'short', year: 'numeric', timeZone: 'UTC' });
-const count = (value: number, one: string, many: string): string => `${number.format(value)} ${value < 2 ? one : many}`;
+export const count = (value: number, one: string, many: string): string =>
+  `${number.format(value)} ${value < 2 ? one : many}`;
 
 const units: Record<DateUnit, [one: string, many: string]> = {
   d: ['jour', 'jours'],

@@ -1,6 +1,6 @@
 // The editor of the value of a condition, by its kind and its operator.
 import { useEffect, useState } from 'preact/hooks';
-import { Combobox } from './combobox.tsx';
+import { Combobox, useChosen } from './combobox.tsx';
 import { Button, type Choices, markFault, Select } from './controls.tsx';
 import { DateEditor } from './date-editor.tsx';
 import { useGround } from './ground.ts';
@@ -37,20 +37,9 @@ const useSearch = ({ name, recordType }: Attribute): Search | undefined => {
 /** A record that is chosen by its name; the condition has its number. */
 const RecordField = ({ attribute, label, value, describedBy, search, onChange }: FieldProps & { search: Search }) => {
   const { api } = useGround();
-  const [text, setText] = useState('');
-  const [chosen, setChosen] = useState<Choice>();
-  useEffect(() => {
-    if (value === '' || chosen?.value === value) return;
-    const controller = new AbortController();
-    readRecord(api, attribute.recordType!, value, controller.signal)
-      .catch(() => undefined)
-      .then((found) => {
-        if (controller.signal.aborted) return;
-        setChosen(found);
-        setText(found?.label ?? value);
-      });
-    return () => controller.abort();
-  }, [api, attribute, value, chosen]);
+  const { text, setText, setChosen } = useChosen(value, (signal) =>
+    readRecord(api, attribute.recordType!, value, signal),
+  );
   return (
     <Combobox
       {...{ label, text, describedBy, search }}
