@@ -17,14 +17,13 @@ import {
 } from '../../src/data/access/app.ts';
 import { readSpending, type SpendingRow } from '../../src/data/access/spending.ts';
 import type { TokenRow } from '../../src/data/access/token.ts';
-import { readUsersByIds } from '../../src/data/access/user.ts';
 import { isAppNumber } from '../../src/data/noun/author.ts';
 import { replaceBlanks } from '../../src/input/blank.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { grantablePermissions } from '../../src/permissions/permissions.ts';
-import { mapRelated } from '../../src/plan/loader.ts';
+import { mapRelated, takeFirstRelated } from '../../src/plan/loader.ts';
 import { builder } from '../graph/builder.ts';
 import {
   defineDeletion,
@@ -38,12 +37,11 @@ import { defineColumnFields } from '../graph/noun.ts';
 import { createLoaderByColumn } from '../graph/reference.ts';
 import { nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
 import { AccessToken, refuseKeptSecrets, TokenScope } from './token.ts';
-import { User } from './user.ts';
+import { findUser, User } from './user.ts';
 
 const appOf = createLoaderByColumn(readAppsByIds, 'id');
 const nameOf = createLoaderByColumn(readAppNames, 'id');
 const tokensOf = createLoaderByColumn(readTokensOfApps, 'app_id');
-const userOf = createLoaderByColumn(readUsersByIds, 'id');
 
 export const App = builder.objectRef<AppRow>('App').implement({
   interfaces: [Node],
@@ -72,8 +70,7 @@ builder.objectField(AccessToken, 'app', (t) =>
     description: 'The app that it belongs to; null for an access token of a user.',
     // Only admins see tokens of others.
     extensions: { ownRecord: 'always' },
-    resolve: ({ app_id: id }, _, context) =>
-      id === null ? null : mapRelated(appOf(context, id), ([app]) => app ?? null),
+    resolve: ({ app_id: id }, _, context) => (id === null ? null : takeFirstRelated(appOf(context, id))),
   }),
 );
 
@@ -192,7 +189,7 @@ const CallerSpending = builder.objectRef<SpendingRow>('CallerSpending').implemen
       type: User,
       nullable: true,
       description: 'The user; null for an app, and for a user who has left the space.',
-      resolve: ({ caller_id: id }, _, context) => mapRelated(userOf(context, id), ([user]) => user ?? null),
+      resolve: ({ caller_id }, _, context) => findUser(context, caller_id),
     }),
     appId: t.field(identifyApp('caller_id', 'The id of the app.')),
     appName: t.field(nameApp('caller_id', 'The name of the app.')),

@@ -1,5 +1,4 @@
 // The audit log of the space: who wrote which records by which operation.
-import type { Caller } from '../../src/context.ts';
 import { type AuditRow, auditColumns, auditList } from '../../src/data/noun/audit.ts';
 import { isAppNumber } from '../../src/data/noun/author.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
@@ -58,13 +57,11 @@ const AuditLine = builder.objectRef<AuditRow>('AuditLine').implement({
   }),
 });
 
-const seesAll = ({ roleType }: Caller): boolean => roleType === 'superadmin';
-
 defineListConnection({
   field: 'auditLog',
   type: AuditLine,
   list: auditList,
   description:
     'The audit log of the space: one line for each record that an operation wrote. Lines are never changed. Those of interactions for superadmins are shown to them alone.',
-  seesAll: ({ caller }) => seesAll(caller),
+  seesAll: ({ caller }) => caller.roleType === 'superadmin',
 });

@@ -7,18 +7,15 @@ import {
   type TokenRow,
   tokenColumns,
 } from '../../src/data/access/token.ts';
-import { readUsersByIds } from '../../src/data/access/user.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { isAtLeast, type TokenScope as Scope } from '../../src/permissions/permissions.ts';
-import { mapRelated } from '../../src/plan/loader.ts';
 import { Problem } from '../../src/problem.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
-import { createLoaderByColumn } from '../graph/reference.ts';
 import { nonBlank } from '../graph/validators.ts';
-import { User } from './user.ts';
+import { findUser, User } from './user.ts';
 
 /** 422 for a field that would be stored with the answer under an idempotency key. */
 export const refuseKeptSecrets = (field: string): Problem =>
@@ -36,8 +33,6 @@ export const TokenScope = builder.enumType('TokenScope', {
   }),
 });
 
-const userOf = createLoaderByColumn(readUsersByIds, 'id');
-
 export const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement({
   interfaces: [Node],
   description: 'An access token of a user or of an app that acts in this space.',
@@ -51,8 +46,7 @@ export const AccessToken = builder.objectRef<TokenRow>('AccessToken').implement(
       description: 'The user that it belongs to; null for an access token of an app.',
       // Only admins see tokens of others, and they may read all users.
       extensions: { ownRecord: 'always' },
-      resolve: ({ user_id: id }, _, context) =>
-        id === null ? null : mapRelated(userOf(context, id), ([user]) => user ?? null),
+      resolve: ({ user_id }, _, context) => findUser(context, user_id),
     }),
     isCurrent: t.boolean({
       description: 'Whether it is the access token of this request.',

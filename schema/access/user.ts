@@ -6,6 +6,7 @@ import {
   buildRoleOfUserSql,
   listUsers,
   readUser,
+  readUsersByIds,
   type UserRow,
   updateUser,
   userList,
@@ -16,12 +17,14 @@ import { convertToColumns } from '../../src/input/snake-case.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { requirePermission } from '../../src/permissions/authority.ts';
 import { isAtLeast } from '../../src/permissions/permissions.ts';
+import { takeFirstRelated } from '../../src/plan/loader.ts';
 import { createInvalidProblem } from '../../src/problem.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node } from '../graph/node.ts';
 import { defineLegacyPage } from '../graph/page.ts';
+import { createLoaderByColumn } from '../graph/reference.ts';
 import { email, shortText } from '../graph/validators.ts';
 import { Role, RoleType } from './role.ts';
 
@@ -71,6 +74,12 @@ export const User = builder.objectRef<UserRow>('User').implement({
     };
   },
 });
+
+const userOf = createLoaderByColumn(readUsersByIds, 'id');
+
+/** The user with this number; null without one, for an app, and for a user who has left the space. */
+export const findUser = (context: Context, id: number | null) =>
+  id === null ? null : takeFirstRelated(userOf(context, id));
 
 /** Columns whose name is not that of their field. */
 const columnsByField = {

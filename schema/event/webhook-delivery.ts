@@ -1,5 +1,4 @@
 // Deliveries of webhooks: the log of what was sent, tests, and sending again.
-import type { Caller } from '../../src/context.ts';
 import {
   addTestDelivery,
   type DeliveryRow,
@@ -94,8 +93,6 @@ defineMutation('replayWebhookDeliveries', {
   }),
 });
 
-const seesAll = ({ roleType }: Caller): boolean => roleType === 'superadmin';
-
 defineListConnection({
   field: 'webhookDeliveries',
   type: WebhookDelivery,
@@ -103,5 +100,5 @@ defineListConnection({
   description:
     'What was sent to webhooks, and what waits, kept for `RETENTION_CHANGE_DAYS`. Those about interactions for superadmins are shown to them alone.',
   enums: { state: DeliveryStateType },
-  seesAll: ({ caller }) => seesAll(caller),
+  seesAll: ({ caller }) => caller.roleType === 'superadmin',
 });

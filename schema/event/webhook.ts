@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { findUrlFault } from '../../src/config/network-address.ts';
 import type { Context } from '../../src/context.ts';
-import { readUsersByIds } from '../../src/data/access/user.ts';
 import { eventNames, invitationSent } from '../../src/data/event/events.ts';
 import {
   createWebhook,
@@ -15,16 +14,14 @@ import {
 } from '../../src/data/event/webhook.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
-import { mapRelated } from '../../src/plan/loader.ts';
 import { createInvalidProblem } from '../../src/problem.ts';
 import { refuseKeptSecrets } from '../access/token.ts';
-import { User } from '../access/user.ts';
+import { findUser, User } from '../access/user.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
-import { createLoaderByColumn } from '../graph/reference.ts';
 import { longText, nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
 import { readFieldNames } from './change.ts';
 
@@ -47,8 +44,6 @@ const WebhookEvent = builder.enumType('WebhookEvent', {
   ) as Record<string, { value: string; description: string }>,
 });
 
-const userOf = createLoaderByColumn(readUsersByIds, 'id');
-
 export const Webhook = builder.objectRef<WebhookRow>('Webhook').implement({
   interfaces: [Node],
   description: 'An address to which changes are sent, in the form of Standard Webhooks.',
@@ -65,14 +60,13 @@ export const Webhook = builder.objectRef<WebhookRow>('Webhook').implement({
       nullable: true,
       description:
         'The user who created it. Muster sends only what this user and the last editor may both read. Null when the user has left the space.',
-      resolve: ({ user_id }, _, context) => mapRelated(userOf(context, user_id), ([user]) => user ?? null),
+      resolve: ({ user_id }, _, context) => findUser(context, user_id),
     }),
     lastEditedBy: t.field({
       type: User,
       nullable: true,
       description: 'The user who changed it last; null when nobody has, or the user has left the space.',
-      resolve: ({ editor_id: id }, _, context) =>
-        id === null ? null : mapRelated(userOf(context, id), ([user]) => user ?? null),
+      resolve: ({ editor_id }, _, context) => findUser(context, editor_id),
     }),
   }),
 });

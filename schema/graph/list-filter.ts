@@ -18,7 +18,7 @@ const typesOfIds: Record<string, string> = {
   optionId: 'FormOption',
 };
 
-const capitalize = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
+export const capitalize = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 /** The type whose records a field with ids leads to; `own` is that of the record itself. */
 export const getTypeOfId = (field: string, own: string): string =>

@@ -14,7 +14,7 @@ import { queryDepth } from '../../src/search/parse-contact-query.ts';
 import { farthest, type PlaceKind } from '../../src/search/places.ts';
 import { Gender } from '../contact/contact.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
-import { getTypeOfId } from '../graph/list-filter.ts';
+import { capitalize, getTypeOfId } from '../graph/list-filter.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';
 
 const SanctionValidity = builder.enumType('SanctionValidity', {
@@ -104,8 +104,6 @@ type FieldOptions = { type: never; description: string };
 /** Defines a field whose type the table decides. */
 const defineField = (t: object, options: FieldOptions): never =>
   (t as { field(options: FieldOptions): never }).field(options);
-
-const capitalize = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 const describe = (name: AttributeName): string => {
   const { doc, kind } = getAttribute(name);

@@ -23,8 +23,8 @@ import { type Envelope, type Route, type VariableSource, wires } from './routes/
 import { reshapeReply } from './routes/output.ts';
 import { compileStoredOperations } from './stored.ts';
 
-interface DoorOptions {
-  schema: GraphQLSchema;
+/** The parts of a server that both doors of REST work with. */
+export interface DoorOptions {
   gate: Gate;
   contextOf(exchange: RequestLog, request: Request): Context;
 }
@@ -48,7 +48,7 @@ const envelopes: Record<Envelope, (data: Data) => unknown> = {
 
 const only = (data: Data): unknown => Object.values(data)[0];
 
-export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
+export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions & { schema: GraphQLSchema }) => {
   const stored = compileStoredOperations(schema, wires);
   const known = new Map<Route, ReturnType<typeof listRouteArguments>>();
   const argumentsOf = (route: Route) => {

@@ -11,7 +11,7 @@ import {
   requireSameOptions,
   storeImportFile,
 } from '../data/import/import-file.ts';
-import { formatRateHeaders, type Gate } from '../gate/gate.ts';
+import { formatRateHeaders } from '../gate/gate.ts';
 import type { RequestLog } from '../gate/request-log.ts';
 import { encodeLongText } from '../http/body.ts';
 import { chooseOffer } from '../http/negotiation.ts';
@@ -30,6 +30,7 @@ import type { ReadOptions } from '../import/read-contacts.ts';
 import { createProgress, guessFileOptions } from '../import/rows.ts';
 import { isPermitted, requirePermission } from '../permissions/authority.ts';
 import { createMethodProblem, type Fault, Problem } from '../problem.ts';
+import type { DoorOptions } from './door.ts';
 import { type ImportOptions, readImportOptions } from './import-options.ts';
 import { readUploadedFile } from './uploaded-file.ts';
 
@@ -235,11 +236,6 @@ const findRoutes = (path: string): { routes: ImportRoute[]; id: number } => {
 
 /** The methods of a path; none for an unknown one. */
 export const listImportMethods = (path: string): string[] => findRoutes(path).routes.map(({ method }) => method);
-
-interface DoorOptions {
-  gate: Gate;
-  contextOf(exchange: RequestLog, request: Request): Context;
-}
 
 export const createImportsDoor =
   ({ gate, contextOf }: DoorOptions) =>

@@ -22,7 +22,7 @@ import {
 import { Alert, Button, type Choices, Labelled, Progress, Select, Status, useStepFocus } from './controls.tsx';
 import { useFieldLabel, useGround } from './ground.ts';
 import { type Choice, findCities, findForms, findTags } from './lookups.ts';
-import { FaultText, ProblemText } from './problem-text.tsx';
+import { Faults, ProblemText } from './problem-text.tsx';
 import { keepChangeId, readChangeId } from './session.ts';
 import { useTexts } from './texts.ts';
 
@@ -178,7 +178,7 @@ export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps
         <>
           {step.countWas !== undefined && <Alert>{t.countChanged(step.countWas, step.preview.total)}</Alert>}
           <p>{t.wouldChange(step.preview)}</p>
-          <FaultList faults={step.preview.faults} />
+          <Faults faults={step.preview.faults.map(({ message }) => message)} />
           <Examples examples={step.preview.examples} />
           <div class="actions">
             <Button
@@ -305,19 +305,6 @@ const WishFields = ({ wish, onChange }: { wish: Wish; onChange(more: Partial<Wis
   );
 };
 
-const FaultList = ({ faults }: { faults: Job['faults'] }) => {
-  const messages = [...new Set(faults.map(({ message }) => message))];
-  return messages.length === 0 ? null : (
-    <ul class="faults">
-      {messages.map((message) => (
-        <li key={message}>
-          <FaultText message={message} />
-        </li>
-      ))}
-    </ul>
-  );
-};
-
 const Examples = ({ examples }: { examples: Preview['examples'] }) => {
   const t = useTexts();
   const labelField = useFieldLabel();
@@ -353,7 +340,7 @@ const JobState = ({ job }: { job: Job }) => {
   return (
     <>
       <p role="status">{(job.state === 'CANCELLED' ? t.changeStopped : t.changeDone)(job)}</p>
-      <FaultList faults={job.faults} />
+      <Faults faults={job.faults.map(({ message }) => message)} />
     </>
   );
 };

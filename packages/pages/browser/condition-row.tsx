@@ -11,10 +11,9 @@ import {
   describeCondition,
   formKinds,
   isComplete,
-  type Kind,
   type Part,
 } from './model.ts';
-import { FaultText } from './problem-text.tsx';
+import { Faults, FaultText } from './problem-text.tsx';
 import { familyLabels, getFamily, labelAttribute, labelOperator, listDateOperators } from './search-labels.ts';
 import { firstSpans, saySpan } from './span.ts';
 import { SpanEditor } from './span-editor.tsx';
@@ -60,22 +59,6 @@ export const CostLine = ({ id, results }: { id: string; results: Results }) => {
       </details>
     </div>
   );
-};
-
-/** The faults of a part, which its fields name as their description. */
-export const Faults = ({ id, faults, kind }: { id: string; faults: string[] | undefined; kind?: Kind }) => {
-  const t = useTexts();
-  // The graph has amounts in whole cents, and coordinates one by one, and says so; here they are typed in euros, and together.
-  const isTypedOtherwise = (fault: string): boolean =>
-    (kind === 'CENTS' && fault.startsWith('must be a whole number')) ||
-    (kind === 'CIRCLE' && fault === 'must be a number');
-  return faults ? (
-    <ul class="faults" id={id}>
-      {[...new Set(faults)].map((fault) => (
-        <li key={fault}>{isTypedOtherwise(fault) ? t.hints[kind!] : <FaultText message={fault} />}</li>
-      ))}
-    </ul>
-  ) : null;
 };
 
 /** The same for every group and condition: the results of the segment, and how it is changed. */

@@ -1,6 +1,6 @@
 // A group of conditions and groups: how they are joined, whether it is excluded, and the buttons that add to it.
 import { Fragment } from 'preact';
-import { type BuilderProps, ConditionRow, CostLine, Faults } from './condition-row.tsx';
+import { type BuilderProps, ConditionRow, CostLine } from './condition-row.tsx';
 import { Button } from './controls.tsx';
 import { GroundContext, useGround } from './ground.ts';
 import {
@@ -12,6 +12,7 @@ import {
   isGroup,
   selectRecordAttributes,
 } from './model.ts';
+import { Faults } from './problem-text.tsx';
 import { recordLabels } from './search-labels.ts';
 import { useLanguage, useTexts } from './texts.ts';
 
