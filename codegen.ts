@@ -2,7 +2,7 @@
 // `node --import tsx codegen.ts` writes them. With --check it writes nothing and fails when a file has drifted.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { parse, validate } from 'graphql';
+import { Kind, parse, print, validate } from 'graphql';
 import { writeClientAttributes, writeClientProblems } from './codegen/client.ts';
 import { writeDecisionsPage } from './codegen/decisions.ts';
 import { formatJson, formatMarkdownTable, made } from './codegen/format.ts';
@@ -31,8 +31,15 @@ const writeOperations = (): string => {
   const document = parse(files.map((file) => readFileSync(folder + file, 'utf8')).join('\n'), { noLocation: true });
   const faults = validate(legacySchema, document);
   if (faults.length > 0) throw new Error(`src/rest/*.graphql: ${faults.map((fault) => fault.message).join('; ')}`);
-  const entries = printOperations(document).map(({ name, text }) => `  ${name}: \`${text}\`,\n`);
-  return `// ${made}\n\nexport const operations = {\n${entries.join('')}} as const;\n`;
+  const fragments = document.definitions.flatMap((one): [name: string, text: string][] =>
+    one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, print(one)]] : [],
+  );
+  const constants = fragments.map(([name, text]) => `const ${name} = \`${text}\`;\n`);
+  const entries = printOperations(document).map(({ name, text }) => {
+    const short = fragments.reduce((rest, [fragment, whole]) => rest.replace(whole, `\${${fragment}}`), text);
+    return `  ${name}: \`${short}\`,\n`;
+  });
+  return `// ${made}\n\n${constants.join('')}\nexport const operations = {\n${entries.join('')}} as const;\n`;
 };
 
 const writeErrorsPage = (): string => `# Errors

@@ -1,5 +1,286 @@
 // Written by `npm run codegen`: change its source instead.
 
+const FoundContact = `fragment FoundContact on Contact {
+  id: databaseId
+  group_id: groupId
+  CreatedAt: createdAt
+  UpdatedAt: updatedAt
+  lastchange: lastChangedAt
+  external_id: externalId
+  firstname: firstName
+  surname: lastName
+  married_name: marriedName
+  gender
+  birthdate: birthDate
+  age_category: ageCategory
+  birthdept: birthDepartment
+  birth_dept: birthDepartment
+  birthcity: birthCity
+  birth_city: birthCity
+  birthcountry: birthCountry
+  birth_country: birthCountry
+  nationality
+  mail: email
+  phone
+  phone_invalid: phoneInvalid
+  mobile
+  mobile_invalid: mobileInvalid
+  black_list: optedOut
+  address {
+    id: databaseId
+    housenumber: houseNumber
+    street
+    postalcode: postalCode
+    citycode: cityCode
+    city
+    county
+    state
+    country
+    addition
+    infos: details
+    building
+    floor
+    door
+    pollingstation: pollingStation
+    score
+    latitude
+    longitude
+    location
+    invalid: invalidReason
+  }
+  tags {
+    name
+    color
+  }
+  actions_ids: actionIds
+  action_ids: actionIds
+  formdatas: answerList {
+    ...FormData
+  }
+  customfields: customFields {
+    ...FormData
+  }
+  custom_fields: customFields {
+    ...FormData
+  }
+  notes: note {
+    id: databaseId
+    created_at: createdAt
+    updated_at: updatedAt
+    data: content
+    contact_id: contactId
+    group_id: groupId
+    user_id: userId
+    pinned
+  }
+}`;
+const FormData = `fragment FormData on Answer {
+  id: databaseId
+  form_id: formId
+  form_ref_id: formRefId
+  data: text
+  created_at: createdAt
+  updated_at: updatedAt
+  date: answeredAt
+  group_id: groupId
+  contact_id: contactId
+}`;
+const ExportedContact = `fragment ExportedContact on Contact {
+  ...FoundContact
+  user_contact_id: userContactId
+  formdatas: answerList {
+    ...NamedAnswer
+  }
+  custom_fields: customFields {
+    ...NamedAnswer
+  }
+  interactions: interactionList @include(if: $withInteractions) {
+    ...Interaction
+  }
+}`;
+const NamedAnswer = `fragment NamedAnswer on Answer {
+  survey_id: surveyId
+  form {
+    kind
+    label
+  }
+  refvalue: option {
+    label
+    value
+  }
+}`;
+const Form = `fragment Form on Form {
+  id: databaseId
+  label
+  type
+  refvalues: options {
+    ...FormOption
+  }
+}`;
+const FormOption = `fragment FormOption on FormOption {
+  id: databaseId
+  form_id: formId
+  label
+  value
+}`;
+const Invitation = `fragment Invitation on Invitation {
+  id: databaseId
+  group_id: groupId
+  email
+  mobile_phone: mobilePhone
+  role_id: roleId
+  role {
+    ...RoleSummary
+  }
+  team_ids: teamIds
+  user_id: userId
+  created_at: createdAt
+  last_sent: lastSentAt
+}`;
+const RoleSummary = `fragment RoleSummary on Role {
+  id: databaseId
+  name
+  order: position
+  type
+}`;
+const SearchedContact = `fragment SearchedContact on Contact {
+  ...FoundContact
+  interactions: interactionList @include(if: $withInteractions) {
+    ...Interaction
+  }
+}`;
+const Interaction = `fragment Interaction on Interaction {
+  id: databaseId
+  created_at: createdAt
+  updated_at: updatedAt
+  type
+  sub_type: subType
+  title
+  comments
+  contact_id: contactId
+  group_id: groupId
+  user_id: userId
+  only_super_admin: onlySuperAdmin
+  files {
+    id: databaseId
+    created: createdAt
+    owner_id: ownerId
+    group_id: groupId
+    subject
+    url
+    folder
+    mime
+    name
+    is_interaction: isInteraction
+  }
+}`;
+const Team = `fragment Team on Team {
+  ...CreatedTeam
+  address {
+    lattitude: legacyLatitude
+  }
+}`;
+const CreatedTeam = `fragment CreatedTeam on Team {
+  id: databaseId
+  name
+  description
+  private
+  hide_users: hideUsers
+  leaders {
+    ...TeamUser
+  }
+  users {
+    ...TeamUser
+  }
+  address {
+    id: databaseId
+    addition
+    building
+    building_type: buildingType
+    city
+    citycode: cityCode
+    country
+    county
+    door
+    floor
+    housenumber: houseNumber
+    house_number: houseNumber
+    infos: details
+    invalid
+    latitude: legacyLatitude
+    location
+    longitude: legacyLongitude
+    pollingstation: pollingStation
+    postalcode: postalCode
+    score
+    state
+    street
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}`;
+const TeamUser = `fragment TeamUser on User {
+  id: databaseId
+  firstname: firstName
+  surname: lastName
+  mail: email
+  avatar
+  phone
+  role {
+    name
+  }
+  role_data: role {
+    id: databaseId
+    name
+    color
+    type
+    order: position
+    mobile
+    web
+  }
+  CreatedAt: createdAt
+  UpdatedAt: updatedAt
+  created: createdAt
+  address
+  birthdate: birthDate
+  city
+  contacts {
+    id: databaseId
+  }
+  group_id: groupId
+  locale
+  location
+  postal: postalCode
+  status
+  two_factor_enable: twoFactorEnabled
+  two_factor_method: twoFactorMethod
+}`;
+const User = `fragment User on User {
+  id: databaseId
+  created_at: createdAt
+  updated_at: updatedAt
+  created: createdAt
+  address
+  avatar
+  birthdate: birthDate
+  city
+  firstname: firstName
+  group_id: groupId
+  selected_group_id: groupId
+  locale
+  location
+  mail: email
+  phone
+  postal: postalCode
+  role {
+    name
+  }
+  role_data: role {
+    ...RoleSummary
+  }
+  surname: lastName
+}`;
+
 export const operations = {
   ContactById: `query ContactById($contactId: ID!) {
   contact(id: $contactId) {
@@ -64,92 +345,9 @@ export const operations = {
   }
 }
 
-fragment FoundContact on Contact {
-  id: databaseId
-  group_id: groupId
-  CreatedAt: createdAt
-  UpdatedAt: updatedAt
-  lastchange: lastChangedAt
-  external_id: externalId
-  firstname: firstName
-  surname: lastName
-  married_name: marriedName
-  gender
-  birthdate: birthDate
-  age_category: ageCategory
-  birthdept: birthDepartment
-  birth_dept: birthDepartment
-  birthcity: birthCity
-  birth_city: birthCity
-  birthcountry: birthCountry
-  birth_country: birthCountry
-  nationality
-  mail: email
-  phone
-  phone_invalid: phoneInvalid
-  mobile
-  mobile_invalid: mobileInvalid
-  black_list: optedOut
-  address {
-    id: databaseId
-    housenumber: houseNumber
-    street
-    postalcode: postalCode
-    citycode: cityCode
-    city
-    county
-    state
-    country
-    addition
-    infos: details
-    building
-    floor
-    door
-    pollingstation: pollingStation
-    score
-    latitude
-    longitude
-    location
-    invalid: invalidReason
-  }
-  tags {
-    name
-    color
-  }
-  actions_ids: actionIds
-  action_ids: actionIds
-  formdatas: answerList {
-    ...FormData
-  }
-  customfields: customFields {
-    ...FormData
-  }
-  custom_fields: customFields {
-    ...FormData
-  }
-  notes: note {
-    id: databaseId
-    created_at: createdAt
-    updated_at: updatedAt
-    data: content
-    contact_id: contactId
-    group_id: groupId
-    user_id: userId
-    pinned
-  }
-}
+${FoundContact}
 
-fragment FormData on Answer {
-  id: databaseId
-  form_id: formId
-  form_ref_id: formRefId
-  data: text
-  created_at: createdAt
-  updated_at: updatedAt
-  date: answeredAt
-  group_id: groupId
-  contact_id: contactId
-}`,
+${FormData}`,
   CreateContact: `mutation CreateContact($input: ContactCreateInput!) {
   createContact(input: $input) {
     contact {
@@ -159,92 +357,9 @@ fragment FormData on Answer {
   }
 }
 
-fragment FoundContact on Contact {
-  id: databaseId
-  group_id: groupId
-  CreatedAt: createdAt
-  UpdatedAt: updatedAt
-  lastchange: lastChangedAt
-  external_id: externalId
-  firstname: firstName
-  surname: lastName
-  married_name: marriedName
-  gender
-  birthdate: birthDate
-  age_category: ageCategory
-  birthdept: birthDepartment
-  birth_dept: birthDepartment
-  birthcity: birthCity
-  birth_city: birthCity
-  birthcountry: birthCountry
-  birth_country: birthCountry
-  nationality
-  mail: email
-  phone
-  phone_invalid: phoneInvalid
-  mobile
-  mobile_invalid: mobileInvalid
-  black_list: optedOut
-  address {
-    id: databaseId
-    housenumber: houseNumber
-    street
-    postalcode: postalCode
-    citycode: cityCode
-    city
-    county
-    state
-    country
-    addition
-    infos: details
-    building
-    floor
-    door
-    pollingstation: pollingStation
-    score
-    latitude
-    longitude
-    location
-    invalid: invalidReason
-  }
-  tags {
-    name
-    color
-  }
-  actions_ids: actionIds
-  action_ids: actionIds
-  formdatas: answerList {
-    ...FormData
-  }
-  customfields: customFields {
-    ...FormData
-  }
-  custom_fields: customFields {
-    ...FormData
-  }
-  notes: note {
-    id: databaseId
-    created_at: createdAt
-    updated_at: updatedAt
-    data: content
-    contact_id: contactId
-    group_id: groupId
-    user_id: userId
-    pinned
-  }
-}
+${FoundContact}
 
-fragment FormData on Answer {
-  id: databaseId
-  form_id: formId
-  form_ref_id: formRefId
-  data: text
-  created_at: createdAt
-  updated_at: updatedAt
-  date: answeredAt
-  group_id: groupId
-  contact_id: contactId
-}`,
+${FormData}`,
   UpdateContact: `mutation UpdateContact($input: ContactUpdateInput!) {
   updateContact(input: $input) {
     contact {
@@ -254,92 +369,9 @@ fragment FormData on Answer {
   }
 }
 
-fragment FoundContact on Contact {
-  id: databaseId
-  group_id: groupId
-  CreatedAt: createdAt
-  UpdatedAt: updatedAt
-  lastchange: lastChangedAt
-  external_id: externalId
-  firstname: firstName
-  surname: lastName
-  married_name: marriedName
-  gender
-  birthdate: birthDate
-  age_category: ageCategory
-  birthdept: birthDepartment
-  birth_dept: birthDepartment
-  birthcity: birthCity
-  birth_city: birthCity
-  birthcountry: birthCountry
-  birth_country: birthCountry
-  nationality
-  mail: email
-  phone
-  phone_invalid: phoneInvalid
-  mobile
-  mobile_invalid: mobileInvalid
-  black_list: optedOut
-  address {
-    id: databaseId
-    housenumber: houseNumber
-    street
-    postalcode: postalCode
-    citycode: cityCode
-    city
-    county
-    state
-    country
-    addition
-    infos: details
-    building
-    floor
-    door
-    pollingstation: pollingStation
-    score
-    latitude
-    longitude
-    location
-    invalid: invalidReason
-  }
-  tags {
-    name
-    color
-  }
-  actions_ids: actionIds
-  action_ids: actionIds
-  formdatas: answerList {
-    ...FormData
-  }
-  customfields: customFields {
-    ...FormData
-  }
-  custom_fields: customFields {
-    ...FormData
-  }
-  notes: note {
-    id: databaseId
-    created_at: createdAt
-    updated_at: updatedAt
-    data: content
-    contact_id: contactId
-    group_id: groupId
-    user_id: userId
-    pinned
-  }
-}
+${FoundContact}
 
-fragment FormData on Answer {
-  id: databaseId
-  form_id: formId
-  form_ref_id: formRefId
-  data: text
-  created_at: createdAt
-  updated_at: updatedAt
-  date: answeredAt
-  group_id: groupId
-  contact_id: contactId
-}`,
+${FormData}`,
   DeleteContact: `mutation DeleteContact($input: ContactDeleteInput!) {
   deleteContact(input: $input) {
     message
@@ -371,213 +403,42 @@ fragment FormData on Answer {
   }
 }
 
-fragment ExportedContact on Contact {
-  ...FoundContact
-  user_contact_id: userContactId
-  formdatas: answerList {
-    ...NamedAnswer
-  }
-  custom_fields: customFields {
-    ...NamedAnswer
-  }
-  interactions: interactionList @include(if: $withInteractions) {
-    ...Interaction
-  }
-}
+${ExportedContact}
 
-fragment FoundContact on Contact {
-  id: databaseId
-  group_id: groupId
-  CreatedAt: createdAt
-  UpdatedAt: updatedAt
-  lastchange: lastChangedAt
-  external_id: externalId
-  firstname: firstName
-  surname: lastName
-  married_name: marriedName
-  gender
-  birthdate: birthDate
-  age_category: ageCategory
-  birthdept: birthDepartment
-  birth_dept: birthDepartment
-  birthcity: birthCity
-  birth_city: birthCity
-  birthcountry: birthCountry
-  birth_country: birthCountry
-  nationality
-  mail: email
-  phone
-  phone_invalid: phoneInvalid
-  mobile
-  mobile_invalid: mobileInvalid
-  black_list: optedOut
-  address {
-    id: databaseId
-    housenumber: houseNumber
-    street
-    postalcode: postalCode
-    citycode: cityCode
-    city
-    county
-    state
-    country
-    addition
-    infos: details
-    building
-    floor
-    door
-    pollingstation: pollingStation
-    score
-    latitude
-    longitude
-    location
-    invalid: invalidReason
-  }
-  tags {
-    name
-    color
-  }
-  actions_ids: actionIds
-  action_ids: actionIds
-  formdatas: answerList {
-    ...FormData
-  }
-  customfields: customFields {
-    ...FormData
-  }
-  custom_fields: customFields {
-    ...FormData
-  }
-  notes: note {
-    id: databaseId
-    created_at: createdAt
-    updated_at: updatedAt
-    data: content
-    contact_id: contactId
-    group_id: groupId
-    user_id: userId
-    pinned
-  }
-}
+${FoundContact}
 
-fragment FormData on Answer {
-  id: databaseId
-  form_id: formId
-  form_ref_id: formRefId
-  data: text
-  created_at: createdAt
-  updated_at: updatedAt
-  date: answeredAt
-  group_id: groupId
-  contact_id: contactId
-}
+${FormData}
 
-fragment NamedAnswer on Answer {
-  survey_id: surveyId
-  form {
-    kind
-    label
-  }
-  refvalue: option {
-    label
-    value
-  }
-}
+${NamedAnswer}
 
-fragment Interaction on Interaction {
-  id: databaseId
-  created_at: createdAt
-  updated_at: updatedAt
-  type
-  sub_type: subType
-  title
-  comments
-  contact_id: contactId
-  group_id: groupId
-  user_id: userId
-  only_super_admin: onlySuperAdmin
-  files {
-    id: databaseId
-    created: createdAt
-    owner_id: ownerId
-    group_id: groupId
-    subject
-    url
-    folder
-    mime
-    name
-    is_interaction: isInteraction
-  }
-}`,
+${Interaction}`,
   FormsByKind: `query FormsByKind($kind: FormKind!) {
   forms: formList(kind: $kind) {
     ...Form
   }
 }
 
-fragment Form on Form {
-  id: databaseId
-  label
-  type
-  refvalues: options {
-    ...FormOption
-  }
-}
+${Form}
 
-fragment FormOption on FormOption {
-  id: databaseId
-  form_id: formId
-  label
-  value
-}`,
+${FormOption}`,
   FormById: `query FormById($id: ID!) {
   form(id: $id) {
     ...Form
   }
 }
 
-fragment Form on Form {
-  id: databaseId
-  label
-  type
-  refvalues: options {
-    ...FormOption
-  }
-}
+${Form}
 
-fragment FormOption on FormOption {
-  id: databaseId
-  form_id: formId
-  label
-  value
-}`,
+${FormOption}`,
   Invitations: `query Invitations {
   invitations: invitationList {
     ...Invitation
   }
 }
 
-fragment Invitation on Invitation {
-  id: databaseId
-  group_id: groupId
-  email
-  mobile_phone: mobilePhone
-  role_id: roleId
-  role {
-    ...RoleSummary
-  }
-  team_ids: teamIds
-  user_id: userId
-  created_at: createdAt
-  last_sent: lastSentAt
-}
+${Invitation}
 
-fragment RoleSummary on Role {
-  id: databaseId
-  name
-  order: position
-  type
-}`,
+${RoleSummary}`,
   InviteUsers: `mutation InviteUsers($input: UsersInviteInput!) {
   inviteUsers(input: $input) {
     invitations {
@@ -586,27 +447,9 @@ fragment RoleSummary on Role {
   }
 }
 
-fragment Invitation on Invitation {
-  id: databaseId
-  group_id: groupId
-  email
-  mobile_phone: mobilePhone
-  role_id: roleId
-  role {
-    ...RoleSummary
-  }
-  team_ids: teamIds
-  user_id: userId
-  created_at: createdAt
-  last_sent: lastSentAt
-}
+${Invitation}
 
-fragment RoleSummary on Role {
-  id: databaseId
-  name
-  order: position
-  type
-}`,
+${RoleSummary}`,
   DeleteInvitation: `mutation DeleteInvitation($input: InvitationDeleteInput!) {
   deleteInvitation(input: $input) {
     message
@@ -650,125 +493,13 @@ fragment RoleSummary on Role {
   }
 }
 
-fragment SearchedContact on Contact {
-  ...FoundContact
-  interactions: interactionList @include(if: $withInteractions) {
-    ...Interaction
-  }
-}
+${SearchedContact}
 
-fragment FoundContact on Contact {
-  id: databaseId
-  group_id: groupId
-  CreatedAt: createdAt
-  UpdatedAt: updatedAt
-  lastchange: lastChangedAt
-  external_id: externalId
-  firstname: firstName
-  surname: lastName
-  married_name: marriedName
-  gender
-  birthdate: birthDate
-  age_category: ageCategory
-  birthdept: birthDepartment
-  birth_dept: birthDepartment
-  birthcity: birthCity
-  birth_city: birthCity
-  birthcountry: birthCountry
-  birth_country: birthCountry
-  nationality
-  mail: email
-  phone
-  phone_invalid: phoneInvalid
-  mobile
-  mobile_invalid: mobileInvalid
-  black_list: optedOut
-  address {
-    id: databaseId
-    housenumber: houseNumber
-    street
-    postalcode: postalCode
-    citycode: cityCode
-    city
-    county
-    state
-    country
-    addition
-    infos: details
-    building
-    floor
-    door
-    pollingstation: pollingStation
-    score
-    latitude
-    longitude
-    location
-    invalid: invalidReason
-  }
-  tags {
-    name
-    color
-  }
-  actions_ids: actionIds
-  action_ids: actionIds
-  formdatas: answerList {
-    ...FormData
-  }
-  customfields: customFields {
-    ...FormData
-  }
-  custom_fields: customFields {
-    ...FormData
-  }
-  notes: note {
-    id: databaseId
-    created_at: createdAt
-    updated_at: updatedAt
-    data: content
-    contact_id: contactId
-    group_id: groupId
-    user_id: userId
-    pinned
-  }
-}
+${FoundContact}
 
-fragment FormData on Answer {
-  id: databaseId
-  form_id: formId
-  form_ref_id: formRefId
-  data: text
-  created_at: createdAt
-  updated_at: updatedAt
-  date: answeredAt
-  group_id: groupId
-  contact_id: contactId
-}
+${FormData}
 
-fragment Interaction on Interaction {
-  id: databaseId
-  created_at: createdAt
-  updated_at: updatedAt
-  type
-  sub_type: subType
-  title
-  comments
-  contact_id: contactId
-  group_id: groupId
-  user_id: userId
-  only_super_admin: onlySuperAdmin
-  files {
-    id: databaseId
-    created: createdAt
-    owner_id: ownerId
-    group_id: groupId
-    subject
-    url
-    folder
-    mime
-    name
-    is_interaction: isInteraction
-  }
-}`,
+${Interaction}`,
   Kpi: `query Kpi($tree: QueryTree, $perPage: Int = 1, $page: WholeNumber = 0, $sortBy: SearchSort, $ascending: Boolean = false) {
   found: searchContactsByTree(
     tree: $tree
@@ -845,82 +576,9 @@ fragment Interaction on Interaction {
   }
 }
 
-fragment CreatedTeam on Team {
-  id: databaseId
-  name
-  description
-  private
-  hide_users: hideUsers
-  leaders {
-    ...TeamUser
-  }
-  users {
-    ...TeamUser
-  }
-  address {
-    id: databaseId
-    addition
-    building
-    building_type: buildingType
-    city
-    citycode: cityCode
-    country
-    county
-    door
-    floor
-    housenumber: houseNumber
-    house_number: houseNumber
-    infos: details
-    invalid
-    latitude: legacyLatitude
-    location
-    longitude: legacyLongitude
-    pollingstation: pollingStation
-    postalcode: postalCode
-    score
-    state
-    street
-  }
-  created_at: createdAt
-  updated_at: updatedAt
-}
+${CreatedTeam}
 
-fragment TeamUser on User {
-  id: databaseId
-  firstname: firstName
-  surname: lastName
-  mail: email
-  avatar
-  phone
-  role {
-    name
-  }
-  role_data: role {
-    id: databaseId
-    name
-    color
-    type
-    order: position
-    mobile
-    web
-  }
-  CreatedAt: createdAt
-  UpdatedAt: updatedAt
-  created: createdAt
-  address
-  birthdate: birthDate
-  city
-  contacts {
-    id: databaseId
-  }
-  group_id: groupId
-  locale
-  location
-  postal: postalCode
-  status
-  two_factor_enable: twoFactorEnabled
-  two_factor_method: twoFactorMethod
-}`,
+${TeamUser}`,
   ReplaceTeam: `mutation ReplaceTeam($input: TeamReplaceInput!) {
   replaceTeam(input: $input) {
     team {
@@ -930,89 +588,11 @@ fragment TeamUser on User {
   }
 }
 
-fragment Team on Team {
-  ...CreatedTeam
-  address {
-    lattitude: legacyLatitude
-  }
-}
+${Team}
 
-fragment CreatedTeam on Team {
-  id: databaseId
-  name
-  description
-  private
-  hide_users: hideUsers
-  leaders {
-    ...TeamUser
-  }
-  users {
-    ...TeamUser
-  }
-  address {
-    id: databaseId
-    addition
-    building
-    building_type: buildingType
-    city
-    citycode: cityCode
-    country
-    county
-    door
-    floor
-    housenumber: houseNumber
-    house_number: houseNumber
-    infos: details
-    invalid
-    latitude: legacyLatitude
-    location
-    longitude: legacyLongitude
-    pollingstation: pollingStation
-    postalcode: postalCode
-    score
-    state
-    street
-  }
-  created_at: createdAt
-  updated_at: updatedAt
-}
+${CreatedTeam}
 
-fragment TeamUser on User {
-  id: databaseId
-  firstname: firstName
-  surname: lastName
-  mail: email
-  avatar
-  phone
-  role {
-    name
-  }
-  role_data: role {
-    id: databaseId
-    name
-    color
-    type
-    order: position
-    mobile
-    web
-  }
-  CreatedAt: createdAt
-  UpdatedAt: updatedAt
-  created: createdAt
-  address
-  birthdate: birthDate
-  city
-  contacts {
-    id: databaseId
-  }
-  group_id: groupId
-  locale
-  location
-  postal: postalCode
-  status
-  two_factor_enable: twoFactorEnabled
-  two_factor_method: twoFactorMethod
-}`,
+${TeamUser}`,
   DeleteTeam: `mutation DeleteTeam($input: TeamDeleteInput!) {
   deleteTeam(input: $input) {
     message
@@ -1027,89 +607,11 @@ fragment TeamUser on User {
   }
 }
 
-fragment Team on Team {
-  ...CreatedTeam
-  address {
-    lattitude: legacyLatitude
-  }
-}
+${Team}
 
-fragment CreatedTeam on Team {
-  id: databaseId
-  name
-  description
-  private
-  hide_users: hideUsers
-  leaders {
-    ...TeamUser
-  }
-  users {
-    ...TeamUser
-  }
-  address {
-    id: databaseId
-    addition
-    building
-    building_type: buildingType
-    city
-    citycode: cityCode
-    country
-    county
-    door
-    floor
-    housenumber: houseNumber
-    house_number: houseNumber
-    infos: details
-    invalid
-    latitude: legacyLatitude
-    location
-    longitude: legacyLongitude
-    pollingstation: pollingStation
-    postalcode: postalCode
-    score
-    state
-    street
-  }
-  created_at: createdAt
-  updated_at: updatedAt
-}
+${CreatedTeam}
 
-fragment TeamUser on User {
-  id: databaseId
-  firstname: firstName
-  surname: lastName
-  mail: email
-  avatar
-  phone
-  role {
-    name
-  }
-  role_data: role {
-    id: databaseId
-    name
-    color
-    type
-    order: position
-    mobile
-    web
-  }
-  CreatedAt: createdAt
-  UpdatedAt: updatedAt
-  created: createdAt
-  address
-  birthdate: birthDate
-  city
-  contacts {
-    id: databaseId
-  }
-  group_id: groupId
-  locale
-  location
-  postal: postalCode
-  status
-  two_factor_enable: twoFactorEnabled
-  two_factor_method: twoFactorMethod
-}`,
+${TeamUser}`,
   TeamById: `query TeamById($id: ID!) {
   team(id: $id) {
     ...Team
@@ -1117,127 +619,20 @@ fragment TeamUser on User {
   }
 }
 
-fragment Team on Team {
-  ...CreatedTeam
-  address {
-    lattitude: legacyLatitude
-  }
-}
+${Team}
 
-fragment CreatedTeam on Team {
-  id: databaseId
-  name
-  description
-  private
-  hide_users: hideUsers
-  leaders {
-    ...TeamUser
-  }
-  users {
-    ...TeamUser
-  }
-  address {
-    id: databaseId
-    addition
-    building
-    building_type: buildingType
-    city
-    citycode: cityCode
-    country
-    county
-    door
-    floor
-    housenumber: houseNumber
-    house_number: houseNumber
-    infos: details
-    invalid
-    latitude: legacyLatitude
-    location
-    longitude: legacyLongitude
-    pollingstation: pollingStation
-    postalcode: postalCode
-    score
-    state
-    street
-  }
-  created_at: createdAt
-  updated_at: updatedAt
-}
+${CreatedTeam}
 
-fragment TeamUser on User {
-  id: databaseId
-  firstname: firstName
-  surname: lastName
-  mail: email
-  avatar
-  phone
-  role {
-    name
-  }
-  role_data: role {
-    id: databaseId
-    name
-    color
-    type
-    order: position
-    mobile
-    web
-  }
-  CreatedAt: createdAt
-  UpdatedAt: updatedAt
-  created: createdAt
-  address
-  birthdate: birthDate
-  city
-  contacts {
-    id: databaseId
-  }
-  group_id: groupId
-  locale
-  location
-  postal: postalCode
-  status
-  two_factor_enable: twoFactorEnabled
-  two_factor_method: twoFactorMethod
-}`,
+${TeamUser}`,
   UserById: `query UserById($id: ID!) {
   User: user(id: $id) {
     ...User
   }
 }
 
-fragment User on User {
-  id: databaseId
-  created_at: createdAt
-  updated_at: updatedAt
-  created: createdAt
-  address
-  avatar
-  birthdate: birthDate
-  city
-  firstname: firstName
-  group_id: groupId
-  selected_group_id: groupId
-  locale
-  location
-  mail: email
-  phone
-  postal: postalCode
-  role {
-    name
-  }
-  role_data: role {
-    ...RoleSummary
-  }
-  surname: lastName
-}
+${User}
 
-fragment RoleSummary on Role {
-  id: databaseId
-  name
-  order: position
-  type
-}`,
+${RoleSummary}`,
   Users: `query Users($limit: Int, $offset: WholeNumber, $sort: Boolean) {
   users: usersPage(limit: $limit, offset: $offset, sort: $sort) {
     count: total
@@ -1247,38 +642,9 @@ fragment RoleSummary on Role {
   }
 }
 
-fragment User on User {
-  id: databaseId
-  created_at: createdAt
-  updated_at: updatedAt
-  created: createdAt
-  address
-  avatar
-  birthdate: birthDate
-  city
-  firstname: firstName
-  group_id: groupId
-  selected_group_id: groupId
-  locale
-  location
-  mail: email
-  phone
-  postal: postalCode
-  role {
-    name
-  }
-  role_data: role {
-    ...RoleSummary
-  }
-  surname: lastName
-}
+${User}
 
-fragment RoleSummary on Role {
-  id: databaseId
-  name
-  order: position
-  type
-}`,
+${RoleSummary}`,
   UpdateUser: `mutation UpdateUser($input: UserUpdateInput!) {
   updateUser(input: $input) {
     user {
