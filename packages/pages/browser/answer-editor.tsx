@@ -1,9 +1,9 @@
 // The editor of the form that a condition names, and of the options that must be answered.
 import { Combobox, useChosen } from './combobox.tsx';
-import { useGround } from './ground.ts';
 import { findForms, readForm } from './lookups.ts';
 import { type Condition, formKinds } from './model.ts';
 import { useTexts } from './texts.ts';
+import { useWorkspace } from './workspace.ts';
 
 interface AnswerEditorProps {
   condition: Condition;
@@ -15,7 +15,7 @@ interface AnswerEditorProps {
 
 export const AnswerEditor = ({ condition, withOptions, describedBy, onChange }: AnswerEditorProps) => {
   const t = useTexts();
-  const { api } = useGround();
+  const { api } = useWorkspace();
   const { form: id, options } = condition;
   const { text, setText, chosen: form, setChosen } = useChosen(id, (signal) => readForm(api, id, signal));
   const kinds = formKinds.get(condition.attribute);

@@ -4,19 +4,19 @@ import { isLanguage, type Language, languageNames, languages } from '../language
 import { type ApiProblem, convertToProblem, createApi } from './api.ts';
 import { Builder } from './builder.tsx';
 import { Button, Notice } from './controls.tsx';
-import { type Ground, GroundContext } from './ground.ts';
 import { type Attribute, selectEditable } from './model.ts';
 import { ProblemText } from './problem-text.tsx';
 import { forgetToken, keepToken, readToken } from './session.ts';
 import { LanguageContext, textsOf, useLanguage, useTexts } from './texts.ts';
+import { type Workspace, WorkspaceContext } from './workspace.ts';
 
-const groundDocument = `{
+const workspaceDocument = `{
   viewer { permissions space { name } }
   searchContacts(first: 0) { totalCount }
   searchAttributes { name path kind ofRecords recordType description operators { name field negates takes } }
 }`;
 
-interface GroundAnswer {
+interface WorkspaceAnswer {
   viewer: { permissions: string[]; space: { name: string } };
   searchContacts: { totalCount: number };
   searchAttributes: Attribute[];
@@ -124,7 +124,7 @@ const TokenForm = ({ isRefused, take }: { isRefused: boolean; take(token: string
 export const App = ({ graphiql, first }: { graphiql: boolean; first: Language }) => {
   const [language, setLanguage] = useState(first);
   const [token, setToken] = useState(readToken);
-  const [ground, setGround] = useState<Ground & { space: string }>();
+  const [workspace, setWorkspace] = useState<Workspace & { space: string }>();
   const [problem, setProblem] = useState<ApiProblem>();
   const [attempt, setAttempt] = useState(0);
   const t = textsOf[language];
@@ -139,9 +139,9 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
     if (!api) return;
     const controller = new AbortController();
     setProblem(undefined);
-    api.query<GroundAnswer>(groundDocument, {}, controller.signal).then(
+    api.query<WorkspaceAnswer>(workspaceDocument, {}, controller.signal).then(
       ({ viewer, searchContacts, searchAttributes }) =>
-        setGround({
+        setWorkspace({
           api,
           attributes: selectEditable(searchAttributes),
           permissions: viewer.permissions,
@@ -169,7 +169,7 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
   const leave = (): void => {
     forgetToken();
     setToken(undefined);
-    setGround(undefined);
+    setWorkspace(undefined);
     setProblem(undefined);
   };
   const take = (text: string): void => {
@@ -181,7 +181,7 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
   const isRefused = problem?.code === 'unauthenticated';
   return (
     <LanguageContext.Provider value={language}>
-      <Bar space={ground?.space} graphiql={graphiql} choose={choose} signOut={token ? leave : undefined} />
+      <Bar space={workspace?.space} graphiql={graphiql} choose={choose} signOut={token ? leave : undefined} />
       {!token || isRefused ? (
         <TokenForm isRefused={isRefused} take={take} />
       ) : problem ? (
@@ -191,10 +191,10 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
           </Notice>
         </main>
       ) : (
-        ground && (
-          <GroundContext.Provider value={ground}>
+        workspace && (
+          <WorkspaceContext.Provider value={workspace}>
             <Builder />
-          </GroundContext.Provider>
+          </WorkspaceContext.Provider>
         )
       )}
     </LanguageContext.Provider>

@@ -6,7 +6,6 @@ import { writeTree } from './contract-tree.ts';
 import { Alert } from './controls.tsx';
 import { ExamplesPanel } from './examples-panel.tsx';
 import { type Json, readQuery, UnreadableQuery, writeQuery } from './graph-query.ts';
-import { useGround } from './ground.ts';
 import { GroupBox } from './group-box.tsx';
 import { ImportPanel } from './import-panel.tsx';
 import { BrokenLink, decodeLink, encodeLink } from './link.ts';
@@ -34,6 +33,7 @@ import { useChanges } from './use-changes.ts';
 import { usePeople } from './use-people.ts';
 import { type FacetName, useResults } from './use-results.ts';
 import { useTicks } from './use-ticks.ts';
+import { useWorkspace } from './workspace.ts';
 
 const focusIn = (id: string): void =>
   document.querySelector<HTMLElement>(`[data-part="${id}"] :is(select, input, button)`)?.focus();
@@ -48,7 +48,7 @@ const findNeighbour = (root: Group, id: string): string => {
 
 export const Builder = () => {
   const t = useTexts();
-  const { api, permissions, attributes } = useGround();
+  const { api, permissions, attributes } = useWorkspace();
   const [root, setRoot] = useState<Group>(() => createGroup());
   const [open, setOpen] = useState<Segment>();
   const [complaint, setComplaint] = useState<string>();

@@ -20,11 +20,11 @@ import {
   writeChange,
 } from './contact-change.ts';
 import { Alert, Button, type Choices, Labelled, Progress, Select, Status, useStepFocus } from './controls.tsx';
-import { useFieldLabel, useGround } from './ground.ts';
 import { type Choice, findCities, findForms, findTags } from './lookups.ts';
 import { Faults, ProblemText } from './problem-text.tsx';
 import { keepChangeId, readChangeId } from './session.ts';
 import { useTexts } from './texts.ts';
+import { useFieldLabel, useWorkspace } from './workspace.ts';
 
 type Step =
   | { at: 'closed' | 'form' }
@@ -55,7 +55,7 @@ const noWish: Wish = {
 
 export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps) => {
   const t = useTexts();
-  const { api } = useGround();
+  const { api } = useWorkspace();
   const [wish, setWish] = useState(noWish);
   const [last, setStep] = useState<Step>({ at: 'closed' });
   const [isBusy, setBusy] = useState(false);
@@ -218,7 +218,7 @@ export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps
 
 const WishFields = ({ wish, onChange }: { wish: Wish; onChange(more: Partial<Wish>): void }) => {
   const t = useTexts();
-  const { api } = useGround();
+  const { api } = useWorkspace();
   const labelField = useFieldLabel();
   const [formText, setFormText] = useState(wish.form?.label ?? '');
   const { kind, text, field, form, option, reason } = wish;

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { AnswerEditor } from './answer-editor.tsx';
 import { Button } from './controls.tsx';
-import { useGround } from './ground.ts';
 import {
   type Condition,
   chooseAttribute,
@@ -20,6 +19,7 @@ import { SpanEditor } from './span-editor.tsx';
 import { useLanguage, useTexts } from './texts.ts';
 import type { Results } from './use-results.ts';
 import { ValueEditor } from './value-editor.tsx';
+import { useWorkspace } from './workspace.ts';
 
 /** The columns of an index: its name without those of the table's part, of the space and of the contact. A key is named by its table. */
 const shortenIndex = (name: string): string =>
@@ -33,7 +33,7 @@ const shortenIndex = (name: string): string =>
 /** How many people a part finds alone, and what finding them costs. */
 export const CostLine = ({ id, results }: { id: string; results: Results }) => {
   const t = useTexts();
-  const { everybody } = useGround();
+  const { everybody } = useWorkspace();
   const cost = results.costs.get(id);
   if (!cost) return null;
   const { matches, exact, milliseconds, indexes, note } = cost;
@@ -81,7 +81,7 @@ interface ConditionRowProps extends BuilderProps {
 export const ConditionRow = ({ part, place, children, results, change, remove }: ConditionRowProps) => {
   const t = useTexts();
   const language = useLanguage();
-  const { attributes } = useGround();
+  const { attributes } = useWorkspace();
   const { attribute, operator } = describeCondition(part, attributes);
   // Another span stays in its editor while it is typed, also where it becomes one of the first.
   const [isOtherSpan, setOtherSpan] = useState(false);

@@ -1,10 +1,10 @@
 // Questions to start from on the empty page, made from the data of the space: those that find somebody, with how many.
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from './graph-query.ts';
-import { useGround } from './ground.ts';
 import type { Attributes } from './model.ts';
 import { useTexts } from './texts.ts';
 import type { Results } from './use-results.ts';
+import { useWorkspace } from './workspace.ts';
 
 interface Example {
   name: 'lapsedDonors' | 'readers' | 'formerMembers';
@@ -44,7 +44,7 @@ interface ExamplesPanelProps {
 
 export const ExamplesPanel = ({ results, isEmpty, start }: ExamplesPanelProps) => {
   const t = useTexts();
-  const { api, attributes } = useGround();
+  const { api, attributes } = useWorkspace();
   const [found, setFound] = useState<(Example & { total: number })[]>();
   const { facets, areDetailsOld } = results;
   const city = facets.CITY?.values[0]?.value;

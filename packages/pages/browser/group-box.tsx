@@ -2,7 +2,6 @@
 import { Fragment } from 'preact';
 import { type BuilderProps, ConditionRow, CostLine } from './condition-row.tsx';
 import { Button } from './controls.tsx';
-import { GroundContext, useGround } from './ground.ts';
 import {
   type Condition,
   createCondition,
@@ -15,6 +14,7 @@ import {
 import { Faults } from './problem-text.tsx';
 import { recordLabels } from './search-labels.ts';
 import { useLanguage, useTexts } from './texts.ts';
+import { useWorkspace, WorkspaceContext } from './workspace.ts';
 
 /** Levels of groups that a query may have. */
 const deepest = 6;
@@ -26,7 +26,7 @@ export const GroupBox = ({
   ...props
 }: BuilderProps & { part: Group; place: string; level: number }) => {
   const t = useTexts();
-  const { attributes } = useGround();
+  const { attributes } = useWorkspace();
   const { results } = props;
   const isRoot = level === 0;
   const edit = (more: Partial<Group>): void => props.change(part.id, (old) => ({ ...(old as Group), ...more }));
@@ -103,8 +103,8 @@ export const GroupBox = ({
 const RecordBox = ({ part, place, ...props }: BuilderProps & { part: Condition; place: string }) => {
   const [t, language] = [useTexts(), useLanguage()];
   const labels = recordLabels[part.attribute as keyof typeof recordLabels];
-  const ground = useGround();
-  const attributes = selectRecordAttributes(part.attribute, ground.attributes);
+  const workspace = useWorkspace();
+  const attributes = selectRecordAttributes(part.attribute, workspace.attributes);
   if (!labels || attributes.size === 0) return null;
   return (
     <div class="records">
@@ -112,9 +112,9 @@ const RecordBox = ({ part, place, ...props }: BuilderProps & { part: Condition; 
       {part.record.map((one, index) => (
         <Fragment key={one.id}>
           {index > 0 && <span class="quiet">{t.and}</span>}
-          <GroundContext.Provider value={{ ...ground, attributes }}>
+          <WorkspaceContext.Provider value={{ ...workspace, attributes }}>
             <ConditionRow {...props} part={one} place={`${place}.${index + 1}`} />
-          </GroundContext.Provider>
+          </WorkspaceContext.Provider>
         </Fragment>
       ))}
       <button

@@ -18,12 +18,12 @@ import {
   undoImport,
 } from './contact-file.ts';
 import { Alert, Button, type Choices, Labelled, Progress, Select, Status, useStepFocus } from './controls.tsx';
-import { useGround } from './ground.ts';
 import { explainFault, groupFields, importTexts, speakProblem } from './import-texts.ts';
 import { ProblemText } from './problem-text.tsx';
 import { download } from './segments-bar.tsx';
 import { keepImportId, readImportId } from './session.ts';
 import { useLanguage, useTexts } from './texts.ts';
+import { useWorkspace } from './workspace.ts';
 
 type Step =
   | { at: 'closed' }
@@ -85,7 +85,7 @@ const useDroppedFiles = (take: (files: FileList) => void): boolean => {
 };
 
 export const ImportPanel = ({ refresh }: { refresh(): void }) => {
-  const { api } = useGround();
+  const { api } = useWorkspace();
   const [t, language] = [useTexts(), useLanguage()];
   const own = importTexts[language];
   const chooser = useRef<HTMLInputElement>(null);

@@ -4,7 +4,6 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { type ApiProblem, beginReading, type Work } from './api.ts';
 import { Alert } from './controls.tsx';
 import type { Json } from './graph-query.ts';
-import { useGround } from './ground.ts';
 import {
   chooseScale,
   type Degrees,
@@ -24,6 +23,7 @@ import { ProblemText } from './problem-text.tsx';
 import { useTexts } from './texts.ts';
 import type { Person } from './use-people.ts';
 import type { Results } from './use-results.ts';
+import { useWorkspace } from './workspace.ts';
 
 /** The contacts whose coordinates are read. */
 const most = 1000;
@@ -85,7 +85,7 @@ interface Read {
 
 /** Reads the people of a segment once it is counted, and gives up when it is counted again. */
 const useLocated = (query: Json | undefined, { found, isCounting }: Results) => {
-  const { api } = useGround();
+  const { api } = useWorkspace();
   const [state, setState] = useState<{ read?: Read; problem?: ApiProblem }>({});
   useEffect(() => {
     // A count that failed leaves what was found before.

@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type ApiProblem, convertToProblem } from './api.ts';
 import { Alert, Button, Notice, Status } from './controls.tsx';
-import { useFieldLabel } from './ground.ts';
 import { type ColumnName, columnNames, getOrder, type HeadName, sortBy, type View } from './people-view.ts';
 import { findLocalDay, formatDay, joinNames, PersonPanel, Tags } from './person-panel.tsx';
 import { ProblemText } from './problem-text.tsx';
 import { type Texts, useTexts } from './texts.ts';
 import { mostPicked, type Person, type usePeople } from './use-people.ts';
 import type { Ticks } from './use-ticks.ts';
+import { useFieldLabel } from './workspace.ts';
 
 interface PeoplePanelProps {
   list: ReturnType<typeof usePeople>;

@@ -2,12 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button, Labelled, Notice, Select, Status } from './controls.tsx';
-import { useFieldLabel, useGround } from './ground.ts';
 import { hasChoices } from './lookups.ts';
 import { ProblemText } from './problem-text.tsx';
 import { type Texts, useTexts } from './texts.ts';
 import type { Person } from './use-people.ts';
 import { type Card, type Entry, type Item, listFilters, type Money, usePerson } from './use-person.ts';
+import { useFieldLabel, useWorkspace } from './workspace.ts';
 
 interface PersonPanelProps {
   person: Pick<Person, 'id' | 'firstName' | 'lastName'>;
@@ -56,7 +56,7 @@ export const Tags = ({ tags, most = tags.length }: { tags: { name: string }[]; m
 
 export const PersonPanel = ({ person, close }: PersonPanelProps) => {
   const t = useTexts();
-  const { api, permissions } = useGround();
+  const { api, permissions } = useWorkspace();
   const { card, entries, hasMore, firstAdded, isLoading, problem, filter, choose, readMore, retry } = usePerson(
     api,
     person.id,

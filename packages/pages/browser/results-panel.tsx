@@ -1,13 +1,13 @@
 // The results beside the builder: how many people there are, and charts of who they are.
 import { Button, Notice } from './controls.tsx';
-import { useGround } from './ground.ts';
 import { FaultText, ProblemText } from './problem-text.tsx';
 import { useTexts } from './texts.ts';
 import { type FacetName, type Facets, facetNames, type Results } from './use-results.ts';
+import { useWorkspace } from './workspace.ts';
 
 export const CountPanel = ({ results, retry }: { results: Results; retry(): void }) => {
   const t = useTexts();
-  const { everybody } = useGround();
+  const { everybody } = useWorkspace();
   const { found, isCounting, problem, faults } = results;
   const percent = found && everybody > 0 ? (100 * found.total) / everybody : 0;
   const share = percent > 0 && percent < 0.1 ? '< 0.1 %' : `${t.number(Math.round(percent * 10) / 10)} %`;

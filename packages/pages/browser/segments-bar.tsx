@@ -6,7 +6,6 @@ import type { TreeResult } from './contract-tree.ts';
 import { Button, Select } from './controls.tsx';
 import { ExportDialog, type ExportWish } from './export-dialog.tsx';
 import type { WrittenQuery } from './graph-query.ts';
-import { useGround } from './ground.ts';
 import { ProblemText } from './problem-text.tsx';
 import {
   createSegment,
@@ -17,6 +16,7 @@ import {
   writeSegmentTree,
 } from './segments.ts';
 import { type Texts, useLanguage, useTexts } from './texts.ts';
+import { useWorkspace } from './workspace.ts';
 
 interface SegmentsBarProps {
   written: WrittenQuery;
@@ -49,7 +49,7 @@ export const download = (file: Blob, name: string): void => {
 
 export const SegmentsBar = (props: SegmentsBarProps) => {
   const { written, tree, shown, open, openById, onSaved, copyLink, startAnew } = props;
-  const { api, permissions } = useGround();
+  const { api, permissions } = useWorkspace();
   const [t, language] = [useTexts(), useLanguage()];
   const [list, setList] = useState<Pick<Segment, 'databaseId' | 'name'>[]>([]);
   const [form, setForm] = useState<'save' | 'delete'>();

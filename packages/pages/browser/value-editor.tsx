@@ -3,10 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { Combobox, useChosen } from './combobox.tsx';
 import { Button, type Choices, markFault, Select } from './controls.tsx';
 import { DateEditor } from './date-editor.tsx';
-import { useGround } from './ground.ts';
 import { type Choice, canLookUp, findCities, findRecords, findTags, readRecord } from './lookups.ts';
 import { type Attribute, type Condition, centreKinds, type Operator } from './model.ts';
 import { useTexts } from './texts.ts';
+import { useWorkspace } from './workspace.ts';
 
 interface EditorProps {
   condition: Condition;
@@ -27,7 +27,7 @@ type Search = (text: string, signal: AbortSignal) => Promise<Choice[]>;
 
 /** How values of an attribute are completed; undefined where they are only typed. */
 const useSearch = ({ name, recordType }: Attribute): Search | undefined => {
-  const { api, permissions } = useGround();
+  const { api, permissions } = useWorkspace();
   if (name === 'tags.name') return (text, signal) => findTags(api, text, signal);
   if (name === 'address.city') return (text, signal) => findCities(api, text, signal);
   if (!canLookUp(recordType, permissions)) return undefined;
@@ -36,7 +36,7 @@ const useSearch = ({ name, recordType }: Attribute): Search | undefined => {
 
 /** A record that is chosen by its name; the condition has its number. */
 const RecordField = ({ attribute, label, value, describedBy, search, onChange }: FieldProps & { search: Search }) => {
-  const { api } = useGround();
+  const { api } = useWorkspace();
   const { text, setText, setChosen } = useChosen(value, (signal) =>
     readRecord(api, attribute.recordType!, value, signal),
   );
@@ -120,7 +120,7 @@ const ValueField = (props: FieldProps) => {
 
 /** The names of records by their numbers, as far as they are known. */
 const useRecordNames = ({ kind, recordType }: Attribute, ids: readonly string[]): ReadonlyMap<string, string> => {
-  const { api, permissions } = useGround();
+  const { api, permissions } = useWorkspace();
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   const unknown = kind === 'ID' && canLookUp(recordType, permissions) ? ids.filter((id) => !names.has(id)) : [];
   const wanted = unknown.join(' ');

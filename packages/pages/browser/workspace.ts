@@ -1,4 +1,4 @@
-// The facts that the server tells of the caller and of the search language, for every component.
+// The server that all components ask, and what it tells of the caller, the people and the search language.
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Api } from './api.ts';
@@ -6,7 +6,7 @@ import type { Attributes } from './model.ts';
 import { labelAttribute } from './search-labels.ts';
 import { useLanguage, useTexts } from './texts.ts';
 
-export interface Ground {
+export interface Workspace {
   api: Api;
   permissions: readonly string[];
   /** Those that the caller may search by; around the conditions on one record, those that such a record has. */
@@ -15,14 +15,14 @@ export interface Ground {
   everybody: number;
 }
 
-export const GroundContext = createContext<Ground | undefined>(undefined);
+export const WorkspaceContext = createContext<Workspace | undefined>(undefined);
 
-export const useGround = (): Ground => useContext(GroundContext)!;
+export const useWorkspace = (): Workspace => useContext(WorkspaceContext)!;
 
 /** The name of a field by its path in the graph. */
 export const useFieldLabel = (): ((path: string) => string) => {
   const [t, language] = [useTexts(), useLanguage()];
-  const { attributes } = useGround();
+  const { attributes } = useWorkspace();
   return (path) => {
     const found = [...attributes.values()].find((one) => one.path === path);
     return found ? labelAttribute(found.name, found.description, language) : (t.otherFields[path] ?? path);
