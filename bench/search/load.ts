@@ -80,7 +80,7 @@ interface LoadOptions {
   command: string;
 }
 
-const searchesOf = (kinds: Record<string, Kind>): Record<string, Kind> =>
+const pickSearches = (kinds: Record<string, Kind>): Record<string, Kind> =>
   Object.fromEntries(Object.entries(kinds).filter(([name]) => name in questions));
 
 /** The table, in Markdown: each kind of request with so many searches at once beside the writes, and beside none. */
@@ -135,8 +135,8 @@ export const measureLoad = async (url: string, options: LoadOptions): Promise<st
     return kinds;
   };
   try {
-    // This warms the process too: its first writes on each connection take ten times as long, and those behind them wait.
-    const alone = { ...(await run(0, true)), ...searchesOf(await run(1, false)) };
+    // This warms the process too: its first writes are slow, and those behind them wait.
+    const alone = { ...(await run(0, true)), ...pickSearches(await run(1, false)) };
     console.error('one search at a time: done');
     const loaded = await run(options.searchers, true);
     const cells = (kind: Kind | undefined): string[] => {

@@ -286,9 +286,8 @@ export class Pool {
   }
 
   /**
-   * Runs work in a transaction, or in a savepoint of this one. Its first statement is sent together with the one that begins it, which only a lost
-   * connection makes fail. Knex would wait for that, and asks for more CPU than both. Fails when `work` ends well although PostgreSQL has refused one of its statements,
-   * since nothing is stored then.
+   * Runs work in a transaction, or in a savepoint of this one. Its first statement is sent right behind the one that begins it, which only a lost
+   * connection makes fail. Throws when `work` ends well although PostgreSQL has refused one of its statements, since nothing is stored then.
    */
   transaction<Result>(work: (transaction: Pool) => Promise<Result>): Promise<Result> {
     const { begin, commit, rollback } = this.#own ? savepointTexts : transactionTexts;

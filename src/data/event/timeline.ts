@@ -7,7 +7,18 @@ import { type Visibility, visibleSql } from './visibility.ts';
 interface TimelineSource {
   description: string;
   /** The type of its records in the graph: who may not read them does not see the entries. */
-  type: string;
+  type:
+    | 'Answer'
+    | 'Change'
+    | 'ConsentChange'
+    | 'Contact'
+    | 'Donation'
+    | 'Email'
+    | 'Interaction'
+    | 'Membership'
+    | 'Note'
+    | 'Sanction'
+    | 'Transaction';
   from: string;
   /** Its column with the contact, where that is not `contact_id`. */
   contact?: string;

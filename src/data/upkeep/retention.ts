@@ -148,7 +148,7 @@ const deleteDue = async (
     }
   };
 
-  const auditLine = (tx: Space, records: AuditedRecords): Promise<void> =>
+  const writeAuditLine = (tx: Space, records: AuditedRecords): Promise<void> =>
     addAuditLines(tx, describeCommand('retention'), records);
 
   const deleteContacts = async (days: number): Promise<void> => {
@@ -159,7 +159,7 @@ const deleteDue = async (
         const contacts = (await tx.rows<{ id: number }>(lockContacts, { days })).map(({ id }) => id);
         if (contacts.length === 0) return 0;
         const gone = await deletePersonRows(tx, contacts);
-        await auditLine(tx, { type: 'Contact', counts: gone, ids: contacts });
+        await writeAuditLine(tx, { type: 'Contact', counts: gone, ids: contacts });
         addCounts({ ...gone, ...(await eraseShortLived(tx)) });
         return contacts.length;
       });
@@ -181,7 +181,7 @@ const deleteDue = async (
       const sql = `with gone as (delete from ${table} where group_id = :group and ctid = any(array(select t.ctid ${due} limit ${batches.rows} for update skip locked)) returning 1) select count(*) as count from gone`;
       await deleteBatches(table, async (tx) => {
         const count = await readCount(tx, defineStatement(null, sql), { days });
-        if (count > 0) await auditLine(tx, { type: 'Contact', counts: { [table]: count } });
+        if (count > 0) await writeAuditLine(tx, { type: 'Contact', counts: { [table]: count } });
         return count;
       });
     }
@@ -189,7 +189,7 @@ const deleteDue = async (
 
   const markNextImport = async (tx: Space, days: number): Promise<number | undefined> => {
     const found = await tx.row<{ id: number }>(markImport, { days });
-    if (found) await auditLine(tx, { type: 'Import', ids: [found.id] });
+    if (found) await writeAuditLine(tx, { type: 'Import', ids: [found.id] });
     return found?.id;
   };
 
