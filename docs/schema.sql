@@ -70,6 +70,14 @@ CREATE INDEX addresses_places ON addresses USING btree (group_id, floor(latitude
 CREATE INDEX addresses_polling_station ON addresses USING btree (group_id, fold(polling_station) COLLATE "C") WHERE polling_station IS NOT NULL;
 CREATE INDEX addresses_state ON addresses USING btree (group_id, fold(state) COLLATE "C");
 CREATE INDEX addresses_street ON addresses USING btree (group_id, fold(street) COLLATE "C");
+CREATE STATISTICS addresses_addition_folded (mcv) ON group_id, (fold(addition) COLLATE "C") FROM addresses;
+CREATE STATISTICS addresses_building_folded (mcv) ON group_id, (fold(building) COLLATE "C") FROM addresses;
+CREATE STATISTICS addresses_door_folded (mcv) ON group_id, (fold(door) COLLATE "C") FROM addresses;
+CREATE STATISTICS addresses_floor_folded (mcv) ON group_id, (fold(floor) COLLATE "C") FROM addresses;
+CREATE STATISTICS addresses_infos_folded (mcv) ON group_id, (fold(infos) COLLATE "C") FROM addresses;
+CREATE STATISTICS addresses_invalid_folded (mcv) ON group_id, (fold(invalid) COLLATE "C") FROM addresses;
+CREATE STATISTICS addresses_location_folded (mcv) ON group_id, (fold(location) COLLATE "C") FROM addresses;
+CREATE STATISTICS addresses_polling_station_folded (mcv) ON group_id, (fold(polling_station) COLLATE "C") FROM addresses;
 CREATE TRIGGER addresses_delete_published AFTER DELETE ON addresses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('address');
 CREATE TRIGGER addresses_insert_published AFTER INSERT ON addresses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('address');
 CREATE TRIGGER addresses_update_published AFTER UPDATE ON addresses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('address');
@@ -94,7 +102,9 @@ create table answers (
 comment on table answers is 'Cluster: by space';
 CREATE INDEX answers_contact ON answers USING btree (group_id, contact_id, id);
 CREATE INDEX answers_form ON answers USING btree (group_id, form_id, form_ref_id, folded, contact_id);
+CREATE INDEX answers_instant ON answers USING btree (group_id, form_id, readable_instant(data)) WHERE readable_instant(data) IS NOT NULL;
 CREATE INDEX answers_long ON answers USING btree (group_id, form_id, contact_id) WHERE length(folded) = 160;
+CREATE INDEX answers_number ON answers USING btree (group_id, form_id, readable_number(data)) WHERE readable_number(data) IS NOT NULL;
 CREATE STATISTICS answers_refs (ndistinct, dependencies) ON form_id, form_ref_id FROM answers;
 CREATE TRIGGER answers_delete_published AFTER DELETE ON answers REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('answers');
 CREATE TRIGGER answers_insert_published AFTER INSERT ON answers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_contact_parts('answers');
@@ -470,6 +480,10 @@ CREATE INDEX contacts_nationality ON contacts USING btree (group_id, fold(nation
 CREATE INDEX contacts_phone_invalid ON contacts USING btree (group_id, id) WHERE phone_invalid;
 CREATE INDEX contacts_updated_at ON contacts USING btree (group_id, updated_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX contacts_user_contact ON contacts USING btree (group_id, user_contact_id) WHERE user_contact_id IS NOT NULL;
+CREATE STATISTICS contacts_birth_city_folded (mcv) ON group_id, (fold(birth_city) COLLATE "C") FROM contacts;
+CREATE STATISTICS contacts_birth_country_folded (mcv) ON group_id, (fold(birth_country) COLLATE "C") FROM contacts;
+CREATE STATISTICS contacts_birth_dept_folded (mcv) ON group_id, (fold(birth_dept) COLLATE "C") FROM contacts;
+CREATE STATISTICS contacts_external_id_folded (mcv) ON group_id, (fold(external_id) COLLATE "C") FROM contacts;
 CREATE TRIGGER consent_changed AFTER UPDATE ON contacts FOR EACH ROW WHEN (old.black_list IS DISTINCT FROM new.black_list) EXECUTE FUNCTION note_opt_out();
 CREATE TRIGGER consent_opted_out AFTER INSERT ON contacts FOR EACH ROW WHEN (new.black_list AND current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION note_opt_out();
 CREATE TRIGGER contacts_delete_published AFTER DELETE ON contacts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Contact', 'self');
@@ -572,6 +586,7 @@ CREATE INDEX emails_links ON emails USING btree (group_id, contact_id) WHERE del
 CREATE INDEX emails_opened ON emails USING btree (group_id, opened_at, contact_id) WHERE opened_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX emails_unsubscribed ON emails USING btree (group_id, unsubscribed_at, contact_id) WHERE unsubscribed_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX emails_when ON emails USING brin (created_at, delivered_at);
+CREATE STATISTICS emails_type_folded (mcv) ON group_id, (fold_inline(type) COLLATE "C") FROM emails;
 CREATE TRIGGER emails_delete_published AFTER DELETE ON emails REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Email', 'contact');
 CREATE TRIGGER emails_insert_published AFTER INSERT ON emails REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Email', 'contact');
 CREATE TRIGGER emails_update_published AFTER UPDATE ON emails REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Email', 'contact');
@@ -824,6 +839,10 @@ CREATE INDEX interactions_contact ON interactions USING btree (group_id, contact
 CREATE INDEX interactions_created ON interactions USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX interactions_deleted ON interactions USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX interactions_title ON interactions USING gin (fold(title) COLLATE "C" gin_trgm_ops);
+CREATE STATISTICS interactions_comments_folded (mcv) ON group_id, (fold_inline(comments) COLLATE "C") FROM interactions;
+CREATE STATISTICS interactions_sub_type_folded (mcv) ON group_id, (fold_inline(sub_type) COLLATE "C") FROM interactions;
+CREATE STATISTICS interactions_title_folded (mcv) ON group_id, (fold_inline(title) COLLATE "C") FROM interactions;
+CREATE STATISTICS interactions_type_folded (mcv) ON group_id, (fold_inline(type) COLLATE "C") FROM interactions;
 CREATE TRIGGER interactions_delete_published AFTER DELETE ON interactions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Interaction', 'contact');
 CREATE TRIGGER interactions_insert_published AFTER INSERT ON interactions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Interaction', 'contact');
 CREATE TRIGGER interactions_update_published AFTER UPDATE ON interactions REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Interaction', 'contact');
@@ -1038,6 +1057,7 @@ CREATE INDEX notes_contact ON notes USING btree (group_id, contact_id, pinned DE
 CREATE INDEX notes_content ON notes USING gin (fold(content) COLLATE "C" gin_trgm_ops);
 CREATE INDEX notes_created ON notes USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX notes_deleted ON notes USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE STATISTICS notes_content_folded (mcv) ON group_id, (fold_inline(content) COLLATE "C") FROM notes;
 CREATE TRIGGER notes_delete_published AFTER DELETE ON notes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Note', 'contact');
 CREATE TRIGGER notes_insert_published AFTER INSERT ON notes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Note', 'contact');
 CREATE TRIGGER notes_update_published AFTER UPDATE ON notes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Note', 'contact');
@@ -1104,6 +1124,7 @@ create table sanctions (
 comment on table sanctions is 'Cluster: by space';
 CREATE INDEX sanctions_contact ON sanctions USING btree (group_id, contact_id);
 CREATE INDEX sanctions_deleted ON sanctions USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE STATISTICS sanctions_status_folded (mcv) ON group_id, (fold_inline(status) COLLATE "C") FROM sanctions;
 CREATE TRIGGER sanctions_delete_published AFTER DELETE ON sanctions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Sanction', 'contact');
 CREATE TRIGGER sanctions_insert_published AFTER INSERT ON sanctions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Sanction', 'contact');
 CREATE TRIGGER sanctions_update_published AFTER UPDATE ON sanctions REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Sanction', 'contact');
@@ -1415,6 +1436,8 @@ CREATE INDEX transactions_created ON transactions USING btree (group_id, created
 CREATE INDEX transactions_date ON transactions USING btree (group_id, date, contact_id) WHERE deleted_at IS NULL;
 CREATE INDEX transactions_deleted ON transactions USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX transactions_status ON transactions USING btree (group_id, status_id);
+CREATE STATISTICS transactions_code_campaign_folded (mcv) ON group_id, (fold_inline(code_campaign) COLLATE "C") FROM transactions;
+CREATE STATISTICS transactions_payment_method_kind_folded (mcv) ON group_id, (fold_inline(payment_method_kind) COLLATE "C") FROM transactions;
 CREATE TRIGGER transactions_delete_published AFTER DELETE ON transactions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Transaction', 'contact');
 CREATE TRIGGER transactions_insert_published AFTER INSERT ON transactions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Transaction', 'contact');
 CREATE TRIGGER transactions_update_published AFTER UPDATE ON transactions REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_updates('Transaction', 'contact');
@@ -2894,7 +2917,7 @@ AS $function$
       select p[1]::int as y, p[2]::int as m, p[3]::int as d, p[4]::int as hour, p[5]::int as minute, p[6]::double precision as second,
              case p[7] when '-' then -1 else 1 end as sign, p[8]::int as ahead_hour, p[9]::int as ahead_minute
         from regexp_match($1,
-          '^\s*(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2}(?:\.\d{1,9})?)(?:[Zz]|([+-])(\d{2}):(\d{2})))?\s*$') p) part
+          '^[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]{1,9})?)(?:[Zz]|([+-])([0-9]{2}):([0-9]{2})))?[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$') p) part
 $function$;
 
 CREATE OR REPLACE FUNCTION readable_number(text)
@@ -2902,7 +2925,7 @@ CREATE OR REPLACE FUNCTION readable_number(text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case when $1 ~ '^\s*-?\d{1,100}(\.\d{1,100})?\s*$' then btrim($1, E' \t\n\r')::numeric end
+  select substring($1 from '^[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*(-?[0-9]{1,100}(?:\.[0-9]{1,100})?)[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$')::numeric
 $function$;
 
 CREATE OR REPLACE FUNCTION received_invitations(space bigint, member bigint)

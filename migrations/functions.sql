@@ -1,4 +1,5 @@
--- The functions of the database. Only fold, fold_inline and words_of are elsewhere, in numbered files, since tables depend on them.
+-- The functions of the database. Only fold, fold_inline, words_of, readable_number and readable_instant are elsewhere, in numbered
+-- files, since tables depend on them.
 -- Edit this file in place. `muster migrate` applies all of it again when its text has changed, after the numbered files. This locks no tables,
 -- so servers may write meanwhile.
 -- `create or replace` cannot change a function's arguments or result columns. To change these, or to remove a function, add a line
@@ -628,28 +629,6 @@ language sql immutable strict parallel safe as $$
     when number like '0%' then array[number]
     when number ~ '^1\d{10}$' then array[number, '0' || number, substr(number, 2)]
     else array[number, '0' || number] end
-$$;
-
--- The number of a text, or null. The text of users is matched first, so that the cast cannot fail.
-create or replace function readable_number(text) returns numeric
-language sql immutable parallel safe as $$
-  select case when $1 ~ '^\s*-?\d{1,100}(\.\d{1,100})?\s*$' then btrim($1, E' \t\n\r')::numeric end
-$$;
-
--- The time of a text: the midnight of YYYY-MM-DD, or a date-time of RFC 3339. Null for anything else, also for impossible days.
-create or replace function readable_instant(text) returns timestamptz
-language sql immutable strict parallel safe as $$
-  select case when y > 0 and m between 1 and 12
-               and d between 1 and date_part('day', make_date(greatest(y, 1), least(greatest(m, 1), 12), 1) + interval '1 month - 1 day')
-               and coalesce(hour, 0) < 24 and coalesce(minute, 0) < 60 and coalesce(second, 0) < 60
-               and coalesce(ahead_hour, 0) < 24 and coalesce(ahead_minute, 0) < 60
-              then make_timestamptz(y, m, d, coalesce(hour, 0), coalesce(minute, 0), coalesce(second, 0), 'UTC')
-                   - coalesce(sign, 1) * make_interval(hours => coalesce(ahead_hour, 0), mins => coalesce(ahead_minute, 0)) end
-    from (
-      select p[1]::int as y, p[2]::int as m, p[3]::int as d, p[4]::int as hour, p[5]::int as minute, p[6]::double precision as second,
-             case p[7] when '-' then -1 else 1 end as sign, p[8]::int as ahead_hour, p[9]::int as ahead_minute
-        from regexp_match($1,
-          '^\s*(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2}(?:\.\d{1,9})?)(?:[Zz]|([+-])(\d{2}):(\d{2})))?\s*$') p) part
 $$;
 
 -- Opt-outs that outlive their contact

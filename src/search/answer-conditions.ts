@@ -11,6 +11,7 @@ import { type Binder, predicates } from './predicates.ts';
 
 /** How many characters of an answer the column `answers.folded` holds. */
 const foldedLength = 160;
+const isLong = `length(r.folded) = ${foldedLength}`;
 
 export const compileAnswerCondition = (
   { custom }: Extract<Source, { of: 'answers' }>,
@@ -22,8 +23,8 @@ export const compileAnswerCondition = (
   const refs = [...new Set(formRefIds)];
   // Deleted forms, and forms of the other kind, have no answers.
   const living = `select id from forms where group_id = :group and id = ${form} and deleted_at is null and kind ${custom ? '=' : '<>'} 'custom_fields'`;
-  const forms = binder.lookup(living);
-  if (asked === 'ext' || (!operand.given && refs.length === 0)) return negateSql(`s.form_ids && ${forms}`, negated);
+  if (asked === 'ext' || (!operand.given && refs.length === 0))
+    return negateSql(`s.form_ids && ${binder.lookup(living)}`, negated);
   const list = `array[${refs.map((ref) => `cast(${binder.value(ref)} as bigint)`).join(', ')}]`;
   if (!operand.given) {
     const known = binder.lookup(
@@ -31,61 +32,92 @@ export const compileAnswerCondition = (
     );
     return negateSql(`(cardinality(${known}) = ${refs.length} and s.form_ref_ids @> ${known})`, negated);
   }
-  const matchReference = (ref?: number): string =>
-    `r.group_id = :group and r.form_id = any(${forms})${ref === undefined ? '' : ` and r.form_ref_id = cast(${binder.value(ref)} as bigint)`}`;
-  const every = (places: string[]): string =>
-    places.map((place) => hasAnswersSql([place], asked, operand, binder)).join(' and ');
-  const places = (refs.length > 0 ? refs : [undefined]).map(matchReference);
-  if (refs.length === 0 || (!negated && binder.join !== 'probe')) {
-    return negateSql(hasAnswersSql(places, asked, operand, binder), negated);
-  }
+  const match =
+    (ref?: number): Place =>
+    (forms) =>
+      `r.form_id = any(${forms})${ref === undefined ? '' : ` and r.form_ref_id = cast(${binder.value(ref)} as bigint)`}`;
+  const places = (refs.length > 0 ? refs : [undefined]).map(match);
+  const tests =
+    asked === 'eql' || asked === 'contains'
+      ? listTextTests(living, asked, operand, binder)
+      : listTypedTests(living, operand, binder);
+  if (refs.length === 0 || (!negated && binder.join !== 'probe'))
+    return negateSql(hasAnswersSql(places, tests, binder), negated);
   // Only contacts that answered under all of these values can match: the search row tells so before any answer is read.
-  return negateSql(`(s.form_ref_ids @> ${list} and ${every(places)})`, negated);
+  const every = places.map((place) => hasAnswersSql([place], tests, binder)).join(' and ');
+  return negateSql(`(s.form_ref_ids @> ${list} and ${every})`, negated);
 };
 
-/** Whether there is such an answer in each of these places. The folded column decides, except for the few answers that are longer; both cases have an index. */
-const hasAnswersSql = (places: string[], operator: Operator, operand: Operand, binder: Binder): string => {
-  const every = (one: (of: string) => string): string => places.map(one).join(' and ');
-  if (operator !== 'eql' && operator !== 'contains') return every((of) => compareByType(of, operand, binder));
+/** Where answers are looked for: a condition on `r`, given the ids of the forms. */
+type Place = (forms: string) => string;
+
+/** A test of answers `r` to some forms, which one index answers. An answer matches if one of several tests holds. */
+interface AnswerTest {
+  forms: string;
+  test: string;
+}
+
+/** Whether there is a matching answer in each of these places. */
+const hasAnswersSql = (places: Place[], tests: AnswerTest[], { join }: Binder): string => {
+  const listTests = (place: Place): string[] => tests.map(({ forms, test }) => `${place(forms)} and ${test}`);
+  if (join === 'probe') {
+    const hasOne = (place: Place): string =>
+      buildExistsSql(join, {
+        from: 'answers r',
+        contact: 'r.contact_id',
+        where: `r.group_id = :group and (${listTests(place).join(' or ')})`,
+      });
+    return places.map(hasOne).join(' and ');
+  }
+  const lists = places.map((place) =>
+    listTests(place)
+      .map((where) => `select r.contact_id from answers r where r.group_id = :group and ${where}`)
+      .join('\n union all '),
+  );
+  return `s.contact_id in (${lists.map((list) => `(${list})`).join('\n intersect ')})`;
+};
+
+/** Tests of texts. The folded column decides, except for the few answers that are longer. */
+const listTextTests = (living: string, operator: Operator, operand: Operand, binder: Binder): AnswerTest[] => {
+  const forms = binder.lookup(living);
   const test = (x: string): string => predicates.text(x, operator, operand, binder);
-  const long = `length(r.folded) = ${foldedLength}`;
-  const whole = test('fold_inline(r.data) collate "C"');
   const brief =
     operator === 'contains'
       ? test('r.folded')
-      : `r.folded = left(fold(${binder.value(operand.values[0])}), ${foldedLength}) and not ${long}`;
-  if (binder.join === 'probe')
-    return every((of) => hasAnswerSql(`${of} and (${brief} or ${long} and ${whole})`, binder));
-  const lists = places.map(
-    (of) => `(select r.contact_id from answers r where ${of} and ${brief}
-      union all
-      select r.contact_id from answers r where ${of} and ${long} and ${whole})`,
-  );
-  return `s.contact_id in (${lists.join('\n intersect ')})`;
+      : `r.folded = left(fold(${binder.value(operand.values[0])}), ${foldedLength}) and not ${isLong}`;
+  return [
+    { forms, test: brief },
+    { forms, test: `${isLong} and ${test('fold_inline(r.data) collate "C"')}` },
+  ];
 };
 
-const hasAnswerSql = (where: string, { join }: Binder): string =>
-  buildExistsSql(join, { from: 'answers r', contact: 'r.contact_id', where });
-
-/** Compares by the type of the form. An answer or a value that cannot be read as that type does not match. */
-const compareByType = (
-  of: string,
-  { from, to, span = {} }: Operand,
-  { value, join, noteMissingStatistics }: Binder,
-): string => {
+/** Tests by the type of the form. An answer or a value that cannot be read as that type does not match. */
+const listTypedTests = (living: string, { from, to, span = {} }: Operand, binder: Binder): AnswerTest[] => {
+  const { value, lookup, noteMissingStatistics } = binder;
   noteMissingStatistics();
-  const whole = `(case when length(r.folded) < ${foldedLength} then r.folded else fold_inline(r.data) collate "C" end)`;
-  const bounds = (x: string, lower: unknown, upper: unknown, wrap: (value: string) => string): string =>
+  const bound = (test: (operator: '>=' | '<=', value: string) => string, lower: unknown, upper: unknown): string =>
     [
-      ...(from === undefined ? [] : [`${x} >= ${wrap(value(lower ?? null))}`]),
-      ...(to === undefined ? [] : [`${x} <= ${wrap(value(upper ?? null))}`]),
+      ...(from === undefined ? [] : [test('>=', value(lower ?? null))]),
+      ...(to === undefined ? [] : [test('<=', value(upper ?? null))]),
     ].join(' and ');
-  const predicate = `case f.type
-      when 'numeric' then ${bounds('readable_number(r.data)', from, to, (text) => `readable_number(${text})`)}
-      when 'date' then ${bounds('readable_instant(r.data)', span.from, span.to, (text) => `cast(${text} as timestamptz)`)}
-      else ${whole} <> '' and ${bounds(whole, from, to, (text) => `fold(${text})`)} end`;
-  const asked = 'answers r join forms f on f.group_id = :group and f.id = r.form_id';
-  return buildExistsSql(join, { from: asked, contact: 'r.contact_id', where: `${of} and ${predicate}` });
+  const whole = `(case when ${isLong} then fold_inline(r.data) collate "C" else r.folded end)`;
+  const tests = {
+    "= 'numeric'": bound((operator, text) => `readable_number(r.data) ${operator} readable_number(${text})`, from, to),
+    "= 'date'": bound(
+      (operator, text) => `readable_instant(r.data) ${operator} cast(${text} as timestamptz)`,
+      span.from,
+      span.to,
+    ),
+    // The column alone decides, unless the value is longer as well.
+    "not in ('numeric', 'date')": bound(
+      (operator, text) =>
+        `r.folded <> '' and r.folded ${operator} left(fold(${text}), ${foldedLength})
+         and (length(fold(${text})) < ${foldedLength} or ${whole} ${operator} fold(${text}))`,
+      from,
+      to,
+    ),
+  };
+  return Object.entries(tests).map(([type, test]) => ({ forms: lookup(`${living} and type ${type}`), test }));
 };
 
 /** Whether it is a number, as the SQL function readable_number reads it: digits, perhaps a sign and a point. */

@@ -65,29 +65,6 @@ export const compileRowCondition = (
   return negateSql(kind === 'day' ? `(${predicate} and ${x} < 'infinity')` : predicate, negated);
 };
 
-/** Texts with an index over their folding, and the rows in it: an index with every row also gives statistics. */
-export const indexedTexts: Readonly<Record<string, 'every row' | 'filled rows'>> = {
-  nationality: 'every row',
-  citycode: 'every row',
-  country: 'every row',
-  county: 'every row',
-  house_number: 'every row',
-  state: 'every row',
-  street: 'every row',
-  external_id: 'filled rows',
-  birth_city: 'filled rows',
-  birth_country: 'filled rows',
-  birth_dept: 'filled rows',
-  addition: 'filled rows',
-  building: 'filled rows',
-  door: 'filled rows',
-  floor: 'filled rows',
-  infos: 'filled rows',
-  invalid: 'filled rows',
-  location: 'filled rows',
-  polling_station: 'filled rows',
-};
-
 export const compileTableCondition = (
   kind: Attribute['kind'],
   { of, column }: SourceOf<'contact' | 'address'>,
@@ -101,10 +78,9 @@ export const compileTableCondition = (
   const rows = { join: binder.join, from, contact, scope: 'c.group_id = :group', isSingle: true };
   // Flags that are set are few: the others are found as those without one.
   if (kind === 'flag') return { ...rows, test: x, negated: negated === operand.values[0] };
-  const indexed = kind === 'text' && indexedTexts[column];
-  if (kind === 'text' && indexed !== 'every row') binder.noteMissingStatistics();
-  // A contact at hand is tested sooner by the function that PostgreSQL inlines than by that of the index.
-  const compared = indexed && binder.join !== 'probe' ? `fold(${x}) collate "C"` : foldForComparison(kind, x);
+  // Each text has an index over its folding. A contact at hand is tested sooner by the function that PostgreSQL inlines than by that of the index.
+  const isIndexed = kind === 'text' && binder.join !== 'probe';
+  const compared = isIndexed ? `fold(${x}) collate "C"` : foldForComparison(kind, x);
   const predicate = asked === 'ext' ? isFilledSql(kind, x) : predicates[kind](compared, asked, operand, binder);
   return { ...rows, test: predicate, negated };
 };

@@ -38,7 +38,7 @@ const testRecords = (family: RecordSource, test: string, { join }: Binder): Rows
 const hasRecordSql = (family: RecordSource, test: string, binder: Binder): string =>
   buildRowsSql(testRecords(family, test, binder));
 
-/** Texts whose folding has an index of their trigrams, which gives statistics, too. */
+/** Texts whose folding has an index of their trigrams. */
 export const trigramTexts: readonly string[] = ['r.content', 'r.title', 'r.comments'];
 
 /** Whether a text to look for has a trigram. One or two letters within a text have none. */
@@ -57,7 +57,6 @@ const buildRecordPredicate = (
   // A year and a validity are computed from the whole record.
   const isSet = kind === 'year' || kind === 'validity' ? 'true' : isFilledSql(kind, column);
   const isIndexed = trigramTexts.includes(column) && !negated && hasTrigram(asked, operand);
-  if (kind === 'text' && !isIndexed) binder.noteMissingStatistics();
   if (asked === 'ext') return negated ? `not (${isSet})` : isSet;
   // A record at hand is tested sooner by the function that PostgreSQL inlines than by that of the index.
   if (isIndexed && binder.join !== 'probe')

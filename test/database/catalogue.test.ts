@@ -1,6 +1,7 @@
 // The catalogue of PostgreSQL proves tenancy: keys, indexes and references of a space's tables all start with the space.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { indexedTexts } from '../../src/search/contact-conditions.ts';
+import type { Attribute, Source } from '../../src/search/attribute.ts';
+import { attributes } from '../../src/search/attributes.ts';
 import { trigramTexts } from '../../src/search/record-conditions.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -193,17 +194,44 @@ describe('columns', () => {
   });
 });
 
-it('the texts of contacts and addresses that searches take as indexed are', async () => {
-  const made = await door.sql(
-    `select pg_get_indexdef(indexrelid, 2, false) as key, pg_get_expr(indpred, indrelid) as rows from pg_index
-      where indrelid in ('contacts'::regclass, 'addresses'::regclass) and pg_get_indexdef(indexrelid, 2, false) like 'fold(%'`,
-  );
-  const taken = Object.entries(indexedTexts).map(([column, rows]) => ({
-    key: `fold(${column})`,
-    rows: rows === 'every row' ? null : `(${column} IS NOT NULL)`,
-  }));
-  expect(made).toHaveLength(taken.length);
-  expect(made).toEqual(expect.arrayContaining(taken));
+describe('the texts that searches read', () => {
+  const listTexts = (families: Source['of'][]): { table: string; column: string }[] =>
+    Object.values(attributes as Record<string, Attribute>).flatMap(({ kind, source }) => {
+      if (kind !== 'text' || !families.includes(source.of) || !('column' in source)) return [];
+      // Payments are joined as `p`. Clicked links are a list.
+      const [alias, column] = source.column.includes('.') ? source.column.split('.') : ['r', source.column];
+      if (column === 'clicked_urls') return [];
+      const family = source.of === 'record' ? source.family : source.of === 'contact' ? 'contacts' : 'addresses';
+      return [{ table: alias === 'p' ? 'transactions' : family, column: column! }];
+    });
+
+  it('of contacts and addresses each have an index, and statistics', async () => {
+    const texts = listTexts(['contact', 'address']);
+    expect(texts.length).toBeGreaterThan(15);
+    const indexes = await door.sql(
+      `select cast(indrelid::regclass as text) as table, pg_get_indexdef(indexrelid, 2, false) as key, indpred is null as "isWhole"
+         from pg_index where pg_get_indexdef(indexrelid, 2, false) like 'fold(%'`,
+    );
+    const statistics = (await door.sql(`select pg_get_statisticsobjdef(oid) as text from pg_statistic_ext`)).map(
+      ({ text }) => text,
+    );
+    for (const { table, column } of texts) {
+      const index = indexes.find((one) => one.table === table && one.key === `fold(${column})`);
+      expect(index, `${table}.${column}`).toBeDefined();
+      const own = statistics.filter((text) => text.endsWith(`(fold(${column}) COLLATE "C") FROM ${table}`));
+      expect(own, `${table}.${column}`).toHaveLength(index!.isWhole ? 0 : 1);
+    }
+  });
+
+  it('of records each have statistics', async () => {
+    const texts = listTexts(['record']);
+    expect(texts.length).toBeGreaterThan(8);
+    const statistics = await door.sql(
+      `select cast(stxrelid::regclass as text) as table, array_to_string(pg_get_statisticsobjdef_expressions(oid), '') as of from pg_statistic_ext`,
+    );
+    const wanted = texts.map(({ table, column }) => ({ table, of: `(fold_inline(${column}) COLLATE "C")` }));
+    expect(statistics).toEqual(expect.arrayContaining(wanted));
+  });
 });
 
 it('the texts of records that searches take as indexed by trigrams are', async () => {

@@ -2,8 +2,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of sources, where the braces belong to templates.
 import { defineMutants, type Mutant } from './mutant.ts';
 
-const { raw } = String;
-
 const folding = defineMutants(
   'migrations/0028_folding.sql',
   ['accents count', `lower(unaccent('unaccent'::regdictionary, $1))`, 'lower($1)', /name (eql|start_with)/],
@@ -57,7 +55,13 @@ const derived = defineMutants(
     `coalesce(min(opened_at), '-infinity') as opened_max,\n             coalesce(max(clicked_at), '-infinity') as clicked_max,\n             count(`,
     /emails.opened_at gte/,
   ],
-  ['a minus is no number', raw`'^\s*-?\d{1,100}`, raw`'^\s*\d{1,100}`, /(custom_fields|form) (lte|gte|range)/],
 );
 
-export const mutantsOfSql: Mutant[] = [...folding, ...derived];
+const answers = defineMutants('migrations/0043_search_statistics.sql', [
+  'a minus is no number',
+  '-?[0-9]{1,100}',
+  '[0-9]{1,100}',
+  /(custom_fields|form) (lte|gte|range)/,
+]);
+
+export const mutantsOfSql: Mutant[] = [...folding, ...derived, ...answers];

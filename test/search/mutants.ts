@@ -177,8 +177,14 @@ const answers = defineMutants(
     /custom_fields|form/,
   ],
   ['one reference is there', 's.form_ref_ids @> ${known}', 's.form_ref_ids && ${known}', /custom_fields|form/],
-  ['numbers are texts', `when 'numeric' then`, `when 'other' then`, /(custom_fields|form) (lte|gte|range)/],
-  ['a blank comes first', `\${whole} <> '' and `, '', /(custom_fields|form) lte/],
+  ['numbers are texts', `"= 'numeric'"`, `"= 'other'"`, /(custom_fields|form) (lte|gte|range)/],
+  ['a blank comes first', `r.folded <> '' and `, '', /(custom_fields|form) lte/],
+  [
+    'a long value is cut',
+    'length(fold(${text})) < ${foldedLength} or ${whole}',
+    'true or ${whole}',
+    /(custom_fields|form) (lte|gte|range)/,
+  ],
 );
 
 const consents = defineMutants(

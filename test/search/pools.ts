@@ -145,10 +145,16 @@ export const urls = list(
   'http://example.org/été|http://example.org/ete|https://example.org/a_b|https://example.org/axb',
 );
 export const sanctionStatuses = list('exclusion|Exclusion|exclusion temporaire|blâme|BLAME|blâme_1|avertissement');
-export const numbers = list('10|9|-3,5|-3.5|1e3|abc||10.0| 10 |007|0|100|-10|9.99|1 000|1,000');
+export const numbers = list('10|9|-3,5|-3.5|1e3|abc||10.0| 10 |007|0|100|-10|9.99|1 000|1,000|٣|\u00a012|\u200312');
 export const dates = list(
   '2026-01-31|31/01/2026|2026-02-30|2024-02-29|2023-02-29|hier||2026-01-31T23:59:59Z',
   '2026-01-31T00:30:00+01:00|2025-12-31|2026-11-21|2026-11-22|0000-00-00|2026-13-01|now| 2026-01-31 ',
   '2026-11-21T12:34:56.789012Z|2026',
 );
-export const words = list('Oui|oui|OUI |non|Nón|peut-être|PEUT ETRE|50%|50|a_b|axb|😀|œuf|oeuf|10|9');
+/** Of those with more than 160 letters, the first 160 are stored folded. */
+const longWords = ['', 'é', 'z'].map((end) => `${'n'.repeat(160)}${end}`);
+export const words = [
+  ...list('Oui|oui|OUI |non|Nón|peut-être|PEUT ETRE|50%|50|a_b|axb|😀|œuf|oeuf|10|9'),
+  ...longWords,
+  'n'.repeat(159),
+];
