@@ -11,7 +11,7 @@ import { type Binder, predicates } from './predicates.ts';
 
 /** How many characters of an answer the column `answers.folded` holds. */
 const foldedLength = 160;
-const isLong = `length(r.folded) = ${foldedLength}`;
+const isLongSql = (alias: string): string => `length(${alias}.folded) = ${foldedLength}`;
 
 export const compileAnswerCondition = (
   { custom }: Extract<Source, { of: 'answers' }>,
@@ -34,73 +34,70 @@ export const compileAnswerCondition = (
   }
   const match =
     (ref?: number): Place =>
-    (forms) =>
-      `r.form_id = any(${forms})${ref === undefined ? '' : ` and r.form_ref_id = cast(${binder.value(ref)} as bigint)`}`;
+    (alias, forms) =>
+      `${alias}.form_id = any(${forms})${ref === undefined ? '' : ` and ${alias}.form_ref_id = cast(${binder.value(ref)} as bigint)`}`;
   const places = (refs.length > 0 ? refs : [undefined]).map(match);
   const tests =
     asked === 'eql' || asked === 'contains'
       ? listTextTests(living, asked, operand, binder)
       : listTypedTests(living, operand, binder);
-  if (refs.length === 0 || (!negated && binder.join !== 'probe'))
-    return negateSql(hasAnswersSql(places, tests, binder), negated);
+  const sql = hasAnswersSql(places, tests, binder);
   // Only contacts that answered under all of these values can match: the search row tells so before any answer is read.
-  const every = places.map((place) => hasAnswersSql([place], tests, binder)).join(' and ');
-  return negateSql(`(s.form_ref_ids @> ${list} and ${every})`, negated);
+  const isFiltered = refs.length > 0 && (negated || binder.join === 'probe');
+  return negateSql(isFiltered ? `(s.form_ref_ids @> ${list} and ${sql})` : sql, negated);
 };
 
-/** Where answers are looked for: a condition on `r`, given the ids of the forms. */
-type Place = (forms: string) => string;
+/** Where answers are looked for: a condition on the answers under an alias, given the ids of the forms. */
+type Place = (alias: string, forms: string) => string;
 
-/** A test of answers `r` to some forms, which one index answers. An answer matches if one of several tests holds. */
-interface AnswerTest {
-  forms: string;
-  test: string;
-}
+/** A condition on the answer `r` in a place, for which there is an index. An answer matches if one of several tests holds. */
+type AnswerTest = (place: Place) => string;
 
 /** Whether there is a matching answer in each of these places. */
-const hasAnswersSql = (places: Place[], tests: AnswerTest[], { join }: Binder): string => {
-  const listTests = (place: Place): string[] => tests.map(({ forms, test }) => `${place(forms)} and ${test}`);
-  if (join === 'probe') {
-    const hasOne = (place: Place): string =>
+const hasAnswersSql = (places: Place[], tests: AnswerTest[], { join }: Binder): string =>
+  places
+    .map((place) => tests.map((test) => test(place)).join(' or '))
+    .map((where) =>
       buildExistsSql(join, {
         from: 'answers r',
         contact: 'r.contact_id',
-        where: `r.group_id = :group and (${listTests(place).join(' or ')})`,
-      });
-    return places.map(hasOne).join(' and ');
-  }
-  const lists = places.map((place) =>
-    listTests(place)
-      .map((where) => `select r.contact_id from answers r where r.group_id = :group and ${where}`)
-      .join('\n union all '),
-  );
-  return `s.contact_id in (${lists.map((list) => `(${list})`).join('\n intersect ')})`;
-};
+        where: `r.group_id = :group and (${where})`,
+      }),
+    )
+    .join(' and ');
 
-/** Tests of texts. The folded column decides, except for the few answers that are longer. */
+/** A comparison of an answer with a value. The folded column alone decides, unless both are longer. */
+const compareWithText = (operator: '=' | '>=' | '<=', text: string): string =>
+  `r.folded ${operator} left(fold(${text}), ${foldedLength}) and (length(fold(${text})) < ${foldedLength}
+   or (case when ${isLongSql('r')} then fold_inline(r.data) collate "C" else r.folded end) ${operator} fold(${text}))`;
+
+/** A test of texts. Only the few answers that the column has no more than the beginning of are folded. */
 const listTextTests = (living: string, operator: Operator, operand: Operand, binder: Binder): AnswerTest[] => {
   const forms = binder.lookup(living);
   const test = (x: string): string => predicates.text(x, operator, operand, binder);
-  const brief =
-    operator === 'contains'
-      ? test('r.folded')
-      : `r.folded = left(fold(${binder.value(operand.values[0])}), ${foldedLength}) and not ${isLong}`;
-  return [
-    { forms, test: brief },
-    { forms, test: `${isLong} and ${test('fold_inline(r.data) collate "C"')}` },
-  ];
+  if (operator === 'eql') {
+    const equals = compareWithText('=', binder.value(operand.values[0]));
+    return [(place) => `${place('r', forms)} and ${equals}`];
+  }
+  const testLong = (alias: string): string =>
+    `${isLongSql(alias)} and ${test(`fold_inline(${alias}.data) collate "C"`)}`;
+  const [brief, long, longApart] = [test('r.folded'), testLong('r'), testLong('l')];
+  // An index has the folded column. So no answer is read but the long ones, which are found apart.
+  const findLong = (place: Place): string =>
+    `${isLongSql('r')} and r.contact_id in (select l.contact_id from answers l where l.group_id = :group and ${place('l', forms)} and ${longApart})`;
+  return [(place) => `${place('r', forms)} and (${brief} or ${binder.join === 'probe' ? long : findLong(place)})`];
 };
 
 /** Tests by the type of the form. An answer or a value that cannot be read as that type does not match. */
 const listTypedTests = (living: string, { from, to, span = {} }: Operand, binder: Binder): AnswerTest[] => {
   const { value, lookup, noteMissingStatistics } = binder;
+  // The answers to one form are among those to all others.
   noteMissingStatistics();
   const bound = (test: (operator: '>=' | '<=', value: string) => string, lower: unknown, upper: unknown): string =>
     [
       ...(from === undefined ? [] : [test('>=', value(lower ?? null))]),
       ...(to === undefined ? [] : [test('<=', value(upper ?? null))]),
     ].join(' and ');
-  const whole = `(case when ${isLong} then fold_inline(r.data) collate "C" else r.folded end)`;
   const tests = {
     "= 'numeric'": bound((operator, text) => `readable_number(r.data) ${operator} readable_number(${text})`, from, to),
     "= 'date'": bound(
@@ -108,16 +105,12 @@ const listTypedTests = (living: string, { from, to, span = {} }: Operand, binder
       span.from,
       span.to,
     ),
-    // The column alone decides, unless the value is longer as well.
-    "not in ('numeric', 'date')": bound(
-      (operator, text) =>
-        `r.folded <> '' and r.folded ${operator} left(fold(${text}), ${foldedLength})
-         and (length(fold(${text})) < ${foldedLength} or ${whole} ${operator} fold(${text}))`,
-      from,
-      to,
-    ),
+    "not in ('numeric', 'date')": `r.folded <> '' and ${bound(compareWithText, from, to)}`,
   };
-  return Object.entries(tests).map(([type, test]) => ({ forms: lookup(`${living} and type ${type}`), test }));
+  return Object.entries(tests).map(([type, test]) => {
+    const forms = lookup(`${living} and type ${type}`);
+    return (place) => `${place('r', forms)} and ${test}`;
+  });
 };
 
 /** Whether it is a number, as the SQL function readable_number reads it: digits, perhaps a sign and a point. */

@@ -74,12 +74,31 @@ export const computeCeilingBudget = (ceiling: number, { matches, total }: MatchE
   return budget <= maxScannedRows && !isSmallSpace(total) ? budget : 0;
 };
 
-/** The contacts that fail at least one of these clauses. */
-const buildFailingSql = (clauses: readonly Clause[]): string =>
-  clauses.map((clause) => `select s.contact_id ${buildMatchesSql(clause)}`).join(' union ');
+/** Contacts that are found before a page is read: all that match, or all that fail. A scan then reads nothing of the others but an index. */
+interface FoundContacts {
+  /** A select of `contact_id`. */
+  ids: string;
+  fail: boolean;
+}
 
-/** A select of `total`: how many contacts there are without those that fail at least one of these clauses. */
-export const subtractFailingSql = (clauses: readonly Clause[]): string => subtractSql(`(${buildFailingSql(clauses)})`);
+/** How the matches of a deep page are counted, and which contacts are found before it is read, if any. */
+export interface DeepPage {
+  /** A select of `total`: how many contacts match. */
+  total: string;
+  found?: FoundContacts;
+}
+
+/** Counts those who match. */
+export const countMatching = (where: Clause): Required<DeepPage> => ({
+  total: buildTotalSql(where),
+  found: { ids: `select s.contact_id ${buildMatchesSql(where)}`, fail: false },
+});
+
+/** Counts all contacts without those that fail at least one of these clauses: each contact that fails the query does. */
+export const countFailing = (clauses: readonly Clause[]): Required<DeepPage> => {
+  const ids = clauses.map((clause) => `select s.contact_id ${buildMatchesSql(clause)}`).join(' union ');
+  return { total: subtractSql(`(${ids})`), found: { ids, fail: true } };
+};
 
 const subtractSql = (failing: string): string =>
   `select (select count(*) from contact_search where group_id = :group) - (select count(*) from ${failing} failing) as total`;
@@ -199,6 +218,9 @@ export interface StrategyChoice {
   rowBudget?: number | undefined;
 }
 
+/** Whether two thirds of the matches come before a page. */
+const isNearEnd = (offset: number, matches: number): boolean => offset * 3 > matches * 2;
+
 /**
  * Chooses by how many contacts are expected to match. `lacksStatistics` says that the estimate is a guess of the planner. The planner
  * alone would assume that matches are spread evenly, and scan a whole index when they all stand at its end.
@@ -206,11 +228,11 @@ export interface StrategyChoice {
 export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksStatistics: boolean): StrategyChoice => {
   const { matches, total } = estimate;
   const isDeep = page.offset >= deepOffset;
-  const isNearEnd = isDeep && page.offset * 3 > matches * 2;
-  const scan = isNearEnd ? 'scan from the end' : 'unbounded scan';
+  const isFromEnd = isDeep && isNearEnd(page.offset, matches);
+  const scan = isFromEnd ? 'scan from the end' : 'unbounded scan';
   if (matches >= total) return { first: scan, fallback: scan };
   // These scans find the matches first, or those that fail: where the estimate is wrong, they take no longer than a sort.
-  const isGuess = lacksStatistics && !isNearEnd && !(isDeep && matchesNearlyAll(estimate));
+  const isGuess = lacksStatistics && !isFromEnd && !(isDeep && matchesNearlyAll(estimate));
   const fallback = isGuess || matches * 5 <= total || isSmallSpace(total) ? 'sort' : scan;
   const rows = estimateScan(page, estimate);
   // Without statistics, matches may be frequent after all, or there are none.
@@ -220,14 +242,6 @@ export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksSta
   return { first: 'bounded scan', fallback, rowBudget: computeRowBudget(rows) };
 };
 
-/** How the matches of a deep page are counted, and which contacts it passes, if those that fail are few. */
-export interface DeepPage {
-  /** A select of `total`: how many contacts match. */
-  total: string;
-  /** A contact that fails the query fails at least one of these. */
-  failing?: readonly Clause[];
-}
-
 const builders: Record<PageStrategy, (order: Order, page: Page, where: Where, total: string) => string> = {
   'bounded scan': buildBoundedScan,
   'unbounded scan': buildUnboundedScan,
@@ -235,16 +249,25 @@ const builders: Record<PageStrategy, (order: Order, page: Page, where: Where, to
   sort: (order, page, where) => buildSort(order, page, where),
 };
 
-/** A scan that passes a set of contacts, and reads nothing of the others but an index. */
-const buildPassingScan = (
+/** Whether all matches are found before a deep page is read: a contact whose row is read takes some five times as long as one of the set. */
+export const isFoundSooner = ({ offset, limit }: Page, { matches, inRange }: MatchEstimate): boolean => {
+  const passed = isNearEnd(offset, matches) ? Math.max(matches - offset, limit) : offset + limit;
+  return (passed * inRange * 4) / Math.max(matches, 1) > matches;
+};
+
+/** A scan of an index, given the contacts that match, or those that fail. Both tests are hashed: a plain IN would be joined, and sorted after that. */
+const buildScanOfFound = (
   order: Order,
   page: Page,
   where: Where,
-  { strategy, failing }: { strategy: PageStrategy; failing: readonly Clause[] },
+  { strategy, found: { ids, fail } }: { strategy: PageStrategy; found: FoundContacts },
 ): string => {
-  const others: Where = { ...where, sql: 's.contact_id not in (select contact_id from failing)', emails: 'none' };
-  return `with failing as materialized (${buildFailingSql(failing)})
-    select contact_id, part, key from (${builders[strategy](order, page, others, subtractSql('failing'))}) passing`;
+  const sql = fail
+    ? 's.contact_id not in (select contact_id from found)'
+    : '(s.contact_id in (select contact_id from found)) is true';
+  const total = fail ? subtractSql('found') : 'select count(*) as total from found';
+  return `with found as materialized (${ids})
+    select contact_id, part, key from (${builders[strategy](order, page, { ...where, sql, emails: 'none' }, total)}) page`;
 };
 
 /**
@@ -255,12 +278,12 @@ export const buildPageSql = (
   page: Page,
   where: Where,
   strategy: PageStrategy,
-  { total, failing }: DeepPage = { total: buildTotalSql(where) },
+  { total, found }: DeepPage = { total: buildTotalSql(where) },
 ): string => {
   if (order.sort === 'distance' && strategy !== 'sort')
     return buildNearestSql(order, page, where, strategy === 'bounded scan' ? ':rowBudget' : 'null');
-  if (failing && strategy !== 'sort' && strategy !== 'bounded scan')
-    return buildPassingScan(order, page, where, { strategy, failing });
+  if (found && strategy !== 'sort' && strategy !== 'bounded scan')
+    return buildScanOfFound(order, page, where, { strategy, found });
   return builders[strategy](order, page, where, total);
 };
 

@@ -38,6 +38,8 @@ export const createSearchDatabase = async (people: Population): Promise<Database
   return database;
 };
 
+/** What a scan counts, and finds before; undefined is what is planned. */
+export const sides: (CountSide | undefined)[] = [undefined, 'matching', 'failing'];
 export const strategies: PageStrategy[] = ['bounded scan', 'unbounded scan', 'scan from the end', 'sort'];
 export const byId: Order = { sort: null, ascending: true };
 export const orders: Order[] = [
@@ -52,8 +54,7 @@ export interface Asked {
   limit?: number;
   /** Undefined: the planned one. */
   strategy?: PageStrategy | undefined;
-  /** What a scan from the end counts. Undefined: what is planned. */
-  side?: CountSide;
+  side?: CountSide | undefined;
   words?: string;
 }
 
@@ -113,7 +114,7 @@ let asked = 0;
 /** The contacts that are found, by each strategy in turn, and by the planned one. */
 export const findIds = async (space: Space, query: Query | undefined): Promise<Set<number>> => {
   const strategy = [...strategies, undefined][asked++ % (strategies.length + 1)];
-  const side = asked % 2 === 0 ? 'matching' : 'failing';
+  const side = sides[asked % sides.length];
   return new Set((await findPage(space, query, { strategy, side, words: `${asked}` })).map(({ id }) => id));
 };
 

@@ -10,6 +10,7 @@ import type { Order, SortName } from '../../src/search/sort.ts';
 import { createDatabase } from '../harness/app.ts';
 import { chooseCount } from '../harness/sizes.ts';
 import { analyzeSql } from '../harness/statistics.ts';
+import { sides } from './asking.ts';
 import { allCells } from './cells.ts';
 import {
   generateForbidden,
@@ -68,7 +69,7 @@ const found = async (body: AdvancedSearch, space = 1): Promise<number[] | Fault[
       start: { page: body.page ?? 0, token: 1 },
       limit: body.per_page,
       ...(strategy && { strategy }),
-      side: asked % 2 === 0 ? 'matching' : 'failing',
+      side: sides[Math.floor(asked / strategies.length) % sides.length],
     },
   );
   return rows.map(({ id }) => id);

@@ -181,9 +181,9 @@ const answers = defineMutants(
   ['a blank comes first', `r.folded <> '' and `, '', /(custom_fields|form) lte/],
   [
     'a long value is cut',
-    'length(fold(${text})) < ${foldedLength} or ${whole}',
-    'true or ${whole}',
-    /(custom_fields|form) (lte|gte|range)/,
+    'length(fold(${text})) < ${foldedLength}',
+    'true',
+    /(custom_fields|form) (eql|lte|gte|range)/,
   ],
 );
 
@@ -317,7 +317,9 @@ const whole = [
       'limit (select least(cast(:limit as bigint), ${rest}) from matching)',
       'limit :limit',
     ],
-    ['contacts that fail are not passed', "'s.contact_id not in (select contact_id from failing)'", "'true'"],
+    ['contacts that fail are not passed', "'s.contact_id not in (select contact_id from found)'", "'true'"],
+    ['contacts that match are not found', "'(s.contact_id in (select contact_id from found)) is true'", "'true'"],
+    ['all contacts count', "'select count(*) as total from found'", 'subtractSql("found")'],
     ['contacts that fail count as matches', '(select count(*) from ${failing} failing)', '0'],
   ),
   ...defineMutants(

@@ -21,8 +21,11 @@ import {
   buildTotalSql,
   choosePageStrategy,
   computeCeilingBudget,
+  countFailing,
+  countMatching,
   type DeepPage,
   deepOffset,
+  isFoundSooner,
   isShortScan,
   isSmallSpace,
   type MatchEstimate,
@@ -32,7 +35,6 @@ import {
   type PageStrategy,
   type StrategyChoice,
   shortScanRows,
-  subtractFailingSql,
 } from '../../search/page-plan.ts';
 import { matchEverybody } from '../../search/parse.ts';
 import { comparePositions, listOrderBounds, type Order, type SortPosition, type Span } from '../../search/sort.ts';
@@ -97,14 +99,27 @@ const planTotal = (
   bound: BoundPlan,
   estimate: MatchEstimate | undefined,
   side?: CountSide,
-): DeepPage & { values: Values } => {
+): Required<DeepPage> & { values: Values } => {
   if (side ? side === 'matching' : !(estimate && matchesNearlyAll(estimate))) {
     const isWide = side || (estimate && matchesMany(estimate));
     const { where, values } = isWide ? bound.getCount() : bound.getFind();
-    return { total: buildTotalSql(where), values };
+    return { ...countMatching(where), values };
   }
   const { clauses, values } = bound.getFailing();
-  return { total: subtractFailingSql(clauses), failing: clauses, values };
+  return { ...countFailing(clauses), values };
+};
+
+/** How a deep page is counted, and whether its contacts are found before it is read. */
+const planDeepPage = (
+  bound: BoundPlan,
+  page: Page,
+  { estimate, side }: { estimate: MatchEstimate; side: CountSide | undefined },
+): DeepPage & { values: Values } => {
+  const { found, ...counted } = planTotal(bound, estimate, side);
+  const { readsRowOnly, emails } = bound.getFind().where;
+  // Records are joined, and then PostgreSQL finds all matches itself.
+  const isFilter = readsRowOnly || emails !== 'none';
+  return side || found.fail || (isFilter && isFoundSooner(page, estimate)) ? { ...counted, found } : counted;
 };
 
 interface PageOptions {
@@ -113,7 +128,7 @@ interface PageOptions {
   /** The strategy to use, whatever the estimate; for tests. */
   strategy?: PageStrategy;
   /** The side that a deep scan counts, whatever the estimate; for tests. */
-  side?: CountSide;
+  side?: CountSide | undefined;
 }
 
 /** The columns that are read for the contacts of a page, and how its rows are decoded. */
@@ -194,7 +209,7 @@ const findPage = async <Row extends SortPosition>(
       : choosePageStrategy(page, estimate, bound.getFind().where.lacksStatistics);
     const read = async (by: PageStrategy): Promise<Row[]> => {
       const { where, values } = by === 'bounded scan' ? bound.getProbe() : bound.getFind();
-      const deep = side || page.offset >= deepOffset ? planTotal(bound, estimate, side) : undefined;
+      const deep = side || page.offset >= deepOffset ? planDeepPage(bound, page, { estimate, side }) : undefined;
       const sql = selected.sql(buildPageSql(order, page, where, by, deep));
       const bounds = {
         ...bindPageValues(page, choice.rowBudget),
