@@ -1,5 +1,5 @@
 // Reads the parameters of a GraphQL request from its URL or body, or finds all their faults.
-import { readBodyText, refuseMissingBody, requireBodyType } from '../http/body.ts';
+import { readJsonBody } from '../http/body.ts';
 import { checkJsonShape } from '../http/json-shape.ts';
 import { limits } from '../limits/limits.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
@@ -92,15 +92,6 @@ const readPersistedQuery = (sent: unknown, faults: Fault[]): unknown[] => {
   return [sha256Hash];
 };
 
-/** The value of a JSON text; undefined and a fault when it is invalid. */
-const parse = (text: string, location: string, faults: Fault[]): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    return void faults.push({ location, message: `is not JSON: ${(error as Error).message}` });
-  }
-};
-
 /** Parameters of the URL that are not GraphQL's are ignored. */
 export const readUrlParameters = ({ searchParams }: URL): SentParameters => {
   const faults: Fault[] = [];
@@ -108,25 +99,21 @@ export const readUrlParameters = ({ searchParams }: URL): SentParameters => {
   for (const name of ['variables', 'extensions']) {
     const text = searchParams.get(name) ?? '';
     checkJsonShape(text, name);
-    sent[name] = text === '' ? null : parse(text, name, faults);
+    try {
+      sent[name] = text === '' ? null : JSON.parse(text);
+    } catch (error) {
+      faults.push({ location: name, message: `is not JSON: ${(error as Error).message}` });
+    }
   }
   return check(sent, faults);
 };
 
 /** Throws 413 or 415 for a body that cannot be read, 400 for one with faults. */
 export const readBodyParameters = async (request: Request): Promise<SentParameters> => {
-  await requireBodyType(request, bodyTypes);
-  const text = await readBodyText(request, limits.request.bodyBytes);
-  if (text.trim() === '') throw refuseMissingBody();
-  checkJsonShape(text, 'body', '');
-  const faults: Fault[] = [];
-  const body = parse(text, 'body', faults);
-  if (faults.length === 0 && !isObject(body)) {
-    const message = Array.isArray(body) ? 'must be one request, not a batch' : 'must be an object';
-    faults.push({ location: 'body', message, value: body });
-  }
-  if (faults.length > 0) throw createInvalidProblem(faults);
-  return check(body as Record<string, unknown>, faults);
+  const body = await readJsonBody(request, limits.request.bodyBytes, { types: bodyTypes, lists: '' });
+  if (isObject(body)) return check(body, []);
+  const message = Array.isArray(body) ? 'must be one request, not a batch' : 'must be an object';
+  throw createInvalidProblem([{ location: 'body', message, value: body }]);
 };
 
 /** Forms and bare documents are refused: another reader might take them for something else than was priced. */

@@ -9,7 +9,7 @@ import { isTextType, shortenHeader } from './negotiation.ts';
 const tooLarge = (limit: number): Problem => new Problem('too-large', `The body is larger than ${limit} bytes`);
 
 /** Throws 415 for a body of another type than these, 400 for none. */
-export const requireBodyType = async (request: Request, types: readonly string[]): Promise<void> => {
+const requireBodyType = async (request: Request, types: readonly string[]): Promise<void> => {
   const contentType = request.headers.get('content-type');
   if (isTextType(contentType, types)) return;
   if (await isEmptyBody(request)) throw refuseMissingBody();
@@ -70,7 +70,7 @@ const readSentBytes = async (request: Request, limit: number): Promise<Uint8Arra
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The text of the body. Throws 400 when it is not UTF-8. */
-export const readBodyText = async (request: Request, limit: number): Promise<string> => {
+const readBodyText = async (request: Request, limit: number): Promise<string> => {
   const bytes = await readBytes(request, limit);
   try {
     return utf8.decode(bytes);
@@ -80,7 +80,7 @@ export const readBodyText = async (request: Request, limit: number): Promise<str
 };
 
 /** A 400 for a request without the body it needs. */
-export const refuseMissingBody = (): Problem =>
+const refuseMissingBody = (): Problem =>
   createInvalidProblem([{ location: 'body', message: 'is empty; a JSON body is expected' }]);
 
 /** Whether the body is empty, judged by its first bytes. */
@@ -93,15 +93,19 @@ const isEmptyBody = async ({ headers, body }: Request): Promise<boolean> => {
   return done;
 };
 
-/** The value of a JSON body. Throws 400 when it is missing or invalid, 415 when its Content-Type is another. */
-export const readJsonBody = async (request: Request, limit: number): Promise<unknown> => {
-  await requireBodyType(request, ['application/json']);
-  return parseJson(await readBodyText(request, limit));
-};
-
-const parseJson = (text: string): unknown => {
+/**
+ * The value of a JSON body. Throws 400 when it is missing or invalid, 413 when it is too large, 415 when its Content-Type is another. `lists` is
+ * the prefix of the path to a list or object that is too long.
+ */
+export const readJsonBody = async (
+  request: Request,
+  limit: number,
+  { types = ['application/json'], lists = 'body' } = {},
+): Promise<unknown> => {
+  await requireBodyType(request, types);
+  const text = await readBodyText(request, limit);
   if (text.trim() === '') throw refuseMissingBody();
-  checkJsonShape(text, 'body');
+  checkJsonShape(text, 'body', lists);
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -76,18 +76,11 @@ export const checkOrigins = (entries: readonly string[]): void => {
   }
 };
 
-interface Cors {
-  /** The answer to a preflight of an allowed origin. Undefined for any other request, which is then handled like one without an origin. */
-  answerPreflight(request: Request, listMethods: () => readonly string[]): Response | undefined;
-  /** Lets the page read an answer, if its origin is allowed. */
-  addHeaders(request: Request, answer: Response): void;
-}
-
 /**
  * Creates the headers for these origins. `Access-Control-Allow-Credentials` is never sent: callers are known by bearer tokens, which
  * a page must have itself, and never by cookies, which a browser would add for any page. So no page can act for a user who did not give it a token.
  */
-export const createCors = (origins: readonly string[]): Cors => {
+export const createCors = (origins: readonly string[]) => {
   const allowsAny = origins.includes(any);
   const allowed = new Set(origins);
   const findAllowed = ({ headers }: Request): string | undefined => {
@@ -95,16 +88,12 @@ export const createCors = (origins: readonly string[]): Cors => {
     const origin = headers.get('origin');
     return origin !== null && allowed.has(origin) ? origin : undefined;
   };
-  /** Caches must not give the answer for one origin to another, nor one without an origin to any. */
-  const addVary = ({ headers }: Response): void => {
-    if (!allowsAny && allowed.size > 0) headers.append('Vary', 'Origin');
-  };
   return {
-    answerPreflight(request, listMethods) {
+    /** The answer to a preflight of an allowed origin. Undefined for any other request, which is then handled like one without an origin. */
+    answerPreflight(request: Request, listMethods: () => readonly string[]): Response | undefined {
       const { method, headers } = request;
       if (method !== 'OPTIONS' || !headers.has('origin') || !headers.has('access-control-request-method')) return;
-      const origin = findAllowed(request);
-      if (origin === undefined) return;
+      if (findAllowed(request) === undefined) return;
       return new Response(null, {
         status: 204,
         headers: {
@@ -114,8 +103,10 @@ export const createCors = (origins: readonly string[]): Cors => {
         },
       });
     },
-    addHeaders(request, answer) {
-      addVary(answer);
+    /** Lets the page read an answer, if its origin is allowed. */
+    addHeaders(request: Request, answer: Response): void {
+      // Caches must not give the answer for one origin to another, nor one without an origin to any.
+      if (!allowsAny && allowed.size > 0) answer.headers.append('Vary', 'Origin');
       const origin = findAllowed(request);
       if (origin === undefined) return;
       answer.headers.set('Access-Control-Allow-Origin', origin);
