@@ -52,6 +52,7 @@ export const parseId = (value: unknown, type: string): number => {
 };
 
 type Input = GraphQLArgument | GraphQLInputField;
+type IdField = Pick<GraphQLField<unknown, unknown>, 'args'>;
 type InputRecord = Record<string, unknown>;
 /** Returns the value with its ids as numbers, and undefined in place of a faulty id. */
 type ReadValue = (value: unknown, location: string, faults: Fault[]) => unknown;
@@ -103,10 +104,11 @@ const planObject = (type: GraphQLInputObjectType): ReadValue | null => {
   return read;
 };
 
-const planType = (type: GraphQLInputType, input: Input): ReadValue | null => {
+/** `type` is that of the value, which may be an item of the input. */
+const planInput = (input: Input, type: GraphQLInputType = input.type): ReadValue | null => {
   const bare = getNullableType(type);
   if (isListType(bare)) {
-    const readItem = planType(bare.ofType, input);
+    const readItem = planInput(input, bare.ofType);
     return (
       readItem &&
       ((value, location, faults) =>
@@ -120,12 +122,8 @@ const planType = (type: GraphQLInputType, input: Input): ReadValue | null => {
   return bare.name === 'ID' && idOf !== undefined ? readId(idOf) : null;
 };
 
-function planInput(input: Input): ReadValue | null {
-  return planType(input.type, input);
-}
-
 /** The function that reads the ids among a field's arguments; undefined when it takes none. */
-export const planIds = ({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>) => {
+export const planIds = ({ args }: IdField) => {
   const plans = args.flatMap((argument): [string, ReadValue][] => {
     const read = planInput(argument);
     return read ? [[argument.name, read]] : [];
@@ -138,8 +136,6 @@ export const planIds = ({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>) 
     return changed;
   };
 };
-
-type IdField = Pick<GraphQLField<unknown, unknown>, 'args'>;
 
 const acceptsIds = (input: Input, of: string, above: readonly string[] = []): boolean => {
   const named = getNamedType(input.type);

@@ -5,8 +5,6 @@ import { convertToCapitals, isReadWithoutCase } from './input-value.ts';
 import { InputReader } from './read-input.ts';
 import { convertToSnakeCase } from './snake-case.ts';
 
-export type { Sent } from './read-input.ts';
-
 /** Fields that the contract names differently, by the contract's name in camelCase. */
 const personNames = { firstName: 'firstname', lastName: 'surname', birthDate: 'birthdate', email: 'mail' };
 const contactNames = {
@@ -127,10 +125,9 @@ export const findTextField = (typeName: string): string | undefined => texts[typ
 const isThere = (typeName: string, item: unknown): boolean =>
   typeName === 'ContactNoteInput' && (item as { id?: unknown } | null)?.id != null;
 
-/** Names of the graph in messages of rules, and those of the contract. */
-const namesInMessages: [string, string][] = [['firstName, lastName or email', 'firstname, surname or mail']];
+/** The message of a rule, with the names of the contract in place of those of the graph. */
 const rephrase = (message: string): string =>
-  namesInMessages.reduce((text, [name, contractName]) => text.replace(name, contractName), message);
+  message.replace('firstName, lastName or email', 'firstname, surname or mail');
 
 /** All spellings of a field of an input type. */
 export const listSpellings = (typeName: string, field: string): string[] =>
@@ -148,6 +145,6 @@ export const { read, relocate } = new InputReader({
   findConversion,
   parseId: parseLegacyId,
   rephrase,
-  textOf: (typeName) => texts[typeName],
+  textOf: findTextField,
   isThere,
 });

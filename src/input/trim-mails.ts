@@ -6,8 +6,6 @@ import { trimLine } from '../search/trim-line.ts';
 /** Yields the same value where nothing changes. */
 type Trim = (value: unknown) => unknown;
 
-const isMail = ({ name }: { name: string }): boolean => name === 'email';
-
 const trimText: Trim = (value) => (typeof value === 'string' ? trimLine(value) : value);
 
 const trimFields =
@@ -53,7 +51,7 @@ const planType = (type: GraphQLInputType): Trim | null => {
 const planFields = (fields: readonly { name: string; type: GraphQLInputType }[]): Map<string, Trim> =>
   new Map(
     fields.flatMap((field) => {
-      const trim = isMail(field) ? trimText : planType(field.type);
+      const trim = field.name === 'email' ? trimText : planType(field.type);
       return trim ? [[field.name, trim] as const] : [];
     }),
   );

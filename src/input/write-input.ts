@@ -12,9 +12,10 @@ import { formatGlobalId } from './global-id.ts';
 
 type Input = Pick<GraphQLArgument | GraphQLInputField, 'type' | 'extensions'>;
 
-const writeAs = (type: GraphQLInputType, input: Input, value: unknown): unknown => {
+/** The value of an argument or of an input field as JSON that a client can send: names of enums, global ids. `type` is that of the value, which may be an item. */
+export const writeInput = (input: Input, value: unknown, type: GraphQLInputType = input.type): unknown => {
   const bare = getNullableType(type);
-  if (isListType(bare)) return (value as unknown[]).map((item) => writeAs(bare.ofType, input, item));
+  if (isListType(bare)) return (value as unknown[]).map((item) => writeInput(input, item, bare.ofType));
   if (isInputObjectType(bare)) {
     const given = value as Record<string, unknown>;
     // In the order of the type, so that equal values are equal texts.
@@ -25,8 +26,3 @@ const writeAs = (type: GraphQLInputType, input: Input, value: unknown): unknown 
   const { idOf } = input.extensions;
   return bare.name === 'ID' && idOf !== undefined ? formatGlobalId(idOf, value as number) : value;
 };
-
-/** The value of an argument or of an input field as JSON that a client can send: names of enums, global ids. */
-export function writeInput(input: Input, value: unknown): unknown {
-  return writeAs(input.type, input, value);
-}
