@@ -1,6 +1,7 @@
 // Reads the parameters of a GraphQL request from its URL or body, or finds all their faults.
 import { readJsonBody } from '../http/body.ts';
 import { checkJsonShape } from '../http/json-shape.ts';
+import { isRecord } from '../input/input-value.ts';
 import { limits } from '../limits/limits.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 
@@ -26,9 +27,6 @@ const known = ['query', 'operationName', 'variables', 'extensions', 'documentId'
 /** A SHA-256 as clients send it. */
 export const hashForm = /^(?:sha256:)?([\da-f]{64})$/;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Throws 400 with every fault. A null parameter counts as not sent. */
 const check = (sent: Record<string, unknown>, faults: Fault[]): SentParameters => {
   const find = (name: string, isRight: (value: unknown) => boolean, message: string): unknown => {
@@ -40,10 +38,10 @@ const check = (sent: Record<string, unknown>, faults: Fault[]): SentParameters =
   const text = find('query', isText, 'must be a string');
   // An empty name is none, as clients send it that have one operation.
   const operationName = find('operationName', isText, 'must be a string') || null;
-  const variables = find('variables', isObject, 'must be an object');
-  const extensions = find('extensions', isObject, 'must be an object');
+  const variables = find('variables', isRecord, 'must be an object');
+  const extensions = find('extensions', isRecord, 'must be an object');
   const documentId = sent.documentId || null;
-  const persistedQuery = isObject(extensions) ? (extensions.persistedQuery ?? null) : null;
+  const persistedQuery = isRecord(extensions) ? (extensions.persistedQuery ?? null) : null;
   const isNamed = documentId !== null || persistedQuery !== null;
   if (text === null && !isNamed) faults.push({ location: 'query', message: 'is required' });
   // Clients that send a hash alone leave the text out, or empty.
@@ -82,7 +80,7 @@ const readHash = (documentId: unknown, persistedQuery: unknown, faults: Fault[])
 /** The hash in Apollo's extension, if there is one. */
 const readPersistedQuery = (sent: unknown, faults: Fault[]): unknown[] => {
   if (sent === null) return [];
-  if (!isObject(sent)) {
+  if (!isRecord(sent)) {
     faults.push({ location: apolloPlace, message: 'must be an object', value: sent });
     return [];
   }
@@ -111,7 +109,7 @@ export const readUrlParameters = ({ searchParams }: URL): SentParameters => {
 /** Throws 413 or 415 for a body that cannot be read, 400 for one with faults. */
 export const readBodyParameters = async (request: Request): Promise<SentParameters> => {
   const body = await readJsonBody(request, limits.request.bodyBytes, { types: bodyTypes, lists: '' });
-  if (isObject(body)) return check(body, []);
+  if (isRecord(body)) return check(body, []);
   const message = Array.isArray(body) ? 'must be one request, not a batch' : 'must be an object';
   throw createInvalidProblem([{ location: 'body', message, value: body }]);
 };

@@ -11,7 +11,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { trimLine } from '../search/trim-line.ts';
-import { convertToCapitals, isReadWithoutCase } from './input-value.ts';
+import { convertToCapitals, isReadWithoutCase, isRecord } from './input-value.ts';
 
 /** In an upsert an empty text counts as not sent; in any other write it is null. */
 export type Blank = 'absent' | 'null';
@@ -41,7 +41,7 @@ const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unk
   const of = getNullableType(type);
   if (isListType(of)) return Array.isArray(value) ? value.map((item) => clearBlanks(of.ofType, item, above)) : value;
   if (isInputObjectType(of)) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    if (!isRecord(value)) return value;
     const blank = of.extensions.blank ?? above;
     const fields = of.getFields();
     const cleared: InputValues = {};

@@ -18,6 +18,10 @@ declare module 'graphql' {
   }
 }
 
+/** Whether a value is an object of JSON, and no list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 export const isReadWithoutCase = (type: GraphQLNamedType): type is GraphQLEnumType =>
   isEnumType(type) && type.extensions.isReadWithoutCase === true;
 

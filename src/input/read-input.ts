@@ -19,6 +19,7 @@ import { type Blank, isBlankText } from './blank.ts';
 import {
   graphNotation,
   type InputNotation,
+  isRecord,
   isSingleMember,
   listFieldNames,
   parseLeafValue,
@@ -45,9 +46,6 @@ interface ReadField {
   isLeaf: boolean;
   convert?: ((value: unknown) => unknown) | undefined;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The spelling under which a field, or this value of it, was sent; the expected one when it was not. */
 const spellingIn = (sent: Record<string, unknown>, names: readonly string[], value?: unknown): string => {

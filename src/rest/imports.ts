@@ -45,23 +45,12 @@ interface Call {
 }
 
 const describeFile = (file: ImportFile): object => {
-  const { id, name, size, rows, created_at, created, updated, unchanged, refused, failure } = file;
+  const { id, name, size, rows, created, updated, unchanged, refused, failure } = file;
   const { begun_at, ended_at, cancelled, undone_at } = file;
   const ended = undone_at ? 'undone' : cancelled ? 'cancelled' : failure ? 'failed' : 'done';
   const state = ended_at ? ended : begun_at ? 'running' : 'waiting';
-  return {
-    id,
-    name,
-    size,
-    state,
-    rows,
-    created,
-    updated,
-    unchanged,
-    refused,
-    failure,
-    created_at: printDateTime(created_at),
-  };
+  const created_at = printDateTime(file.created_at);
+  return { id, name, size, state, rows, created, updated, unchanged, refused, failure, created_at };
 };
 
 const describeAction = (operation: string, { caller, requestId }: Context) => ({

@@ -10,8 +10,6 @@ import { readJsonBody } from '../http/body.ts';
 import { limits } from '../limits/limits.ts';
 import { createInvalidProblem, createMethodProblem, Problem } from '../problem.ts';
 
-type Json = Record<string, unknown>;
-
 export const joinPath = '/join';
 
 const name = shortText.nullish().transform((text) => (text?.trim() ? text : null));
@@ -30,7 +28,7 @@ const readRequest = (body: unknown): z.infer<typeof Body> => {
   throw createInvalidProblem(
     result.error.issues.map((issue) => {
       const [field] = issue.path;
-      const value = field === undefined ? body : (body as Json)[String(field)];
+      const value = field === undefined ? body : (body as Record<string, unknown>)[String(field)];
       const location = ['body', ...issue.path].join('.');
       return { location, message: describeIssue(issue, value), ...(field !== 'secret' && { value }) };
     }),
@@ -83,31 +81,3 @@ export const createJoinDoor = (database: Database) => {
     return Response.json(found.reply, { status: 201 });
   };
 };
-
-const object = (properties: Json, required = Object.keys(properties)): Json => ({
-  type: 'object',
-  required,
-  properties,
-});
-const text: Json = { type: 'string', maxLength: limits.value.lineCharacters };
-const optional: Json = { anyOf: [text, { type: 'null' }] };
-const person = { firstName: optional, lastName: optional };
-
-/** The description of the path for OpenAPI, without its refusals. */
-export const describeJoin = (): { operation: Json; body: Json; reply: Json } => ({
-  operation: {
-    operationId: 'join',
-    summary: 'Accept an invitation by its secret, without a token',
-    description: 'The answer has a token, which is shown only here. A secret works once.',
-    security: [],
-  },
-  body: object({ secret: text, ...person }, ['secret']),
-  reply: object({
-    status: { const: 'success' },
-    data: object({
-      token: { type: 'string' },
-      space: object({ id: { type: 'integer' }, name: { type: 'string' } }),
-      user: object({ id: { type: 'integer' }, email: { type: 'string' }, ...person }),
-    }),
-  }),
-});

@@ -5,7 +5,6 @@ import {
   GraphQLNonNull,
   getNullableType,
   isInputObjectType,
-  isNonNullType,
 } from 'graphql';
 import type { Input } from '../input/read-input.ts';
 import type { Route } from './routes/index.ts';
@@ -20,7 +19,7 @@ const splitName = (name: string): [variable: string, field: string | undefined] 
 };
 
 const getInputType = ({ type }: GraphQLArgument): GraphQLInputObjectType => {
-  const bare = isNonNullType(type) ? type.ofType : type;
+  const bare = getNullableType(type);
   if (!isInputObjectType(bare)) throw new Error(`${bare} has no fields`);
   return bare;
 };
@@ -28,13 +27,10 @@ const getInputType = ({ type }: GraphQLArgument): GraphQLInputObjectType => {
 /** The argument without the fields that have sources of their own. The expected version is a header. */
 const leaveOut = (argument: GraphQLArgument, others: readonly string[]): GraphQLArgument => {
   const bare = getNullableType(argument.type);
-  const fields = [
-    ...others,
-    ...(isInputObjectType(bare) && bare.getFields().expectedVersion ? ['expectedVersion'] : []),
-  ];
-  if (fields.length === 0) return argument;
+  const hasVersion = isInputObjectType(bare) && bare.getFields().expectedVersion !== undefined;
+  if (others.length === 0 && !hasVersion) return argument;
   const config = getInputType(argument).toConfig();
-  const rest = Object.entries(config.fields).filter(([name]) => !fields.includes(name));
+  const rest = Object.entries(config.fields).filter(([name]) => name !== 'expectedVersion' && !others.includes(name));
   const type = new GraphQLInputObjectType({ ...config, fields: Object.fromEntries(rest) });
   return { ...argument, type: new GraphQLNonNull(type) };
 };

@@ -2,13 +2,6 @@
 import { createMethodProblem, Problem } from '../problem.ts';
 import { type Route, routes } from './routes/index.ts';
 
-interface Match {
-  route: Route;
-  /** The pattern that matched, which the log may show. */
-  pattern: string;
-  parameters: Record<string, string>;
-}
-
 const compile = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern.replace(/\{(\w+)(#?)\}/g, (_, name, digits) => `(?<${name}>${digits ? '\\d+' : '[^/]+'})`)}/?$`,
@@ -45,11 +38,13 @@ export const listMethods = (path: string): Route['method'][] => [
   ...new Set([...findRows(path)].map(({ route }) => route.method)),
 ];
 
-/** Throws 404 for an unknown path, 405 with `Allow` for a method that its routes lack. */
-export const matchRoute = (method: string, path: string): Match => {
+/** The route, the pattern that matched, which the log may show, and the parameters. Throws 404 for an unknown path, 405 with `Allow` for a method that its routes lack. */
+export const matchRoute = (method: string, path: string) => {
   for (const { route, pattern, groups } of findRows(path)) {
     if (route.method !== method) continue;
-    const parameters = Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)]));
+    const parameters: Record<string, string> = Object.fromEntries(
+      Object.entries(groups).map(([name, value]) => [name, decode(value)]),
+    );
     return { route, pattern, parameters };
   }
   const allow = listMethods(path).join(', ');

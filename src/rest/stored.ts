@@ -23,17 +23,17 @@ import { operations } from './routes/operations.ts';
 
 type RunOperation = (context: Context, variables: Record<string, unknown>) => Promise<ExecutionResult>;
 
-const compiled = (schema: GraphQLSchema, document: DocumentNode, name: string | undefined): CompiledQuery['query'] => {
+const compiled = (schema: GraphQLSchema, document: DocumentNode, name: string): CompiledQuery['query'] => {
   const result = compileQuery(schema, document, name);
   if (isCompiledQuery(result)) return result.query;
-  throw new Error(`The operation ${name ?? ''} does not compile`, { cause: result });
+  throw new Error(`The operation ${name} does not compile`, { cause: result });
 };
 
 /** Compiles an operation with graphql-jit. It uses JSON written by PostgreSQL where `planJson` plans it. The document must be valid; throws when it cannot be compiled. */
 const compileOperation = (
   schema: GraphQLSchema,
   document: DocumentNode,
-  { name, planJson }: { name?: string | undefined; planJson: PlanJson | undefined },
+  { name, planJson }: { name: string; planJson: PlanJson | undefined },
 ): RunOperation => {
   const query = compiled(schema, document, name);
   /** By the plan's document, of which there is one for each combination of directives. */
@@ -67,16 +67,11 @@ export const compileStoredOperations = (
   wires: ReadonlyMap<StoredName, OutputShape> = new Map(),
 ): Record<StoredName, Stored> => {
   const stored = {} as Record<StoredName, Stored>;
-  for (const [name, text] of Object.entries(operations) as [StoredName, string][])
-    Object.defineProperty(stored, name, {
-      enumerable: true,
-      configurable: true,
-      get: () => {
-        const value = storedOf(schema, name, text, wires.get(name));
-        Object.defineProperty(stored, name, { value });
-        return value;
-      },
-    });
+  for (const [name, text] of Object.entries(operations) as [StoredName, string][]) {
+    let value: Stored | undefined;
+    const get = (): Stored => (value ??= storedOf(schema, name, text, wires.get(name)));
+    Object.defineProperty(stored, name, { enumerable: true, get });
+  }
   return stored;
 };
 
@@ -104,6 +99,8 @@ const fieldOf = (schema: GraphQLSchema, document: DocumentNode): Stored['field']
   return schema.getRootType(operation)!.getFields()[selection.name.value]!;
 };
 
+const standAlone = { description: undefined, deprecationReason: undefined, extensions: {}, astNode: undefined };
+
 /** The argument that each variable fills; a variable of a directive stands for itself. */
 const argumentsOf = (schema: GraphQLSchema, document: DocumentNode): Record<string, GraphQLArgument> => {
   const operation = findOperation(document)!;
@@ -112,7 +109,7 @@ const argumentsOf = (schema: GraphQLSchema, document: DocumentNode): Record<stri
   for (const { variable, type, defaultValue } of operation.variableDefinitions ?? []) {
     const own = typeFromAST(schema, type as NamedTypeNode) as GraphQLInputType;
     const fallback = defaultValue && valueFromAST(defaultValue, own);
-    filled[variable.name.value] = variableOf(variable.name.value, own, fallback);
+    filled[variable.name.value] = { ...standAlone, name: variable.name.value, type: own, defaultValue: fallback };
   }
   for (const selection of operation.selectionSet.selections) {
     if (selection.kind !== Kind.FIELD) throw new Error('a stored operation selects root fields only');
@@ -125,13 +122,3 @@ const argumentsOf = (schema: GraphQLSchema, document: DocumentNode): Record<stri
   }
   return filled;
 };
-
-const variableOf = (name: string, type: GraphQLInputType, defaultValue: unknown): GraphQLArgument => ({
-  name,
-  type,
-  defaultValue,
-  description: undefined,
-  deprecationReason: undefined,
-  extensions: {},
-  astNode: undefined,
-});

@@ -1,10 +1,11 @@
 // The OpenAPI document of the REST door, derived from the route table, the stored operations, the schema of the graph, and the tables of attributes and problems.
 import type { GraphQLSchema } from 'graphql';
+import { limits } from '../../limits/limits.ts';
 import { indexFragments } from '../../plan/price.ts';
-import { describeJoin, joinPath } from '../join.ts';
+import { joinPath } from '../join.ts';
 import { type Route, routeGroups, routes } from '../routes/index.ts';
 import { compileStoredOperations } from '../stored.ts';
-import { Components, type Json } from './components.ts';
+import { Components, describeObject, type Json } from './components.ts';
 import { describeOperation, describeRefusals, sharedParameters } from './operation.ts';
 import { describeResponses, listHeaders } from './responses.ts';
 
@@ -88,9 +89,23 @@ const chooseId = ({ path, meanings }: Place, taken: Set<string>): string => {
 };
 
 const describeJoining = (): Json => {
-  const { operation, body, reply } = describeJoin();
+  const text: Json = { type: 'string', maxLength: limits.value.lineCharacters };
+  const optional: Json = { anyOf: [text, { type: 'null' }] };
+  const person = { firstName: optional, lastName: optional };
+  const body = describeObject({ secret: text, ...person }, ['secret']);
+  const reply = describeObject({
+    status: { const: 'success' },
+    data: describeObject({
+      token: { type: 'string' },
+      space: describeObject({ id: { type: 'integer' }, name: { type: 'string' } }),
+      user: describeObject({ id: { type: 'integer' }, email: { type: 'string' }, ...person }),
+    }),
+  });
   return {
-    ...operation,
+    operationId: 'join',
+    summary: 'Accept an invitation by its secret, without a token',
+    description: 'The answer has a token, which is shown only here. A secret works once.',
+    security: [],
     tags: ['Users'],
     requestBody: { required: true, content: { 'application/json': { schema: body } } },
     responses: {

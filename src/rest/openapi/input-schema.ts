@@ -91,9 +91,8 @@ const describeScalar = (
   { blank, loose, isNullable }: Surroundings & { isNullable: boolean },
 ): Json => {
   const { name } = getNamedType(type);
-  const forms = [describeForm(name, type, components)];
-  if (name === 'QueryTree') return describeNullable(forms[0]!);
-  const [form] = forms as [Json];
+  const form = describeForm(name, type, components);
+  if (name === 'QueryTree') return describeNullable(form);
   // A rule that takes several types takes the place of the type.
   const { anyOf } = describeRules(input) as { anyOf?: Json[] };
   if (anyOf) return { anyOf: isNullable ? [...anyOf, { type: 'null' }] : anyOf };

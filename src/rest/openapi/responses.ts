@@ -19,7 +19,11 @@ const elsewhere: readonly ProblemCode[] = [
 const codes = (Object.keys(problems) as ProblemCode[]).filter((code) => !elsewhere.includes(code));
 const listCodes = (status: number): ProblemCode[] => codes.filter((code) => problems[code][0] === status);
 
-const tag: Json = { type: 'string', description: 'The version of the record, in quotes.', examples: ['"3"'] };
+export const tagSchema: Json = {
+  type: 'string',
+  description: 'The version of the record, in quotes.',
+  examples: ['"3"'],
+};
 
 const headers: Record<string, Json> = {
   'X-Request-Id': {
@@ -48,7 +52,7 @@ const headers: Record<string, Json> = {
   'Accept-Patch': { description: 'The media types of a body.', schema: { type: 'string' } },
   'Accept-Post': { description: 'The media types of a body.', schema: { type: 'string' } },
   'WWW-Authenticate': { description: 'The scheme of the token.', required: true, schema: { type: 'string' } },
-  ETag: { description: 'The version of the record.', required: true, schema: tag },
+  ETag: { description: 'The version of the record.', required: true, schema: tagSchema },
   [replayedHeader]: {
     description: `Sent when the answer is the one that an earlier request with this ${keyHeader} was given.`,
     schema: { const: 'true' },
@@ -65,7 +69,6 @@ export const listHeaders = (own: readonly string[] = [], isRated = true): Json =
   referTo(['X-Request-Id', ...(isRated ? rateHeaders : []), ...own]);
 
 export const tagHeader = 'ETag';
-export const tagSchema = tag;
 
 const nameResponse = (status: number): string => STATUS_CODES[status]!.replace(/\W/g, '');
 

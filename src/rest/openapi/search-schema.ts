@@ -202,9 +202,7 @@ export const describeSearchQuery = (components: Components): Json => {
   const meanings = (Object.keys(operators) as Operator[]).map((name) => `- \`${name}\`: ${operators[name].doc}`);
   const condition = components.name(['SearchCondition'], {
     anyOf: kinds.map((kind) => describeConditions(kind, components)),
-    description: ['An attribute, an operator that it permits, and a value to compare with.', '', ...meanings].join(
-      '\n',
-    ),
+    description: `An attribute, an operator that it permits, and a value to compare with.\n\n${meanings.join('\n')}`,
   });
   const { conditions } = limits.search;
   const part = describeObject({ $condition: condition });

@@ -27,28 +27,29 @@ export const besideRecord = 'apart';
 export const isLeftOut = (change: Shape[string] | undefined): boolean =>
   typeof change === 'function' && change.leavesOut === true;
 
-const quirk = <Value>(schema: object, change: (value: Value) => unknown, kind?: JsonKind): Quirk =>
-  Object.assign(change, { schema, ...(kind && { kind }) });
+const quirk = <Value>(
+  schema: object,
+  change: (value: Value) => unknown,
+  more: Pick<Quirk, 'kind' | 'leavesOut'> = {},
+): Quirk => Object.assign(change, { schema, ...more });
 
 /** A day as the date-time of its midnight, since spec §2 has date-times for birthdates. */
-const startOfDay = quirk({ type: 'string', format: 'date-time' }, (day: string) => `${day}T00:00:00Z`, 'startOfDay');
-const asText = quirk({ type: 'string' }, (value: number) => String(value), 'numberAsText');
+const startOfDay = quirk({ type: 'string', format: 'date-time' }, (day: string) => `${day}T00:00:00Z`, {
+  kind: 'startOfDay',
+});
+const asText = quirk({ type: 'string' }, (value: number) => String(value), { kind: 'numberAsText' });
 /** Spec §2.3 has integers where addresses store text: a text is sent as an integer only when nothing is lost (`75001`, but not `01000` or `12 bis`). */
 const integerIfExact = quirk(
   { type: ['integer', 'string'] },
   (text: string) => (/^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text),
-  'integerIfExact',
+  { kind: 'integerIfExact' },
 );
 /** A flag that is sent only when it is true. */
-const onlyTrue = Object.assign(
-  quirk({ const: true }, (flag: boolean) => flag || undefined, 'onlyTrue'),
-  { leavesOut: true },
-);
+const onlyTrue = quirk({ const: true }, (flag: boolean) => flag || undefined, { kind: 'onlyTrue', leavesOut: true });
 /** A list that is sent only when it has items. */
-const onlyFilled = Object.assign(
-  quirk({ type: 'array', minItems: 1, items: { enum: ['black_list', 'consents'] } }, (list: unknown[]) =>
-    list.length > 0 ? list : undefined,
-  ),
+const onlyFilled = quirk(
+  { type: 'array', minItems: 1, items: { enum: ['black_list', 'consents'] } },
+  (list: unknown[]) => (list.length > 0 ? list : undefined),
   { leavesOut: true },
 );
 const listOfOne = quirk({ type: 'array', items: { type: 'integer' } }, (id: number) => [id]);
