@@ -14,8 +14,8 @@ interface SemaphoreOptions {
   queueTimeoutMs: number;
   /** The error when the queue is full, or the wait is over. */
   refusal(): Problem;
-  /** The error when the client goes away while it waits. */
-  abandonment(): Problem;
+  /** The error when the client goes away while it waits; the refusal without it. */
+  abandonment?(): Problem;
 }
 
 interface KeyQueue {
@@ -63,7 +63,7 @@ export class KeyedSemaphore {
     queue: KeyQueue,
     { signal, isLong }: { signal: AbortSignal | undefined; isLong: boolean },
   ): Promise<void> {
-    const { maxQueue, queueTimeoutMs, refusal, abandonment } = this.#options;
+    const { maxQueue, queueTimeoutMs, refusal, abandonment = refusal } = this.#options;
     if (queue.waiting.filter((one) => one.isLong === isLong).length >= maxQueue) throw refusal();
     return new Promise<void>((resolve, reject) => {
       const leave = (reason: Problem): void => {

@@ -98,7 +98,7 @@ export class Database {
     this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.readers);
     this.#onPrimary = (read) =>
       read({ quick: this.readers, search: this.searchPool.pool, indexOnly: this.indexOnlyPool });
-    const inQueue = { maxQueue: 1000, refusal: createBusyProblem, abandonment: createBusyProblem };
+    const inQueue = { maxQueue: 1000, refusal: createBusyProblem };
     const [most, all] = [Math.max(1, quick - 2), Math.max(1, quick - 1)];
     this.#reads = new KeyedSemaphore({ ...inQueue, queueTimeoutMs: 5000, maxConcurrent: most, maxTotal: all });
     this.#writes = new KeyedSemaphore({

@@ -1,7 +1,6 @@
 // Limits the size of documents, and of subscriptions to one root field. It is measured before validation, so that an abusive document costs next to nothing.
 import {
   type DocumentNode,
-  type GraphQLDirective,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   Kind,
@@ -13,9 +12,7 @@ import { limits } from '../limits/limits.ts';
 import { indexFragments } from '../plan/price.ts';
 import { Problem } from '../problem.ts';
 
-const conditions: ReadonlySet<string> = new Set(
-  [GraphQLIncludeDirective, GraphQLSkipDirective].map(({ name }: GraphQLDirective) => name),
-);
+const conditions = [GraphQLIncludeDirective.name, GraphQLSkipDirective.name];
 
 /**
  * Throws a 400 when a root field of a subscription, or a fragment around it, has `@include` or `@skip`. GraphQL forbids it, and the library, which does not
@@ -26,7 +23,7 @@ const refuseConditionalRoots = (document: DocumentNode): void => {
   const visited = new Set<string>();
   const check = (selections: readonly SelectionNode[]): void => {
     for (const selection of selections) {
-      const found = selection.directives?.find(({ name }) => conditions.has(name.value));
+      const found = selection.directives?.find(({ name }) => conditions.includes(name.value));
       if (found) {
         const { startToken } = found.loc!;
         const message = `must not be at the root of a subscription: its only field is always selected. Put the condition below that field (line ${startToken.line}, column ${startToken.column})`;
@@ -110,10 +107,7 @@ export const checkDocumentLimits = (document: DocumentNode): void => {
 };
 
 /** Throws a 400 when a count exceeds its limit. */
-export const refuseOverLimit = (
-  limit: 'characters' | 'tokens' | keyof Size | 'fragments' | 'variables',
-  count: number,
-): void => {
+const refuseOverLimit = (limit: keyof Size | 'fragments' | 'variables', count: number): void => {
   const allowed = limits.document[limit];
   if (count > allowed)
     throw new Problem('query-too-large', `The document has ${count} ${limit}; at most ${allowed} are allowed`);

@@ -67,8 +67,6 @@ const nothing: MeasuredDocument = {
 const refused = (refusal: Problem): MeasuredDocument => ({ ...nothing, refusal });
 /** A document whose only result is why it was refused. */
 export const describeRefused = (refusal: Problem): MeasuredDocument => ({ ...nothing, errors: [refusal] });
-const isTooLong = (text: string, operationName: string | null): boolean =>
-  text.length > limits.document.characters || (operationName?.length ?? 0) > limits.document.operationNameCharacters;
 
 export class Documents {
   readonly #known = createDocumentCache<MeasuredDocument>();
@@ -82,8 +80,7 @@ export class Documents {
 
   /** A remembered document, or the refusal of one that is too long to read. */
   find(text: string, operationName: string | null): MeasuredDocument | undefined {
-    if (isTooLong(text, operationName)) return measureLengths(text, operationName);
-    return this.#known.get(text, operationName);
+    return refuseLongText(text, operationName) ?? this.#known.get(text, operationName);
   }
 
   /**
@@ -97,24 +94,22 @@ export class Documents {
   ): Promise<MeasuredDocument> {
     await this.#pace.turn();
     const parsed = parseWithinLimits(text, operationName, this.#capacity);
-    if (!(parsed instanceof Problem)) {
-      await pay(parsed.rootCost);
-      await this.#pace.turn();
-    }
     if (parsed instanceof Problem) return refused(parsed);
+    await pay(parsed.rootCost);
+    await this.#pace.turn();
     const measured = measure(parsed, operationName);
     if (!(parsed.document instanceof GraphQLError)) this.#known.set(text, measured, operationName);
     return measured;
   }
 }
 
-const measureLengths = (text: string, operationName: string | null): MeasuredDocument => {
+const refuseLongText = (text: string, operationName: string | null): MeasuredDocument | undefined => {
   const { characters, operationNameCharacters } = limits.document;
-  const message =
-    text.length > characters
-      ? `The document has ${text.length} characters; at most ${characters} are allowed`
-      : `operationName has ${operationName!.length} characters; at most ${operationNameCharacters} are allowed`;
-  return refused(new Problem('query-too-large', message));
+  const refuse = (what: string, { length }: string, most: number): MeasuredDocument =>
+    refused(new Problem('query-too-large', `${what} has ${length} characters; at most ${most} are allowed`));
+  if (text.length > characters) return refuse('The document', text, characters);
+  if (!operationName || operationName.length <= operationNameCharacters) return undefined;
+  return refuse('operationName', operationName, operationNameCharacters);
 };
 
 interface Parsed {
@@ -211,11 +206,8 @@ export const priceDocument = (
       'query-too-large',
       `The document may yield ${total} records; at most ${allowed} are allowed. ${largest.path} yields most of them, ${largest.count}: ask for shorter pages`,
     );
-  const cost = rootCost + countFurtherTokens(total);
+  // The price of the root fields includes the first records; each further step, also one that is begun, costs a point.
+  const cost = rootCost + Math.max(0, Math.ceil(total / limits.document.nodesPerToken) - 1);
   checkCost(cost, capacity);
   return { cost, nodes: total };
 };
-
-/** The price of the root fields includes the first records; each further step, also one that is begun, costs a point. */
-const countFurtherTokens = (records: number): number =>
-  Math.max(0, Math.ceil(records / limits.document.nodesPerToken) - 1);

@@ -109,13 +109,7 @@ export const planExecution = (
     // graphql-js would print the whole value in each of up to 50 errors, which nobody is shown.
     const result = (await areCoercible(operation, variables)) ? await run(context, variables) : notCoercible;
     if (result.data !== undefined || result.errors?.some(({ path }) => path !== undefined)) return result;
-    const found = await findVariableFaults({
-      schema,
-      document,
-      operationName,
-      variableValues: variables,
-      contextValue: context,
-    });
+    const found = await findVariableFaults(document, operation, variables, context);
     if (found.length > 0) return { errors: found };
     const messages = result.errors?.map(({ message }) => message) ?? [];
     return { errors: messages.map((message) => createInvalidProblem([{ location: 'variables', message }])) };

@@ -1,12 +1,11 @@
 // Finds all faults in the variables and literals of an operation that was not executed because of them, and which variables can be coerced.
 import {
   type ASTNode,
-  type ExecutionArgs,
+  type DocumentNode,
   type FieldNode,
   GraphQLError,
   type GraphQLInputField,
   type GraphQLInputType,
-  type GraphQLSchema,
   getNullableType,
   isInputObjectType,
   isInputType,
@@ -24,7 +23,7 @@ import type { Context } from '../context.ts';
 import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { graphqlInput, type Input } from '../input/read-input.ts';
 import { Pace } from '../limits/pace.ts';
-import { findOperation, indexFragments } from '../plan/price.ts';
+import { indexFragments } from '../plan/price.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 
 /** The fields of an input type by name. */
@@ -94,7 +93,7 @@ interface Use {
 }
 
 /** The root fields of an operation, with fragments expanded. */
-const rootFieldsOf = (document: ExecutionArgs['document'], operation: OperationDefinitionNode): FieldNode[] => {
+const rootFieldsOf = (document: DocumentNode, operation: OperationDefinitionNode): FieldNode[] => {
   const fragments = indexFragments(document);
   const visited = new Set<string>();
   const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
@@ -136,7 +135,6 @@ const withDefaults = ({ variableDefinitions = [] }: OperationDefinitionNode, sen
 
 /** Reads the arguments of a root field by their types and rules, and runs the field's own check. */
 const readField = async (
-  schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   node: FieldNode,
   variables: Variables,
@@ -164,20 +162,17 @@ const readField = async (
  * The errors of an operation whose variables could not be coerced: one for each root field with faulty arguments, and for
  * each other variable, with all faults of each.
  */
-export const findVariableFaults = async ({
-  schema,
-  document,
-  operationName,
-  variableValues,
-  contextValue,
-}: ExecutionArgs): Promise<GraphQLError[]> => {
-  const operation = findOperation(document, operationName);
-  if (!operation) return [];
-  const variables = withDefaults(operation, { ...variableValues });
+export const findVariableFaults = async (
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  sent: Variables,
+  context: Context,
+): Promise<GraphQLError[]> => {
+  const variables = withDefaults(operation, sent);
   const all: FaultyArgument[] = [];
   const uses = new Map<string, Use>();
   for (const node of rootFieldsOf(document, operation)) {
-    const { found, uses: ofField } = await readField(schema, operation, node, variables, contextValue as Context);
+    const { found, uses: ofField } = await readField(operation, node, variables, context);
     all.push(found);
     for (const [name, use] of ofField) if (!uses.has(name)) uses.set(name, use);
   }
@@ -198,8 +193,8 @@ export const findVariableFaults = async ({
   }
   return all
     .filter(({ faults }) => faults.length > 0)
-    .map(({ node, faults }) => errorAt(node, createInvalidProblem(faults)));
+    .map(({ node, faults }) => {
+      const { message, extensions } = createInvalidProblem(faults);
+      return new GraphQLError(message, { nodes: [node], extensions });
+    });
 };
-
-const errorAt = (node: ASTNode, { message, extensions }: GraphQLError): GraphQLError =>
-  new GraphQLError(message, { nodes: [node], extensions });

@@ -9,7 +9,6 @@ import {
   addAsset,
   createPage,
   loadOnce,
-  type Page,
   respondWithAsset,
   respondWithPage,
 } from '../http/static-files.ts';
@@ -20,10 +19,6 @@ interface BundlePart {
   name: string;
   gzipped: Uint8Array<ArrayBuffer>;
 }
-
-type PartName = 'js' | 'css' | 'editorWorkerService' | 'jsonWorker' | 'graphqlWorker';
-
-type Bundle = Record<PartName, BundlePart>;
 
 /** Loads and compresses the package in a worker thread, whose end frees the memory. */
 const work = `
@@ -39,15 +34,10 @@ const pack = async ([part, extension]) => {
 Promise.all(Object.entries(workerData.extensions).map(pack)).then((packed) => parentPort.postMessage(Object.fromEntries(packed)));
 `;
 
-const extensions: Record<PartName, string> = {
-  js: '.js',
-  css: '.css',
-  editorWorkerService: '.js',
-  jsonWorker: '.js',
-  graphqlWorker: '.js',
-};
+const extensions = { js: '.js', css: '.css', editorWorkerService: '.js', jsonWorker: '.js', graphqlWorker: '.js' };
+type PartName = keyof typeof extensions;
 
-const loadGraphiqlBundle = (): Promise<Bundle> =>
+const loadGraphiqlBundle = (): Promise<Record<PartName, BundlePart>> =>
   new Promise((resolve, reject) => {
     const module = createRequire(import.meta.url).resolve('@graphql-yoga/render-graphiql/graphiql');
     const worker = new Worker(work, { eval: true, workerData: { module, extensions } });
@@ -55,11 +45,6 @@ const loadGraphiqlBundle = (): Promise<Bundle> =>
     worker.once('error', reject);
     worker.once('exit', () => reject(new Error('GraphiQL could not be loaded')));
   });
-
-interface Site {
-  page: Page;
-  assets: AssetMap;
-}
 
 /** The folder of the assets; the paths below it are hashes of their content. */
 export const graphiqlAssets = '/graphql/assets/';
@@ -72,20 +57,19 @@ export const serveGraphiql = (request: Request, { pathname, searchParams }: URL)
 };
 
 /** Loaded when the page is first opened. */
-const site = loadOnce(async (): Promise<Site> => {
-  const { js, css, editorWorkerService, jsonWorker, graphqlWorker } = await loadGraphiqlBundle();
+const site = loadOnce(async () => {
+  const bundle = await loadGraphiqlBundle();
+  const pathOf = (part: PartName): string => graphiqlAssets + bundle[part].name;
   const paths: Assets = {
-    script: graphiqlAssets + js.name,
-    style: graphiqlAssets + css.name,
+    script: pathOf('js'),
+    style: pathOf('css'),
     workers: {
-      editorWorkerService: graphiqlAssets + editorWorkerService.name,
-      json: graphiqlAssets + jsonWorker.name,
-      graphql: graphiqlAssets + graphqlWorker.name,
+      editorWorkerService: pathOf('editorWorkerService'),
+      json: pathOf('jsonWorker'),
+      graphql: pathOf('graphqlWorker'),
     },
   };
-  const assets: AssetMap = new Map(
-    [js, css, editorWorkerService, jsonWorker, graphqlWorker].map((part) => [graphiqlAssets + part.name, part.gzipped]),
-  );
+  const assets: AssetMap = new Map(Object.values(bundle).map(({ name, gzipped }) => [graphiqlAssets + name, gzipped]));
   const start = (await readPageFiles()).find(({ name }) => name.startsWith('graphiql-'))!;
   const startPath = await addAsset(assets, graphiqlAssets, start.content, '.js');
   return { page: createPage(renderGraphiqlPage(paths, startPath), policy), assets };

@@ -4,6 +4,7 @@ import { encodeBody } from '../http/compression.ts';
 import { chooseOffer } from '../http/negotiation.ts';
 import { stringifyResult } from '../plan/json-text.ts';
 import { Problem } from '../problem.ts';
+import type { Result } from './execute.ts';
 
 /** Clients that accept anything get the first. */
 const offered = ['application/json', 'application/graphql-response+json'] as const;
@@ -34,12 +35,9 @@ const statusOf = ({ data, errors = [] }: ExecutionResult, type: MediaType): numb
   return status === 400 && type === 'application/json' ? 200 : status;
 };
 
-/** A result that may bring its own serializer. */
-type WrittenResult = ExecutionResult & { stringify?: (result: unknown) => string | Uint8Array };
-
 /** The answer to a readable request, compressed as its client accepts. */
 export const createGraphqlResponse = async (
-  result: WrittenResult,
+  result: Result,
   type: MediaType,
   acceptEncoding: string | null,
 ): Promise<Response> => {

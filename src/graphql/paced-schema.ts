@@ -15,8 +15,6 @@ import { KeyedSemaphore } from '../database/concurrency-limit.ts';
 import { Pace } from '../limits/pace.ts';
 import { Problem } from '../problem.ts';
 
-const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise;
-
 /** Items of a list that make one piece. Each promise costs as much as two records. */
 const itemsOfPiece = 50;
 
@@ -60,7 +58,7 @@ export const createPacedSchema = (schema: GraphQLSchema): GraphQLSchema => {
         resolve: (source, args, context: Context, info) => {
           const pace = context.pace!;
           const found = resolve(source, args, context, info);
-          if (!isPromise(found)) return pieces(found, pace);
+          if (!(found instanceof Promise)) return pieces(found, pace);
           // Loaders settle many promises at once, so each waits for the pace before it is completed.
           return found.then(async (value) => {
             await pace.turn();
@@ -84,16 +82,8 @@ const createTooManyProblem = (): Problem =>
   });
 
 export class LargeOperations {
-  readonly #all = new KeyedSemaphore({
-    ...ofProcess,
-    refusal: createTooManyProblem,
-    abandonment: createTooManyProblem,
-  });
-  readonly #spaces = new KeyedSemaphore({
-    ...ofSpace,
-    refusal: createTooManyProblem,
-    abandonment: createTooManyProblem,
-  });
+  readonly #all = new KeyedSemaphore({ ...ofProcess, refusal: createTooManyProblem });
+  readonly #spaces = new KeyedSemaphore({ ...ofSpace, refusal: createTooManyProblem });
 
   /** The pace of an operation that may yield so many records; undefined for a small one. */
   paceOf(nodes: number, space: number, signal: () => AbortSignal): Pace | undefined {

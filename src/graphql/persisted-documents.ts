@@ -15,14 +15,8 @@ export interface TrustedDocuments {
 /** The SHA-256 of a text in UTF-8, in hexadecimal digits. */
 export const hashDocument = (text: string): string => digest('sha256', text, 'hex');
 
-/** The message is part of Apollo's protocol: clients that get it send the text with its hash. */
-const createNotFoundProblem = (): Problem => new Problem('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
-
 const createOnlyProblem = (): Problem =>
   new Problem('PERSISTED_QUERY_ONLY', 'This server executes only its trusted documents, and this text is none of them');
-
-const createMismatchProblem = (hash: string, place: string): Problem =>
-  createInvalidProblem([{ location: place, message: 'is not the SHA-256 of query', value: hash }]);
 
 const { persistedBytes: maxBytes } = limits.document;
 /** In bytes, estimated: what a text takes in memory beside its characters. */
@@ -97,8 +91,9 @@ export class PersistedDocuments {
   findText({ query, hash, hashPlace }: SentDocument, space: number): string {
     if (query === null) {
       const text = this.#trusted?.texts.get(hash!) ?? this.#sent.get(space, hash!);
-      if (text === undefined) throw createNotFoundProblem();
-      return text;
+      if (text !== undefined) return text;
+      // The message is part of Apollo's protocol: clients that get it send the text with its hash.
+      throw new Problem('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
     }
     const only = this.#trusted?.only === true;
     // A text that is too long is refused for that, and not hashed.
@@ -106,7 +101,8 @@ export class PersistedDocuments {
     if (only && isTooLong) throw createOnlyProblem();
     if (isTooLong || (hash === null && !only)) return query;
     const actual = hashDocument(query);
-    if (hash !== null && hash !== actual) throw createMismatchProblem(hash, hashPlace);
+    if (hash !== null && hash !== actual)
+      throw createInvalidProblem([{ location: hashPlace, message: 'is not the SHA-256 of query', value: hash }]);
     if (only && !this.#trusted!.texts.has(actual)) throw createOnlyProblem();
     return query;
   }
