@@ -66,8 +66,8 @@ export class SearchPool {
       maxConcurrent: perSpace,
       // Those that take long leave room for the others.
       maxLong: Math.max(1, perSpace - 1),
-      maxQueue: maxQueue,
-      queueTimeoutMs: queueTimeoutMs,
+      maxQueue,
+      queueTimeoutMs,
       refusal: createTooManyProblem,
       abandonment: createAbandonedProblem,
     });
@@ -126,13 +126,9 @@ const runUntilAborted = async <Result>(
 const runWithLocalSettings = async <Result>(ask: RunText, work: (run: RunText) => Promise<Result>): Promise<Result> => {
   await ask('begin', {});
   try {
-    const lists = [Object.keys(searchSettings), Object.values(searchSettings).map(String)];
     await ask(
       'select set_config(name, value, true) from unnest(cast(:names as text[]), cast(:values as text[])) s (name, value)',
-      {
-        names: lists[0],
-        values: lists[1],
-      },
+      { names: Object.keys(searchSettings), values: Object.values(searchSettings).map(String) },
     );
     return await work(ask);
   } finally {

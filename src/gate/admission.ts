@@ -1,5 +1,4 @@
 // Admission control: limits requests under way, queues the rest fairly by space, and refuses at once those that would wait too long.
-import { performance } from 'node:perf_hooks';
 import { Problem } from '../problem.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import { Throughput } from './throughput.ts';
@@ -9,9 +8,6 @@ const message = 'More is asked of the server than it can answer in time; try aga
 const problems = ['1', '2', '3'].map(
   (seconds) => new Problem('overloaded', message, { headers: { 'Retry-After': seconds } }),
 );
-
-/** The refusal of a request that would wait too long. The time to wait is drawn: requests that are refused together should not come back together. */
-const drawOverloadProblem = (): Problem => problems[Math.floor(Math.random() * problems.length)]!;
 
 interface AdmissionOptions {
   /** Called now and then while requests are refused, with the number since the last call. */
@@ -307,7 +303,8 @@ export class Admission {
       this.#onRefused(this.#refused);
       this.#refused = 0;
     }
-    return drawOverloadProblem();
+    // The time to wait is drawn: requests that are refused together should not come back together.
+    return problems[Math.floor(Math.random() * problems.length)]!;
   }
 
   /** Measures and cleans up now and then, while there are requests. */

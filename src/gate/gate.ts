@@ -82,11 +82,11 @@ export const createGate = (database: Database, shape: BucketShape, options: Gate
   /** The key is a space, or a token of an unknown space; null for all of them. */
   const together = createBatcher<number | string | null, GateRequest, GateRow | BusyBucket | undefined>(
     (_, requests) => database.enterGate(requests, shape),
-    { maxBatch: maxBatch, overtakeAfterMs: overtakeAfter },
+    { maxBatch, overtakeAfterMs: overtakeAfter },
   );
   const ofSpace = createBatcher<number, GateRequest, GateRow | undefined>(
     (_, requests) => database.enterGateInTurn(requests, shape),
-    { maxBatch: maxBatch },
+    { maxBatch },
   );
   /** The space of each token, by its digest. */
   const known = new LRUCache<string, number>({ max: maxKnown });

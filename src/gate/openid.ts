@@ -18,8 +18,6 @@ import { createInvalidProblem, Problem } from '../problem.ts';
 import { type Credentials, spaceHeader } from './credentials.ts';
 import { ProviderKeys } from './provider-keys.ts';
 
-export type SignInSettings = Pick<Config, 'OIDC_ISSUER' | 'OIDC_AUDIENCE' | 'OIDC_USER_CLAIM' | 'OIDC_SPACE_CLAIM'>;
-
 /** Asymmetric ones only: with a shared secret, whoever can verify a token can make one. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 /** Other kinds of JWTs, such as those that announce a logout, are signed by the same keys and open nothing. */
@@ -54,7 +52,7 @@ interface Verified {
 class ClaimFault extends Error {}
 
 /** Creates the sign-in; undefined without a provider. */
-export const createSignIn = (database: Database, settings: Partial<SignInSettings>, log: Logger) => {
+export const createSignIn = (database: Database, settings: Partial<Config>, log: Logger) => {
   const { OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience, OIDC_USER_CLAIM, OIDC_SPACE_CLAIM: spaceClaim } = settings;
   if (!issuer || !audience) return undefined;
   const reportRefusal = limitLines((error) => log.info(describeFault(error), 'token of the identity provider refused'));

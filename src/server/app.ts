@@ -9,7 +9,7 @@ import type { Database } from '../database/database.ts';
 import { Admission, type Slot } from '../gate/admission.ts';
 import { Credentials } from '../gate/credentials.ts';
 import { createGate } from '../gate/gate.ts';
-import { createSignIn, type SignInSettings } from '../gate/openid.ts';
+import { createSignIn } from '../gate/openid.ts';
 import { RequestLog } from '../gate/request-log.ts';
 import { TokenUses } from '../gate/token-uses.ts';
 import { createGraphqlDoor } from '../graphql/door.ts';
@@ -30,20 +30,7 @@ import { createSdlDoor } from './serve-guide.ts';
 
 interface AppOptions {
   database: Database;
-  config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> &
-    Partial<
-      Pick<
-        Config,
-        | 'CORS_ORIGINS'
-        | 'DOCS'
-        | 'EXPLORE'
-        | 'INVITATION_DAYS'
-        | 'INVITATION_URL'
-        | 'TRUSTED_DOCUMENTS'
-        | 'WEBHOOK_PRIVATE_ADDRESSES'
-      > &
-        SignInSettings
-    >;
+  config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> & Partial<Config>;
   /** The documents that clients may name by their hash, or the only ones that they may send. */
   trusted?: TrustedDocuments | undefined;
   log: Logger;

@@ -4,11 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 
-export interface MetricsServer {
-  url: string;
-  stop(): void;
-}
-
 interface MetricsOptions {
   host: string;
   port: number;
@@ -19,7 +14,7 @@ interface MetricsOptions {
 }
 
 /** Listens for `GET /metrics`. Throws an Error in plain words when the port is taken or forbidden. */
-export const startMetricsServer = async ({ host, port, read, onFailure }: MetricsOptions): Promise<MetricsServer> => {
+export const startMetricsServer = async ({ host, port, read, onFailure }: MetricsOptions) => {
   const server = createServer({ requestTimeout: 10_000 }, async ({ method, url }, response) => {
     const path = (url ?? '').split('?')[0];
     if (path !== '/metrics') return void response.writeHead(404).end('There is only /metrics here\n');
@@ -44,7 +39,7 @@ export const startMetricsServer = async ({ host, port, read, onFailure }: Metric
   server.unref();
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`,
-    stop() {
+    stop(): void {
       server.close();
       server.closeAllConnections();
     },

@@ -14,12 +14,10 @@ import { pagePolicy } from './serve-pages.ts';
 
 const assetFolder = `${guidePath}/assets/`;
 
-/** The index of `dist/guide/`: the files are there under their numbers. */
-export type GuideIndex = Pick<SiteFile, 'path' | 'type'>[];
-
+/** Reads the files of `dist/guide/`, which are there under their numbers. */
 const readBundle = async (): Promise<SiteFile[]> => {
   const folder = locatePackageFile('dist/guide/');
-  const index: GuideIndex = JSON.parse(await readFile(new URL('index.json', folder), 'utf8'));
+  const index: Pick<SiteFile, 'path' | 'type'>[] = JSON.parse(await readFile(new URL('index.json', folder), 'utf8'));
   return Promise.all(
     index.map(async (file, number) => ({ ...file, content: await readFile(new URL(String(number), folder)) })),
   );

@@ -173,10 +173,7 @@ export const openLog = (
   holdUpNobody(stderr);
   // A file is not a stream, although the types say so.
   const isStream = (stdout as unknown) instanceof Socket;
-  const lines = new LogLines({
-    write: isStream ? writeToStream(stdout) : writeToFile(standardOutput),
-    base,
-  });
+  const lines = new LogLines({ write: isStream ? writeToStream(stdout) : writeToFile(standardOutput), base });
   // Lines that an uncaught error leaves unwritten.
   process.on('exit', () => {
     const rest = lines.takeRest();

@@ -129,18 +129,9 @@ export const runShared = <Result>(
 /** Names the span of a request by its route, and tells its outcome. */
 export const describeRequestSpan = (
   span: Span,
-  {
-    method,
-    door,
-    route,
-    operation,
-    status,
-    problem,
-  }: Record<'method' | 'door' | 'route' | 'operation', string> & {
-    status: number;
-    problem?: string | undefined;
-  },
+  request: Record<'method' | 'door' | 'route' | 'operation', string> & { status: number; problem?: string | undefined },
 ): void => {
+  const { method, door, route, operation, status, problem } = request;
   const path = route.replace(/^[A-Z]+ /, '');
   span.updateName(door === 'graphql' ? `${method} ${path} ${operation}` : `${method} ${path}`);
   span.setAttributes({
