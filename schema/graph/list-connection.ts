@@ -9,6 +9,7 @@ import type { ListPage } from '../../src/data/noun/page.ts';
 import type { ConnectionPart } from '../../src/data/noun/page-json.ts';
 import type { Total } from '../../src/data/noun/totals.ts';
 import type { Space } from '../../src/database/space.ts';
+import { getOrMake } from '../../src/limits/cache-key.ts';
 import { createRelationLoader, mapRelated } from '../../src/plan/loader.ts';
 import { builder } from './builder.ts';
 import type { FieldEnums } from './list-filter.ts';
@@ -134,7 +135,7 @@ export const defineListConnection = <Row extends { id: number }>({
 };
 
 /** The list of each parent: the same page of all of them is read by one statement, and so is each total. */
-export interface NestedList<Row> {
+interface NestedList<Row> {
   getSource(parent: number): ConnectionSource<Row>;
 }
 
@@ -161,18 +162,14 @@ const createNestedList = <Row>(
   const readJson = (parts: Projection<ConnectionPart>) => {
     const read = ({ space }: Context, ids: readonly number[]) =>
       list.readPageJsonOf(space, { ...options, viewer, parent, cursorList, parts, ids });
-    const known = texts.get(parts) ?? createValueLoader(read);
-    texts.set(parts, known);
-    return known;
+    return getOrMake(texts, parts, () => createValueLoader(read));
   };
   const totals = new Map<string, (context: Context, id: number) => Promise<Total[]>>();
   const readTotals = (grouping: TotalsArguments) => {
     const key = JSON.stringify([grouping.groupBy, grouping.of]);
     const read = ({ space }: Context, ids: readonly number[]) =>
       list.readTotalsOf(space, { filter, viewer, ...grouping, parent, ids });
-    const known = totals.get(key) ?? createValueLoader(read);
-    totals.set(key, known);
-    return known;
+    return getOrMake(totals, key, () => createValueLoader(read));
   };
   return {
     getSource: (id) => ({
@@ -220,17 +217,13 @@ export const defineNestedConnection = <Row>({
       args: defineArgs(t as never),
       extensions: { nestedList: true, json: { connection: 'list' } },
       resolve: (_, args, context) => {
-        const lists = listsOf.get(context) ?? new Map<string, NestedList<Row>>();
-        listsOf.set(context, lists);
-        const key = JSON.stringify(args);
-        const found =
-          lists.get(key) ??
+        const lists = getOrMake(listsOf, context, () => new Map());
+        return getOrMake(lists, JSON.stringify(args), () =>
           createNestedList(list as ListOfParents<Row>, parent, args as ConnectionArguments, {
             context,
             viewer: createViewer(context, seesAll),
-          });
-        lists.set(key, found);
-        return found as never;
+          }),
+        ) as never;
       },
     }),
   );
@@ -249,10 +242,8 @@ const nestedLists = new WeakMap<
 export const planSharedList = ({ extensions }: Field): Step | undefined => {
   if (!extensions.nestedList) return undefined;
   return (next) => (source, args, context, info) => {
-    const lists = nestedLists.get(context) ?? new Map();
-    nestedLists.set(context, lists);
-    const list = lists.get(info.fieldNodes) ?? next(source, args, context, info);
-    lists.set(info.fieldNodes, list);
+    const lists = getOrMake(nestedLists, context, () => new Map());
+    const list = getOrMake(lists, info.fieldNodes, () => next(source, args, context, info) as NestedList<unknown>);
     const { id } = source as { id: number };
     return list instanceof Promise ? list.then((one) => one.getSource(id)) : list.getSource(id);
   };

@@ -8,6 +8,7 @@ import type { RowProjection } from '../../src/data/noun/json-sql.ts';
 import { toWords } from '../../src/data/noun/noun.ts';
 import { formatGlobalId, splitGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
+import { getOrMake } from '../../src/limits/cache-key.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { isPermitted } from '../../src/permissions/authority.ts';
 import { findTypePermission } from '../../src/permissions/permissions.ts';
@@ -162,12 +163,10 @@ export const loadRecord = (
   const plan = context.jsonPlans?.get(fieldNodes[0]!);
   if (plan && 'records' in plan) {
     const ofType = plan.records.get(type)!;
-    const load = textLoaders.get(ofType) ?? createTextLoader(type, ofType);
-    textLoaders.set(ofType, load);
+    const load = getOrMake(textLoaders, ofType, () => createTextLoader(type, ofType));
     return takeFirstRelated(load(context, id));
   }
-  const load = rowLoaders.get(type) ?? createRowLoader(type);
-  rowLoaders.set(type, load);
+  const load = getOrMake(rowLoaders, type, () => createRowLoader(type));
   return takeFirstRelated(load(context, id));
 };
 

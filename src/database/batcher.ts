@@ -1,5 +1,6 @@
 // Batches concurrent calls per key: calls made while a batch is in flight are sent together in the next one. So does a query of many requests of one space.
 import { setImmediate as turn } from 'node:timers/promises';
+import { getOrMake } from '../limits/cache-key.ts';
 import { captureContext, runShared } from '../telemetry/tracing.ts';
 import { isValuesFault } from './driver-error.ts';
 import type { Pool } from './pool.ts';
@@ -127,14 +128,11 @@ export class BatchedQuery<Item, Answer> {
 
   /** The answer for an item. Only Space calls this. */
   load(pool: Pool, group: number, item: Item): Promise<Answer> {
-    const known = this.#ofPools.get(pool);
-    if (known) return known(group, item);
-    const fresh = createBatcher<number, Item, Answer>((group, items) => this.#loadItems(pool.scopeTo(group), items), {
-      maxBatch: this.#maxBatch,
-      overtakeAfterMs,
-    });
-    this.#ofPools.set(pool, fresh);
-    return fresh(group, item);
+    const options = { maxBatch: this.#maxBatch, overtakeAfterMs };
+    const loadOne = getOrMake(this.#ofPools, pool, () =>
+      createBatcher<number, Item, Answer>((of, items) => this.#loadItems(pool.scopeTo(of), items), options),
+    );
+    return loadOne(group, item);
   }
 
   async #loadItems(space: Scoped, items: Item[]): Promise<(Answer | Promise<Answer>)[]> {

@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { getOrMake } from '../limits/cache-key.ts';
 import { limits } from '../limits/limits.ts';
 import { runAfterOthers } from '../limits/pace.ts';
 import { clientMark, maxClientTexts } from './statement.ts';
@@ -78,11 +79,8 @@ export const discardConnection = (connection: Connection, reason: Error): void =
 /** The lengths of the texts of each connection that clients' requests made, by their names. */
 const namesByConnection = new WeakMap<Connection, LRUCache<string, number>>();
 
-const getNamesOfConnection = (client: Connection): LRUCache<string, number> => {
-  const known = namesByConnection.get(client);
-  if (known) return known;
-  const { connection } = client;
-  const fresh = new LRUCache<string, number>({
+const createNames = ({ connection }: Connection): LRUCache<string, number> =>
+  new LRUCache({
     max: maxClientTexts.texts,
     maxSize: maxClientTexts.characters,
     sizeCalculation: (length) => length,
@@ -93,14 +91,11 @@ const getNamesOfConnection = (client: Connection): LRUCache<string, number> => {
       delete connection.submittedNamedStatements[name];
     },
   });
-  namesByConnection.set(client, fresh);
-  return fresh;
-};
 
 /** Call it before a statement is sent under its name: the least recently used one of the connection makes room for it. */
 export const makeRoomForStatement = (client: Connection, name: string, { length }: string): void => {
   if (!name.startsWith(clientMark)) return;
-  const names = getNamesOfConnection(client);
+  const names = getOrMake(namesByConnection, client, () => createNames(client));
   if (!names.get(name)) names.set(name, length);
 };
 
@@ -119,12 +114,6 @@ const livenessOf = new WeakMap<Connection, Liveness>();
 /** The connections of this process by the address of their server, of all pools. */
 const connectionsByServer = new Map<string, Set<Connection>>();
 
-const findPeers = (server: string): Set<Connection> => {
-  const known = connectionsByServer.get(server) ?? new Set();
-  connectionsByServer.set(server, known);
-  return known;
-};
-
 /**
  * Ends the connection when a statement is not answered within `ms`, and those to the same `server` that are likely to be lost with it. The server keeps to
  * its own limit of time, but only while it runs, and while the network carries what it says.
@@ -132,8 +121,9 @@ const findPeers = (server: string): Set<Connection> => {
 export const endWhenOverdue = (client: Connection, server: string, ms: number): void => {
   const now = performance.now();
   const times = { sentAt: now, answeredAt: now };
-  const liveness: Liveness = { peers: findPeers(server), underWay: 0, isInTransaction: false, ...times };
-  liveness.peers.add(client);
+  const peers = getOrMake(connectionsByServer, server, () => new Set());
+  const liveness: Liveness = { peers, underWay: 0, isInTransaction: false, ...times };
+  peers.add(client);
   livenessOf.set(client, liveness);
   const timer = setTimeout(() => liveness.underWay > 0 && endOverdueConnection(client), ms).unref();
   const query = client.query as (...args: unknown[]) => unknown;
@@ -154,8 +144,8 @@ export const endWhenOverdue = (client: Connection, server: string, ms: number): 
   });
   client.connection.once('end', () => {
     clearTimeout(timer);
-    liveness.peers.delete(client);
-    if (liveness.peers.size === 0) connectionsByServer.delete(server);
+    peers.delete(client);
+    if (peers.size === 0) connectionsByServer.delete(server);
   });
 };
 

@@ -1,4 +1,5 @@
 // The only way to the rows of a space. Every statement names the space; pools stay private.
+import { getOrMake } from '../limits/cache-key.ts';
 import type { BatchedQuery } from './batcher.ts';
 import { convertToDatabaseProblem, isDeadlock } from './driver-error.ts';
 import type { Pool, RunText } from './pool.ts';
@@ -166,11 +167,10 @@ export class Space implements Scoped {
       this.#begin(async (transaction) => {
         isCommitting = false;
         const serialize = createSerializer();
-        const runThere: SpacePools['run'] = (work) => work(transaction);
         const joined: SpacePools['joined'] = joins ? {} : undefined;
         const pools: SpacePools = {
           ...this.#pools,
-          run: runThere,
+          run: (work) => work(transaction),
           primary: transaction,
           writers: transaction,
           acquireSlot: undefined,
@@ -208,13 +208,7 @@ export class Space implements Scoped {
 /** Returns a function that gives the memory of a space's database; `create` makes it when it is first asked for. */
 export const createPerDatabase = <Memory>(create: () => Memory): ((space: Space) => Memory) => {
   const memories = new WeakMap<object, Memory>();
-  return ({ database }) => {
-    const known = memories.get(database);
-    if (known !== undefined) return known;
-    const fresh = create();
-    memories.set(database, fresh);
-    return fresh;
-  };
+  return ({ database }) => getOrMake(memories, database, create);
 };
 
 /** Rolls the transaction back once its outcome is known. */

@@ -2,7 +2,7 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { createCacheKey } from '../limits/cache-key.ts';
+import { createCacheKey, getOrMake } from '../limits/cache-key.ts';
 import { limits } from '../limits/limits.ts';
 import { Problem } from '../problem.ts';
 
@@ -51,7 +51,8 @@ export class Throttle {
     address: string,
     look: () => Promise<Found | null | undefined>,
   ): Promise<Found | null | undefined> {
-    const attempts = this.#of(keyOf(address));
+    const create = (): Attempts => ({ failures: [], pending: 0, waiting: [] });
+    const attempts = getOrMake<string, Attempts>(this.#attempts, keyOf(address), create);
     const limit = limits.connection.badTokens;
     while (attempts.failures.length + attempts.pending >= limit) {
       forgetOld(attempts);
@@ -72,14 +73,6 @@ export class Throttle {
       if (attempts.failures.length >= limit) for (const wake of attempts.waiting.splice(0)) wake();
       else attempts.waiting.shift()?.();
     }
-  }
-
-  #of(key: string): Attempts {
-    const known = this.#attempts.get(key);
-    if (known) return known;
-    const fresh = { failures: [], pending: 0, waiting: [] };
-    this.#attempts.set(key, fresh);
-    return fresh;
   }
 }
 

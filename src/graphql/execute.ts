@@ -13,6 +13,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
+import { getOrMake } from '../limits/cache-key.ts';
 import { limits } from '../limits/limits.ts';
 import { planJsonPassthrough } from '../plan/json-passthrough.ts';
 import { stringifyInPieces, stringifyResult } from '../plan/json-text.ts';
@@ -47,9 +48,7 @@ const pacedSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
 /** Executes an operation piece by piece, once few others are under way. Its context must have a `pace`. */
 const executeInPieces = async (args: ExecutionArgs): Promise<ExecutionResult> => {
   await (args.contextValue as Context).pace!.begin();
-  const paced = pacedSchemas.get(args.schema) ?? createPacedSchema(args.schema);
-  pacedSchemas.set(args.schema, paced);
-  return execute({ ...args, schema: paced });
+  return execute({ ...args, schema: getOrMake(pacedSchemas, args.schema, () => createPacedSchema(args.schema)) });
 };
 
 const planQuery = (

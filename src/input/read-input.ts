@@ -13,6 +13,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { SentTwice } from '../context.ts';
+import { getOrMake } from '../limits/cache-key.ts';
 import { Pace } from '../limits/pace.ts';
 import { type Fault, faultsSought } from '../problem.ts';
 import { type Blank, isBlankText } from './blank.ts';
@@ -285,19 +286,16 @@ export class InputReader {
   };
 
   /** The fields of an input type, remembered, since they are visited for every record. */
-  readonly #fieldsOf = (type: GraphQLInputObjectType): readonly ReadField[] => {
-    const found =
-      this.#fields.get(type) ??
+  readonly #fieldsOf = (type: GraphQLInputObjectType): readonly ReadField[] =>
+    getOrMake(this.#fields, type, () =>
       this.#wire.sortFields(type).map((field) => ({
         field,
         spellings: this.#wire.spellingsOf(type.name, field.name),
         isRequired: isNonNullType(field.type),
         isLeaf: isLeafType(getNullableType(field.type)),
         convert: this.#wire.findConversion?.(type.name, field),
-      }));
-    this.#fields.set(type, found);
-    return found;
-  };
+      })),
+    );
 
   /** The wire's step for a step of the graph's path, and the value there; `meant` chooses among several names of a field. */
   readonly #locate = (

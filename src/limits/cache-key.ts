@@ -1,5 +1,18 @@
-// Keys of caches and memos, made from a tuple of all that the value depends on.
+// Keys of caches and memos, made from a tuple of all that the value depends on, and values that are made once.
 
 /** One text for each tuple: texts that are joined could run into each other. Equal tuples have equal keys, and no others do. */
 export const createCacheKey = (...parts: readonly (string | number | boolean | null)[]): string =>
   JSON.stringify(parts);
+
+/** The value of a key. Where there is none, `make` makes it, and it stays there. */
+export const getOrMake = <Key, Value>(
+  known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value => {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
+};

@@ -10,6 +10,7 @@ import { acceptsGzip } from '../http/negotiation.ts';
 import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { read, relocate } from '../input/legacy-input.ts';
 import type { Sent } from '../input/read-input.ts';
+import { getOrMake } from '../limits/cache-key.ts';
 import { limits } from '../limits/limits.ts';
 import { Pace } from '../limits/pace.ts';
 import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../plan/idempotency.ts';
@@ -52,10 +53,8 @@ const only = (data: Data): unknown => Object.values(data)[0];
 export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions & { schema: GraphQLSchema }) => {
   const stored = compileStoredOperations(schema, wires);
   const known = new Map<Route, ReturnType<typeof listRouteArguments>>();
-  const argumentsOf = (route: Route) => {
-    if (!known.has(route)) known.set(route, listRouteArguments(route, stored[route.operation]));
-    return known.get(route)!;
-  };
+  const argumentsOf = (route: Route) =>
+    getOrMake(known, route, () => listRouteArguments(route, stored[route.operation]));
 
   return async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
     const { route, pattern, parameters } = matchRoute(request.method, url.pathname);

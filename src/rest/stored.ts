@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
+import { getOrMake } from '../limits/cache-key.ts';
 import { type PlanJson, planJsonPassthrough } from '../plan/json-passthrough.ts';
 import type { OutputShape } from '../plan/plan-selection.ts';
 import { computeOperationPrice, findOperation } from '../plan/price.ts';
@@ -41,8 +42,7 @@ const compileOperation = (
   return async (context, variables) => {
     const plan = planJson?.(variables, context);
     if (!plan) return query({}, context, variables) as Promise<ExecutionResult>;
-    const ofPlan = queriesOfPlans.get(plan.document) ?? compiled(plan.schema, plan.document, name);
-    queriesOfPlans.set(plan.document, ofPlan);
+    const ofPlan = getOrMake(queriesOfPlans, plan.document, () => compiled(plan.schema, plan.document, name));
     return ofPlan({}, { ...context, jsonPlans: plan.plans }, variables) as Promise<ExecutionResult>;
   };
 };

@@ -1,5 +1,6 @@
 // The OpenAPI document of the REST door, derived from the route table, the stored operations, the schema of the graph, and the tables of attributes and problems.
 import type { GraphQLSchema } from 'graphql';
+import { getOrMake } from '../../limits/cache-key.ts';
 import { limits } from '../../limits/limits.ts';
 import { indexFragments } from '../../plan/price.ts';
 import { joinPath } from '../join.ts';
@@ -30,9 +31,8 @@ const listPlaces = (): Place[] => {
         const { method } = route;
         // Other methods at the path may name their parameters otherwise.
         const key = `${method} ${shapeOf(pattern)}`;
-        const place = places.get(key) ?? { method: method.toLowerCase(), path: '', meanings: [] };
+        const place = getOrMake(places, key, () => ({ method: method.toLowerCase(), path: '', meanings: [] }));
         place.meanings.push({ tag, route, pattern });
-        places.set(key, place);
       }
   for (const place of places.values()) {
     const names = place.meanings.map(({ pattern }) => listNames(pattern));
@@ -132,11 +132,8 @@ export const describeOpenApi = (schema: GraphQLSchema): Json => {
   );
   const { headers, responses } = describeResponses(components);
   const described = new Map<Route, Operation>();
-  const describe = (route: Route): Operation => {
-    if (!described.has(route))
-      described.set(route, describeOperation(route, stored[route.operation], schema, components));
-    return described.get(route)!;
-  };
+  const describe = (route: Route): Operation =>
+    getOrMake(described, route, () => describeOperation(route, stored[route.operation], schema, components));
   const taken = new Set<string>();
   const paths: Record<string, Json> = {};
   for (const place of listPlaces()) {

@@ -11,6 +11,7 @@ import {
   Kind,
   type SelectionNode,
 } from 'graphql';
+import { getOrMake } from '../../limits/cache-key.ts';
 import { findOperation, indexFragments } from '../../plan/price.ts';
 import { versionAlias } from '../etag.ts';
 import { besideRecord, isLeftOut, orNull, type Shape } from '../routes/output.ts';
@@ -37,9 +38,8 @@ export const describeOutput = (
       if (one.kind === Kind.FRAGMENT_SPREAD) collect(fragments.get(one.name.value)!.selectionSet.selections, into);
       if (one.kind !== Kind.FIELD) continue;
       const key = (one.alias ?? one.name).value;
-      const known = into.get(key) ?? { node: one, selections: [] };
+      const known = getOrMake(into, key, () => ({ node: one, selections: [] }));
       known.selections.push(...(one.selectionSet?.selections ?? []));
-      into.set(key, known);
     }
     into.delete(versionAlias);
     return into;
