@@ -162,44 +162,26 @@ const settings = z.object({
 });
 
 /** Rules between settings. */
-const checkedSettings = settings.superRefine(
-  (
-    {
-      DATABASE_URL,
-      DATABASE_DIRECT_URL,
-      DATABASE_POOLER,
-      DATABASE_REPLICA_URL,
-      TRUSTED_DOCUMENTS,
-      TRUSTED_DOCUMENTS_FILE,
-      OIDC_ISSUER,
-      OIDC_AUDIENCE,
-      OIDC_USER_CLAIM,
-      OIDC_SPACE_CLAIM,
-    },
-    context,
-  ) => {
-    const fault = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
-    if (DATABASE_POOLER !== 'none' && !(DATABASE_URL && DATABASE_DIRECT_URL))
-      fault(
-        'DATABASE_POOLER',
-        'needs DATABASE_URL, and DATABASE_DIRECT_URL for migrations, which a pooler cannot carry',
-      );
-    if (DATABASE_REPLICA_URL && !DATABASE_URL)
-      fault('DATABASE_REPLICA_URL', 'needs DATABASE_URL: the embedded server has no replica');
-    if (OIDC_ISSUER && !OIDC_AUDIENCE)
-      fault(
-        'OIDC_ISSUER',
-        'needs OIDC_AUDIENCE: without it, tokens for any other service of the provider would be accepted',
-      );
-    const idle = { OIDC_AUDIENCE, OIDC_SPACE_CLAIM, OIDC_USER_CLAIM: OIDC_USER_CLAIM !== 'email' };
-    for (const [name, isSet] of Object.entries(idle))
-      if (isSet && !OIDC_ISSUER) fault(name, 'has no effect without OIDC_ISSUER');
-    if (TRUSTED_DOCUMENTS !== 'off' && !TRUSTED_DOCUMENTS_FILE)
-      fault('TRUSTED_DOCUMENTS', 'needs TRUSTED_DOCUMENTS_FILE');
-    if (TRUSTED_DOCUMENTS === 'off' && TRUSTED_DOCUMENTS_FILE)
-      fault('TRUSTED_DOCUMENTS_FILE', 'has no effect while TRUSTED_DOCUMENTS is off: set that to only or too');
-  },
-);
+const checkedSettings = settings.superRefine((set, context) => {
+  const { DATABASE_URL, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SPACE_CLAIM, TRUSTED_DOCUMENTS_FILE } = set;
+  const fault = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
+  if (set.DATABASE_POOLER !== 'none' && !(DATABASE_URL && set.DATABASE_DIRECT_URL))
+    fault('DATABASE_POOLER', 'needs DATABASE_URL, and DATABASE_DIRECT_URL for migrations, which a pooler cannot carry');
+  if (set.DATABASE_REPLICA_URL && !DATABASE_URL)
+    fault('DATABASE_REPLICA_URL', 'needs DATABASE_URL: the embedded server has no replica');
+  if (OIDC_ISSUER && !OIDC_AUDIENCE)
+    fault(
+      'OIDC_ISSUER',
+      'needs OIDC_AUDIENCE: without it, tokens for any other service of the provider would be accepted',
+    );
+  const idle = { OIDC_AUDIENCE, OIDC_SPACE_CLAIM, OIDC_USER_CLAIM: set.OIDC_USER_CLAIM !== 'email' };
+  for (const [name, isSet] of Object.entries(idle))
+    if (isSet && !OIDC_ISSUER) fault(name, 'has no effect without OIDC_ISSUER');
+  if (set.TRUSTED_DOCUMENTS !== 'off' && !TRUSTED_DOCUMENTS_FILE)
+    fault('TRUSTED_DOCUMENTS', 'needs TRUSTED_DOCUMENTS_FILE');
+  if (set.TRUSTED_DOCUMENTS === 'off' && TRUSTED_DOCUMENTS_FILE)
+    fault('TRUSTED_DOCUMENTS_FILE', 'has no effect while TRUSTED_DOCUMENTS is off: set that to only or too');
+});
 
 export type Config = z.infer<typeof settings>;
 

@@ -17,7 +17,7 @@ import {
   type SubjectStored,
 } from './gate.ts';
 import { listMigrations } from './migrate.ts';
-import { Pool, type Pooler, sessionSettings } from './pool.ts';
+import { type ConnectOptions, Pool, type Pooler, type PoolName, sessionSettings } from './pool.ts';
 import { createReplicaReader, type Reader, Replica, type ReplicaOptions } from './replica.ts';
 import { indexOnlySettings, SearchPool, type SearchPoolOptions } from './search-pool.ts';
 import { Space } from './space.ts';
@@ -82,18 +82,14 @@ export class Database {
     const settings = { statement_timeout: options.statementTimeout ?? sessionSettings.statement_timeout };
     const writers = Math.max(1, Math.floor(poolSize / 2));
     const quick = Math.max(1, poolSize - writers);
-    const server = 'primary';
-    const shared = { pooler, acquireTimeout: options.acquireTimeout };
-    this.readers = Pool.connect(url, { size: quick, settings, ...shared, name: { server, pool: 'readers' } });
-    this.writers = Pool.connect(url, { size: writers, settings, ...shared, name: { server, pool: 'writers' } });
+    const { acquireTimeout } = options;
+    const connect = (pool: PoolName['pool'], size: number, settings: ConnectOptions['settings'] = {}): Pool =>
+      Pool.connect(url, { size, settings, pooler, acquireTimeout, name: { server: 'primary', pool } });
+    this.readers = connect('readers', quick, settings);
+    this.writers = connect('writers', writers, settings);
     this.searchPool = new SearchPool(url, search, pooler);
-    this.indexOnlyPool = Pool.connect(url, {
-      size: search.size,
-      settings: indexOnlySettings,
-      ...shared,
-      name: { server, pool: 'index-scans' },
-    });
-    this.jobPool = Pool.connect(url, { size: jobConnections, ...shared, name: { server, pool: 'jobs' } });
+    this.indexOnlyPool = connect('index-scans', search.size, indexOnlySettings);
+    this.jobPool = connect('jobs', jobConnections);
     this.#pooler = pooler;
     this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.readers);
     this.#onPrimary = (read) =>

@@ -56,7 +56,7 @@ export interface PoolName {
 /** The pooler before the server: none, or one that pools by transaction. */
 export type Pooler = 'none' | 'transaction';
 
-interface ConnectOptions {
+export interface ConnectOptions {
   /** Connections at most. */
   size?: number;
   /** Settings of a session beside the usual ones. */

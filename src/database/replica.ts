@@ -1,11 +1,11 @@
 // A streaming replica: its pools, how far it has replayed the primary's log, and when the primary answers in its place.
 import { metrics, secondsSince } from '../telemetry/metrics.ts';
 import { isPoolFull, isServersFault } from './driver-error.ts';
-import { Pool, type Pooler } from './pool.ts';
+import { type ConnectOptions, Pool, type Pooler, type PoolName } from './pool.ts';
 import { indexOnlySettings, searchSettings } from './search-pool.ts';
 
 /** The pools of a server: for most statements, for those that may take long, and for short index scans. */
-export interface ServerPools {
+interface ServerPools {
   quick: Pool;
   search: Pool;
   indexOnly: Pool;
@@ -54,20 +54,12 @@ export class Replica {
     const { url, pooler, sizes } = options;
     this.#options = options;
     this.#primary = primary;
+    const connect = (pool: PoolName['pool'], size: number, settings: ConnectOptions['settings'] = {}): Pool =>
+      Pool.connect(url, { size, settings, pooler, name: { server: 'replica', pool } });
     this.pools = {
-      quick: Pool.connect(url, { size: sizes.quick, pooler, name: { server: 'replica', pool: 'readers' } }),
-      search: Pool.connect(url, {
-        size: sizes.slow,
-        settings: searchSettings,
-        pooler,
-        name: { server: 'replica', pool: 'searches' },
-      }),
-      indexOnly: Pool.connect(url, {
-        size: sizes.slow,
-        settings: indexOnlySettings,
-        pooler,
-        name: { server: 'replica', pool: 'index-scans' },
-      }),
+      quick: connect('readers', sizes.quick),
+      search: connect('searches', sizes.slow, searchSettings),
+      indexOnly: connect('index-scans', sizes.slow, indexOnlySettings),
     };
     this.#watch = Pool.connect(url, { size: 1, pooler });
   }

@@ -32,18 +32,23 @@ const decompress = (bytes: Uint8Array, limit: number): Promise<Uint8Array> =>
     throw new Problem('unsupported-media-type', 'The body is not compressed with gzip, as Content-Encoding says');
   });
 
-/** The bytes of the body, uncompressed, at most `limit` of them. Throws 413 or 415. */
-const readBytes = async (request: Request, limit: number): Promise<Uint8Array> => {
-  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() || 'identity';
-  if (encoding === 'identity') return readSentBytes(request, limit);
-  if (encoding !== 'gzip' && encoding !== 'x-gzip')
-    throw new Problem(
-      'unsupported-media-type',
-      `The body may be encoded as gzip alone, not as ${shortenHeader(encoding)}`,
-      { headers: { 'Accept-Encoding': 'gzip' } },
-    );
-  return decompress(await readSentBytes(request, limit), limit);
+/** Whether a body is compressed by gzip, as its headers say. Throws 415 for another encoding; `what` is the body. */
+export const isSentAsGzip = ({ headers }: Request, what: string): boolean => {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() || 'identity';
+  if (encoding === 'identity') return false;
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true;
+  throw new Problem(
+    'unsupported-media-type',
+    `The ${what} may be encoded as gzip alone, not as ${shortenHeader(encoding)}`,
+    { headers: { 'Accept-Encoding': 'gzip' } },
+  );
 };
+
+/** The bytes of the body, uncompressed, at most `limit` of them. Throws 413 or 415. */
+const readBytes = async (request: Request, limit: number): Promise<Uint8Array> =>
+  isSentAsGzip(request, 'body')
+    ? decompress(await readSentBytes(request, limit), limit)
+    : readSentBytes(request, limit);
 
 /** The bytes as they were sent. */
 const readSentBytes = async (request: Request, limit: number): Promise<Uint8Array> => {

@@ -2,6 +2,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { chunkSize } from '../data/import/import-file.ts';
+import { isSentAsGzip } from '../http/body.ts';
 import { shortenHeader } from '../http/negotiation.ts';
 import { beginsWith, findOtherKind, saveAsCsv } from '../import/other-kinds.ts';
 import { limits } from '../limits/limits.ts';
@@ -99,21 +100,16 @@ const fileTypes = [
 ];
 
 /** Throws 415 for a body that is no file, or compressed otherwise than by gzip. */
-const requireFile = ({ headers }: Request): void => {
-  const type = headers.get('content-type');
+const requireFile = (request: Request): void => {
+  const type = request.headers.get('content-type');
   if (type && !fileTypes.includes(type.split(';')[0]!.trim().toLowerCase()))
     throw new Problem(
       'unsupported-media-type',
       `Send the bytes of the file as text/csv, not as ${shortenHeader(type)}`,
       { headers: { 'Accept-Post': fileTypes.join(', ') } },
     );
-  const encoding = headers.get('content-encoding')?.trim().toLowerCase() || 'identity';
-  if (!['identity', 'gzip', 'x-gzip'].includes(encoding))
-    throw new Problem(
-      'unsupported-media-type',
-      `The file may be encoded as gzip alone, not as ${shortenHeader(encoding)}`,
-      { headers: { 'Accept-Encoding': 'gzip' } },
-    );
+  // What is compressed is known by its first bytes.
+  isSentAsGzip(request, 'file');
 };
 
 /** The file that a request sends. Its pieces are read when they are asked for. */

@@ -1,6 +1,7 @@
 // Reads the catalogue for backups: tables with their columns, sequences, and the foreign keys, indexes and triggers that loading puts aside.
 import pg from 'pg';
 import type { Migration } from '../migrate.ts';
+import type { Trailer } from './format.ts';
 
 export interface StoredTable {
   name: string;
@@ -29,9 +30,7 @@ const tables = `
 const findCreatedTables = (migrations: readonly Migration[]): Set<string> =>
   new Set(
     migrations.flatMap(({ sql }) =>
-      sql
-        .split('\n')
-        .flatMap((line) => /^create (?:unlogged )?table (?:if not exists )?(\w+)/i.exec(line.trim())?.[1] ?? []),
+      [...sql.matchAll(/^\s*create (?:unlogged )?table (?:if not exists )?(\w+)/gim)].map(([, name]) => name!),
     ),
   );
 
@@ -73,12 +72,7 @@ export const findFilledTables = async (client: pg.Client, names: readonly string
   return filled;
 };
 
-export interface SequenceState {
-  table: string;
-  column: string;
-  lastValue: string;
-  isCalled: boolean;
-}
+type SequenceState = Trailer['sequences'][number];
 
 const serialColumns = `
   select c.relname as table, a.attname as column, d.objid::regclass::text as sequence

@@ -34,7 +34,15 @@ const nodeSettings = {
 
 const quoteSetting = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-const connect = (url: string): Promise<pg.Client> => openClient(url, 'muster distribute');
+/** Runs work over a connection of its own. */
+const useClient = async <Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> => {
+  const client = await openClient(url, 'muster distribute');
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
 
 /** The same database on another server, or another database on it. */
 const addressOf = (url: string, { host, port }: NodeAddress, database?: string): string => {
@@ -45,32 +53,22 @@ const addressOf = (url: string, { host, port }: NodeAddress, database?: string):
   return address.href;
 };
 
-const databaseOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
+const createExtension = (url: string, server: string): Promise<void> =>
+  useClient(url, async (client) => {
+    await client.query('create extension if not exists citus').catch((error: Error) => {
+      throw new Error(
+        `Citus cannot be installed on ${server}: ${error.message}. Install its package, set shared_preload_libraries = 'citus', and start the server again`,
+        { cause: error },
+      );
+    });
+  });
 
-const createExtension = async (url: string, server: string): Promise<void> => {
-  const client = await connect(url);
-  try {
-    await client.query('create extension if not exists citus');
-  } catch (error) {
-    throw new Error(
-      `Citus cannot be installed on ${server}: ${(error as Error).message}. Install its package, set shared_preload_libraries = 'citus', and start the server again`,
-      { cause: error },
-    );
-  } finally {
-    await client.end();
-  }
-};
-
-const createDatabase = async (url: string, node: NodeAddress): Promise<void> => {
-  const name = databaseOf(url);
-  const client = await connect(addressOf(url, node, 'postgres'));
-  try {
+const createDatabase = (url: string, node: NodeAddress): Promise<void> =>
+  useClient(addressOf(url, node, 'postgres'), async (client) => {
+    const name = decodeURIComponent(new URL(url).pathname.slice(1));
     const { rows } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (rows.length === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`);
-  } finally {
-    await client.end();
-  }
-};
+  });
 
 /**
  * Makes a cluster of the server of this database, which coordinates, and these workers. Each gets a database of the same name, if it has
@@ -88,21 +86,16 @@ export const joinWorkers = async (
     await createDatabase(url, node);
     await createExtension(addressOf(url, node), `${node.host}:${node.port}`);
   }
-  const client = await connect(url);
-  try {
+  await useClient(url, async (client) => {
     const known = (await client.query<NodeAddress>('select nodename as host, nodeport as port from pg_dist_node')).rows;
-    const isKnown = (node: NodeAddress): boolean =>
-      known.some(({ host, port }) => host === node.host && port === node.port);
     if (known.length === 0)
       await client.query('select citus_set_coordinator_host($1, $2)', [hostname, Number(port) || 5432]);
     for (const node of workers) {
-      if (isKnown(node)) continue;
+      if (known.some(({ host, port }) => host === node.host && port === node.port)) continue;
       onStep(`${node.host}:${node.port}, added`);
       await client.query('select citus_add_node($1, $2)', [node.host, node.port]);
     }
-  } finally {
-    await client.end();
-  }
+  });
 };
 
 /** Sets what sessions on all nodes need, for new connections. */
@@ -119,9 +112,8 @@ const planNodeSettings = async (client: pg.Client): Promise<Step[]> => {
 };
 
 /** The steps that distribution would take, with the statements. It changes nothing, and needs no cluster. */
-export const planDistribution = async (url: string): Promise<Step[]> => {
-  const client = await connect(url);
-  try {
+export const planDistribution = (url: string): Promise<Step[]> =>
+  useClient(url, async (client) => {
     await requireMigrated(client);
     const places = await planPlaces(client);
     if (places.length === 0) return [];
@@ -130,10 +122,7 @@ export const planDistribution = async (url: string): Promise<Step[]> => {
       ...placingSettings.map((sql) => ({ name: 'a setting of the transaction', sql })),
       ...places,
     ];
-  } finally {
-    await client.end();
-  }
-};
+  });
 
 /** The nodes get functions that are created from now on, and those that tables need: not the others that were there before. */
 const copyFunctionsSql = `
@@ -149,12 +138,12 @@ const copyFoldSql = `select create_distributed_function('fold_inline(text)')`;
  * Gives every table its place, in one transaction: the database is distributed as a whole, or not at all. Writers wait meanwhile. Yields false
  * when nothing was left to do. Throws when the database is not migrated, or its cluster has no worker.
  */
-export const distributeDatabase = async (
+export const distributeDatabase = (
   url: string,
   onStep: (name: string, done: number, total: number) => void = () => {},
-): Promise<boolean> => {
-  const client = await connect(url);
-  try {
+): Promise<boolean> =>
+  // The end of the session rolls back what is not committed, and releases the lock.
+  useClient(url, async (client) => {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await requireMigrated(client);
     await requireWorkers(client);
@@ -168,24 +157,20 @@ export const distributeDatabase = async (
     }
     await client.query('begin');
     for (const sql of [...placingSettings, copyFoldSql]) await client.query(sql);
-    const repeatable = listMigrations().filter((one) => one.repeatable);
     const total = steps.length + 2;
     for (const [done, { name, sql }] of steps.entries()) {
       onStep(name, done, total);
       await client.query(sql);
     }
     onStep('functions and triggers', steps.length, total);
+    const repeatable = listMigrations().filter((one) => one.repeatable);
     await runMigrations(client, repeatable, true);
     await client.query(copyFunctionsSql);
     await client.query('commit');
     onStep('statistics', total - 1, total);
     await gatherShardStatistics(client);
     return true;
-  } finally {
-    // The end of the session rolls back what is not committed, and releases the lock.
-    await client.end();
-  }
-};
+  });
 
 const requireWorkers = async (client: pg.Client): Promise<void> => {
   if (!(await hasCitus(client)))
