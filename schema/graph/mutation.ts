@@ -11,6 +11,7 @@ import { formatGlobalId } from '../../src/input/global-id.ts';
 import type { MutationAudit } from '../../src/plan/isolate-mutation.ts';
 import type { Fault } from '../../src/problem.ts';
 import { builder } from './builder.ts';
+import { capitalize } from './list-filter.ts';
 import { acceptId } from './node.ts';
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
@@ -43,8 +44,6 @@ interface MutationOptions<Fields extends InputFieldMap, Payload extends object> 
   audit: ((payload: Payload, input: InputShapeFromFields<Fields>) => AuditedRecords | undefined) | 'by-verb';
   payload: PayloadFields<Payload>;
 }
-
-const capitalize = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 /** `createContact` takes a `ContactCreateInput`. */
 const nameInput = (mutation: string): string => {

@@ -183,14 +183,10 @@ export const defineNounType = <Row extends { id: number }>(
     fields: (t: FieldBuilder) => ({
       ...defineNodeFields(t, noun.type),
       ...defineFields(t, noun.columns),
-      createdAt: t.expose(
-        'created_at' as never,
-        { type: 'DateTime', description: `When ${noun.called} was ${made}.` } as never,
-      ),
-      updatedAt: t.expose(
-        'updated_at' as never,
-        { type: 'DateTime', description: `When ${noun.called} was last changed.` } as never,
-      ),
+      ...defineColumnFields(t, {
+        created_at: { kind: 'instant', description: `When ${noun.called} was ${made}.` },
+        updated_at: { kind: 'instant', description: `When ${noun.called} was last changed.` },
+      }),
       ...options.fields?.(t as never),
     }),
   } as never);
@@ -201,11 +197,5 @@ export const defineNounType = <Row extends { id: number }>(
 /** Adds the type and the mutations of a noun, the list of its records and the read of one. */
 export const defineNounList = <Row extends { id: number }>(noun: Noun<Row>, options: NounOptions<Row> = {}) => {
   const type = defineNounType(noun, options);
-  const field = convertToCamelCase(noun.table);
-  const connection = defineListConnection({
-    field,
-    type,
-    list: noun.list,
-  });
-  return { type, connection };
+  return { type, connection: defineListConnection({ field: convertToCamelCase(noun.table), type, list: noun.list }) };
 };

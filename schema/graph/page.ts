@@ -12,20 +12,6 @@ export const pageSize = z
   .refine((count) => count >= 1 && count <= limits.list.page, `must be from 1 to ${limits.list.page}`)
   .meta({ minimum: 1, maximum: limits.list.page });
 
-/** An object type that has a page of `item` and how many there are in all. */
-const definePageType = <Row>(item: ObjectRef<typeof builder.$inferSchemaTypes, Row>, noun: string) =>
-  builder.objectRef<OffsetPage<Row>>(`${item.name}List`).implement({
-    description: `Some of the ${noun}, and how many there are in all.`,
-    fields: (t) => ({
-      total: t.int({ description: `How many ${noun} there are in all.`, resolve: (page) => page.total }),
-      items: t.field({
-        type: [item],
-        description: `The ${noun} of this page.`,
-        resolve: (page) => page.items as never,
-      }),
-    }),
-  });
-
 interface LegacyPageOptions<Row> {
   field: string;
   type: ObjectRef<typeof builder.$inferSchemaTypes, Row>;
@@ -50,7 +36,17 @@ export const defineLegacyPage = <Row>({
   sorts,
   read,
 }: LegacyPageOptions<Row>): void => {
-  const List = definePageType(type, noun);
+  const List = builder.objectRef<OffsetPage<Row>>(`${type.name}List`).implement({
+    description: `Some of the ${noun}, and how many there are in all.`,
+    fields: (t) => ({
+      total: t.int({ description: `How many ${noun} there are in all.`, resolve: (page) => page.total }),
+      items: t.field({
+        type: [type],
+        description: `The ${noun} of this page.`,
+        resolve: (page) => page.items as never,
+      }),
+    }),
+  });
   builder.queryField(field, (t) =>
     t.field({
       type: List,

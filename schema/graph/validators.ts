@@ -21,10 +21,10 @@ const limitText = (limit: number) =>
 export const shortText = limitText(limits.value.lineCharacters);
 /** A cursor, which may contain the longest sort key. */
 export const cursorText = limitText(limits.value.cursorCharacters);
+const requireVisible = (text: z.ZodString) =>
+  text.refine((value) => trimLine(value) !== '', 'must not be blank').meta({ pattern: '\\S' });
 /** A text of one line that is not blank, nor invisible. */
-export const nonBlank = shortText
-  .refine((value) => trimLine(value) !== '', 'must not be blank')
-  .meta({ pattern: '\\S' });
+export const nonBlank = requireVisible(shortText);
 /** The text of a quick search. */
 export const searchText = nonBlank.refine(
   (value) => value.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '').length <= limits.search.quickWords,
@@ -35,9 +35,7 @@ export const currencyCode = shortText.regex(/^[A-Z]{3}$/, 'must be three capital
 /** A long text: a comment, a description. */
 export const longText = limitText(limits.value.proseCharacters);
 /** A long text that is not blank: a note. */
-export const nonBlankProse = longText
-  .refine((value) => trimLine(value) !== '', 'must not be blank')
-  .meta({ pattern: '\\S' });
+export const nonBlankProse = requireVisible(longText);
 /** An e-mail address. */
 export const email = shortText
   .refine((value) => z.email().safeParse(trimLine(value)).success, 'must be a valid email address')

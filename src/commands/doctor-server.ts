@@ -133,7 +133,7 @@ export const serverChecks: Checks = {
     if (!connectionString) return undefined;
     let replica: DiagnosticConnection | undefined;
     try {
-      const opened = await DiagnosticConnection.open(connectionString, { connect: 3000, statement: 3000 });
+      const opened = await DiagnosticConnection.open(connectionString, { connectTimeout: 3000, answerTimeout: 3000 });
       replica = opened;
       const identity = `select cast(system_identifier as text) as id from pg_control_system()`;
       const [mine, its] = await Promise.all([connection, opened].map((one) => one.row<{ id: string }>(identity)));

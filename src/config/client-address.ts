@@ -38,29 +38,22 @@ export const parseNetworks = (entries: readonly string[]): BlockList => {
   return list;
 };
 
-const isWithin = (list: BlockList, address: string): boolean => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
-
-interface Addresses {
-  isTrusted(peer: string | undefined): boolean;
-  /**
-   * The client's address: the rightmost entry of `X-Forwarded-For` that is not a trusted proxy, or the peer itself. A text of a proxy that is
-   * no address has a text of its own, so that one such client does not count as all of them.
-   */
-  clientOf(peer: string | undefined, forwardedFor: string | undefined): string;
-}
-
 /** Stands for a client whose address nobody tells. Clients of a proxy that tells nothing at all are one. */
 const nameUnreadable = (proxy: string, told: string): string =>
   /^"?(unknown)?"?$/i.test(told) ? proxy : `${proxy} ${hash('sha256', told, 'base64')}`;
 
 /** `trusted` are the proxies of TRUSTED_PROXIES; headers from others are ignored. */
-export const createAddressReader = (trusted: readonly string[]): Addresses => {
+export const createAddressReader = (trusted: readonly string[]) => {
   const proxies = parseNetworks(trusted);
   const isProxy = (address: string | undefined): boolean =>
-    trusted.length > 0 && address !== undefined && isWithin(proxies, address);
+    trusted.length > 0 && address !== undefined && proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
   return {
-    isTrusted: (peer) => isProxy(normalize(peer ?? '')),
-    clientOf(peer, forwardedFor = '') {
+    isTrusted: (peer: string | undefined): boolean => isProxy(normalize(peer ?? '')),
+    /**
+     * The client's address: the rightmost entry of `X-Forwarded-For` that is not a trusted proxy, or the peer itself. A text of a proxy that is
+     * no address has a text of its own, so that one such client does not count as all of them.
+     */
+    clientOf(peer: string | undefined, forwardedFor = ''): string {
       let client = normalize(peer ?? '') ?? '';
       let rest = forwardedFor;
       // Entries left of the first stranger come from that one. Nothing is split: only what is read is looked at.

@@ -41,12 +41,6 @@ export const openClient = async (url: string, name: string, options: ClientOptio
   }
 };
 
-interface ConnectionTimeouts {
-  /** In milliseconds. */
-  connect: number;
-  statement: number;
-}
-
 export class DiagnosticConnection {
   readonly #client: pg.Client;
 
@@ -55,12 +49,8 @@ export class DiagnosticConnection {
   }
 
   /** Throws the error of the driver when there is no answer in time. */
-  static async open(
-    url: string,
-    { connect, statement }: ConnectionTimeouts = { connect: 5000, statement: 30_000 },
-  ): Promise<DiagnosticConnection> {
-    const limits = { connectTimeout: connect, answerTimeout: statement };
-    return new DiagnosticConnection(await openClient(url, 'muster doctor', limits));
+  static async open(url: string, timeouts: ClientOptions = { answerTimeout: 30_000 }): Promise<DiagnosticConnection> {
+    return new DiagnosticConnection(await openClient(url, 'muster doctor', timeouts));
   }
 
   async rows<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {

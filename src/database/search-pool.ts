@@ -143,5 +143,5 @@ const createTooManyProblem = (): Problem =>
   });
 
 /** Nobody reads this error any more. */
-const createAbandonedProblem = (cause?: unknown): Problem =>
+export const createAbandonedProblem = (cause?: unknown): Problem =>
   new Problem('timeout', 'The client went away before the answer', cause instanceof Error ? { cause } : {});

@@ -221,12 +221,6 @@ export class Admission {
     return true;
   }
 
-  #freeSlowSlot(slot: SlotState): void {
-    slot.queue.away++;
-    this.#away++;
-    this.#freeSlot(slot);
-  }
-
   #dropIdle({ key, entering, working, away, waiting }: SpaceQueue): void {
     if (entering + working + away + waiting.length === 0) this.#queues.delete(key);
   }
@@ -319,7 +313,9 @@ export class Admission {
       since = now;
       for (const slot of this.#slots) {
         if (now - slot.since < this.#bounds.longestSlot) break;
-        this.#freeSlowSlot(slot);
+        slot.queue.away++;
+        this.#away++;
+        this.#freeSlot(slot);
       }
       for (const queue of this.#waitingQueues) this.#refuseOverdue(queue, now - this.#bounds.longestWait);
       this.#serveNext();

@@ -58,8 +58,8 @@ const findOriginFault = (entry: string): string | undefined => {
   if (scheme && host) {
     // Only for the schemes of the web does a URL have an origin; pages in apps have their own, such as capacitor://localhost.
     const isWeb = /^https?$/i.test(scheme);
-    const spelling = isWeb && URL.canParse(entry) ? new URL(entry).origin : entry.toLowerCase();
     if (isWeb && !URL.canParse(entry)) return 'has no valid host or port';
+    const spelling = isWeb ? new URL(entry).origin : entry.toLowerCase();
     return spelling === entry ? undefined : `must be written as browsers send it: ${spelling}`;
   }
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(entry)) return 'has no scheme; write an origin such as https://app.example.org';

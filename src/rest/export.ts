@@ -2,6 +2,7 @@
 
 import type { Context, Whole } from '../context.ts';
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
+import { createAbandonedProblem } from '../database/search-pool.ts';
 import { chooseOffer } from '../http/negotiation.ts';
 import { type ContactFields, createCsvFormat, type ExportFormat, type TableOptions } from '../import/csv-table.ts';
 import { limits } from '../limits/limits.ts';
@@ -44,8 +45,6 @@ export const chooseExportFormat = (accept: string | null, { names, excel }: Tabl
 interface FoundPage {
   found: { contacts: ContactFields[]; pageInfo: { hasNextPage: boolean } };
 }
-
-const createAbandonedProblem = (): Problem => new Problem('timeout', 'The client went away before the answer');
 
 /** Limits exports, since each holds the ids of all its contacts for as long as its client reads. */
 const underWay = new KeyedSemaphore({

@@ -6,7 +6,7 @@ import { indexFragments } from '../../plan/price.ts';
 import { joinPath } from '../join.ts';
 import { type Route, routeGroups, routes } from '../routes/index.ts';
 import { compileStoredOperations } from '../stored.ts';
-import { Components, describeObject, type Json } from './components.ts';
+import { Components, capitalize, describeObject, type Json } from './components.ts';
 import { describeOperation, describeRefusals, sharedParameters } from './operation.ts';
 import { describeResponses, listHeaders } from './responses.ts';
 
@@ -46,10 +46,12 @@ const listPlaces = (): Place[] => {
   return [...places.values()];
 };
 
-const capitalize = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
-const uncapitalize = (name: string): string => name[0]!.toLowerCase() + name.slice(1);
 /** `formId` and `type` become `formIdOrType`. */
-const joinNames = (names: readonly string[]): string => uncapitalize(names.map(capitalize).join('Or'));
+const joinNames = (names: readonly string[]): string =>
+  names
+    .map(capitalize)
+    .join('Or')
+    .replace(/^./, (letter) => letter.toLowerCase());
 
 /** One operation that means each of several. */
 const combine = (operations: readonly Operation[], path: string, components: Components): Operation => {

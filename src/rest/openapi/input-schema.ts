@@ -20,6 +20,7 @@ import type { Input } from '../../input/read-input.ts';
 import { invisible } from '../../search/trim-line.ts';
 import {
   type Components,
+  capitalize,
   describeIdInput,
   describeLeaf,
   describeNullable,
@@ -146,7 +147,7 @@ const describeNames = (type: GraphQLEnumType, components: Components): Json => {
 const nameForm = (owner: string, { name, type }: Input, form: Json, components: Components): Json => {
   if (form.$ref) return form;
   const of = getNamedType(type).name;
-  const field = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+  const field = capitalize(name);
   const isLoose = [form.type].flat().includes('number');
   const usual = isListType(getNullableType(type))
     ? `${of}List`

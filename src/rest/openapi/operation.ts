@@ -211,15 +211,9 @@ const describeNeeds = (route: Route, stored: Stored): string => {
   return `Costs ${cost === 1 ? 'one point' : `${cost} points`}. Needs the permission ${permissions.map((name) => `\`${name}\``).join(' and ')}.`;
 };
 
-const notModified: Json = { description: 'The client has it already.', headers: listHeaders([tagHeader]) };
-
 /** Operations that write a noun often take the same body. */
 const nameBody = ({ operation }: Route, body: Json, components: Components): Json =>
   components.name([`${operation.replace(/^(Create|Update|Replace)/, '')}Body`, `${operation}Body`], body);
-
-/** A route with several paths has its reply in the components. */
-const nameReply = ({ operation, aliases }: Route, reply: Json, components: Components): Json =>
-  aliases ? components.nameReply(operation, reply) : reply;
 
 /** The operation without its id and tag, which depend on its path. */
 export const describeOperation = (
@@ -236,6 +230,8 @@ export const describeOperation = (
     ...(stored.isMutation ? ['Idempotency-Replayed'] : []),
   ];
   const example = { summary: route.summary, value: route.example?.body };
+  const done = { description: 'Done.', headers: listHeaders(own), content };
+  const notModified = { description: 'The client has it already.', headers: listHeaders([tagHeader]) };
   return {
     summary: route.summary,
     description: describeNeeds(route, stored),
@@ -253,7 +249,8 @@ export const describeOperation = (
       },
     }),
     responses: {
-      [route.status ?? 200]: nameReply(route, { description: 'Done.', headers: listHeaders(own), content }, components),
+      // A route with several paths has its reply in the components.
+      [route.status ?? 200]: route.aliases ? components.nameReply(route.operation, done) : done,
       ...(route.method === 'GET' && route.etag && { 304: components.nameReply('NotModified', notModified) }),
       ...describeRefusals(listRefusals(route, stored)),
     },

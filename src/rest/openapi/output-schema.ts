@@ -121,16 +121,11 @@ export const describeOutput = (
   };
 
   const { selectionSet } = findOperation(document)!;
-  const [root] = selectionSet.selections;
-  const described = isMutation
-    ? describeFields(
-        getNullableType(field.type) as GraphQLObjectType,
-        collect((root as FieldNode).selectionSet!.selections),
-        shape,
-        '',
-      )
-    : describeFields(schema.getQueryType()!, collect(selectionSet.selections), shape, '');
-  return described.properties as Record<string, Json>;
+  const [root] = selectionSet.selections as readonly FieldNode[];
+  const [type, { selections }] = isMutation
+    ? [getNullableType(field.type) as GraphQLObjectType, root!.selectionSet!]
+    : [schema.getQueryType()!, selectionSet];
+  return describeFields(type, collect(selections), shape, '').properties as Record<string, Json>;
 };
 
 const describeType = ({ description }: GraphQLObjectType): Json => (description ? { description } : {});

@@ -5,7 +5,7 @@ import { type AttributeName, asksForForm, attributes, getAskedFamily, getAttribu
 import { kindRows } from '../../search/operand.ts';
 import { type Operator, operators } from '../../search/operators.ts';
 import { farthest } from '../../search/places.ts';
-import { type Components, describeIdInput, describeObject, type Json } from './components.ts';
+import { type Components, capitalize, describeIdInput, describeObject, type Json } from './components.ts';
 
 const wholeNumber = '^-?\\d{1,16}$';
 const text: Json = { type: ['string', 'number'], maxLength: 256, pattern: '\\S' };
@@ -75,7 +75,6 @@ const values: Record<ValueKind, Json> = {
   answer: { type: ['string', 'number', 'boolean'], maxLength: 256, pattern: '\\S', examples: ['yes'] },
 };
 
-const capitalize = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
 
 const nameValue = (kind: ValueKind, components: Components): Json => {

@@ -1,6 +1,5 @@
 // Routes of users, their invitations and their roles (spec §2.5, §2.6, §4.5–§4.8).
 import { isRecord } from '../../input/input-value.ts';
-import { describeObject } from '../openapi/components.ts';
 import { user } from './output.ts';
 import { defineRestRoute, id, inputId, type Route, slice } from './route.ts';
 
@@ -15,7 +14,7 @@ export const userRoutes: Route[] = [
     envelope: 'data',
     finish: {
       data: ({ invitations }) => ({ msg: 'Invitations sent', invitations }),
-      schema: ({ invitations }) => describeObject({ msg: { type: 'string' }, invitations }),
+      schema: ({ invitations }) => objectOf({ msg: { type: 'string' }, invitations }),
     },
     example: { body: { data: { invitations: [{ email: 'ben@example.org' }] } } },
   }),
@@ -34,7 +33,7 @@ export const userRoutes: Route[] = [
     variables: id,
     envelope: 'data',
     shape: user,
-    finish: { data: ({ User }) => ({ User, user: User }), schema: ({ User }) => describeObject({ User, user: User }) },
+    finish: { data: ({ User }) => ({ User, user: User }), schema: ({ User }) => objectOf({ User, user: User }) },
     example: { path: { id: 1 } },
   }),
   defineRestRoute('PATCH', '/users/{id}', 'UpdateUser', 'Change the given fields of a user', {
@@ -49,7 +48,7 @@ export const userRoutes: Route[] = [
     envelope: 'data',
     finish: {
       data: ({ roles }) => ({ count: (roles as unknown[]).length, roles }),
-      schema: ({ roles }) => describeObject({ count: { type: 'integer' }, roles }),
+      schema: ({ roles }) => objectOf({ count: { type: 'integer' }, roles }),
     },
   }),
 ];
@@ -58,4 +57,8 @@ export const userRoutes: Route[] = [
 function tokenFlagBesideData(body: unknown): unknown {
   if (!isRecord(body) || !isRecord(body.data) || !('UpdateToken' in body)) return body;
   return { ...body, data: { UpdateToken: body.UpdateToken, ...body.data } };
+}
+
+function objectOf(properties: Record<string, object | undefined>): object {
+  return { type: 'object', required: Object.keys(properties), properties };
 }
