@@ -80,7 +80,6 @@ export const OrderDirection = builder.enumType('OrderDirection', {
   } as const,
 });
 
-/** An enum of names of fields. */
 const defineFieldEnum = (name: string, description: string, fields: readonly string[], more: readonly string[] = []) =>
   builder.enumType(name, {
     description,
@@ -98,7 +97,6 @@ interface TypeOptions<Row> {
   enums: FieldEnums;
 }
 
-/** The field `totals` of a connection. */
 const defineTotals = <Row>({ field, type: { name }, list, enums }: TypeOptions<Row>) => {
   const dates = Object.keys(list.fields).filter((one) => ['instant', 'day'].includes(list.fields[one]!.type));
   const Group = defineFieldEnum(

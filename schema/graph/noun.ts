@@ -46,7 +46,6 @@ const scalars = {
 
 type FieldBuilder = PayloadBuilder<{ id: number }>;
 
-/** The field of a type that shows a column. */
 const defineField = (t: FieldBuilder, name: string, column: NounColumn) => {
   const { kind, description, required = false, otherwise, refers } = column;
   if (refers) {
@@ -81,7 +80,6 @@ const defineFields = (t: FieldBuilder, columns: Noun<{ id: number }>['columns'])
       .map(([name, column]) => [nameField(name, column), defineField(t, name, column)]),
   );
 
-/** The rule for the values of a column. */
 const findRule = ({ kind, required, least, most }: NounColumn): z.ZodType | undefined => {
   if (kind === 'currency') return currencyCode;
   if (scalars[kind] === 'String') return required ? nonBlank : shortText;

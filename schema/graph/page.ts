@@ -6,7 +6,6 @@ import type { OffsetPage } from '../../src/database/offset-page.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { builder } from './builder.ts';
 
-/** The rule for the size of a page. */
 export const pageSize = z
   .number()
   .refine((count) => count >= 1 && count <= limits.list.page, `must be from 1 to ${limits.list.page}`)

@@ -161,7 +161,6 @@ const settings = z.object({
     ),
 });
 
-/** Rules between settings. */
 const checkedSettings = settings.superRefine((set, context) => {
   const { DATABASE_URL, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SPACE_CLAIM, TRUSTED_DOCUMENTS_FILE } = set;
   const fault = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });

@@ -120,7 +120,6 @@ export class Database {
     return this.#isCluster;
   }
 
-  /** Sets the gauges of the pools and of the replica. */
   report(): void {
     for (const pool of this.pools) pool.report();
     this.#replica?.report();
@@ -169,7 +168,6 @@ export class Database {
     return row?.choices ? row : undefined;
   }
 
-  /** Records that these tokens were used just now. */
   async recordTokenUses(ids: readonly number[]): Promise<void> {
     await this.#rows('token_uses', recordUsesSql, [ids]);
   }
@@ -217,7 +215,6 @@ export class Database {
     return (await this.#rows<{ id: number }>('spaces', 'select id from spaces order by id', [])).map(({ id }) => id);
   }
 
-  /** Whether there is such a space. */
   async hasSpace(id: number): Promise<boolean> {
     const sql = 'select exists (select 1 from spaces where id = $1 and deleted_at is null) as there';
     return (await this.#rows<{ there: boolean }>('space', sql, [id]))[0]!.there;

@@ -10,7 +10,6 @@ export interface Step {
 /** The table that the others of a space are colocated with. */
 export const leader = 'contacts';
 
-/** Whether the database has the extension. */
 export const hasCitus = async (client: pg.Client): Promise<boolean> =>
   (await client.query(`select 1 from pg_extension where extname = 'citus'`)).rows.length > 0;
 

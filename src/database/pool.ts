@@ -247,7 +247,6 @@ export class Pool {
     return new Pool(knex, name, !direct, connections);
   }
 
-  /** Whether it is a transaction. */
   get isTransaction(): boolean {
     return this.#own !== undefined;
   }
@@ -311,12 +310,10 @@ export class Pool {
     });
   }
 
-  /** How many connections are in use. */
   get used(): number {
     return this.#client.pool.numUsed();
   }
 
-  /** Sets the gauges of the pool. */
   report(): void {
     if (!this.name) return;
     const { pool } = this.#client;

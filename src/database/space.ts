@@ -146,7 +146,6 @@ export class Space implements Scoped {
     }
   }
 
-  /** The first row that a statement yields in this space. */
   async row<Row>(statement: Statement, values: Values = {}): Promise<Row | undefined> {
     return (await this.rows<Row>(statement, values))[0];
   }

@@ -30,7 +30,6 @@ export const maxClientTexts = { texts: 200, characters: 2_000_000, charactersOfO
 /** The prefix of the names of texts that depend on a client's request. Our own texts have none: they are few, and stay prepared. */
 export const clientMark = '~';
 
-/** The name of a text that depends on a client's request. */
 export const nameClientStatement = (noun: string, sql: string): string => clientMark + nameStatementText(noun, sql);
 
 export const nameStatementText = (noun: string, sql: string): string =>

@@ -70,7 +70,6 @@ class SpaceQueue {
   }
 }
 
-/** A request in a slot. */
 interface SlotState {
   queue: SpaceQueue;
   since: number;
@@ -156,7 +155,6 @@ export class Admission {
     return (this.#queues.get(key)?.waiting.length ?? 0) > 0;
   }
 
-  /** Sets the gauges of the queue and the slots. */
   report(): void {
     metrics.admissionWaiting.set(this.#waiting);
     metrics.admissionSlots.set({ state: 'used' }, this.#slots.size);

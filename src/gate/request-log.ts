@@ -23,7 +23,6 @@ export class RequestLog {
   trace: string | undefined;
   entry: Entry | undefined;
   slot: Slot | undefined;
-  /** The credentials of the request. */
   readonly credentials: Credentials;
   /** Whether the request may write. */
   writes = false;

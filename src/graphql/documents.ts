@@ -13,7 +13,6 @@ import { createInvalidProblem, type Fault, Problem, type ProblemCode, problems }
 import { checkDocumentLimits } from './document-size.ts';
 import { type Execute, planExecution } from './execute.ts';
 
-/** A measured document. */
 export interface MeasuredDocument {
   /** Why it is not valid, or does not name its operation. */
   errors: readonly GraphQLError[];
@@ -133,7 +132,6 @@ const parseWithinLimits = (text: string, operationName: string | null, capacity:
   }
 };
 
-/** An error of a document, with its code. */
 const addCode = ({ message, nodes, source, positions }: GraphQLError, code: ProblemCode): GraphQLError =>
   new GraphQLError(message, { nodes, source, positions, extensions: { code, status: problems[code][0] } });
 

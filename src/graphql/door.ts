@@ -44,7 +44,6 @@ interface Admitted {
   entry: Entry;
 }
 
-/** The methods of the door. */
 export const graphqlMethods = ['GET', 'POST'];
 
 export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf }: DoorOptions) => {

@@ -11,12 +11,10 @@ import type { MeasuredDocument } from './documents.ts';
 import type { Result } from './execute.ts';
 import type { Parameters } from './parameters.ts';
 
-/** The context of a request. */
 export type RequestContext = Context & { onInternalError(error: unknown): void; instance: string };
 /** The context of the engine. Yoga would answer a thrown error without its headers, so the error is kept here and thrown again. */
 type EngineContext = RequestContext & { measured: MeasuredDocument; thrown?: { error: unknown } };
 
-/** The path of the GraphQL door. */
 export const endpoint = '/graphql';
 
 /** Hands over what the door knows of the document: it is neither parsed nor validated again. */

@@ -79,7 +79,6 @@ interface StreamOptions {
 
 const encoder = new TextEncoder();
 
-/** The answer that an event stream is. */
 export const createStreamResponse = (options: StreamOptions): Response =>
   new Response(createEventStream(options), { headers: { ...describeStream(options.format), [unbuffered]: 'no' } });
 

@@ -26,7 +26,6 @@ import { Pace } from '../limits/pace.ts';
 import { indexFragments } from '../plan/price.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 
-/** The fields of an input type by name. */
 type Fields = Readonly<Record<string, GraphQLInputField>>;
 
 const isMissing = ({ type, defaultValue }: GraphQLInputField, value: unknown): boolean =>

@@ -25,7 +25,6 @@ export const requireMediaType = (accept: string | null): MediaType => {
   return type;
 };
 
-/** `Content-Type` of an answer. */
 export const formatContentType = (type: MediaType): string => `${type}; charset=utf-8`;
 
 /** As `application/json`, a readable request is answered with 200 even if its document or variables are faulty. */

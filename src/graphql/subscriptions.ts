@@ -11,7 +11,6 @@ import { metrics } from '../telemetry/metrics.ts';
 /** In milliseconds: how often it is looked whether a caller still has their rights; every so many looks cost a point. */
 const checks = { everyMs: 10_000, perToken: 6 };
 
-/** A subscription under way. */
 export interface OpenSubscription {
   /** Aborts when it is over. */
   signal: AbortSignal;

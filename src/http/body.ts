@@ -50,7 +50,6 @@ const readBytes = async (request: Request, limit: number): Promise<Uint8Array> =
     ? decompress(await readSentBytes(request, limit), limit)
     : readSentBytes(request, limit);
 
-/** The bytes as they were sent. */
 const readSentBytes = async (request: Request, limit: number): Promise<Uint8Array> => {
   const declared = request.headers.get('content-length');
   if (declared !== null) {

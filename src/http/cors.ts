@@ -1,6 +1,5 @@
 // Cross-origin requests: the origins whose pages may read our answers, the headers that say so, and the answers to preflights.
 
-/** Every origin. */
 const any = '*';
 
 /** Request headers that the doors read, and that browsers send only when a preflight allows them. */

@@ -104,7 +104,6 @@ export interface InputNotation {
   isCoerced?: boolean;
 }
 
-/** The notation of the graph. */
 export const graphNotation: InputNotation = {
   spellingsOf: (_, field) => [field],
   sortFields: (type) => Object.values(type.getFields()),

@@ -84,7 +84,6 @@ const loose = [
   'FormAnswerInput',
 ];
 
-/** Converts values to the form that a field of the graph takes. */
 const findConversion = (
   typeName: string,
   { name, type }: GraphQLInputField,
@@ -129,7 +128,6 @@ const isThere = (typeName: string, item: unknown): boolean =>
 const rephrase = (message: string): string =>
   message.replace('firstName, lastName or email', 'firstname, surname or mail');
 
-/** All spellings of a field of an input type. */
 export const listSpellings = (typeName: string, field: string): string[] =>
   spellings[typeName]?.[field] ?? [convertToSnakeCase(getContractName(typeName, field))];
 

@@ -38,7 +38,6 @@ export const limitListLength = <Rule extends z.ZodType = z.ZodArray<z.ZodUnknown
   return rule;
 };
 
-/** The bound in the rules of a list. */
 export const getListBound = (extensions: GraphQLInputFieldExtensions): ListBound => {
   for (const rule of listRules({ extensions })) {
     const bound = bounds.get(rule);
@@ -94,7 +93,6 @@ const isLong = (value: unknown): boolean =>
       value !== null &&
       Object.values(value).some((inner) => Array.isArray(inner) && inner.length > 100);
 
-/** Refuses lists that are too long. */
 export const planListLengths = ({ args: defined }: Field): Step | undefined => {
   const listed = defined.filter(({ type }) => isListed(type));
   if (listed.length === 0) return undefined;

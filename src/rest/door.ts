@@ -197,7 +197,6 @@ const requireObject = (body: unknown, place: string): Data => {
   return at.value as Data;
 };
 
-/** The fault of a body whose `kind` is another one. */
 const kindFaults = (body: unknown, kind: string | undefined): Fault[] => {
   const said = kind === undefined ? undefined : (body as { kind?: unknown } | null)?.kind;
   if (said === undefined || said === null || said === '' || said === kind) return [];

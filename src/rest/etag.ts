@@ -29,7 +29,6 @@ export const readPrecondition = (headers: Headers, isWrite: boolean): Preconditi
   return match || noneMatch ? new Precondition(match, noneMatch) : undefined;
 };
 
-/** Whether an `If-None-Match` names the version. */
 export const matchesNoneMatch = (headers: Headers, version: number): boolean => {
   const known = readTags(headers.get('if-none-match'), false);
   return known === '*' || known?.has(String(version)) === true;

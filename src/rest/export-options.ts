@@ -4,7 +4,6 @@ import { listPreferredLanguages } from '../http/negotiation.ts';
 import { contactTableColumns, type TableOptions } from '../import/csv-table.ts';
 import type { Fault } from '../problem.ts';
 
-/** The options as a body has them, beside the search. */
 interface SentOptions {
   excel?: unknown;
   columns?: unknown;
@@ -12,7 +11,6 @@ interface SentOptions {
 
 const allColumns = Object.keys(contactTableColumns);
 
-/** The schema of the options, for OpenAPI. */
 export const exportOptionsSchema = {
   type: 'object',
   properties: {

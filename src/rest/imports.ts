@@ -216,7 +216,6 @@ const importRoutes: readonly ImportRoute[] = [
   { method: 'GET', path: '/{id}/rejects', cost: 5, answer: sendRefusedRows },
 ];
 
-/** The routes of a path, and the id in it. */
 const findRoutes = (path: string): { routes: ImportRoute[]; id: number } => {
   const [, id, verb = ''] = /^(?:\/(\d{1,15})(\/[a-z]+)?)?\/?$/.exec(path.slice(importsPath.length)) ?? [path, '', '?'];
   const pattern = id === undefined ? '' : `/{id}${verb}`;

@@ -48,7 +48,6 @@ export class Connections {
     server.once('close', () => clearInterval(sweep));
   }
 
-  /** Open connections. */
   get count(): number {
     return this.#sockets.size;
   }

@@ -13,7 +13,6 @@ import { chooseOffer, listPreferredLanguages } from '../http/negotiation.ts';
 import { type Assets, createPage, loadOnce, respondWithAsset, respondWithPage } from '../http/static-files.ts';
 import { documentPath, pagePath } from '../rest/reference/serve.ts';
 
-/** The folder of the assets. */
 export const assetFolder = '/explore/assets/';
 
 /** Loads the assets when they are first asked for. */

@@ -11,7 +11,6 @@ export type Write = (bytes: Buffer, done: (error: NodeJS.ErrnoException | null, 
 const maxWaiting = 1024 * 1024;
 /** In bytes: how much is written at a time. */
 const usualBatch = 64 * 1024;
-/** The file descriptor of standard output. */
 const standardOutput = 1;
 /** In milliseconds: how long the end of a process waits for its last lines. A pipe that nobody reads never takes them. */
 const flushTimeoutMs = 1000;

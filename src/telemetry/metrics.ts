@@ -134,7 +134,6 @@ interface Instruments<Label extends string> {
 }
 type Metrics = { readonly [Name in keyof Rows]: Instruments<LabelOf<Rows[Name]>>[Rows[Name]['type']] };
 
-/** The registry of this process. */
 const registry = new Registry();
 
 const instruments = { counter: Counter, gauge: Gauge, histogram: Histogram };

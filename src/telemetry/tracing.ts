@@ -79,7 +79,6 @@ const traceWork = async <Result>(
   }
 };
 
-/** Whether spans are made. */
 export const isTracing = (): boolean => tracer !== undefined;
 
 /** The name that was given to a statement, without the mark and the digest of a generated text. */

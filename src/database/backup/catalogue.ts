@@ -62,7 +62,6 @@ export const readTables = async (
 
 export const quoteNames = (names: readonly string[]): string => names.map(pg.escapeIdentifier).join(', ');
 
-/** The names of tables that have rows. */
 export const findFilledTables = async (client: pg.Client, names: readonly string[]): Promise<string[]> => {
   const filled: string[] = [];
   for (const name of names) {

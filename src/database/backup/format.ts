@@ -96,7 +96,6 @@ export interface BackupReader {
   readTrailer(): Trailer;
 }
 
-/** Opens a backup and reads its manifest. */
 export const openBackup = async (source: Readable): Promise<BackupReader> => {
   const entries = readEntries(source);
   const first = await entries.next();

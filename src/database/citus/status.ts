@@ -4,7 +4,6 @@ import { migrationLock } from '../migrate.ts';
 import { gatherShardStatistics, isDistributed, leader } from '../places.ts';
 import type { NodeAddress } from './distribute.ts';
 
-/** A server of the cluster. */
 export interface ClusterNode {
   /** `host:port`, as the coordinator knows it. */
   node: string;
@@ -21,7 +20,6 @@ export interface ClusterNode {
   spaces: number;
 }
 
-/** A space and its place. */
 export interface PlacedSpace {
   space: number;
   name: string;

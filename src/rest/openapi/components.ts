@@ -42,7 +42,6 @@ export class Components {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** A reference to the reply of an operation. */
   nameReply(name: string, reply: Json): Json {
     this.replies[name] = reply;
     return { $ref: `#/components/responses/${name}` };
@@ -53,7 +52,6 @@ export class Components {
     return typeof reply.$ref === 'string' ? this.replies[reply.$ref.split('/').at(-1)!]! : reply;
   }
 
-  /** All schemas, sorted by name. */
   list(): Record<string, Json> {
     return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
@@ -66,7 +64,6 @@ export const describeObject = (properties: Json, required = Object.keys(properti
   properties,
 });
 
-/** The schema, or null. */
 export const describeNullable = (schema: Json): Json => {
   if (typeof schema.type === 'string' && !schema.enum && schema.const === undefined)
     return { ...schema, type: [schema.type, 'null'] };

@@ -131,7 +131,6 @@ const describeForm = (name: string, type: GraphQLInputType, components: Componen
   return describeLeaf(type, components);
 };
 
-/** The names of an enum that is read without case. */
 const describeNames = (type: GraphQLEnumType, components: Components): Json => {
   const names = type.getValues().map(({ name }) => name);
   const words = [...names, ...names.map((name) => name.toLowerCase())];

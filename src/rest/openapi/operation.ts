@@ -33,7 +33,6 @@ const describePlaces = (places: readonly string[], schema: Json, isRequired: boo
   return { anyOf: alternatives };
 };
 
-/** Merges two descriptions of an object. */
 const merge = (one: Json, other: Json): Json => {
   if (one.anyOf && other.properties && !one.properties) return { ...other, anyOf: one.anyOf };
   if (!one.properties || !other.properties) return { allOf: [one, other] };
@@ -158,7 +157,6 @@ const listParameters = (route: Route, stored: Stored, components: Components): J
   ];
 };
 
-/** Every status of a refusal. */
 const listRefusals = (route: Route, { isMutation }: Stored): number[] => {
   const sources = Object.entries(route.variables);
   const hasBody = sources.some(([, source]) => 'body' in source);

@@ -161,7 +161,6 @@ const describeProblem = (components: Components): Json => {
   });
 };
 
-/** The components that answers refer to. */
 export const describeResponses = (components: Components): { headers: Json; responses: Json } => {
   const problem = describeProblem(components);
   const statuses = [...new Set(codes.map((code) => problems[code][0]))].sort((one, other) => one - other);

@@ -130,14 +130,12 @@ const describeOperands = (
   return [{ value: isOptional ? { anyOf: [value, { type: 'null' }] } : value }, isOptional ? [] : ['value']];
 };
 
-/** The form of a condition on answers, and its reference values. */
 const describeForm = (components: Components): Json => {
   const id = describeIdInput(components);
   const most = limits.search.listValues;
   return { form_id: id, form_ref_ids: { type: ['array', 'null'], maxItems: most, items: id } };
 };
 
-/** The currency of a condition on an amount. */
 const describeCurrency: Json = {
   type: ['string', 'null'],
   pattern: '^[A-Z]{3}$',
@@ -145,7 +143,6 @@ const describeCurrency: Json = {
   examples: ['JPY'],
 };
 
-/** The conditions that one record must satisfy. */
 const describeRecord = (components: Components): Json =>
   components.name(['RecordConditions'], {
     type: ['array', 'null'],

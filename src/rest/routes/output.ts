@@ -44,9 +44,7 @@ const integerIfExact = quirk(
   (text: string) => (/^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text),
   { kind: 'integerIfExact' },
 );
-/** A flag that is sent only when it is true. */
 const onlyTrue = quirk({ const: true }, (flag: boolean) => flag || undefined, { kind: 'onlyTrue', leavesOut: true });
-/** A list that is sent only when it has items. */
 const onlyFilled = quirk(
   { type: 'array', minItems: 1, items: { enum: ['black_list', 'consents'] } },
   (list: unknown[]) => (list.length > 0 ? list : undefined),
