@@ -14,9 +14,9 @@ import { chooseEventFormat, createStreamResponse, type EventFormat, isLasting, s
 import {
   chooseMediaType,
   createGraphqlResponse,
+  createMediaTypeProblem,
   formatContentType,
   type MediaType,
-  requireMediaType,
 } from './media-type.ts';
 import { LargeOperations } from './paced-schema.ts';
 import { type Parameters, readBodyParameters, readUrlParameters, type SentParameters } from './parameters.ts';
@@ -66,14 +66,18 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     if (space === undefined) await pay(1);
     const accept = request.headers.get('accept');
     const format = chooseEventFormat(accept);
-    const describe = (of: Pick<Admitted, 'params' | 'document' | 'nodes'>): Admitted => {
-      const type = chooseMediaType(accept);
-      return { ...of, type: type ?? 'application/json', format, takesEventsAlone: !type, entry: exchange.entry! };
-    };
+    const type = chooseMediaType(accept);
+    const describe = (of: Pick<Admitted, 'params' | 'document' | 'nodes'>): Admitted => ({
+      ...of,
+      type: type ?? 'application/json',
+      format,
+      takesEventsAlone: !type,
+      entry: exchange.entry!,
+    });
     let sent: SentParameters | undefined;
     try {
       const { method } = request;
-      if (!format) requireMediaType(accept);
+      if (!format && !type) throw createMediaTypeProblem();
       if (!graphqlMethods.includes(method)) throw wrongMethod(method, graphqlMethods.join(', '));
       sent = method === 'POST' ? await readBodyParameters(request) : readUrlParameters(url);
       const { operationName, variables } = sent;
@@ -97,7 +101,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
       await pay(1);
       // Clients that read events alone read the faults of a document there.
       const isOfDocument = sent && refusal instanceof Problem && refusal.status <= 400;
-      if (!isOfDocument || !format || chooseMediaType(accept)) throw refusal;
+      if (!isOfDocument || !format || type) throw refusal;
       return describe({ params: { ...sent!, query: '' }, document: describeRefused(refusal), nodes: 0 });
     }
   };

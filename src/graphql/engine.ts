@@ -25,6 +25,8 @@ const handOver: Plugin<EngineContext> = {
   },
   onParse: ({ context, setParsedDocument }) => setParsedDocument(context.measured.valid!.document),
   onValidate: ({ setResult }) => setResult([]),
+  onExecute: ({ setExecuteFn }) => setExecuteFn(execute as never),
+  onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(execute as never),
 };
 
 interface Asked {
@@ -40,11 +42,6 @@ const execute = async ({ contextValue, variableValues }: Asked): Promise<Result>
   }
 };
 
-const executePlan: Plugin<EngineContext> = {
-  onExecute: ({ setExecuteFn }) => setExecuteFn(execute as never),
-  onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(execute as never),
-};
-
 export const createGraphqlEngine = () => {
   const { getResultForParams } = createYoga<EngineContext>({
     schema,
@@ -57,7 +54,7 @@ export const createGraphqlEngine = () => {
     maxRequestBodySize: false,
     maskedErrors: false,
     parserAndValidationCache: false,
-    plugins: [handOver, executePlan],
+    plugins: [handOver],
   });
   /** The result of a request, with its errors masked. Throws what the execution throws. */
   return async (

@@ -18,12 +18,8 @@ export const chooseMediaType = (accept: string | null): MediaType | undefined =>
   return offer && offered[offers.indexOf(offer)];
 };
 
-/** The media type for a client's `Accept`. Throws 406 when it accepts none of ours. */
-export const requireMediaType = (accept: string | null): MediaType => {
-  const type = chooseMediaType(accept);
-  if (!type) throw new Problem('not-acceptable', `GraphQL is answered as ${offered.join(' or ')}`);
-  return type;
-};
+export const createMediaTypeProblem = (): Problem =>
+  new Problem('not-acceptable', `GraphQL is answered as ${offered.join(' or ')}`);
 
 export const formatContentType = (type: MediaType): string => `${type}; charset=utf-8`;
 

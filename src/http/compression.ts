@@ -10,11 +10,6 @@ const compressors = {
   gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 4 }),
 };
 
-interface EncodedBody {
-  body: string | Uint8Array<ArrayBuffer>;
-  headers: Record<string, string>;
-}
-
 /**
  * The body of an answer, compressed if it is long and the client accepts that, with the headers that say so. Never pass an answer that has a secret, such as a
  * new token: whoever sees the lengths of compressed answers that repeat their own text can guess it.
@@ -22,7 +17,7 @@ interface EncodedBody {
 export const encodeBody = async (
   text: string | Uint8Array<ArrayBuffer>,
   acceptEncoding: string | null,
-): Promise<EncodedBody> => {
+): Promise<{ body: string | Uint8Array<ArrayBuffer>; headers: Record<string, string> }> => {
   const body = encodeLongText(text);
   if (typeof body === 'string') return { body, headers: {} };
   const encoding = chooseEncoding(acceptEncoding, ['br', 'gzip']);

@@ -4,11 +4,6 @@ import { listPreferredLanguages } from '../http/negotiation.ts';
 import { contactTableColumns, type TableOptions } from '../import/csv-table.ts';
 import type { Fault } from '../problem.ts';
 
-interface SentOptions {
-  excel?: unknown;
-  columns?: unknown;
-}
-
 const allColumns = Object.keys(contactTableColumns);
 
 export const exportOptionsSchema = {
@@ -38,7 +33,7 @@ const readExcel = (sent: unknown, acceptLanguage: string | null): Language | und
 
 /** Reads the options. Faults have places below `location`. */
 export const readExportOptions = (
-  { excel: sentExcel, columns: sent }: SentOptions,
+  { excel: sentExcel, columns: sent }: Record<string, unknown>,
   acceptLanguage: string | null,
   location: string,
 ): TableOptions & { faults: Fault[] } => {

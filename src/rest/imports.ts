@@ -53,19 +53,17 @@ const describeFile = (file: ImportFile): object => {
   return { id, name, size, state, rows, created, updated, unchanged, refused, failure, created_at };
 };
 
-const describeAction = (operation: string, { caller, requestId }: Context) => ({
-  operation,
-  userId: caller.userId,
-  tokenId: caller.tokenId,
-  requestId,
-  fields: [],
-});
+/** Which file is meant, by whom, and the line of the audit log. */
+const identify = ({ id, context: { caller, requestId } }: Call, operation: string) => {
+  const { userId, tokenId } = caller;
+  return { id, by: userId, action: { operation, userId, tokenId, requestId, fields: [] } };
+};
 
-const identify = ({ id, context }: Call, operation: string) => ({
-  id,
-  by: context.caller.userId,
-  action: describeAction(operation, context),
-});
+/** The route that changes a file. */
+const changeFile =
+  (change: typeof deleteImportFile, operation: string) =>
+  async (call: Call): Promise<object> =>
+    describeFile(await change(call.context.space, identify(call, operation)));
 
 /** The file and how it is read, by the options and by what the file looks like. */
 const openFile = async ({ context: { space, caller }, id }: Call, options: ImportOptions) => {
@@ -97,10 +95,10 @@ const requireContent = async (call: Call, file: Awaited<ReturnType<typeof openFi
   return { rows, head: progress.head, namesAt: progress.namesAt };
 };
 
-const uploadFile = async ({ request, url, context }: Call): Promise<object> => {
-  const sent = readUploadedFile(request, url);
-  const action = describeAction('uploadImportFile', context);
-  return describeFile(await storeImportFile(context.space, { ...sent, by: context.caller.userId, action }));
+const uploadFile = async (call: Call): Promise<object> => {
+  const sent = readUploadedFile(call.request, call.url);
+  const { by, action } = identify(call, 'uploadImportFile');
+  return describeFile(await storeImportFile(call.context.space, { ...sent, by, action }));
 };
 
 const inspectFile = async (call: Call): Promise<object> => {
@@ -197,22 +195,11 @@ const importRoutes: readonly ImportRoute[] = [
     cost: 1,
     answer: async ({ id, context }) => describeFile(await readImportFile(context.space, id, context.caller.userId)),
   },
-  {
-    method: 'DELETE',
-    path: '/{id}',
-    cost: 1,
-    answer: async (call) =>
-      describeFile(await deleteImportFile(call.context.space, identify(call, 'deleteImportFile'))),
-  },
+  { method: 'DELETE', path: '/{id}', cost: 1, answer: changeFile(deleteImportFile, 'deleteImportFile') },
   { method: 'POST', path: '/{id}/inspect', cost: 5, answer: inspectFile },
   { method: 'POST', path: '/{id}/try', cost: 10, answer: tryFile },
   { method: 'POST', path: '/{id}/begin', cost: 10, answer: beginImport },
-  {
-    method: 'POST',
-    path: '/{id}/cancel',
-    cost: 1,
-    answer: async (call) => describeFile(await cancelFileImport(call.context.space, identify(call, 'cancelImport'))),
-  },
+  { method: 'POST', path: '/{id}/cancel', cost: 1, answer: changeFile(cancelFileImport, 'cancelImport') },
   { method: 'GET', path: '/{id}/rejects', cost: 5, answer: sendRefusedRows },
 ];
 

@@ -55,25 +55,12 @@ export interface AdmittedRequest {
   startedAt: number;
 }
 
-export interface App {
-  /** While requests wait, takes a slot for one before anything is built for it. Throws 503 when there is none in time. Otherwise `fetch` takes it. */
-  admit(headers: Pick<Headers, 'get'>, client: Client): AdmittedRequest | Promise<AdmittedRequest> | undefined;
-  /** Answers a request. Without a client, bad tokens are not counted, and a queued request is answered even if nobody waits for it. */
-  fetch(request: Request, client?: Client, admitted?: AdmittedRequest): Promise<Response>;
-  /** Sets the gauges of what is under way. */
-  report(): void;
-  /** Writes when tokens were last used. Call it now and then, and at the end. */
-  writeTokenUses(): Promise<void>;
-  /** Completes all event streams, and refuses further ones. */
-  endStreams(): void;
-}
-
 const isHealth = (path: string): boolean => path === '/health/live' || path === '/health/ready';
 const allMethods = ['GET', 'POST', 'PATCH', 'DELETE'];
 /** The path by which the listener hands over `OPTIONS *`, of which no URL can be made. */
 export const wholeServer = '/*';
 
-export const createApp = ({ database, config, log, trusted, accepting = () => true }: AppOptions): App => {
+export const createApp = ({ database, config, log, trusted, accepting = () => true }: AppOptions) => {
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const invitations = { days: config.INVITATION_DAYS ?? defaultInvitationDays, url: config.INVITATION_URL };
   const webhooks = { allowsPrivate: config.WEBHOOK_PRIVATE_ADDRESSES ?? false };
@@ -199,9 +186,15 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   };
 
   return {
-    writeTokenUses: () => uses.write(),
-    endStreams: () => follower.close(),
-    admit(headers, { address, hasLeft }) {
+    /** Writes when tokens were last used. Call it now and then, and at the end. */
+    writeTokenUses: (): Promise<void> => uses.write(),
+    /** Completes all event streams, and refuses further ones. */
+    endStreams: (): void => follower.close(),
+    /** While requests wait, takes a slot for one before anything is built for it. Throws 503 when there is none in time. Otherwise `fetch` takes it. */
+    admit(
+      headers: Pick<Headers, 'get'>,
+      { address, hasLeft }: Client,
+    ): AdmittedRequest | Promise<AdmittedRequest> | undefined {
       if (!admission.isCrowded) return undefined;
       const startedAt = performance.now();
       const credentials = new Credentials(headers, address);
@@ -209,7 +202,8 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
       const describe = (taken: Slot): AdmittedRequest => ({ credentials, slot: freeOnce(taken), startedAt });
       return slot instanceof Promise ? slot.then(describe) : describe(slot);
     },
-    async fetch(request, client, admitted) {
+    /** Answers a request. Without a client, bad tokens are not counted, and a queued request is answered even if nobody waits for it. */
+    async fetch(request: Request, client?: Client, admitted?: AdmittedRequest): Promise<Response> {
       const exchange = new RequestLog(
         admitted?.credentials ?? new Credentials(request.headers, client?.address),
         request.headers.get('X-Request-Id'),
@@ -226,12 +220,15 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
         underWay--;
       }
     },
-    report() {
+    /** Sets the gauges of what is under way. */
+    report(): void {
       metrics.requestsUnderWay.set(underWay);
       admission.report();
     },
   };
 };
+
+export type App = ReturnType<typeof createApp>;
 
 const freeOnce = ({ beginWork, free }: Slot): Slot => {
   let isFree = false;

@@ -88,15 +88,7 @@ const parseEntry = <Form extends z.ZodType>(form: Form, { name, body }: TarEntry
   }
 };
 
-export interface BackupReader {
-  manifest: Manifest;
-  /** The rows, table by table, in pieces. They are only known to be right once `readTrailer` has returned. */
-  pieces: AsyncGenerator<{ table: string; text: Buffer }>;
-  /** The trailer, after all pieces. */
-  readTrailer(): Trailer;
-}
-
-export const openBackup = async (source: Readable): Promise<BackupReader> => {
+export const openBackup = async (source: Readable) => {
   const entries = readEntries(source);
   const first = await entries.next();
   if (first.done || first.value.name !== manifestName) throw new DamagedBackup('it is no backup of Muster');
@@ -125,11 +117,15 @@ export const openBackup = async (source: Readable): Promise<BackupReader> => {
   }
   return {
     manifest,
+    /** The rows, table by table, in pieces. They are only known to be right once `readTrailer` has returned. */
     pieces: readPieces(),
-    readTrailer: () => {
+    /** The trailer, after all pieces. */
+    readTrailer: (): Trailer => {
       if (!trailer) throw new DamagedBackup('it ends too early');
       if (trailer.manifest !== manifestDigest) throw new DamagedBackup('its manifest is damaged');
       return trailer;
     },
   };
 };
+
+export type BackupReader = Awaited<ReturnType<typeof openBackup>>;

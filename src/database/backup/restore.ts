@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { isValuesFault } from '../driver-error.ts';
 import {
   createMigrationTable,
   listMigrations,
@@ -87,15 +88,13 @@ export const useScratchDatabase = async <Result>(
   }
 };
 
-export type RestoreStep = 'rows' | 'indexes' | 'reading again' | 'search rows' | 'statistics';
-
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Tables that are derived from the others. They are emptied, and then filled by `derive`. */
   derived: readonly string[];
   derive(client: pg.Client): Promise<void>;
   /** Reads all rows once more after they were loaded, and compares their digests. */
   readsAgain?: boolean;
-  onStep?(step: RestoreStep, table?: string): void;
+  onStep?(step: 'rows' | 'indexes' | 'reading again' | 'search rows' | 'statistics', table?: string): void;
 }
 
 export interface Restored {
@@ -223,15 +222,12 @@ const readTablesAgain = async (
   return contents;
 };
 
-/** Classes of SQLSTATE for values that cannot be stored, and for rows that break a constraint. */
-const refusedValues = /^2[23]/;
-
 /** Runs work whose statements fail only when the rows are not those that were written. */
 const blameBackup = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work();
   } catch (error) {
-    if (!refusedValues.test((error as { code?: string }).code ?? '')) throw error;
+    if (!isValuesFault(error)) throw error;
     throw new DamagedBackup('the database refuses its rows', error);
   }
 };

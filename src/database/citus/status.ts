@@ -111,11 +111,6 @@ interface Place {
   alone: boolean;
 }
 
-interface Worker {
-  id: number;
-  node: string;
-}
-
 const placeSql = `
   select d.shardid as shard, n.nodeid as "nodeId", n.nodename || ':' || n.nodeport as node, d.shardminvalue = d.shardmaxvalue as alone
     from pg_dist_shard d join pg_dist_placement p using (shardid) join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
@@ -127,14 +122,9 @@ const workersSql = `
 /** Writers wait while rows are copied. The other way copies by logical replication, which refuses unlogged tables, and some of ours are. */
 const mode = 'block_writes';
 
-const requireSpace = async (client: pg.Client, space: number): Promise<void> => {
-  const { rows } = await client.query('select 1 from spaces where id = $1', [space]);
-  if (rows.length === 0) throw new Error(`There is no space ${space}`);
-};
-
-const requireWorker = async (client: pg.Client, address: NodeAddress): Promise<Worker> => {
+const requireWorker = async (client: pg.Client, address: NodeAddress) => {
   const name = `${address.host}:${address.port}`;
-  const workers = (await client.query<Worker>(workersSql)).rows;
+  const workers = (await client.query<{ id: number; node: string }>(workersSql)).rows;
   const found = workers.find(({ node }) => node === name);
   if (found) return found;
   const others = workers.map(({ node }) => node).join(', ');
@@ -164,7 +154,8 @@ export const moveSpace = async (
   onStep: (text: string) => void = () => {},
 ): Promise<string> => {
   await requireDistributed(client);
-  await requireSpace(client, space);
+  const { rows: found } = await client.query('select 1 from spaces where id = $1', [space]);
+  if (found.length === 0) throw new Error(`There is no space ${space}`);
   const target = await requireWorker(client, to);
   await lockPlaces(client, onStep);
   const before = await readPlace(client, space);

@@ -12,7 +12,6 @@ import {
   hashContent,
   loadOnce,
   matchesTag,
-  type Page,
   respondWithAsset,
   respondWithPage,
 } from '../../http/static-files.ts';
@@ -30,13 +29,8 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Addresses of the page's assets. */
-interface Files {
-  styles: readonly string[];
-  scripts: readonly string[];
-}
-
-const renderReferencePage = ({ styles, scripts }: Files): string => `<!doctype html>
+/** `styles` and `scripts` are addresses of assets. */
+const renderReferencePage = ({ styles, scripts }: Record<'styles' | 'scripts', string[]>): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -138,7 +132,7 @@ const serveDocument = async (request: Request): Promise<Response> => {
 };
 
 /** Loaded when the page is first opened. */
-const site = loadOnce(async (): Promise<{ page: Page; assets: Assets }> => {
+const site = loadOnce(async () => {
   const { resolve } = createRequire(import.meta.url);
   const read = (name: string): Promise<Buffer> => readFile(resolve(`swagger-ui-dist/${name}`));
   const assets: Assets = new Map();

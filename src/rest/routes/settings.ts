@@ -1,26 +1,18 @@
 // Routes of forms and of the settings lists (spec §2.7–§2.9, §4.9–§4.11).
 import { defineRestRoute, type Route, slice } from './route.ts';
 
+const listSettings = (name: string, operation: Route['operation'], summary: string): Route =>
+  defineRestRoute('GET', `/v1/${name}`, operation, summary, {
+    aliases: [`/${name}`],
+    variables: slice,
+    envelope: 'list',
+    example: { query: { limit: 10 } },
+  });
+
 export const settingsRoutes: Route[] = [
-  defineRestRoute(
-    'GET',
-    '/v1/membership_price_groups',
-    'MembershipPriceGroups',
-    'Membership price groups with their prices',
-    { aliases: ['/membership_price_groups'], variables: slice, envelope: 'list', example: { query: { limit: 10 } } },
-  ),
-  defineRestRoute('GET', '/v1/donation_prices', 'DonationPrices', 'Donation prices', {
-    aliases: ['/donation_prices'],
-    variables: slice,
-    envelope: 'list',
-    example: { query: { limit: 10 } },
-  }),
-  defineRestRoute('GET', '/v1/transaction_statuses', 'TransactionStatuses', 'Transaction statuses', {
-    aliases: ['/transaction_statuses'],
-    variables: slice,
-    envelope: 'list',
-    example: { query: { limit: 10 } },
-  }),
+  listSettings('membership_price_groups', 'MembershipPriceGroups', 'Membership price groups with their prices'),
+  listSettings('donation_prices', 'DonationPrices', 'Donation prices'),
+  listSettings('transaction_statuses', 'TransactionStatuses', 'Transaction statuses'),
 ];
 
 export const formRoutes: Route[] = [
