@@ -2,15 +2,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import ValidationPlugin from '@pothos/plugin-validation';
 import type { Context } from '../../src/context.ts';
-import {
-  ContactQueryJsonScalar,
-  DateScalar,
-  DateTimeScalar,
-  QueryTreeScalar,
-  SafeIntScalar,
-  SearchDateScalar,
-  WholeNumberScalar,
-} from './scalars.ts';
+import { scalars } from './scalars.ts';
 
 declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own
@@ -59,13 +51,7 @@ export const builder = new SchemaBuilder<{
   plugins: ['ruleCheck', ValidationPlugin],
 });
 
-builder.addScalarType('SafeInt', SafeIntScalar);
-builder.addScalarType('WholeNumber', WholeNumberScalar);
-builder.addScalarType('DateTime', DateTimeScalar);
-builder.addScalarType('Date', DateScalar);
-builder.addScalarType('SearchDate', SearchDateScalar);
-builder.addScalarType('QueryTree', QueryTreeScalar);
-builder.addScalarType('ContactQueryJSON', ContactQueryJsonScalar);
+for (const scalar of scalars) builder.addScalarType(scalar.name as never, scalar as never);
 
 builder.queryType({ description: 'What can be read in the space of the caller.' });
 builder.mutationType({ description: 'What can be changed in the space of the caller.' });

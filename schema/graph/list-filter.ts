@@ -98,17 +98,7 @@ const defineConditionInput = (type: FieldType, target: string, enumType?: FieldE
 };
 
 /** The filter of a list: conditions by field. `name` is the type of its records, `field` the root field. */
-export const defineFilterInput = ({
-  name,
-  field,
-  fields,
-  enums,
-}: {
-  name: string;
-  field: string;
-  fields: ListFields;
-  enums: FieldEnums;
-}) =>
+export const defineFilterInput = (name: string, field: string, fields: ListFields, enums: FieldEnums) =>
   builder.inputType(`${name}Filter`, {
     description: `Which ${field} are meant: conditions by field, all of which must hold.`,
     fields: (t) =>

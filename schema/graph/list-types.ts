@@ -144,7 +144,7 @@ const defineTotals = <Row>({ field, type: { name }, list, enums }: TypeOptions<R
 export const defineConnectionTypes = <Row extends { id: number }>(options: TypeOptions<Row>) => {
   const { field, type, list, enums } = options;
   const { name } = type;
-  const Filter = defineFilterInput({ name, field, fields: list.fields, enums });
+  const Filter = defineFilterInput(name, field, list.fields, enums);
   const OrderField = defineFieldEnum(`${name}OrderField`, `Orders of ${field}; ties are broken by id.`, list.orders);
   const Order = builder.inputType(`${name}Order`, {
     description: `An order of ${field}.`,

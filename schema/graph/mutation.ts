@@ -57,36 +57,26 @@ const nameInput = (mutation: string): string => {
  */
 export const defineMutation = <Fields extends InputFieldMap, Payload extends object>(
   name: string,
-  {
-    description,
-    cost,
-    check,
-    input,
-    about,
-    blank,
-    validate,
-    resolve,
-    audit,
-    payload,
-  }: MutationOptions<Fields, Payload>,
+  options: MutationOptions<Fields, Payload>,
 ): InputRef<InputShapeFromFields<Fields>> => {
+  const { cost, check, about, blank, validate } = options;
   const Input = builder.inputType(nameInput(name), {
     description: about ?? `The input of \`${name}\`.`,
-    fields: input,
+    fields: options.input,
     ...(blank && { extensions: { blank } }),
     ...(validate && { validate }),
   } as Parameters<typeof builder.inputType>[1]) as unknown as InputRef<InputShapeFromFields<Fields>>;
   const Payload = builder.objectRef<Payload>(`${capitalize(name)}Payload`).implement({
     description: `The result of \`${name}\`.`,
-    fields: payload,
+    fields: options.payload,
   } as ObjectOptions<Payload>) as ObjectRef<SchemaTypes, Payload>;
   builder.mutationField(name, (t) =>
     t.field({
       type: Payload,
       nullable: true,
-      description,
+      description: options.description,
       extensions: {
-        audit: audit as MutationAudit,
+        audit: options.audit as MutationAudit,
         ...(cost && { cost }),
         ...(check && {
           check: async (args: { input?: Partial<InputShapeFromFields<Fields>> }, context: Context) =>
@@ -95,7 +85,7 @@ export const defineMutation = <Fields extends InputFieldMap, Payload extends obj
       },
       args: { input: t.arg({ type: Input, required: true, description: about ?? 'The input.' }) },
       resolve: (_, args, context, info) =>
-        resolve((args as { input: InputShapeFromFields<Fields> }).input, context, info) as never,
+        options.resolve((args as { input: InputShapeFromFields<Fields> }).input, context, info) as never,
     }),
   );
   return Input;

@@ -55,8 +55,6 @@ const defineWholeNumber = (name: string): GraphQLScalarType =>
     parseValue: parseWhole,
     parseLiteral: (node) => parseWhole(node.kind === Kind.INT ? Number(node.value) : undefined),
   });
-export const SafeIntScalar = defineWholeNumber('SafeInt');
-export const WholeNumberScalar = defineWholeNumber('WholeNumber');
 
 /** The instant that an RFC 3339 text names, in UTC with six digits of a second; undefined when it names none. */
 export const parseDateTime = (text: string): string | undefined => {
@@ -79,6 +77,11 @@ const dateTime = parseText(
 );
 const date = parseText(parseDay, 'must be a date such as 2026-11-21, or a date-time of RFC 3339, years 0001 to 9999');
 
+const searchDate = parseText(
+  (text) => (parseSearchedDate(text) ? text : undefined),
+  'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d',
+);
+
 export const DateTimeScalar = new GraphQLScalarType({
   name: 'DateTime',
   specifiedByURL: specifications.time,
@@ -89,41 +92,40 @@ export const DateTimeScalar = new GraphQLScalarType({
   parseLiteral: literally('DateTime', (node) => dateTime(literal(node))),
 });
 
-export const DateScalar = new GraphQLScalarType({
-  name: 'Date',
-  specifiedByURL: specifications.time,
-  description:
-    'A calendar day: `2026-11-21`. A date-time is accepted too, for its day as it is written: a day has no zone.',
-  serialize: (value) => value as string,
-  parseValue: date,
-  parseLiteral: literally('Date', (node) => date(literal(node))),
-});
-
-const searchDate = parseText(
-  (text) => (parseSearchedDate(text) ? text : undefined),
-  'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d',
-);
-export const SearchDateScalar = new GraphQLScalarType({
-  name: 'SearchDate',
-  specifiedByURL: specifications.time,
-  description:
-    'A date such as `2026-11-21`, which means its whole day in UTC; a date-time of RFC 3339; or a date relative to the instant of the request, such as `now`, `now-30d` or `now-1y/M`, which is rounded down to the month. Units: y M w d h m s.',
-  parseValue: searchDate,
-  parseLiteral: literally('SearchDate', (node) => searchDate(literal(node))),
-});
-export const QueryTreeScalar = new GraphQLScalarType({
-  name: 'QueryTree',
-  specifiedByURL: specifications.json,
-  description:
-    'A query as the REST contract writes it: `{$all: [{$all: [{$condition: {attr, ope, value}}]}]}`, groups on exactly two levels.',
-  parseValue: (value) => value,
-  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
-});
-
-export const ContactQueryJsonScalar = new GraphQLScalarType({
-  name: 'ContactQueryJSON',
-  specifiedByURL: specifications.json,
-  description:
-    'A `ContactQuery` as JSON: exactly what a variable of that type takes, so that a client can show it, change it and send it back.',
-  parseValue: () => refuse('is never sent: send a ContactQuery', null),
-});
+export const scalars = [
+  defineWholeNumber('SafeInt'),
+  defineWholeNumber('WholeNumber'),
+  DateTimeScalar,
+  new GraphQLScalarType({
+    name: 'Date',
+    specifiedByURL: specifications.time,
+    description:
+      'A calendar day: `2026-11-21`. A date-time is accepted too, for its day as it is written: a day has no zone.',
+    serialize: (value) => value as string,
+    parseValue: date,
+    parseLiteral: literally('Date', (node) => date(literal(node))),
+  }),
+  new GraphQLScalarType({
+    name: 'SearchDate',
+    specifiedByURL: specifications.time,
+    description:
+      'A date such as `2026-11-21`, which means its whole day in UTC; a date-time of RFC 3339; or a date relative to the instant of the request, such as `now`, `now-30d` or `now-1y/M`, which is rounded down to the month. Units: y M w d h m s.',
+    parseValue: searchDate,
+    parseLiteral: literally('SearchDate', (node) => searchDate(literal(node))),
+  }),
+  new GraphQLScalarType({
+    name: 'QueryTree',
+    specifiedByURL: specifications.json,
+    description:
+      'A query as the REST contract writes it: `{$all: [{$all: [{$condition: {attr, ope, value}}]}]}`, groups on exactly two levels.',
+    parseValue: (value) => value,
+    parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+  }),
+  new GraphQLScalarType({
+    name: 'ContactQueryJSON',
+    specifiedByURL: specifications.json,
+    description:
+      'A `ContactQuery` as JSON: exactly what a variable of that type takes, so that a client can show it, change it and send it back.',
+    parseValue: () => refuse('is never sent: send a ContactQuery', null),
+  }),
+];

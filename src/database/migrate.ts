@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { openClient } from './open-client.ts';
+import { openClient, useClient } from './open-client.ts';
 import { locatePackageFile } from './package-file.ts';
 import { isDistributed, placingSettings, planPlaces } from './places.ts';
 
@@ -46,9 +46,8 @@ interface MigrateOptions {
  * Brings the database up to this version, and returns the names of the applied files. Many instances may call it at the same time: one works,
  * the others wait and find nothing left to do. Throws for a database that other migrations created.
  */
-export const migrateDatabase = async (url: string, options: MigrateOptions = {}): Promise<string[]> => {
-  const client = await openClient(url, 'muster migrate');
-  try {
+export const migrateDatabase = (url: string, options: MigrateOptions = {}): Promise<string[]> =>
+  useClient(url, 'muster migrate', async (client) => {
     await requireServer(client);
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await client.query(createMigrationTable);
@@ -69,11 +68,7 @@ export const migrateDatabase = async (url: string, options: MigrateOptions = {})
       }
     }
     return applied;
-  } finally {
-    // The end of the session releases the lock, also after an error.
-    await client.end();
-  }
-};
+  });
 
 /** Throws for a server that is too old, and for a database that cannot store or compare every text. None can be mended later. */
 export const requireServer = async (client: pg.Client): Promise<void> => {
@@ -178,7 +173,7 @@ const repeatWhileLocked = async (
   work: () => Promise<void>,
   onWait: (text: string) => void = () => {},
 ): Promise<void> => {
-  let watch: BlockerWatch | undefined;
+  let watch: Awaited<ReturnType<typeof watchBlockers>> | undefined;
   try {
     for (let told = ''; ; await sleep(tries.pauseMs)) {
       try {
@@ -187,7 +182,7 @@ const repeatWhileLocked = async (
         const { code = '' } = ((error as Error).cause ?? error) as { code?: string };
         if (!lockFailures.test(code)) throw error;
       }
-      watch ??= await BlockerWatch.open(url, client);
+      watch ??= await watchBlockers(url, client);
       if (watch.found !== told) onWait(watch.found);
       told = watch.found;
     }
@@ -205,36 +200,28 @@ const blockersSql = `
    where a.pid = any(pg_blocking_pids($1)) order by a.xact_start limit 3`;
 
 /** Looks, over a connection of its own, what another session waits for. */
-class BlockerWatch {
-  readonly #client: pg.Client;
-  readonly #timer: NodeJS.Timeout;
-  /** The text of the last look. */
-  found = '';
-
-  private constructor(client: pg.Client, pid: number) {
-    this.#client = client;
-    this.#timer = setInterval(() => this.#look(pid).catch(() => {}), tries.lookMs);
-  }
-
-  static async open(url: string, watched: pg.Client): Promise<BlockerWatch> {
-    const { rows } = await watched.query('select pg_backend_pid() as pid');
-    return new BlockerWatch(await openClient(url, 'muster migrate'), rows[0].pid);
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#client.end().catch(() => {});
-  }
-
-  async #look(pid: number): Promise<void> {
-    const { rows } = await this.#client.query(blockersSql, [pid]);
-    const blockers = rows.map(
+const watchBlockers = async (url: string, watched: pg.Client) => {
+  const { rows } = await watched.query('select pg_backend_pid() as pid');
+  const client = await openClient(url, 'muster migrate');
+  const watch = {
+    /** The text of the last look. */
+    found: '',
+    close: async (): Promise<void> => {
+      clearInterval(timer);
+      await client.end().catch(() => {});
+    },
+  };
+  const look = async (): Promise<void> => {
+    const { rows: blockers } = await client.query(blockersSql, [rows[0].pid]);
+    const texts = blockers.map(
       ({ pid, program, since, tables }) =>
         `process ${pid} (${program}) that holds ${tables ?? 'rows'}, since ${since?.toISOString() ?? 'an unknown time'}`,
     );
-    if (blockers.length > 0) this.found = `waiting for ${blockers.join(', and ')}`;
-  }
-}
+    if (texts.length > 0) watch.found = `waiting for ${texts.join(', and ')}`;
+  };
+  const timer = setInterval(() => look().catch(() => {}), tries.lookMs);
+  return watch;
+};
 
 /** Throws for a database that lacks migrations of this version. */
 export const requireMigrated = async (client: pg.Client): Promise<void> => {

@@ -41,6 +41,20 @@ export const openClient = async (url: string, name: string, options: ClientOptio
   }
 };
 
+/** Runs work over a connection of its own. The end of its session rolls back what is not committed, and releases its locks. */
+export const useClient = async <Result>(
+  url: string,
+  name: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> => {
+  const client = await openClient(url, name);
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
 export class DiagnosticConnection {
   readonly #client: pg.Client;
 

@@ -2,12 +2,14 @@
 import {
   type DocumentNode,
   type ExecutionResult,
+  type FieldNode,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLSchema,
   Kind,
   type NamedTypeNode,
+  type OperationDefinitionNode,
   OperationTypeNode,
   parse,
   typeFromAST,
@@ -79,12 +81,18 @@ const storedOf = (schema: GraphQLSchema, name: string, text: string, wire: Outpu
   const document = parse(text, { noLocation: true });
   const [fault] = validate(schema, document);
   if (fault) throw new Error(`Stored operation ${name} is not valid`, { cause: fault });
+  const operation = findOperation(document)!;
+  const fields = schema.getRootType(operation.operation)!.getFields();
+  const roots = operation.selectionSet.selections.map((selection) => {
+    if (selection.kind !== Kind.FIELD) throw new Error('a stored operation selects root fields only');
+    return { selection, field: fields[selection.name.value]! };
+  });
   return {
     document,
     cost: computeOperationPrice(schema, document, name),
-    isMutation: findOperation(document)!.operation === OperationTypeNode.MUTATION,
-    arguments: argumentsOf(schema, document),
-    field: fieldOf(schema, document),
+    isMutation: operation.operation === OperationTypeNode.MUTATION,
+    arguments: argumentsOf(schema, operation, roots),
+    field: roots[0]!.field,
     run: compileOperation(schema, document, {
       name,
       planJson: wire && planJsonPassthrough(schema, document, { wire }),
@@ -92,30 +100,24 @@ const storedOf = (schema: GraphQLSchema, name: string, text: string, wire: Outpu
   };
 };
 
-const fieldOf = (schema: GraphQLSchema, document: DocumentNode): Stored['field'] => {
-  const { operation, selectionSet } = findOperation(document)!;
-  const [selection] = selectionSet.selections;
-  if (selection?.kind !== Kind.FIELD) throw new Error('a stored operation selects root fields only');
-  return schema.getRootType(operation)!.getFields()[selection.name.value]!;
-};
-
 const standAlone = { description: undefined, deprecationReason: undefined, extensions: {}, astNode: undefined };
 
 /** The argument that each variable fills; a variable of a directive stands for itself. */
-const argumentsOf = (schema: GraphQLSchema, document: DocumentNode): Record<string, GraphQLArgument> => {
-  const operation = findOperation(document)!;
-  const fields = schema.getRootType(operation.operation)!.getFields();
+const argumentsOf = (
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  roots: readonly { selection: FieldNode; field: Stored['field'] }[],
+): Record<string, GraphQLArgument> => {
   const filled: Record<string, GraphQLArgument> = {};
-  for (const { variable, type, defaultValue } of operation.variableDefinitions ?? []) {
+  for (const { variable, type, defaultValue } of variableDefinitions) {
     const own = typeFromAST(schema, type as NamedTypeNode) as GraphQLInputType;
     const fallback = defaultValue && valueFromAST(defaultValue, own);
     filled[variable.name.value] = { ...standAlone, name: variable.name.value, type: own, defaultValue: fallback };
   }
-  for (const selection of operation.selectionSet.selections) {
-    if (selection.kind !== Kind.FIELD) throw new Error('a stored operation selects root fields only');
+  for (const { selection, field } of roots) {
     for (const { name, value } of selection.arguments ?? []) {
       if (value.kind !== Kind.VARIABLE) continue;
-      const argument = fields[selection.name.value]!.args.find((known) => known.name === name.value)!;
+      const argument = field.args.find((known) => known.name === name.value)!;
       const { type, defaultValue } = filled[value.name.value]!;
       filled[value.name.value] = { ...argument, type, defaultValue };
     }

@@ -13,7 +13,7 @@ import {
   requireServer,
   runMigrations,
 } from '../migrate.ts';
-import { openClient } from '../open-client.ts';
+import { useClient } from '../open-client.ts';
 import {
   findFilledTables,
   putObstaclesAside,
@@ -49,12 +49,11 @@ const dropLeftOver = async (admin: pg.Client, name: string): Promise<void> => {
 };
 
 /** Runs work in a new, empty database of the same owner. Its role must be allowed to create databases. */
-export const useScratchDatabase = async <Result>(
+export const useScratchDatabase = <Result>(
   { url, adminUrl }: { url: string; adminUrl: string },
   work: (url: string) => Promise<Result>,
-): Promise<Result> => {
-  const admin = await openClient(adminUrl, 'muster restore');
-  try {
+): Promise<Result> =>
+  useClient(adminUrl, 'muster restore', async (admin) => {
     const { rows } = await admin.query('select current_database() as database');
     const name = `${rows[0].database.slice(0, 48)}_muster_verify`;
     const key = createHash('sha256').update(name).digest().readInt32BE();
@@ -83,10 +82,7 @@ export const useScratchDatabase = async <Result>(
     } finally {
       await admin.query(`drop database ${quoted} with (force)`);
     }
-  } finally {
-    await admin.end();
-  }
-};
+  });
 
 interface RestoreOptions {
   /** Tables that are derived from the others. They are emptied, and then filled by `derive`. */

@@ -1,7 +1,7 @@
 // Spreads a migrated database over the nodes of a Citus cluster, by space.
 import pg from 'pg';
 import { listMigrations, migrationLock, requireMigrated, runMigrations } from '../migrate.ts';
-import { openClient } from '../open-client.ts';
+import { useClient } from '../open-client.ts';
 import { gatherShardStatistics, hasCitus, placingSettings, planPlaces, type Step } from '../places.ts';
 import { searchSettings } from '../search-pool.ts';
 import { fixedSettings } from '../session-settings.ts';
@@ -34,15 +34,7 @@ const nodeSettings = {
 
 const quoteSetting = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** Runs work over a connection of its own. */
-const useClient = async <Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> => {
-  const client = await openClient(url, 'muster distribute');
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-};
+const program = 'muster distribute';
 
 /** The same database on another server, or another database on it. */
 const addressOf = (url: string, { host, port }: NodeAddress, database?: string): string => {
@@ -54,7 +46,7 @@ const addressOf = (url: string, { host, port }: NodeAddress, database?: string):
 };
 
 const createExtension = (url: string, server: string): Promise<void> =>
-  useClient(url, async (client) => {
+  useClient(url, program, async (client) => {
     await client.query('create extension if not exists citus').catch((error: Error) => {
       throw new Error(
         `Citus cannot be installed on ${server}: ${error.message}. Install its package, set shared_preload_libraries = 'citus', and start the server again`,
@@ -64,7 +56,7 @@ const createExtension = (url: string, server: string): Promise<void> =>
   });
 
 const createDatabase = (url: string, node: NodeAddress): Promise<void> =>
-  useClient(addressOf(url, node, 'postgres'), async (client) => {
+  useClient(addressOf(url, node, 'postgres'), program, async (client) => {
     const name = decodeURIComponent(new URL(url).pathname.slice(1));
     const { rows } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (rows.length === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`);
@@ -86,7 +78,7 @@ export const joinWorkers = async (
     await createDatabase(url, node);
     await createExtension(addressOf(url, node), `${node.host}:${node.port}`);
   }
-  await useClient(url, async (client) => {
+  await useClient(url, program, async (client) => {
     const known = (await client.query<NodeAddress>('select nodename as host, nodeport as port from pg_dist_node')).rows;
     if (known.length === 0)
       await client.query('select citus_set_coordinator_host($1, $2)', [hostname, Number(port) || 5432]);
@@ -113,7 +105,7 @@ const planNodeSettings = async (client: pg.Client): Promise<Step[]> => {
 
 /** The steps that distribution would take, with the statements. It changes nothing, and needs no cluster. */
 export const planDistribution = (url: string): Promise<Step[]> =>
-  useClient(url, async (client) => {
+  useClient(url, program, async (client) => {
     await requireMigrated(client);
     const places = await planPlaces(client);
     if (places.length === 0) return [];
@@ -142,8 +134,7 @@ export const distributeDatabase = (
   url: string,
   onStep: (name: string, done: number, total: number) => void = () => {},
 ): Promise<boolean> =>
-  // The end of the session rolls back what is not committed, and releases the lock.
-  useClient(url, async (client) => {
+  useClient(url, program, async (client) => {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await requireMigrated(client);
     await requireWorkers(client);
