@@ -20,7 +20,6 @@ export interface PageArguments {
   before?: string | null | undefined;
 }
 
-/** The arguments of a page that is read forwards or backwards. */
 export const definePageArguments = (t: Pick<Parameters<Parameters<typeof builder.queryFields>[0]>[0], 'arg'>) => ({
   first: t.arg.int({
     extensions: { usualSize: usualPageSize },

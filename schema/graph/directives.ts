@@ -41,7 +41,6 @@ const defineDirectives = (roleType: GraphQLEnumType): GraphQLDirective[] => [
   }),
 ];
 
-/** The schema with the definitions of its directives. */
 export const addDirectives = (schema: GraphQLSchema): GraphQLSchema => {
   const config = schema.toConfig();
   const roleType = schema.getType('RoleType') as GraphQLEnumType;

@@ -187,7 +187,6 @@ const createNestedList = <Row>(
 };
 
 interface NestedOptions<Row> {
-  /** The type of the parents. */
   on: { name: string };
   field: string;
   /** The connection of the records, as `defineListConnection` made it. */

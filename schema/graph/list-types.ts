@@ -140,7 +140,6 @@ const defineTotals = <Row>({ field, type: { name }, list, enums }: TypeOptions<R
     });
 };
 
-/** The connection of a noun, and the arguments of fields that yield it. */
 export const defineConnectionTypes = <Row extends { id: number }>(options: TypeOptions<Row>) => {
   const { field, type, list, enums } = options;
   const { name } = type;

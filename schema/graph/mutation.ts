@@ -31,9 +31,7 @@ interface MutationOptions<Fields extends InputFieldMap, Payload extends object> 
   input: (t: InputBuilder) => Fields;
   /** The description of the input, where its name does not say enough. */
   about?: string;
-  /** The meaning of an empty text in the input. */
   blank?: Blank;
-  /** Rules for the whole input. */
   validate?: StandardSchemaV1;
   resolve: (
     input: InputShapeFromFields<Fields>,
@@ -122,7 +120,6 @@ export const defineRecordMutation = <Fields extends InputFieldMap, Row extends {
 };
 
 interface Deletion {
-  /** The type of the deleted record. */
   type: string;
   description: string;
   cost?: number;
@@ -134,7 +131,6 @@ interface Deletion {
   idField?: string;
 }
 
-/** Adds a mutation that deletes a record by its id. */
 export const defineDeletion = (
   name: string,
   { type, description, cost, hasVersion, remove, idField = 'id' }: Deletion,

@@ -57,7 +57,6 @@ const defineField = (t: FieldBuilder, name: string, column: NounColumn) => {
   return t.expose(name as never, { type: scalars[kind], nullable: !required && !otherwise, description } as never);
 };
 
-/** The fields of a type that show described columns. */
 export const defineColumnFields = (t: object, columns: Readonly<Record<string, ShownColumn>>): object =>
   Object.fromEntries(
     Object.entries(columns).flatMap(
@@ -114,7 +113,6 @@ export const defineInputFields = (
   );
 
 interface NounOptions<Row> {
-  /** Further fields of the type. */
   fields?: (t: PayloadBuilder<Row & object>) => object;
   /** Deletes a record, where more than the record is deleted. */
   remove?: Noun<never>['remove'];
@@ -167,7 +165,6 @@ const defineNounMutations = <Row extends { id: number }>(
   });
 };
 
-/** Adds the type and the mutations of a noun. */
 export const defineNounType = <Row extends { id: number }>(
   noun: Noun<Row>,
   options: NounOptions<Row> = {},

@@ -25,18 +25,15 @@ const requireVisible = (text: z.ZodString) =>
   text.refine((value) => trimLine(value) !== '', 'must not be blank').meta({ pattern: '\\S' });
 /** A text of one line that is not blank, nor invisible. */
 export const nonBlank = requireVisible(shortText);
-/** The text of a quick search. */
 export const searchText = nonBlank.refine(
   (value) => value.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '').length <= limits.search.quickWords,
   `must have at most ${limits.search.quickWords} words`,
 );
-/** A currency by its code of ISO 4217. */
 export const currencyCode = shortText.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as EUR');
 /** A long text: a comment, a description. */
 export const longText = limitText(limits.value.proseCharacters);
 /** A long text that is not blank: a note. */
 export const nonBlankProse = requireVisible(longText);
-/** An e-mail address. */
 export const email = shortText
   .refine((value) => z.email().safeParse(trimLine(value)).success, 'must be a valid email address')
   .meta({ format: 'email' });
@@ -52,7 +49,6 @@ export const url = longText
   .refine((text) => text.length <= urlLimit, { error: `must be at most ${urlLimit} characters`, abort: true })
   .refine((text) => isPath(text) || isWeb(text), 'must be an http or https address, or a path that begins with /');
 
-/** Refuses null in these fields, which may be left out. */
 export const refuseNullFields = (...fields: string[]) =>
   z.unknown().superRefine((input, check) => {
     for (const field of fields)

@@ -1,7 +1,6 @@
 // Gives the tables of a database their places on a Citus cluster, as their comments say (migrations/0020_places_on_a_cluster.sql).
 import type pg from 'pg';
 
-/** One statement, and what it does. */
 export interface Step {
   name: string;
   sql: string;

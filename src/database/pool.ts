@@ -68,7 +68,6 @@ export interface ConnectOptions {
   name?: PoolName;
 }
 
-/** A caller that waits for a connection. */
 interface Waiter {
   reject(error: Error): void;
 }
@@ -147,7 +146,6 @@ const numberValues = (sql: string, isNamed: boolean): NumberedText => {
 /** `values` by the names in `sql` (`:id`), or in the order of its numbers (`$1`). A text with a `name` is prepared, unless a pooler shares its connection. */
 export type Text = [sql: string, values: Readonly<Record<string, unknown>> | readonly unknown[], name?: string | null];
 
-/** Runs a text on one connection. */
 export type RunText = <Row>(...text: Text) => Promise<Row[]>;
 
 const transactionTexts = { begin: 'begin', commit: 'commit', rollback: ['rollback'] };

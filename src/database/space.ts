@@ -18,7 +18,6 @@ interface SpacePools {
   /** Runs a short index scan; absent behind a pooler, where sessions have no settings of their own. */
   runIndexOnly?: (<Result>(work: (pool: Pool) => Promise<Result>) => Promise<Result>) | undefined;
   runSlow<Result>(work: (run: RunText) => Promise<Result>, isLong: boolean): Promise<Result>;
-  /** Runs single statements on the search pool. */
   runOnSearchPool<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result>;
   /** In a transaction that those within it join; a failure of one of these is kept. */
   joined?: { failure?: unknown } | undefined;
@@ -94,7 +93,6 @@ export class Space implements Scoped {
     }
   }
 
-  /** The rows that a statement yields in this space. */
   rows<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
     return this.#connected(
       () =>

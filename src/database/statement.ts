@@ -58,7 +58,6 @@ export const prepareStatement = (noun: string, sql: string, trusted = false): St
 export type Values = Record<string, unknown>;
 export type RunStatement = <Row>(statement: Statement, values?: Values) => Promise<Row[]>;
 
-/** Runs statements within one space. */
 export interface Scoped {
   rows: RunStatement;
 }

@@ -29,7 +29,6 @@ const maxVerified = 10_000;
 /** In milliseconds: the log has a line of each kind no more often. */
 const logPause = 60_000;
 
-/** The claims of a verified token. */
 interface Claims {
   /** The version of the keys by which it was verified. */
   version: number;
@@ -42,7 +41,6 @@ interface Claims {
 }
 
 interface Verified {
-  /** The hash of the session. */
   hash: Buffer;
   expiresAt: Date;
   version: number;

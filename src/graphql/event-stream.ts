@@ -6,7 +6,6 @@ import { listAcceptedTypes } from '../http/negotiation.ts';
 /** In milliseconds: proxies end a connection on which nothing comes for a minute or less. */
 const heartbeatMs = 12_000;
 
-/** How events are written. */
 export interface EventFormat {
   contentType: string;
   /** The first bytes, which tell the client that the stream is open, and by which id it goes on if nothing else comes. */

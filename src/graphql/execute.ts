@@ -94,7 +94,6 @@ const planSubscription =
 /** The faults are found afterwards. */
 const notCoercible: Result = { errors: [new GraphQLError('do not fit the types of the document')] };
 
-/** The execution of an operation of a valid document. */
 export const planExecution = (
   document: DocumentNode,
   operation: OperationDefinitionNode,

@@ -77,7 +77,6 @@ const readHash = (documentId: unknown, persistedQuery: unknown, faults: Fault[])
   return first ?? { hash: null, hashPlace: 'documentId' };
 };
 
-/** The hash in Apollo's extension, if there is one. */
 const readPersistedQuery = (sent: unknown, faults: Fault[]): unknown[] => {
   if (sent === null) return [];
   if (!isRecord(sent)) {

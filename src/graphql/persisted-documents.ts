@@ -8,7 +8,6 @@ import type { SentDocument } from './parameters.ts';
 export interface TrustedDocuments {
   /** Whether no other document is executed. */
   only: boolean;
-  /** Their texts, by their hashes. */
   texts: ReadonlyMap<string, string>;
 }
 

@@ -9,7 +9,6 @@ import { hashDocument, type TrustedDocuments } from './persisted-documents.ts';
 
 type Settings = Pick<Config, 'TRUSTED_DOCUMENTS' | 'TRUSTED_DOCUMENTS_FILE' | 'BUCKET_CAPACITY'>;
 
-/** How many faults an error lists. */
 const maxFaults = 20;
 
 /** The list that the settings name. Throws an Error with the faults of its documents; undefined when they are off. */

@@ -83,7 +83,6 @@ const readBodyText = async (request: Request, limit: number): Promise<string> =>
   }
 };
 
-/** A 400 for a request without the body it needs. */
 const refuseMissingBody = (): Problem =>
   createInvalidProblem([{ location: 'body', message: 'is empty; a JSON body is expected' }]);
 

@@ -59,6 +59,5 @@ export const isTextType = (contentType: string | null, types: readonly string[])
 /** In characters. */
 const shownOfHeader = 100;
 
-/** The text of a header as an error shows it. */
 export const shortenHeader = (text: string): string =>
   text.length > shownOfHeader ? `${text.slice(0, shownOfHeader)}…` : text;

@@ -9,7 +9,6 @@ export type Assets = Map<string, Uint8Array<ArrayBuffer>>;
 
 export interface Page {
   html: string;
-  /** Its content security policy. */
   policy: string;
   tag: string;
 }

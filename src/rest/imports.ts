@@ -59,7 +59,6 @@ const identify = ({ id, context: { caller, requestId } }: Call, operation: strin
   return { id, by: userId, action: { operation, userId, tokenId, requestId, fields: [] } };
 };
 
-/** The route that changes a file. */
 const changeFile =
   (change: typeof deleteImportFile, operation: string) =>
   async (call: Call): Promise<object> =>

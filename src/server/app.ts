@@ -38,20 +38,16 @@ interface AppOptions {
   accepting?: () => boolean;
 }
 
-/** The known facts of the client of a request. */
 export interface Client {
-  /** Its network address. */
   address(): string;
   /** Whether it closed the connection. */
   hasLeft(): boolean;
 }
 
-/** A request that has a slot. */
 export interface AdmittedRequest {
   credentials: Credentials;
   /** It may be freed more than once. */
   slot: Slot;
-  /** When the request arrived. */
   startedAt: number;
 }
 

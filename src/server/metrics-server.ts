@@ -9,7 +9,6 @@ interface MetricsOptions {
   port: number;
   /** The metrics in the text format of Prometheus. */
   read(): Promise<string>;
-  /** Told of a read that failed. */
   onFailure(error: unknown): void;
 }
 

@@ -40,7 +40,6 @@ interface Options {
   offers: { graphiql: boolean; docs: boolean; explore: boolean };
 }
 
-/** The row of a path, and its methods. */
 export const createPathTable = ({ graphql, join, imports, sdl, offers }: Options) => {
   const openGraphiql: Handler = (request, url, exchange) => {
     const opened = offers.graphiql && request.method === 'GET' ? serveGraphiql(request, url) : undefined;

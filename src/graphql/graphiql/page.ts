@@ -1,7 +1,6 @@
 // The page of GraphiQL: its HTML, and its content security policy. packages/pages/browser/graphiql.ts starts GraphiQL in it.
 import { escapeHtml } from '../../../packages/pages/html.ts';
 
-/** Addresses of the page's assets. */
 export interface Assets {
   script: string;
   style: string;
