@@ -34,9 +34,6 @@ type Serializer = <Result>(work: () => Promise<Result>) => Promise<Result>;
 /** How often a transaction is begun, at most, until PostgreSQL does not end it because of a deadlock. */
 const maxAttempts = 3;
 
-/** Statements with a connection each need not wait for each other. */
-const runAtOnce: Serializer = (work) => work();
-
 /** Runs work in order of arrival, one piece after the other. A failure goes to its own caller and does not stop the others. */
 const createSerializer = (): Serializer => {
   let last: Promise<unknown> = Promise.resolve();
@@ -52,7 +49,8 @@ export class Space implements Scoped {
   readonly #serialize: Serializer;
   readonly id: number;
 
-  constructor(id: number, pools: SpacePools, serialize: Serializer = runAtOnce) {
+  /** Statements with a connection each need not wait for each other: they have no serializer. */
+  constructor(id: number, pools: SpacePools, serialize: Serializer = (work) => work()) {
     this.id = id;
     this.#pools = pools;
     this.#serialize = serialize;

@@ -55,7 +55,8 @@ export class Throttle {
     const attempts = getOrMake<string, Attempts>(this.#attempts, keyOf(address), create);
     const limit = limits.connection.badTokens;
     while (attempts.failures.length + attempts.pending >= limit) {
-      forgetOld(attempts);
+      const since = performance.now() - windowMs;
+      attempts.failures = attempts.failures.filter((when) => when > since);
       if (attempts.failures.length >= limit) throw refusal(attempts.failures, this.#what);
       if (attempts.failures.length + attempts.pending < limit) break;
       await new Promise<void>((resolve) => attempts.waiting.push(resolve));
@@ -75,8 +76,3 @@ export class Throttle {
     }
   }
 }
-
-const forgetOld = (attempts: Attempts): void => {
-  const since = performance.now() - windowMs;
-  attempts.failures = attempts.failures.filter((when) => when > since);
-};

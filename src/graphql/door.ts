@@ -185,12 +185,12 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
 
 /** The response to a result, whose errors are counted. */
 const respond = (result: ExecutionResult, type: MediaType, acceptEncoding: string | null = null): Promise<Response> => {
-  for (const { extensions } of result.errors ?? [])
-    metrics.problems.inc({ door: 'graphql', code: convertToCode(extensions.code) });
+  for (const { extensions } of result.errors ?? []) {
+    const code = String(extensions.code);
+    metrics.problems.inc({ door: 'graphql', code: code in problems ? code : 'internal' });
+  }
   return createGraphqlResponse(result, type, acceptEncoding);
 };
-
-const convertToCode = (code: unknown): string => (String(code) in problems ? String(code) : 'internal');
 
 const wrongMethod = (method: string, allowed: string): Problem =>
   new Problem('method-not-allowed', `This cannot be asked by ${method}; there is ${allowed}`, {

@@ -84,10 +84,6 @@ async function* requireText(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   if (isUtf16 === undefined) throw refuseFile('is empty: a CSV file is expected');
 }
 
-/** The pieces of the file in a body. A file that is compressed already may be compressed on its way too. */
-const readUploadedBytes = (body: ReadableStream<Uint8Array> | null): AsyncGenerator<Buffer> =>
-  requireText(cutEvenly(limitSize(unzip(cutEvenly(limitSize(unzip(cutEvenly(limitSize(readSent(body))))))))));
-
 /** Types by which browsers send CSV: some name one of their own, or none. */
 const fileTypes = [
   'text/csv',
@@ -125,5 +121,7 @@ export const readUploadedFile = (request: Request, url: URL): { name: string; pi
       },
     ]);
   requireFile(request);
-  return { name, pieces: readUploadedBytes(request.body) };
+  // A file that is compressed already may be compressed on its way too.
+  const sent = unzip(cutEvenly(limitSize(readSent(request.body))));
+  return { name, pieces: requireText(cutEvenly(limitSize(unzip(cutEvenly(limitSize(sent)))))) };
 };

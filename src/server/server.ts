@@ -113,7 +113,11 @@ export const startServer = async (
     retention: readRetention(config),
     onRetention: (deleted) => log.info({ deleted }, 'retention'),
     every: sweepEvery,
-    onFailure: (error) => reportSweep(log, error),
+    onFailure: (error) => {
+      // In the driver's words, too.
+      const { code, message } = error as { code?: string; message?: string };
+      log.warn({ code, reason: message }, 'sweep');
+    },
   });
   const recording = setInterval(() => void app.writeTokenUses(), tokenUsesPause).unref();
   const removeCollector = addCollector(() => {
@@ -167,12 +171,6 @@ const report = (log: Logger, state: ReplicaState, reason: unknown): void => {
   const { code, message } = (reason ?? {}) as { code?: string; message?: string };
   if (state === 'in use') log.info({ replica: state }, 'replica');
   else log.warn({ replica: state, code, reason: /^[0-9A-Z]{5}$/.test(code ?? '') ? undefined : message }, 'replica');
-};
-
-/** Logs it in the driver's words, too. */
-const reportSweep = (log: Logger, error: unknown): void => {
-  const { code, message } = error as { code?: string; message?: string };
-  log.warn({ code, reason: message }, 'sweep');
 };
 
 /** In milliseconds: how often the last uses of tokens are written. */

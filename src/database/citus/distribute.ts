@@ -32,8 +32,6 @@ const nodeSettings = {
   hash_mem_multiplier,
 };
 
-const quoteSetting = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-
 const program = 'muster distribute';
 
 /** The same database on another server, or another database on it. */
@@ -99,7 +97,7 @@ const planNodeSettings = async (client: pg.Client): Promise<Step[]> => {
   const { rows } = await client.query('select current_database() as name');
   return Object.entries(nodeSettings).map(([name, value]) => ({
     name: `${name} on all nodes`,
-    sql: `select run_command_on_all_nodes(${quoteSetting(`alter database ${pg.escapeIdentifier(rows[0].name)} set ${name} = '${value}'`)})`,
+    sql: `select run_command_on_all_nodes(${pg.escapeLiteral(`alter database ${pg.escapeIdentifier(rows[0].name)} set ${name} = '${value}'`)})`,
   }));
 };
 

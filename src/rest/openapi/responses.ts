@@ -61,12 +61,11 @@ const headers: Record<string, Json> = {
 
 const rateHeaders = Object.keys(headers).filter((name) => name.startsWith('X-Ratelimit-'));
 
-const referTo = (names: readonly string[]): Json =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
 /** Headers of an answer: those of every one, those of the bucket if a token was sent, and its own. */
-export const listHeaders = (own: readonly string[] = [], isRated = true): Json =>
-  referTo(['X-Request-Id', ...(isRated ? rateHeaders : []), ...own]);
+export const listHeaders = (own: readonly string[] = [], isRated = true): Json => {
+  const names = ['X-Request-Id', ...(isRated ? rateHeaders : []), ...own];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+};
 
 export const tagHeader = 'ETag';
 
