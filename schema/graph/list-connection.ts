@@ -98,20 +98,15 @@ interface ListConnection<Row> extends ReturnType<typeof defineConnectionTypes<Ro
 }
 
 /** Adds a root field that lists the records of a noun in the space, with its connection, filter, orders and totals, and the root field that reads one record. */
-export const defineListConnection = <Row extends { id: number }>({
-  field,
-  type,
-  list,
-  description = `The ${toWords(field)} of the space.`,
-  seesAll = () => false,
-  enums = {},
-  node = {},
-}: ConnectionOptions<Row>): ListConnection<Row> => {
+export const defineListConnection = <Row extends { id: number }>(
+  options: ConnectionOptions<Row>,
+): ListConnection<Row> => {
+  const { field, type, list, seesAll = () => false, enums = {}, node = {} } = options;
   const types = defineConnectionTypes({ field, type, list: list as ListShape, enums });
   builder.queryField(field, (t) =>
     t.field({
       type: types.Connection,
-      description,
+      description: options.description ?? `The ${toWords(field)} of the space.`,
       args: types.defineArgs(t),
       extensions: { json: { connection: 'list' } },
       resolve: (_, args, context) =>
@@ -122,15 +117,12 @@ export const defineListConnection = <Row extends { id: number }>({
     }),
   );
   const { readByIds, readJsonByIds } = list as List<Row>;
-  registerNode(
-    type,
-    {
-      read: (context, ids) => readByIds(context.space, ids, { viewer: createViewer(context, seesAll) }),
-      readJson: (context, ids, of) => readJsonByIds(context.space, ids, { of, viewer: createViewer(context, seesAll) }),
-      ...node,
-    },
-    node,
-  );
+  const reader: NodeReader = {
+    read: (context, ids) => readByIds(context.space, ids, { viewer: createViewer(context, seesAll) }),
+    readJson: (context, ids, of) => readJsonByIds(context.space, ids, { of, viewer: createViewer(context, seesAll) }),
+    ...node,
+  };
+  registerNode(type, reader, node);
   return { ...types, list, seesAll } as ListConnection<Row>;
 };
 
@@ -199,14 +191,10 @@ interface NestedOptions<Row> {
 }
 
 /** Adds a field that lists the records of each parent, with the arguments that the root field has. */
-export const defineNestedConnection = <Row>({
-  on,
-  field,
-  connection: { Connection, defineArgs, list: whole, seesAll },
-  parent,
-  description,
-  list = whole,
-}: NestedOptions<Row>): void => {
+export const defineNestedConnection = <Row>(options: NestedOptions<Row>): void => {
+  const { on, field, parent, description, connection } = options;
+  const { Connection, defineArgs, seesAll } = connection;
+  const list = (options.list ?? connection.list) as ListOfParents<Row>;
   /** By their arguments: selections that ask for the same page share it. */
   const listsOf = new WeakMap<Context, Map<string, NestedList<Row>>>();
   builder.objectField(on as ObjectRef<SchemaTypes, { id: number }>, field, (t) =>
@@ -218,7 +206,7 @@ export const defineNestedConnection = <Row>({
       resolve: (_, args, context) => {
         const lists = getOrMake(listsOf, context, () => new Map());
         return getOrMake(lists, JSON.stringify(args), () =>
-          createNestedList(list as ListOfParents<Row>, parent, args as ConnectionArguments, {
+          createNestedList(list, parent, args as ConnectionArguments, {
             context,
             viewer: createViewer(context, seesAll),
           }),

@@ -26,15 +26,8 @@ interface LegacyPageOptions<Row> {
 }
 
 /** Adds a list by `limit` and `offset`, within the contract's bounds (spec §4.9, §8). */
-export const defineLegacyPage = <Row>({
-  field,
-  type,
-  noun,
-  usual = 20,
-  order = '',
-  sorts,
-  read,
-}: LegacyPageOptions<Row>): void => {
+export const defineLegacyPage = <Row>(options: LegacyPageOptions<Row>): void => {
+  const { field, type, noun, usual = 20, order = '', sorts, read } = options;
   const List = builder.objectRef<OffsetPage<Row>>(`${type.name}List`).implement({
     description: `Some of the ${noun}, and how many there are in all.`,
     fields: (t) => ({

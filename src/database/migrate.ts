@@ -83,15 +83,9 @@ export const requireServer = async (client: pg.Client): Promise<void> => {
 export const describeTexts = `select current_setting('server_encoding') as encoding, lower('É') = 'é' as "knowsCase"`;
 
 /** Why a database cannot store every text, or finds no name by another spelling of its letters. */
-export const findTextFault = ({
-  encoding,
-  knowsCase,
-}: {
-  encoding: string;
-  knowsCase: boolean;
-}): string | undefined => {
-  if (encoding !== 'UTF8') return `The encoding of the database is ${encoding}, and Muster needs UTF8`;
-  return knowsCase ? undefined : 'The locale of the database knows no capital letters but A to Z';
+export const findTextFault = (texts: { encoding: string; knowsCase: boolean }): string | undefined => {
+  if (texts.encoding !== 'UTF8') return `The encoding of the database is ${texts.encoding}, and Muster needs UTF8`;
+  return texts.knowsCase ? undefined : 'The locale of the database knows no capital letters but A to Z';
 };
 
 /** `template1` has the encoding of the server. The locale must fit the new one. */
