@@ -46,12 +46,6 @@ export const getListBound = (extensions: GraphQLInputFieldExtensions): ListBound
   return usualBound;
 };
 
-/** An argument, or a field of an input. */
-interface Ruled {
-  type: GraphQLInputType;
-  extensions: GraphQLInputFieldExtensions;
-}
-
 const listedFields = new Map<GraphQLInputType, readonly GraphQLInputField[]>();
 
 /** The fields of an input type that are lists or contain lists. Fields in a cycle of types count as lists. */
@@ -69,7 +63,9 @@ const listedOf = (type: GraphQLInputType): readonly GraphQLInputField[] => {
 
 const isListed = (type: GraphQLInputType): boolean => isListType(getNullableType(type)) || listedOf(type).length > 0;
 
-const addFaults = ({ type: given, extensions }: Ruled, value: unknown, location: string, faults: Fault[]): void => {
+type Input = Pick<GraphQLInputField, 'type' | 'extensions'>;
+
+const addFaults = ({ type: given, extensions }: Input, value: unknown, location: string, faults: Fault[]): void => {
   if (value === null || value === undefined) return;
   const type = getNullableType(given);
   if (isListType(type)) {

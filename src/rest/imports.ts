@@ -59,6 +59,9 @@ const identify = ({ id, context: { caller, requestId } }: Call, operation: strin
   return { id, by: userId, action: { operation, userId, tokenId, requestId, fields: [] } };
 };
 
+const showFile = async ({ id, context: { space, caller } }: Call): Promise<object> =>
+  describeFile(await readImportFile(space, id, caller.userId));
+
 const changeFile =
   (change: typeof deleteImportFile, operation: string) =>
   async (call: Call): Promise<object> =>
@@ -188,12 +191,7 @@ interface ImportRoute {
 
 const importRoutes: readonly ImportRoute[] = [
   { method: 'POST', path: '', cost: 5, answer: uploadFile },
-  {
-    method: 'GET',
-    path: '/{id}',
-    cost: 1,
-    answer: async ({ id, context }) => describeFile(await readImportFile(context.space, id, context.caller.userId)),
-  },
+  { method: 'GET', path: '/{id}', cost: 1, answer: showFile },
   { method: 'DELETE', path: '/{id}', cost: 1, answer: changeFile(deleteImportFile, 'deleteImportFile') },
   { method: 'POST', path: '/{id}/inspect', cost: 5, answer: inspectFile },
   { method: 'POST', path: '/{id}/try', cost: 10, answer: tryFile },

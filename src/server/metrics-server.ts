@@ -15,8 +15,7 @@ interface MetricsOptions {
 /** Listens for `GET /metrics`. Throws an Error in plain words when the port is taken or forbidden. */
 export const startMetricsServer = async ({ host, port, read, onFailure }: MetricsOptions) => {
   const server = createServer({ requestTimeout: 10_000 }, async ({ method, url }, response) => {
-    const path = (url ?? '').split('?')[0];
-    if (path !== '/metrics') return void response.writeHead(404).end('There is only /metrics here\n');
+    if (url?.split('?')[0] !== '/metrics') return void response.writeHead(404).end('There is only /metrics here\n');
     if (method !== 'GET' && method !== 'HEAD')
       return void response.writeHead(405, { Allow: 'GET, HEAD' }).end('GET is the only method of /metrics\n');
     try {

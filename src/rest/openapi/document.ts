@@ -24,26 +24,25 @@ const listNames = (pattern: string): string[] => [...pattern.matchAll(/\{(\w+)#?
 
 /** Paths that differ in the names of their parameters alone are one path for routers and linters: `/forms/{formIdOrType}`. */
 const listPlaces = (): Place[] => {
-  const places = new Map<string, Place>();
+  const places = new Map<string, Place['meanings']>();
   for (const [tag, { routes }] of Object.entries(routeGroups))
     for (const route of routes)
       for (const pattern of [route.path, ...(route.aliases ?? [])]) {
-        const { method } = route;
         // Other methods at the path may name their parameters otherwise.
-        const key = `${method} ${shapeOf(pattern)}`;
-        const place = getOrMake(places, key, () => ({ method: method.toLowerCase(), path: '', meanings: [] }));
-        place.meanings.push({ tag, route, pattern });
+        const key = `${route.method} ${shapeOf(pattern)}`;
+        getOrMake(places, key, () => []).push({ tag, route, pattern });
       }
-  for (const place of places.values()) {
-    const names = place.meanings.map(({ pattern }) => listNames(pattern));
+  return [...places.values()].map((meanings) => {
+    const names = meanings.map(({ pattern }) => listNames(pattern));
+    const { route, pattern } = meanings[0]!;
     let index = 0;
-    place.path = place.meanings[0]!.pattern.replace(/\{\w+#?\}/g, () => {
+    const path = pattern.replace(/\{\w+#?\}/g, () => {
       const alternatives = [...new Set(names.map((one) => one[index]!))];
       index++;
       return `{${joinNames(alternatives)}}`;
     });
-  }
-  return [...places.values()];
+    return { method: route.method.toLowerCase(), path, meanings };
+  });
 };
 
 /** `formId` and `type` become `formIdOrType`. */
