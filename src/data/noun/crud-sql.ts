@@ -20,7 +20,7 @@ export interface ReferenceTarget {
 }
 
 /** A rule of a record: SQL over its columns. A result of null, from a null in it, passes. */
-export interface RecordRule {
+interface RecordRule {
   holds: string;
   /** The column at fault and the message, for a 400. */
   column: string;

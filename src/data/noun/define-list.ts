@@ -100,15 +100,19 @@ const preparePageJson = (list: ListDescription, options: JsonOptions<ListFields>
   const { filter, viewer = nobody, orderBy, parts, cursorList } = options;
   const { order } = readOrder(list, orderBy);
   const conditions = buildFilterConditions(list.fields, filter);
-  return {
-    description: list,
-    order,
-    conditions,
-    viewer,
-    request: readPageArguments(order, options),
-    parts,
-    cursorList,
-  };
+  const request = readPageArguments(order, options);
+  return { description: list, order, conditions, viewer, request, parts, cursorList };
+};
+
+/** Reads a text for each of these ids. */
+const readTextsByIds = async (
+  space: Space,
+  { read }: ComposedJson,
+  ids: readonly number[],
+  viewer: Viewer = nobody,
+): Promise<Map<number, string>> => {
+  const found = await readJson(space, read, { ...viewer, ids: [...new Set(ids)] });
+  return new Map(found.map(([id, json]) => [Number(id), json]));
 };
 
 /** Functions of a list. `Row` is what a row has. */
@@ -194,12 +198,8 @@ export const defineList =
       readPageJsonOf: async (
         space: Space,
         { parent, ids, ...options }: JsonOptions<Fields> & ParentOptions<Fields>,
-      ): Promise<Map<number, string>> => {
-        const { viewer = nobody } = options;
-        const { read } = composeJson(options as unknown as JsonOptions<ListFields>, parent);
-        const found = await readJson(space, read, { ...viewer, ids: [...new Set(ids)] });
-        return new Map(found.map(([id, json]) => [Number(id), json]));
-      },
+      ): Promise<Map<number, string>> =>
+        readTextsByIds(space, composeJson(options as unknown as JsonOptions<ListFields>, parent), ids, options.viewer),
       /** SQL of the JSON of the list's page, for a parent that a statement reads under an alias. Throws like `readPage`. */
       preparePageJsonOf: ({ parent, ...options }: JsonOptions<Fields> & Pick<ParentOptions<Fields>, 'parent'>) => {
         const page = preparePageJson(list, options as unknown as JsonOptions<ListFields>);
@@ -222,10 +222,7 @@ export const defineList =
         space: Space,
         ids: readonly number[],
         { of, viewer = nobody }: { of: RowProjection; viewer?: Viewer },
-      ): Promise<Map<number, string>> => {
-        const found = await readJson(space, composeJsonByIds(of, viewer).read, { ...viewer, ids: [...new Set(ids)] });
-        return new Map(found.map(([id, json]) => [Number(id), json]));
-      },
+      ): Promise<Map<number, string>> => readTextsByIds(space, composeJsonByIds(of, viewer), ids, viewer),
       /** The same page of the list of each parent, in one statement. */
       readPagesOf: async (
         space: Space,
@@ -265,9 +262,7 @@ export const defineList =
           ...counts.map(({ parent_id, count }): [number, number] => [parent_id, count]),
         ]);
       },
-      /**
-       * Totals by a period of the date `of`, or by a field, in the order of their keys. Throws 422 when there are too many.
-       */
+      /** Totals by a period of the date `of`, or by a field, in the order of their keys. Throws 422 when there are too many. */
       readTotals: async (space: Space, options: TotalsOptions<Fields>): Promise<Total[]> =>
         convertToTotals(await runWhole<TotalRow>(space, noun, composeTotals(options))),
       /** The same totals of the list of each parent, in one statement. */

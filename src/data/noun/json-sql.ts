@@ -5,18 +5,7 @@ import type { Space } from '../../database/space.ts';
 import type { Query } from '../../database/statement.ts';
 
 /** How the value of a column is written as JSON. */
-export type JsonKind =
-  | 'text'
-  | 'number'
-  | 'boolean'
-  | 'presence'
-  | 'texts'
-  | 'onlyTrue'
-  | 'instant'
-  | 'day'
-  | 'startOfDay'
-  | 'numberAsText'
-  | 'integerIfExact';
+export type JsonKind = keyof typeof jsonWriters;
 
 /** A key with its value. Null values are left out unless `nulls`. */
 export interface Member<Value = Leaf> {
@@ -93,7 +82,7 @@ const quotes = ['"', '"'] as const;
 export const unquoted = ['', ''] as const;
 
 /** The texts have no `?` and no `:name`: the driver would parse them as parameters. */
-const jsonWriters: Record<JsonKind, (column: string, nullable: boolean) => Omit<WrittenSql, 'nullable'>> = {
+const jsonWriters = {
   // The result stays of type `json` until it is concatenated: the cast to text costs as much as the conversion.
   text: (column) => ({ around: unquoted, sql: `to_json(${column})` }),
   number: (column, nullable) => ({ around: unquoted, sql: nullable ? `cast(${column} as text)` : column }),
@@ -111,7 +100,7 @@ const jsonWriters: Record<JsonKind, (column: string, nullable: boolean) => Omit<
     around: unquoted,
     sql: `case when ${column} ~ '^(0|-{0,1}[1-9][0-9]{0,14})$' then ${column} else cast(to_json(${column}) as text) end`,
   }),
-};
+} satisfies Record<string, (column: string, nullable: boolean) => Omit<WrittenSql, 'nullable'>>;
 
 /** Binds what clients chose, keys and values, so that it is never part of the SQL. */
 export class Bindings {
@@ -228,12 +217,10 @@ const writeMembers = <Value>(
   writtenOf: (value: Value) => WrittenSql,
 ): Projection<WrittenSql> => members.map((member) => ({ ...member, value: writtenOf(member.value) }));
 
-const joinMembersSql = (members: Projection<WrittenSql>, bindings: Bindings): string => {
-  const chunks = Array.from({ length: Math.ceil(members.length / maxArguments) }, (_, index) =>
+const joinMembersSql = (members: Projection<WrittenSql>, bindings: Bindings): string =>
+  Array.from({ length: Math.ceil(members.length / maxArguments) }, (_, index) =>
     buildFormatSql(members.slice(index * maxArguments, (index + 1) * maxArguments), bindings, [',', '']),
-  );
-  return chunks.join(' || ');
-};
+  ).join(' || ');
 
 /** SQL of `,"key":value` for each of these members. */
 export const buildMembersSql = <Value>(

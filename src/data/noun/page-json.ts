@@ -1,5 +1,5 @@
 // Pages of lists as JSON text that PostgreSQL writes: the records with their cursors, where the page is in its list, and how many there are.
-import { queryBuilder, type Sql } from '../../database/statement.ts';
+import { queryBuilder } from '../../database/statement.ts';
 import { selectRecords } from './describe.ts';
 import {
   type Bindings,
@@ -48,11 +48,10 @@ const buildCursorSql = (alias: string, cursorList: string, bindings: Bindings): 
 };
 
 /** SQL of the records of a page and of its position. `id` is null where the page has no record. */
-const buildPagePartsSql = (page: PageJson, own: readonly Sql[], bindings: Bindings): string => {
-  const { request, parts, cursorList } = page;
+const buildPagePartsSql = (page: PageJson, bindings: Bindings): string => {
+  const { description, conditions, viewer, request, parts, cursorList } = page;
   const { size, backwards } = request;
   const found = bindings.alias();
-  const query = buildPageQuery({ ...page, conditions: [...page.conditions, ...own] }, request);
   const limit = bindings.integer(size);
   // One record more than the size was read. Rows are numbered in the order of reading.
   const kept = `filter (where ${found}.id is not null and ${found}.place <= ${limit})`;
@@ -76,7 +75,10 @@ const buildPagePartsSql = (page: PageJson, own: readonly Sql[], bindings: Bindin
     return 'node' in part ? write(buildRowSql(part.node, found, bindings)) : write(`'${part.constant}'`);
   };
   const writePart = (part: ConnectionPart): WrittenSql => {
-    if (part === 'totalCount') return write(buildCountSql(page, own, bindings));
+    if (part === 'totalCount') {
+      const query = selectRecords(description, conditions, viewer).select(queryBuilder.raw('count(*)'));
+      return write(`(${bindings.query(query)})`);
+    }
     if ('nodes' in part) return listSql(buildRowSql(part.nodes, found, bindings));
     if ('edges' in part) return listSql(buildObjectSql(part.edges, bindings, writeEdge));
     if ('constant' in part) return write(`'${part.constant}'`);
@@ -86,7 +88,8 @@ const buildPagePartsSql = (page: PageJson, own: readonly Sql[], bindings: Bindin
   };
   const object = buildObjectSql(parts, bindings, writePart);
   if (!readsRecords(parts)) return `select ${object}`;
-  return `select ${object} from (select row_number() over () as place, page.* from (${bindings.query(query)}) page) ${found}`;
+  const rows = bindings.query(buildPageQuery(page, request));
+  return `select ${object} from (select row_number() over () as place, page.* from (${rows}) page) ${found}`;
 };
 
 /** Whether the selection needs the records of the page. */
@@ -95,15 +98,6 @@ export const readsRecords = (parts: Projection<ConnectionPart>): boolean =>
     if (value === 'totalCount' || 'constant' in value) return false;
     return !('pageInfo' in value) || value.pageInfo.some((one) => typeof one.value === 'string');
   });
-
-const buildCountSql = (
-  { description, conditions, viewer }: PageJson,
-  own: readonly Sql[],
-  bindings: Bindings,
-): string => {
-  const query = selectRecords(description, [...conditions, ...own], viewer).select(queryBuilder.raw('count(*)'));
-  return `(${bindings.query(query)})`;
-};
 
 /** The list of one parent: the column with the parent's id, and SQL of that id. */
 interface PageOwner {
@@ -118,9 +112,9 @@ export const buildPageJsonSql = (page: PageJson, bindings: Bindings, owner: Page
   const { contact, ...rest } = page.description;
   // A record of a contact that is read needs no look at its contact.
   const description = contact && !(owner?.isRead && contact === owner.column) ? { ...rest, contact } : rest;
-  if (!owner) return `(${buildPagePartsSql({ ...page, description }, [], bindings)})`;
+  if (!owner) return `(${buildPagePartsSql({ ...page, description }, bindings)})`;
   // By the column itself the planner may walk the ids of the whole space.
   const order = { ...page.order, id: `(${page.order.id} + 0)` };
-  const own = [queryBuilder.raw(`${owner.column} = ${owner.id}`)];
-  return `(${buildPagePartsSql({ ...page, description, order }, own, bindings)})`;
+  const conditions = [...page.conditions, queryBuilder.raw(`${owner.column} = ${owner.id}`)];
+  return `(${buildPagePartsSql({ ...page, description, order, conditions }, bindings)})`;
 };
