@@ -1,16 +1,18 @@
 // The history of what people agreed to.
-import { type ConsentChange, consentList } from '../../src/data/contact/consent.ts';
+import { type ConsentChange, consentColumns, consentList } from '../../src/data/contact/consent.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { Form, formOf } from '../form/form.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineNodeFields, Node } from '../graph/node.ts';
+import { defineColumnFields } from '../graph/noun.ts';
 
 export const ConsentChangeType = builder.objectRef<ConsentChange>('ConsentChange').implement({
   interfaces: [Node],
   description: 'A change of what a contact agreed to: of their opt-out, or of their answer to a form on consent.',
   fields: (t) => ({
     ...defineNodeFields(t, 'ConsentChange'),
+    ...defineColumnFields(t, consentColumns.columns),
     contactId: t.id({
       description: 'The contact. The history of a merged contact is that of the survivor.',
       resolve: ({ contact_id }) => formatGlobalId('Contact', contact_id),
@@ -25,35 +27,16 @@ export const ConsentChangeType = builder.objectRef<ConsentChange>('ConsentChange
       description: 'The form; null for a change of the opt-out, and for a form that is gone.',
       ...formOf.find('form_id'),
     }),
-    before: t.exposeString('before', {
-      nullable: true,
-      description: 'The answer before, or whether they were opted out, `true` or `false`; null when there was none.',
-    }),
-    after: t.exposeString('after', {
-      nullable: true,
-      description: 'The answer from then on, or whether they are opted out; null when the answer was withdrawn.',
-    }),
     tokenId: t.expose('token_id', {
       type: 'SafeInt',
       nullable: true,
       description: 'The number of the access token; null for an import or a command.',
-    }),
-    operation: t.exposeString('operation', {
-      nullable: true,
-      description:
-        'The mutation, also for a write over REST, or the name of a command. Null when the database was written by hand.',
-    }),
-    source: t.exposeString('source', {
-      nullable: true,
-      description:
-        'Where it comes from, as the write says; otherwise the name of the import, or of the change of many contacts, that wrote it.',
     }),
     importId: t.id({
       nullable: true,
       description: 'The id of the import that wrote it, even if it is gone.',
       resolve: ({ import_id }) => (import_id === null ? null : formatGlobalId('Import', import_id)),
     }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was written.' }),
   }),
 });
 

@@ -2,21 +2,40 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { defineList } from '../noun/define-list.ts';
+import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 
-export interface ConsentChange {
-  id: number;
-  contact_id: number;
-  /** Null for an opt-out. */
-  form_id: number | null;
-  before: string | null;
-  after: string | null;
-  user_id: number | null;
-  token_id: number | null;
-  operation: string | null;
-  source: string | null;
-  import_id: number | null;
-  created_at: string;
-}
+export const consentColumns = describeRecordColumns({
+  id: { kind: 'id' },
+  contact_id: { kind: 'id' },
+  form_id: { kind: 'id', nullable: true },
+  before: {
+    kind: 'text',
+    nullable: true,
+    description: 'The answer before, or whether they were opted out, `true` or `false`; null when there was none.',
+  },
+  after: {
+    kind: 'text',
+    nullable: true,
+    description: 'The answer from then on, or whether they are opted out; null when the answer was withdrawn.',
+  },
+  user_id: { kind: 'id', nullable: true },
+  token_id: { kind: 'id', nullable: true },
+  operation: {
+    kind: 'code',
+    nullable: true,
+    description:
+      'The mutation, also for a write over REST, or the name of a command. Null when the database was written by hand.',
+  },
+  source: {
+    kind: 'text',
+    nullable: true,
+    description:
+      'Where it comes from, as the write says; otherwise the name of the import, or of the change of many contacts, that wrote it.',
+  },
+  import_id: { kind: 'id', nullable: true },
+  created_at: { kind: 'instant', description: 'When it was written.' },
+});
+export type ConsentChange = RowOf<typeof consentColumns.columns>;
 
 const note = defineStatement(
   'consent.note_source',
@@ -53,28 +72,18 @@ export const attributeConsents = (
 export const moveConsents = (tx: Space, survivor: number, others: readonly number[]): Promise<unknown> =>
   tx.rows(move, { survivor, others });
 
-const columns = 'id, contact_id, form_id, before, after, user_id, token_id, operation, source, import_id, created_at';
-
 export const consentList = defineList<ConsentChange>()({
   noun: 'consent change',
   from: 'consent_changes r',
   scoped: ['r'],
-  columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  columns: consentColumns.qualify('r'),
   // A line of which both sides are equal is a change that its transaction took back.
   living: 'r.before is distinct from r.after',
   contact: 'r.contact_id',
-  fields: {
-    id: { column: 'r.id', type: 'id' },
-    contactId: { column: 'r.contact_id', type: 'id' },
-    formId: { column: 'r.form_id', type: 'id', nullable: true },
-    before: { column: 'r.before', type: 'text', nullable: true },
-    after: { column: 'r.after', type: 'text', nullable: true },
-    authorId: { column: 'r.user_id', type: 'id', nullable: true },
-    operation: { column: 'r.operation', type: 'code', nullable: true },
-    source: { column: 'r.source', type: 'text', nullable: true },
-    importId: { column: 'r.import_id', type: 'id', nullable: true },
-    createdAt: { column: 'r.created_at', type: 'instant' },
-  },
+  fields: consentColumns.listFields(
+    ['id', 'contact_id', 'form_id', 'before', 'after', 'operation', 'source', 'import_id', 'created_at'],
+    { authorId: 'user_id' },
+  ),
   orders: ['id', 'createdAt'],
   indexed: ['id'],
   groups: ['formId', 'after', 'operation'],
