@@ -2,11 +2,9 @@
 
 import { readDegrees, type TeamAddressRow } from '../../src/data/access/team.ts';
 import type { AddressRow } from '../../src/data/contact/columns.ts';
-import { readAddressesOfContacts } from '../../src/data/contact/read.ts';
 import { convertToSnakeCase } from '../../src/input/snake-case.ts';
 import { builder } from '../graph/builder.ts';
 import type { InputBuilder } from '../graph/mutation.ts';
-import { createLoaderByColumn } from '../graph/reference.ts';
 import { shortText } from '../graph/validators.ts';
 
 /** The parts of an address that are texts. */
@@ -99,5 +97,3 @@ export const convertTeamAddress = ({ invalid, ...row }: TeamAddressRow): Address
   longitude: row.longitude === null ? null : readDegrees(row.longitude),
   sent: { latitude: row.latitude, longitude: row.longitude },
 });
-
-export const addressOf = createLoaderByColumn(readAddressesOfContacts, 'contact_id');

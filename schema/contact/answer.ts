@@ -1,13 +1,12 @@
 // Answers of contacts to forms, custom fields among them (spec §2.2, §2.3).
 import { answerList } from '../../src/data/contact/answer.ts';
-import { type AnswerRow, readAnswersOfContacts } from '../../src/data/contact/read.ts';
+import type { AnswerRow } from '../../src/data/contact/read.ts';
 import { buildRefSql } from '../../src/data/form/form.ts';
 import { mapRelated } from '../../src/plan/loader.ts';
 import { Form, FormKind, FormOption, formOf, refsOf } from '../form/form.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineNodeFields, legacyId, Node } from '../graph/node.ts';
-import { createLoaderByColumn } from '../graph/reference.ts';
 
 export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
   interfaces: [Node],
@@ -41,9 +40,6 @@ export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
-
-/** All answers of a contact, those to custom fields among them. */
-export const answersOf = createLoaderByColumn(readAnswersOfContacts, 'contact_id');
 
 export const answerConnection = defineListConnection({
   field: 'answers',

@@ -11,7 +11,7 @@ import { builder } from '../graph/builder.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';
 import { Contact } from './contact.ts';
-import { listSelectedParts, readContactWithParts, readOwner } from './contact-relations.ts';
+import { listSelectedParts, preloadOwnParts, readOwner } from './contact-relations.ts';
 
 const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
   description: 'A value that the survivor does not take over, because it has another one.',
@@ -62,7 +62,7 @@ defineMutation('mergeContacts', {
     const { space, caller } = context;
     const options = { survivor: survivorId, others: ids, dryRun, by: caller.userId, reader: caller, parts };
     const merge = await mergeContacts(space, options);
-    await readContactWithParts(context, info, Promise.resolve(merge.contact));
+    preloadOwnParts(context, merge.contact, parts);
     return merge;
   },
   audit: (_, { survivorId, ids, dryRun }) => (dryRun ? undefined : { type: 'Contact', ids: [survivorId, ...ids] }),

@@ -5,23 +5,22 @@ import type { ContactRow } from '../../src/data/contact/columns.ts';
 import {
   type ContactRelation,
   type ContactWith,
-  readActionsOfContacts,
+  createRelationReader,
   readContactsByIds,
-  readFormerMailsOfContacts,
-  readTagsOfContacts,
 } from '../../src/data/contact/read.ts';
 import { mapRelated } from '../../src/plan/loader.ts';
-import { listFieldsBelow, listOwnNodesBelow } from '../../src/plan/selection.ts';
+import { listOwnNodesBelow } from '../../src/plan/selection.ts';
 import { createNotFoundProblem } from '../../src/problem.ts';
 import { createLoaderByColumn } from '../graph/reference.ts';
-import { addressOf } from './address.ts';
-import { answersOf } from './answer.ts';
-import { notesOf } from './note.ts';
 
-export const tagsOf = createLoaderByColumn(readTagsOfContacts, 'contact_id');
-export const actionsOf = createLoaderByColumn(readActionsOfContacts, 'contact_id');
-
-export const formerMailsOf = createLoaderByColumn(readFormerMailsOfContacts, 'contact_id');
+export const addressOf = createLoaderByColumn(createRelationReader('address'), 'contact_id');
+export const tagsOf = createLoaderByColumn(createRelationReader('tags'), 'contact_id');
+export const actionsOf = createLoaderByColumn(createRelationReader('actions'), 'contact_id');
+/** All answers of a contact, those to custom fields among them. */
+export const answersOf = createLoaderByColumn(createRelationReader('answers'), 'contact_id');
+/** The notes of a contact: pinned ones first, then the newest. */
+export const notesOf = createLoaderByColumn(createRelationReader('notes'), 'contact_id');
+export const formerMailsOf = createLoaderByColumn(createRelationReader('formerMails'), 'contact_id');
 
 /** The fields that need each relation, and the loader that they read it from. */
 const parts = {
@@ -77,15 +76,4 @@ export const readOwner = (context: Context, info: GraphQLResolveInfo, id: number
     return row;
   };
   return mapRelated(contactOf(context, id), requireFirst);
-};
-
-/** A contact that one statement has read with the relations that are selected below `contact` of the payload. */
-export const readContactWithParts = async <Found extends ContactWith | undefined>(
-  context: Context,
-  info: GraphQLResolveInfo,
-  reading: Promise<Found>,
-): Promise<Found> => {
-  const row = await reading;
-  if (row) preloadOwnParts(context, row, listSelectedParts(listFieldsBelow(info, 'contact')));
-  return row;
 };

@@ -26,7 +26,7 @@ import {
   someUpsertField,
   type UpsertFields,
 } from './contact-input.ts';
-import { listSelectedParts, readContactWithParts, readOwner } from './contact-relations.ts';
+import { listSelectedParts, preloadOwnParts, readOwner } from './contact-relations.ts';
 
 /** Writes one contact, as the user who calls and with its selected relations, for the payload. */
 const writeContact = async (
@@ -34,8 +34,10 @@ const writeContact = async (
   info: GraphQLResolveInfo,
   write: (options: Parameters<typeof createContact>[2]) => Promise<ContactWith>,
 ) => {
-  const options = { by: context.caller.userId, parts: listSelectedParts(listFieldsBelow(info, 'contact')) };
-  return { contact: await readContactWithParts(context, info, write(options)) };
+  const parts = listSelectedParts(listFieldsBelow(info, 'contact'));
+  const contact = await write({ by: context.caller.userId, parts });
+  preloadOwnParts(context, contact, parts);
+  return { contact };
 };
 
 const checkContact = (input: Partial<ContactFields> & { id?: number }, { space }: Context): Promise<Fault[]> =>
@@ -196,12 +198,6 @@ defineMutation('restoreContact', {
   payload: defineContactPayload,
 });
 
-const checkRecords = (records: readonly (Partial<UpsertFields> | undefined)[], { space }: Context): Promise<Fault[]> =>
-  findUpsertFaults(
-    space,
-    records.flatMap((one, index) => (one ? [convertToUpsertWrite(one, `input.contacts[${index}]`)] : [])),
-  );
-
 export const ContactUpsertInput = defineMutation('upsertContact', {
   description: 'Updates the matching contact or creates one; safe under concurrency.',
   about:
@@ -249,7 +245,11 @@ defineMutation('upsertContacts', {
   cost: 5,
   description: 'Upserts a batch of records in order, each for itself.',
   input: (t) => ({ contacts: defineRecordsField(t) }),
-  check: ({ contacts = [] }, context) => checkRecords(contacts, context),
+  check: ({ contacts = [] }, { space }) =>
+    findUpsertFaults(
+      space,
+      contacts.flatMap((one, index) => (one ? [convertToUpsertWrite(one, `input.contacts[${index}]`)] : [])),
+    ),
   resolve: async ({ contacts }, { space, caller }) => ({
     results: await upsertContacts(space, convertToUpsertWrites(contacts), caller.userId),
   }),

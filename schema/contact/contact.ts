@@ -6,12 +6,12 @@ import { mapRelated, takeFirstRelated } from '../../src/plan/loader.ts';
 import { builder } from '../graph/builder.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from '../graph/node.ts';
 import { Action } from './action.ts';
-import { Address, addressOf } from './address.ts';
-import { Answer, answersOf } from './answer.ts';
+import { Address } from './address.ts';
+import { Answer } from './answer.ts';
 import { type ContactSource, createContactReader } from './contact-reader.ts';
-import { actionsOf, formerMailsOf, tagsOf } from './contact-relations.ts';
+import { actionsOf, addressOf, answersOf, formerMailsOf, notesOf, tagsOf } from './contact-relations.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
-import { Note, notesOf } from './note.ts';
+import { Note } from './note.ts';
 
 export const Gender = builder.enumType('Gender', {
   description: 'Gender of a contact.',

@@ -10,7 +10,6 @@ import {
   noteList,
   updateNote,
 } from '../../src/data/contact/note.ts';
-import { readNotesOfContacts } from '../../src/data/contact/read.ts';
 import { convertToColumns } from '../../src/input/snake-case.ts';
 import { isAtLeast } from '../../src/permissions/permissions.ts';
 import { builder } from '../graph/builder.ts';
@@ -18,7 +17,6 @@ import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
-import { createLoaderByColumn } from '../graph/reference.ts';
 import { nonBlankProse, refuseNullFields } from '../graph/validators.ts';
 
 export const Note = builder.objectRef<NoteRow>('Note').implement({
@@ -32,9 +30,6 @@ export const Note = builder.objectRef<NoteRow>('Note').implement({
     ...defineColumnFields(t, noteColumns.columns),
   }),
 });
-
-/** The notes of a contact: pinned ones first, then the newest. */
-export const notesOf = createLoaderByColumn(readNotesOfContacts, 'contact_id');
 
 const editorOf = ({ userId, roleType }: Caller): Editor => ({ userId, manages: isAtLeast(roleType, 'manager') });
 

@@ -105,9 +105,8 @@ interface ContactParts {
 
 export type ContactWith = ContactRow & Partial<ContactParts>;
 
-type Ids = readonly number[];
-
-const createRelationReader = <Name extends ContactRelation>(name: Name) =>
+/** Defines a function that reads a relation of many contacts. */
+export const createRelationReader = <Name extends ContactRelation>(name: Name) =>
   defineReadByIds<ContactParts[Name][number]>(`contact.${name}`, relations[name]('= any(:ids)'));
 
 const byIdStatements = new Map<string, Statement>();
@@ -150,7 +149,7 @@ const survivors = defineStatement(
 );
 
 /** The living survivors of merged contacts, by the ids of these. */
-export const readMergeSurvivors = async (space: Space, ids: Ids): Promise<Map<number, number>> => {
+export const readMergeSurvivors = async (space: Space, ids: readonly number[]): Promise<Map<number, number>> => {
   const rows = ids.length === 0 ? [] : await space.rows<{ id: number; survivor: number }>(survivors, { ids });
   return new Map(rows.map(({ id, survivor }) => [id, survivor]));
 };
@@ -195,10 +194,3 @@ export const readContactPage = async (space: Space, page: IdPage): Promise<Conta
 
 export const countContacts = async (space: Space): Promise<number> =>
   (await space.row<{ total: number }>(count))!.total;
-
-export const readAddressesOfContacts = createRelationReader('address');
-export const readTagsOfContacts = createRelationReader('tags');
-export const readActionsOfContacts = createRelationReader('actions');
-export const readAnswersOfContacts = createRelationReader('answers');
-export const readNotesOfContacts = createRelationReader('notes');
-export const readFormerMailsOfContacts = createRelationReader('formerMails');

@@ -6,7 +6,7 @@ import { listUsers } from '../../../src/data/access/user.ts';
 import { answerList } from '../../../src/data/contact/answer.ts';
 import { interactionList, readInteractionsOfContacts } from '../../../src/data/contact/interaction.ts';
 import { noteList } from '../../../src/data/contact/note.ts';
-import { readAnswersOfContacts, readNotesOfContacts } from '../../../src/data/contact/read.ts';
+import { createRelationReader } from '../../../src/data/contact/read.ts';
 import { listForms } from '../../../src/data/form/form.ts';
 import { listImports } from '../../../src/data/import/contacts.ts';
 import { donationPrices, membershipPriceGroups, transactionStatuses } from '../../../src/data/money/settings.ts';
@@ -78,9 +78,9 @@ describe('rows', () => {
   });
 
   it.each<[name: string, list: typeof noteList, read: (ids: number[]) => Promise<{ contact_id: number }[]>]>([
-    ['notes', noteList, (ids) => readNotesOfContacts(space, ids)],
+    ['notes', noteList, (ids) => createRelationReader('notes')(space, ids)],
     ['interactions', interactionList as never, (ids) => readInteractionsOfContacts(space, ids, false)],
-    ['answers', answerList as never, (ids) => readAnswersOfContacts(space, ids)],
+    ['answers', answerList as never, (ids) => createRelationReader('answers')(space, ids)],
   ])('of %s are those of the relation of contacts', async (_, list, read) => {
     const living = await door.sql('select id from contacts where group_id = 1 and deleted_at is null order by id');
     const ids: number[] = living.map(({ id }) => id);
