@@ -1,4 +1,5 @@
 // Tags of a space, and changes to many contacts at once: their tags, and the actions that they are linked to.
+import type { InputFieldMap, InputShapeFromFields } from '@pothos/core';
 import { z } from 'zod';
 import { linkAction, unlinkAction } from '../../src/data/contact/action.ts';
 import {
@@ -9,17 +10,12 @@ import {
   tagList,
   updateTag,
 } from '../../src/data/contact/tag.ts';
+import type { Space } from '../../src/database/space.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { convertToColumns } from '../../src/input/snake-case.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
-import {
-  defineDeletion,
-  defineMutation,
-  defineRecordMutation,
-  type InputBuilder,
-  type PayloadBuilder,
-} from '../graph/mutation.ts';
+import { defineDeletion, defineMutation, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';
 import { nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
 import { Contact, Tag } from './contact.ts';
@@ -60,20 +56,6 @@ defineListConnection({
   list: tagList,
 });
 
-interface Changed {
-  contactIds: number[];
-}
-
-/** The payload of mutations that change many contacts. */
-const defineChangedPayload = (t: PayloadBuilder<Changed>) => ({
-  count: t.int({ description: 'How many contacts were changed.', resolve: ({ contactIds }) => contactIds.length }),
-  contacts: t.field({
-    type: [Contact],
-    description: 'The contacts that were changed, by id; those that were as wanted already are not among them.',
-    resolve: ({ contactIds }, _, context, info) => contactIds.map((id) => readOwner(context, info, id)),
-  }),
-});
-
 const defineContactsField = (t: InputBuilder) =>
   t.field({
     ...acceptIds('Contact'),
@@ -90,45 +72,52 @@ const defineLinkInput = (t: InputBuilder) => ({
 /** The rule of names applies to each tag, at its place. */
 const names = limitListLength([1, limits.value.tagsOfContact], 'tags', (list) => list.pipe(z.array(nonBlank)));
 
-for (const [name, description, change] of [
-  ['linkAction', 'Links contacts to an action, all or none.', linkAction],
-  ['unlinkAction', 'Removes the links of contacts to an action, all or none.', unlinkAction],
-] as const)
+const defineTagsInput = (whatFor: string) => (t: InputBuilder) => ({
+  contactIds: defineContactsField(t),
+  tags: t.stringList({ required: true, validate: names, description: `Names of the tags to ${whatFor}` }),
+});
+
+/** Adds a mutation that changes many contacts, all or none. */
+const defineContactsMutation = <Fields extends InputFieldMap>(
+  name: string,
+  description: string,
+  input: (t: InputBuilder) => Fields,
+  change: (space: Space, wanted: InputShapeFromFields<Fields> & { userId: number }) => Promise<number[]>,
+) =>
   defineMutation(name, {
     cost: 5,
     description,
-    input: defineLinkInput,
+    input,
     resolve: async (wanted, { space, caller }) => ({
       contactIds: await change(space, { ...wanted, userId: caller.userId }),
     }),
     audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
-    payload: defineChangedPayload,
+    payload: (t) => ({
+      count: t.int({ description: 'How many contacts were changed.', resolve: ({ contactIds }) => contactIds.length }),
+      contacts: t.field({
+        type: [Contact],
+        description: 'The contacts that were changed, by id; those that were as wanted already are not among them.',
+        resolve: ({ contactIds }, _, context, info) => contactIds.map((id) => readOwner(context, info, id)),
+      }),
+    }),
   });
 
-for (const [name, change, description, ofTags] of [
-  [
-    'tagContacts',
-    addTagToContacts,
-    'Adds tags to contacts, all or none. Tags that the space does not have are created.',
-    'add, 1 to 200; a contact has at most 200.',
-  ],
-  [
-    'untagContacts',
-    removeTagFromContacts,
-    'Removes tags from contacts, all or none.',
-    'remove, 1 to 200; a contact without one of them stays as it is.',
-  ],
-] as const)
-  defineMutation(name, {
-    cost: 5,
-    description,
-    input: (t) => ({
-      contactIds: defineContactsField(t),
-      tags: t.stringList({ required: true, validate: names, description: `Names of the tags to ${ofTags}` }),
-    }),
-    resolve: async (wanted, { space, caller }) => ({
-      contactIds: await change(space, { ...wanted, userId: caller.userId }),
-    }),
-    audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
-    payload: defineChangedPayload,
-  });
+defineContactsMutation('linkAction', 'Links contacts to an action, all or none.', defineLinkInput, linkAction);
+defineContactsMutation(
+  'unlinkAction',
+  'Removes the links of contacts to an action, all or none.',
+  defineLinkInput,
+  unlinkAction,
+);
+defineContactsMutation(
+  'tagContacts',
+  'Adds tags to contacts, all or none. Tags that the space does not have are created.',
+  defineTagsInput('add, 1 to 200; a contact has at most 200.'),
+  addTagToContacts,
+);
+defineContactsMutation(
+  'untagContacts',
+  'Removes tags from contacts, all or none.',
+  defineTagsInput('remove, 1 to 200; a contact without one of them stays as it is.'),
+  removeTagFromContacts,
+);

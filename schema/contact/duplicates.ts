@@ -8,13 +8,13 @@ import {
   findDuplicates,
   type Place,
 } from '../../src/data/contact/duplicates.ts';
-import { keepContactsApart, type Pair, releaseContacts } from '../../src/data/contact/kept-apart.ts';
+import { keepContactsApart, releaseContacts } from '../../src/data/contact/kept-apart.ts';
 import { usualPageSize } from '../../src/data/noun/page.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { decodeCursor, encodeCursor } from '../graph/connection.ts';
-import { defineMutation, type InputBuilder, type PayloadBuilder } from '../graph/mutation.ts';
+import { defineMutation } from '../graph/mutation.ts';
 import { acceptIds } from '../graph/node.ts';
 import { cursorText } from '../graph/validators.ts';
 import { Contact } from './contact.ts';
@@ -104,38 +104,31 @@ builder.queryField('duplicateContacts', (t) =>
   }),
 );
 
-const defineContactsInput = (t: InputBuilder) => ({
-  contactIds: t.field({
-    ...acceptIds('Contact'),
-    required: true,
-    validate: limitListLength([2, limits.duplicates.apart], 'contacts'),
-    description: `The contacts, 2 to ${limits.duplicates.apart}; all of them must exist.`,
-  }),
-});
-
-const definePairsPayload = (t: PayloadBuilder<Pair[]>) => ({
-  count: t.int({ description: 'How many pairs of contacts were changed.', resolve: (pairs) => pairs.length }),
-});
-
-const listContacts = (pairs: readonly Pair[]): number[] => [
-  ...new Set(pairs.flatMap(({ contact_id, other_id }) => [contact_id, other_id])),
-];
-
-defineMutation('keepContactsApart', {
-  cost: 5,
-  description:
+for (const [name, description, change] of [
+  [
+    'keepContactsApart',
     'Says that each of these contacts is another person than each other one, such as twins, or couples with one email address: they are no duplicates, and are not merged.',
-  input: defineContactsInput,
-  resolve: ({ contactIds }, { space, caller }) => keepContactsApart(space, contactIds, caller.userId),
-  audit: (pairs) => ({ type: 'Contact', ids: listContacts(pairs) }),
-  payload: definePairsPayload,
-});
-
-defineMutation('releaseContacts', {
-  cost: 5,
-  description: 'Takes back `keepContactsApart`: these contacts may be one person.',
-  input: defineContactsInput,
-  resolve: ({ contactIds }, { space }) => releaseContacts(space, contactIds),
-  audit: (pairs) => ({ type: 'Contact', ids: listContacts(pairs) }),
-  payload: definePairsPayload,
-});
+    keepContactsApart,
+  ],
+  ['releaseContacts', 'Takes back `keepContactsApart`: these contacts may be one person.', releaseContacts],
+] as const)
+  defineMutation(name, {
+    cost: 5,
+    description,
+    input: (t) => ({
+      contactIds: t.field({
+        ...acceptIds('Contact'),
+        required: true,
+        validate: limitListLength([2, limits.duplicates.apart], 'contacts'),
+        description: `The contacts, 2 to ${limits.duplicates.apart}; all of them must exist.`,
+      }),
+    }),
+    resolve: ({ contactIds }, { space, caller }) => change(space, contactIds, caller.userId),
+    audit: (pairs) => ({
+      type: 'Contact',
+      ids: [...new Set(pairs.flatMap(({ contact_id, other_id }) => [contact_id, other_id]))],
+    }),
+    payload: (t) => ({
+      count: t.int({ description: 'How many pairs of contacts were changed.', resolve: (pairs) => pairs.length }),
+    }),
+  });

@@ -4,13 +4,12 @@ import {
   type EmailEventKind,
   type EmailRow,
   emailColumns,
-  emailEventKinds,
   emailList,
   recordEmailEvents,
   recordSentEmails,
 } from '../../src/data/contact/email.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
-import { builder } from '../graph/builder.ts';
+import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineMutation } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
@@ -42,22 +41,17 @@ export const Email = builder.objectRef<EmailRow>('Email').implement({
   }),
 });
 
-const kinds: Record<EmailEventKind, string> = {
-  DELIVERED: 'It was delivered.',
-  OPENED: 'It was opened.',
-  CLICKED: 'A link in it was clicked.',
-  BOUNCED: 'It bounced.',
-  UNSUBSCRIBED: 'The contact unsubscribed by it.',
-  BLACKLISTED: 'The address was blacklisted for it.',
-  ABUSE_REPORT: 'It was reported as abuse.',
-};
-
 const EventKind = builder.enumType('EmailEventKind', {
   description: 'What may happen to an e-mail.',
-  values: Object.fromEntries(emailEventKinds.map((kind) => [kind, { description: kinds[kind] }])) as Record<
-    EmailEventKind,
-    { description: string }
-  >,
+  values: defineEnumValues<EmailEventKind>({
+    DELIVERED: 'It was delivered.',
+    OPENED: 'It was opened.',
+    CLICKED: 'A link in it was clicked.',
+    BOUNCED: 'It bounced.',
+    UNSUBSCRIBED: 'The contact unsubscribed by it.',
+    BLACKLISTED: 'The address was blacklisted for it.',
+    ABUSE_REPORT: 'It was reported as abuse.',
+  }),
 });
 
 const EmailInput = builder.inputType('EmailInput', {

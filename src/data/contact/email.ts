@@ -38,7 +38,6 @@ const emailEvents = {
 } as const;
 
 export type EmailEventKind = keyof typeof emailEvents;
-export const emailEventKinds = Object.keys(emailEvents) as EmailEventKind[];
 /** The columns of these times. */
 export const emailEventColumns = Object.values(emailEvents).map(([column]) => column);
 
@@ -56,8 +55,6 @@ interface EmailEvent {
   /** The address that was clicked. */
   url?: string | null;
 }
-
-const columns = emailColumns.list;
 
 /** Rows that summarize e-mails are derived from the rows written here: the call reads their contacts from these, and so runs after the write. */
 const derived = (written: string, refresh: 'refresh_emails' | 'refresh_email_events'): string =>
@@ -79,16 +76,15 @@ const create = defineStatement(
      select :group, g.contact_id, g.campaign_id, :userId, g.type, coalesce(g.created_at, now())
        from unnest(cast(:contacts as bigint[]), cast(:campaigns as bigint[]), cast(:types as text[]), cast(:times as timestamptz[]))
          with ordinality g (contact_id, campaign_id, type, created_at, nth)
-      order by g.nth returning ${columns}),
+      order by g.nth returning ${emailColumns.list}),
    ${derived('made', 'refresh_emails')}
    select m.* from made m cross join derived order by m.id`,
 );
 
-const summedTimes = emailEventKinds.map((kind) => {
-  const [column, choice] = emailEvents[kind];
-  return `${choice === 'least' ? 'min' : 'max'}(at) filter (where kind = '${kind}') as ${column}`;
-});
-const times = emailEventColumns;
+const summedTimes = Object.entries(emailEvents).map(
+  ([kind, [column, choice]]) =>
+    `${choice === 'least' ? 'min' : 'max'}(at) filter (where kind = '${kind}') as ${column}`,
+);
 const merged = Object.values(emailEvents).map(([column, choice]) => `${choice}(e.${column}, s.${column})`);
 /** In the order of the first clicks; null without any. */
 const urls = `nullif(coalesce(e.clicked_urls, '{}') || array(
@@ -113,9 +109,9 @@ const record = defineStatement(
             array_agg(url order by at, nth) filter (where kind = 'CLICKED' and url is not null) as urls
        from given where (select count(*) from locked) = :many group by email_id),
    changed as (
-     update emails e set (${times.join(', ')}, clicked_urls) = row(${merged.join(', ')}, ${urls})
+     update emails e set (${emailEventColumns.join(', ')}, clicked_urls) = row(${merged.join(', ')}, ${urls})
        from summed s where e.group_id = :group and e.id = s.email_id and e.deleted_at is null
-        and (${merged.join(', ')}, ${urls}) is distinct from (${times.map((column) => `e.${column}`).join(', ')}, e.clicked_urls)
+        and (${merged.join(', ')}, ${urls}) is distinct from (${emailEventColumns.map((column) => `e.${column}`).join(', ')}, e.clicked_urls)
      returning e.contact_id),
    ${derived('changed', 'refresh_email_events')}
    select array(select id from locked) as known, (select count(*) from changed) as changed from derived`,
