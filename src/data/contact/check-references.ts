@@ -87,11 +87,7 @@ const faultAt = (
   if (!form.refs.has(form_ref_id))
     return { location: 'optionId', message: 'is not a reference value of the form', value: form_ref_id };
   if (single.includes(form.type) && again)
-    return {
-      location: 'formId',
-      message: sayAnsweredTwice(form.type),
-      value: form_id,
-    };
+    return { location: 'formId', message: sayAnsweredTwice(form.type), value: form_id };
   return undefined;
 };
 
@@ -151,15 +147,11 @@ export const findValueFaults = (
  * The refusal of one record, with all its faults: 400 for malformed values, else 422 for references that are not in the space, else 409 for an
  * external id that is taken; undefined without a fault.
  */
-export const createRecordProblem = ({
-  values,
-  references,
-  taken,
-}: {
-  values: readonly Fault[];
-  references: readonly Fault[];
-  taken: Fault | undefined;
-}): Problem | undefined => {
+export const createRecordProblem = (
+  values: readonly Fault[],
+  references: readonly Fault[],
+  taken: Fault | undefined,
+): Problem | undefined => {
   const errors = [...values, ...references, ...(taken ? [taken] : [])];
   if (values.length > 0) return createInvalidProblem(errors);
   if (references.length > 0) {

@@ -132,11 +132,9 @@ export const addRecordToDraft = (
       message: `must be at most ${tagsOfContact} tags, with those that are there`,
     });
   const externalId = change?.columns.external_id;
-  const problem = createRecordProblem({
-    values,
-    references: [...faults, ...findReferenceFaults(content, at, known)],
-    taken: externalIds.findFault(draft, externalId, `${at}.externalId`),
-  });
+  const references = [...faults, ...findReferenceFaults(content, at, known)];
+  const taken = externalIds.findFault(draft, externalId, `${at}.externalId`);
+  const problem = createRecordProblem(values, references, taken);
   if (problem) return { problem };
   externalIds.assign(draft, externalId);
   const isBorn = draft.id === null && draft.changes.length === 0;

@@ -28,7 +28,6 @@ export interface Editor {
   manages: boolean;
 }
 
-const columns = noteColumns.list;
 const note = noteColumns.qualify('n');
 const givenNotes = `given as (
        select * from unnest(cast(:contactIds as bigint[]), cast(:userIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[]),
@@ -49,7 +48,7 @@ const defineCreateNotes = (name: string, skipLocked: boolean) =>
      locked as materialized (
        ${buildLockContactsSql('c.id = any(:contactIds)', { skipLocked })})
      select :group, g.contact_id, g.user_id, g.content, g.pinned from given g join locked l on l.id = g.contact_id order by g.place
-     returning ${columns}),
+     returning ${noteColumns.list}),
    marked as (
      update contacts c set ${buildMarkContactsSql({ version: 'version + w.times', user: 'w.user_id' })}
        from (select contact_id, cast(count(*) as int) as times, (array_agg(user_id order by id desc))[1] as user_id from written group by contact_id) w
@@ -67,7 +66,7 @@ const create = defineCreateNotes('note.create', false);
 const createSkippingLocked = defineCreateNotes('note.create_on_free', true);
 const unpin = defineStatement(
   'note.unpin',
-  `update notes set pinned = false, updated_at = now() where group_id = :group and contact_id = :contactId and pinned and deleted_at is null`,
+  `update notes set pinned = false, updated_at = now() where group_id = :group and contact_id = any(:ids) and pinned and deleted_at is null`,
 );
 /** The second of two that pin must wait before its statement begins: only then does it see, and unpin, the note that the first has pinned. */
 const lockContact = defineStatement('note.lock_contact', buildLockContactsSql('c.id = :contactId'));
@@ -108,7 +107,7 @@ const remove = defineStatement(
 );
 /** The notes of contacts, pinned ones first, then the newest; `of` is the comparison with the contacts' ids. */
 export const buildNotesSql = (of: string): string =>
-  `select ${columns} from notes where group_id = :group and contact_id ${of} and deleted_at is null
+  `select ${noteColumns.list} from notes where group_id = :group and contact_id ${of} and deleted_at is null
     order by contact_id, pinned desc, created_at desc, id desc`;
 
 interface NewNote {
@@ -152,7 +151,7 @@ export const createNote = async (space: Space, note: NewNote): Promise<NoteRow> 
   if (!note.pinned) return (await space.runBatched(onFree, note)) ?? writeOn(space);
   const writePinned = async (tx: Space): Promise<NoteRow> => {
     await tx.row(lockContact, { contactId: note.contactId });
-    await tx.row(unpin, { contactId: note.contactId });
+    await tx.rows(unpin, { ids: [note.contactId] });
     return writeOn(tx);
   };
   return space.transaction(writePinned, { repeats: true });
@@ -165,10 +164,6 @@ const add = defineStatement(
      from unnest(cast(:contactIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[])) with ordinality g (contact_id, content, pinned, place)
     order by g.place`,
 );
-const unpinAll = defineStatement(
-  'note.unpin_all',
-  `update notes set pinned = false, updated_at = now() where group_id = :group and contact_id = any(:ids) and pinned and deleted_at is null`,
-);
 
 /** Writes notes on contacts that the same transaction has locked and marked as changed. The last of several pinned ones stays pinned. */
 export const addContactNotes = async (
@@ -178,7 +173,7 @@ export const addContactNotes = async (
 ): Promise<void> => {
   if (notes.length === 0) return;
   const last = new Map(notes.filter(({ pinned }) => pinned).map((note) => [note.contactId, note]));
-  if (last.size > 0) await tx.rows(unpinAll, { ids: [...last.keys()] });
+  if (last.size > 0) await tx.rows(unpin, { ids: [...last.keys()] });
   await tx.rows(add, {
     contactIds: notes.map(({ contactId }) => contactId),
     contents: notes.map(({ content }) => content),
