@@ -108,17 +108,11 @@ export const ContactConnection = builder.objectRef<ContactPage>('ContactConnecti
   }),
 });
 
-/** A page as a client asks for it, with the positions of its cursors. */
-interface PositionedPage<Position> extends Pick<PageRequest, 'size' | 'backwards'> {
-  after: Position | null;
-  before: Position | null;
-}
-
 /** Reads the arguments of a page. Throws 400 for what no page is, such as a page with two sizes, and for what is no cursor of the list. */
 export const readPageArguments = <Position>(
   { first, last, after, before }: PageArguments,
   decode: (cursor: string, location: string) => Position,
-): PositionedPage<Position> => ({
+): PageRequest<Position> => ({
   ...readPageSize(applyUsualSize({ first, last })),
   after: after == null ? null : decode(after, 'after'),
   before: before == null ? null : decode(before, 'before'),
@@ -127,7 +121,7 @@ export const readPageArguments = <Position>(
 /** Cuts the one record more that was read for a page: it tells whether the list goes on. A cursor was in the list, so there was a record beyond the bound that it gives. */
 export const cutPage = <Row>(
   found: readonly Row[],
-  { size, backwards, after, before }: PositionedPage<unknown>,
+  { size, backwards, after, before }: PageRequest<unknown>,
 ): { rows: readonly Row[]; hasNextPage: boolean; hasPreviousPage: boolean } => {
   const isMore = found.length > size;
   return {

@@ -21,14 +21,11 @@ import {
   type WrittenSql,
   writeValueSql,
 } from '../noun/json-sql.ts';
-import { relations } from './read.ts';
-
-/** A relation whose rows can be written as JSON with their contact. */
-export type JsonRelation = keyof typeof relations;
+import { type ContactRelation, relations } from './read.ts';
 
 /** How rows of a relation are written: all of them or the first; each as a value or as an object. */
 export interface RelationUse {
-  part: JsonRelation;
+  part: ContactRelation;
   pick: 'all' | 'first';
   /** Only rows whose column holds this value, or only the others. */
   where?: { column: string; is: string; not?: true };
@@ -50,7 +47,7 @@ export interface JsonPlan {
   joins: string;
   values: Values;
   pieces: JsonPiece[];
-  separate: { part: JsonRelation; read: EncodedRead; values: Values }[];
+  separate: { part: ContactRelation; read: EncodedRead; values: Values }[];
 }
 
 export const idColumn: EncodedColumn = { name: 'id', sql: 'c.id' };
@@ -72,31 +69,12 @@ const buildItemSql = ({ of }: RelationUse, bindings: Bindings): string =>
     ? buildJsonSql(writeValueSql('item', of, bindings))
     : buildRowSql(of, 'item', bindings);
 
+/** SQL that aggregates the rows of a use, in the order of the relation. */
 const buildAggregateSql = (use: RelationUse, bindings: Bindings): string => {
   const { pick, where } = use;
   const item = buildItemSql(use, bindings);
   const only = where ? ` filter (where item.${where.column} ${where.not ? '<>' : '='} '${where.is}')` : '';
   return pick === 'all' ? `'[' || string_agg(${item}, ',')${only} || ']'` : `(array_agg(${item})${only})[1]`;
-};
-
-/** SQL of the uses of a relation, a column for each. Rows are aggregated in the order of the relation. */
-const listAggregates = (
-  uses: RelationUse[],
-  nameOf: (use: RelationUse) => string,
-  bindings: Bindings,
-): EncodedColumn[] => uses.map((use) => ({ name: nameOf(use), sql: buildAggregateSql(use, bindings) }));
-
-/** The same for one contact: rows are not aggregated where only the first is used. */
-const buildLateralSql = (
-  part: JsonRelation,
-  uses: RelationUse[],
-  nameOf: (use: RelationUse) => string,
-  bindings: Bindings,
-): string => {
-  const rows = `from (${relations[part]('= c.id')}) item`;
-  if (uses.some(({ pick, where }) => pick === 'all' || where))
-    return `select ${selectColumnsSql(listAggregates(uses, nameOf, bindings))} ${rows}`;
-  return `select ${selectColumnsSql(uses.map((use) => ({ name: nameOf(use), sql: buildItemSql(use, bindings) })))} ${rows} limit 1`;
 };
 
 /** The JSON of a relation without rows. */
@@ -131,7 +109,7 @@ export const readTextsById = async (space: Scoped, read: EncodedRead, values: Va
 /** `along`: the relations that are read with each row; the others are read for all rows at once. */
 export const planContactJson = (
   projection: ContactProjection,
-  along: (part: JsonRelation) => boolean,
+  along: (part: ContactRelation) => boolean,
   trusted: boolean,
 ): JsonPlan => {
   const bindings = new Bindings(trusted);
@@ -142,11 +120,17 @@ export const planContactJson = (
     among.findIndex((one) => identifyUse(one) === identifyUse(use));
   const nameOf = (use: RelationUse): string => `use${numberOf(use, uses)}`;
   const parts = [...new Set(uses.map(({ part }) => part))];
-  const usesOf = (part: JsonRelation): RelationUse[] => uses.filter((use) => use.part === part);
+  const usesOf = (part: ContactRelation): RelationUse[] => uses.filter((use) => use.part === part);
 
-  const joins = parts
-    .filter(along)
-    .map((part) => `left join lateral (${buildLateralSql(part, usesOf(part), nameOf, bindings)}) ${part}_of on true`);
+  const listColumns = (part: ContactRelation, buildSql: typeof buildItemSql, own: Bindings): EncodedColumn[] =>
+    usesOf(part).map((use) => ({ name: nameOf(use), sql: buildSql(use, own) }));
+
+  const joins = parts.filter(along).map((part) => {
+    const isFirst = usesOf(part).every(({ pick, where }) => pick === 'first' && !where);
+    const columns = selectColumnsSql(listColumns(part, isFirst ? buildItemSql : buildAggregateSql, bindings));
+    const rows = `from (${relations[part]('= c.id')}) item${isFirst ? ' limit 1' : ''}`;
+    return `left join lateral (select ${columns} ${rows}) ${part}_of on true`;
+  });
   const writtenOf = (value: RowValue | RelationUse): WrittenSql => {
     if (!isRelationUse(value)) return writeValueSql('c', value, bindings);
     const column = `${value.part}_of.${nameOf(value)}`;
@@ -173,19 +157,13 @@ export const planContactJson = (
   }
   endRun();
 
-  const apart = parts
+  const separate = parts
     .filter((part) => !along(part))
     .map((part) => {
       const own = new Bindings(trusted);
-      const columns = [{ name: 'id', sql: 'item.contact_id' }, ...listAggregates(usesOf(part), nameOf, own)];
+      const columns = [{ name: 'id', sql: 'item.contact_id' }, ...listColumns(part, buildAggregateSql, own)];
       const from = `from (${relations[part]('= any(:ids)')}) item group by item.contact_id`;
       return { part, read: defineEncodedRead(part, columns, from, trusted), values: own.values };
     });
-  return {
-    runs,
-    joins: joins.join('\n'),
-    values: bindings.values,
-    pieces,
-    separate: apart,
-  };
+  return { runs, joins: joins.join('\n'), values: bindings.values, pieces, separate };
 };

@@ -10,12 +10,11 @@ import {
   emptyRelations,
   idColumn,
   type JsonPlan,
-  type JsonRelation,
   planContactJson,
   readEncodedTexts,
   readTextsById,
 } from './json-plan.ts';
-import { bindIdPage, type IdPage, type IdPageName, idPages, matchContactIdSql } from './read.ts';
+import { bindIdPage, type ContactRelation, type IdPage, type IdPageName, idPages, matchContactIdSql } from './read.ts';
 
 /** A contact with its JSON text. */
 export interface ContactText {
@@ -39,7 +38,7 @@ const joinPieces = async <Found extends ContactPieces>(
   whole?: EncodedRead,
 ): Promise<(Found & { json: string })[]> => {
   const ids = found.map(({ id }) => id);
-  const parts = new Map<JsonRelation, Map<number, string[]>>();
+  const parts = new Map<ContactRelation, Map<number, string[]>>();
   const read = async ({ part, read, values }: JsonPlan['separate'][number]): Promise<void> => {
     parts.set(part, await readTextsById(space, read, { ...values, ids }));
   };
@@ -73,7 +72,7 @@ const joinPieces = async <Found extends ContactPieces>(
 export const maxInlinePage = 200;
 /** Contacts that concurrent requests ask for by id, and that one statement reads. */
 const maxBatchedIds = 20;
-const inlineRelations: ReadonlySet<JsonRelation> = new Set(['address', 'actions', 'notes']);
+const inlineRelations: ReadonlySet<ContactRelation> = new Set(['address', 'actions', 'notes']);
 
 type PageReads = (name: IdPageName) => EncodedRead;
 

@@ -26,11 +26,11 @@ export interface ListPage<Row> {
 }
 
 /** A page that is checked: its size, and the bounds between which it is. */
-export interface PageRequest {
+export interface PageRequest<At = Position> {
   size: number;
   backwards: boolean;
-  after: Position | null;
-  before: Position | null;
+  after: At | null;
+  before: At | null;
 }
 
 /** The size of a page, and whether it is read from the end. Throws 400 for a page without a size, or with two. */
