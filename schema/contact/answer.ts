@@ -1,12 +1,12 @@
 // Answers of contacts to forms, custom fields among them (spec §2.2, §2.3).
-import { answerList } from '../../src/data/contact/answer.ts';
-import type { AnswerRow } from '../../src/data/contact/read.ts';
+import { type AnswerRow, answerColumns, answerList } from '../../src/data/contact/answer.ts';
 import { buildRefSql } from '../../src/data/form/form.ts';
 import { mapRelated } from '../../src/plan/loader.ts';
 import { Form, FormKind, FormOption, formOf, refsOf } from '../form/form.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineNodeFields, legacyId, Node } from '../graph/node.ts';
+import { defineColumnFields } from '../graph/noun.ts';
 
 export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
   interfaces: [Node],
@@ -22,8 +22,7 @@ export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
       nullable: true,
       description: 'The survey in which it was answered: a number of another system.',
     }),
-    text: t.exposeString('data', { nullable: true, description: 'The answer as text.' }),
-    answeredAt: t.expose('date', { type: 'DateTime', nullable: true, description: 'When it was answered.' }),
+    ...defineColumnFields(t, answerColumns.columns),
     form: t.field({
       type: Form,
       description: 'The form that was answered.',
@@ -36,8 +35,6 @@ export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
       resolve: ({ form_id, form_ref_id }, _, context) =>
         mapRelated(refsOf(context, form_id), (refs) => refs.find(({ id }) => id === form_ref_id)!),
     }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
-    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
 

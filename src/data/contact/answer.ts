@@ -2,28 +2,39 @@
 
 import { defineList } from '../noun/define-list.ts';
 import type { ListDescription } from '../noun/describe.ts';
-import { type AnswerRow, answerColumns } from './read.ts';
+import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 
-const fields = {
-  id: { column: 'a.id', type: 'id' },
-  contactId: { column: 'a.contact_id', type: 'id' },
-  formId: { column: 'a.form_id', type: 'id' },
-  optionId: { column: 'a.form_ref_id', type: 'id' },
-  surveyId: { column: 'a.survey_id', type: 'number', nullable: true },
-  kind: { column: 'f.kind', type: 'code' },
-  text: { column: 'a.data', type: 'text', nullable: true },
-  createdAt: { column: 'a.created_at', type: 'instant' },
-  updatedAt: { column: 'a.updated_at', type: 'instant' },
-  answeredAt: { column: 'a.date', type: 'instant', nullable: true },
-} as const;
+export const answerColumns = describeRecordColumns({
+  id: { kind: 'id' },
+  contact_id: { kind: 'id' },
+  group_id: { kind: 'id' },
+  form_id: { kind: 'id' },
+  form_ref_id: { kind: 'id' },
+  survey_id: { kind: 'whole', nullable: true },
+  data: { kind: 'text', nullable: true, description: 'The answer as text.', field: 'text' },
+  date: { kind: 'instant', nullable: true, description: 'When it was answered.', field: 'answeredAt' },
+  created_at: { kind: 'instant', description: 'When it was recorded.' },
+  updated_at: { kind: 'instant', description: 'When it was last changed.' },
+});
+export type AnswerRow = RowOf<typeof answerColumns.columns> & { kind: string };
 
-const description: ListDescription<typeof fields> = {
+/** SQL of the columns of an answer `a` to a form `f`. */
+export const selectedAnswerColumns = `${answerColumns.qualify('a')}, f.kind`;
+
+const description: ListDescription = {
   noun: 'answer',
   from: 'answers a join forms f on f.group_id = :group and f.id = a.form_id and f.deleted_at is null',
   scoped: ['a'],
-  columns: answerColumns,
+  columns: selectedAnswerColumns,
   contact: 'a.contact_id',
-  fields,
+  fields: {
+    ...answerColumns.listFields(
+      ['id', 'contact_id', 'form_id', 'survey_id', 'created_at', 'updated_at'],
+      { optionId: 'form_ref_id', text: 'data', answeredAt: 'date' },
+      'a',
+    ),
+    kind: { column: 'f.kind', type: 'code' },
+  },
   orders: ['id', 'answeredAt', 'createdAt', 'updatedAt'],
   indexed: ['id'],
   groups: ['contactId', 'formId', 'optionId', 'kind'],

@@ -103,8 +103,6 @@ const listColumns = <Column extends string>(
   wanted: (spec: ColumnSpec) => boolean,
 ): Column[] => Object.keys(table).filter((name): name is Column => wanted(table[name]!));
 
-/** Columns of `contacts` that are read. */
-export const contactRowColumns: readonly string[] = Object.keys(contactTable);
 /** Columns of `contacts` that users write. */
 export const contactColumnNames = listColumns<ContactColumn>(contactTable, ({ written }) => written);
 /** Columns of `contacts` that only the program writes. */
@@ -117,10 +115,9 @@ export const contactFlags: readonly string[] = listColumns<ContactColumn>(
   ({ type, nullable }) => type === 'boolean' && !nullable,
 );
 
-export const getColumnType = (column: ContactColumn | AddressColumn): string =>
-  ({ ...contactTable, ...addressTable })[column].type;
-
 const specOf: Record<string, ColumnSpec> = { ...addressTable, ...contactTable };
+
+export const getColumnType = (column: ContactColumn | AddressColumn): string => specOf[column]!.type;
 
 /** The field of the graph that has a column of contacts or addresses, or a list of a contact: `firstName` has `firstname`. */
 export const getFieldName = (column: string): string =>
@@ -152,14 +149,12 @@ const readings: Record<ColumnSpec['type'], FileColumn['reads']> = {
   timestamptz: 'nothing',
 };
 
-const specsOf = (table: Record<string, ColumnSpec>): ColumnSpec[] => Object.values(table);
-
 /** Columns of contacts and addresses in files, in their order. Numbers of an address are read as text, which the input turns into numbers. */
 export const fileColumns: readonly FileColumn[] = [
-  ...specsOf(contactTable).flatMap(({ file, type }): FileColumn[] =>
+  ...Object.values<ColumnSpec>(contactTable).flatMap(({ file, type }): FileColumn[] =>
     file ? [{ name: file, path: [file], reads: readings[type] }] : [],
   ),
-  ...specsOf(addressTable).flatMap(({ file }): FileColumn[] =>
+  ...Object.values<ColumnSpec>(addressTable).flatMap(({ file }): FileColumn[] =>
     file ? [{ name: `address_${file}`, path: ['address', file], reads: 'text' }] : [],
   ),
 ];

@@ -4,7 +4,8 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement } from '../../database/statement.ts';
 import { defineReadByIds } from '../noun/crud.ts';
 import type { ActionRow } from './action.ts';
-import { type AddressRow, type ContactRow, contactRowColumns } from './columns.ts';
+import { type AnswerRow, selectedAnswerColumns } from './answer.ts';
+import { type AddressRow, type ContactRow, contactTable } from './columns.ts';
 import { buildNotesSql, type NoteRow } from './note.ts';
 
 export interface TagRow {
@@ -20,21 +21,7 @@ interface LinkedActionRow extends ActionRow {
   action_id: number;
 }
 
-export interface AnswerRow {
-  id: number;
-  contact_id: number;
-  group_id: number;
-  form_id: number;
-  form_ref_id: number;
-  survey_id: number | null;
-  data: string | null;
-  date: string | null;
-  kind: string;
-  created_at: string;
-  updated_at: string;
-}
-
-const columns = contactRowColumns.join(', ');
+const columns = Object.keys(contactTable).join(', ');
 /** SQL condition for living contacts of the space. */
 const living = 'group_id = :group and deleted_at is null';
 
@@ -66,9 +53,6 @@ export const matchContactIdSql = (
 ): string => `${alias}.group_id = :group and ${alias}.deleted_at is null and ${alias}.id =
   coalesce((select merged_into from contacts where group_id = :group and id = ${id} and deleted_at is not null), ${id})`;
 
-/** The columns of an answer `a` to a form `f`. */
-export const answerColumns =
-  'a.id, a.contact_id, a.group_id, a.form_id, a.form_ref_id, a.survey_id, a.data, a.date, a.created_at, a.updated_at, f.kind';
 /** SQL of each relation of contacts: `of` is the comparison with their ids. */
 export const relations = {
   address: (of: string) => `select * from addresses where group_id = :group and contact_id ${of}`,
@@ -80,7 +64,7 @@ export const relations = {
   ) => `select ca.contact_id, ca.action_id, a.id, a.group_id, a.name, a.starts_at, a.created_at, a.updated_at from contact_actions ca
      join actions a on a.group_id = :group and a.id = ca.action_id and a.deleted_at is null
     where ca.group_id = :group and ca.contact_id ${of} order by ca.contact_id, ca.action_id`,
-  answers: (of: string) => `select ${answerColumns}
+  answers: (of: string) => `select ${selectedAnswerColumns}
      from answers a join forms f on f.group_id = :group and f.id = a.form_id and f.deleted_at is null
     where a.group_id = :group and a.contact_id ${of} order by a.contact_id, a.id`,
   notes: buildNotesSql,
