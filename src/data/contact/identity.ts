@@ -8,12 +8,12 @@ export type IdentifyingText = 'mail' | 'firstname' | 'surname' | 'city' | 'posta
 /** The identifying values of a record, as they were sent. A first name is empty when it is cleared. */
 export type Identity = { id: number | null } & Record<IdentifyingText | 'birthdate', string | null>;
 
-export interface Match {
+interface Match {
   /** The matching contact; null when there is none yet. */
   contact: number | null;
   /** A contact of the same name that another mail keeps apart. */
   namesake: number | null;
-  /** Two records of one batch that share a key may be one person, or become one by the first of them. */
+  /** Each once. Two records of one batch that share a key may be one person, or become one by the first of them. */
   keys: string[];
 }
 

@@ -66,7 +66,7 @@ const insertChildRows = async (tx: Space, placed: readonly PlacedContent[]): Pro
 /** A contact to create. `newId` is an id that is free in the space; without it the database assigns one. */
 interface NewContact {
   content: ContactContent;
-  versions?: number;
+  versions: number;
   newId?: number | undefined;
 }
 
@@ -81,7 +81,7 @@ export const insertContacts = async (
     contactColumnNames,
     contents.map(({ content }) => content.columns),
   );
-  const values = { by, versions: contents.map(({ versions = 1 }) => versions), ...columns };
+  const values = { by, versions: contents.map(({ versions }) => versions), ...columns };
   const ownIds = contents.map(({ newId }) => newId ?? null);
   const rows = ownIds.some((id) => id !== null)
     ? await tx.rows<{ id: number }>(insertWithIds, { ...values, ownIds })

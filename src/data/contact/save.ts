@@ -90,10 +90,11 @@ const writeDrafts = async (
   trace: ImportTrace | undefined,
 ): Promise<Map<ContactDraft, number>> => {
   await createNamedTags(tx, drafts);
-  const versionsOf = ({ changes }: ContactDraft): number => (trace ? 1 : changes.length);
-  const changing = drafts.flatMap((draft) =>
-    draft.id === null ? [] : [{ id: draft.id, content: readDraftContent(draft), versions: versionsOf(draft) }],
-  );
+  const describe = (draft: ContactDraft) => ({
+    content: readDraftContent(draft),
+    versions: trace ? 1 : draft.changes.length,
+  });
+  const changing = drafts.flatMap((draft) => (draft.id === null ? [] : [{ id: draft.id, ...describe(draft) }]));
   const creating = drafts.filter(({ id }) => id === null);
   if (changing.length > 0)
     await trace?.changing(
@@ -103,19 +104,18 @@ const writeDrafts = async (
   await changeContacts(tx, changing, by);
   const created = await insertContacts(
     tx,
-    creating.map((draft) => ({ content: readDraftContent(draft), versions: versionsOf(draft), newId: draft.newId })),
+    creating.map((draft) => ({ ...describe(draft), newId: draft.newId })),
     by,
   );
   if (created.length > 0) await trace?.created(tx, created);
   const ids = new Map(creating.map((draft, index) => [draft, created[index]!]));
+  const written = drafts.map((draft) => ({ ...draft, id: draft.id ?? ids.get(draft)! }));
   await keepFormerMails(
     tx,
-    drafts.flatMap((draft) => draft.formerMails.map((mail) => ({ id: draft.id ?? ids.get(draft)!, mail }))),
+    written.flatMap(({ id, formerMails }) => formerMails.map((mail) => ({ id, mail }))),
   );
-  const notes = drafts.flatMap((draft) =>
-    draft.changes.flatMap(({ notes: some = [] }) =>
-      some.map((note) => ({ ...note, contactId: draft.id ?? ids.get(draft)! })),
-    ),
+  const notes = written.flatMap(({ id, changes }) =>
+    changes.flatMap((change) => (change.notes ?? []).map((note) => ({ ...note, contactId: id }))),
   );
   await addContactNotes(tx, notes, by);
   return ids;

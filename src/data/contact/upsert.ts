@@ -6,7 +6,7 @@ import { type Fault, Problem } from '../../problem.ts';
 import type { Precondition } from '../noun/precondition.ts';
 import { planBatch } from './batch-plan.ts';
 import { findRecordFaults } from './contact-draft.ts';
-import { type Identity, lockIdentities, lockIdentityKeys, type Match, matchContacts } from './identity.ts';
+import { type Identity, lockIdentities, lockIdentityKeys, matchContacts } from './identity.ts';
 import type { UpsertWrite } from './patch.ts';
 import { buildExternalIdSql } from './read.ts';
 import {
@@ -34,16 +34,6 @@ const identityOf = ({ id, content: { columns, address } }: UpsertWrite): Identit
   street: text(address?.street),
 });
 
-/** Whether no two of them may be one person. */
-const haveDistinctKeys = (matches: readonly Match[]): boolean => {
-  const taken = new Set<string>();
-  return matches.every(({ keys }) => {
-    const free = keys.every((key) => !taken.has(key));
-    for (const key of keys) taken.add(key);
-    return free;
-  });
-};
-
 /** Every fault of records that are refused already, at its place. */
 export const findUpsertFaults = async (space: Space, writes: readonly UpsertWrite[]): Promise<Fault[]> => {
   const found = await matchContacts(space, writes.map(identityOf), false);
@@ -61,11 +51,11 @@ const matchDistinct = async (
   apart: boolean,
 ): Promise<Matcher | undefined> => {
   const found = await matchContacts(tx, identities, apart);
-  return haveDistinctKeys(found)
-    ? matchByPosition(
-        found.map(({ contact, namesake }) => ({ id: contact, ...(namesake && { namesake: { id: namesake } }) })),
-      )
-    : undefined;
+  const keys = found.flatMap((one) => one.keys);
+  if (new Set(keys).size < keys.length) return undefined;
+  return matchByPosition(
+    found.map(({ contact, namesake }) => ({ id: contact, ...(namesake && { namesake: { id: namesake } }) })),
+  );
 };
 
 /** Finds and locks the contacts that the records mean. If one was deleted since it was found, the search starts again. */
