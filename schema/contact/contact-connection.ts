@@ -8,7 +8,6 @@ import { applyUsualSize, type PageArguments, PageInfo } from '../graph/connectio
 import { Contact } from './contact.ts';
 import type { ContactReader, ContactSource } from './contact-reader.ts';
 
-/** A page of contacts. */
 export interface ContactPage<Row extends ContactSource = ContactSource> {
   reader: Pick<ContactReader, 'yieldPage'>;
   rows: readonly Row[];

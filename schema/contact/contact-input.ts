@@ -184,7 +184,6 @@ export const ContactSetInput = builder.inputType('ContactSetInput', {
   validate: refuseNullFields('optedOut'),
 });
 
-/** The fields of a contact that is created or updated. */
 export const defineContactFields = (t: InputBuilder) => ({
   ...contactFields(t, {
     tags: 'All their tags, at most 200; missing tags are created.',
@@ -213,7 +212,6 @@ export const lists = {
 } as const;
 export type List = keyof typeof lists;
 
-/** The fields of a contact that is upserted. */
 export const defineUpsertFields = (t: InputBuilder) => ({
   id: t.field({ ...acceptId('Contact'), description: 'Id of the contact, if it is known.' }),
   // In an upsert a blank text is as if it was not given.

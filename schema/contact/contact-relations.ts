@@ -57,7 +57,6 @@ export const preloadContactParts = async (
   await Promise.all(others.map((part) => parts[part].loader.bring(context, ids)));
 };
 
-/** Contacts by their ids. */
 const contactOf = createLoaderByColumn(readContactsByIds, 'id');
 
 /** Whether the id of a record is enough for its selection: the client selects ids, and JSON that PostgreSQL reads by the id. */

@@ -43,7 +43,6 @@ const writeContact = async (
 const checkContact = (input: Partial<ContactFields> & { id?: number }, { space }: Context): Promise<Fault[]> =>
   findRecordFaults(space, [convertToContactWrite(input)], [input.id ?? null]);
 
-/** The payload of mutations that write one contact. */
 const defineContactPayload = (t: PayloadBuilder<{ contact: ContactRow }>) => ({
   contact: t.field({ type: Contact, description: 'The contact, as it is now.', resolve: ({ contact }) => contact }),
 });

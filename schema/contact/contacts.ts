@@ -99,7 +99,6 @@ const readMatches = async (
   };
 };
 
-/** Describes the text of a search. */
 export const describedText =
   'Words of names, the city, the postal code, the email address, a phone number or the external id, in any order. All must match; the last may be the beginning of a word. Misspelt names are found too.';
 

@@ -9,7 +9,6 @@ import type { MatchedContact, Matcher } from './save.ts';
 
 /** The values that identify a contact; empty, or infinity, where it has none. */
 interface ContactState extends Record<IdentifyingText | 'external_id' | 'birthdate', string> {
-  /** Mails that it had before. */
   former_mails: readonly string[];
 }
 

@@ -70,7 +70,6 @@ export const sayAnsweredTwice = (type: string): string =>
 const isAnsweredTwice = ({ message }: Fault): boolean =>
   single.some((type) => message.endsWith(sayAnsweredTwice(type)));
 
-/** The faults of one answer, each at its field. */
 const faultAt = (
   { form_id, form_ref_id }: AnswerContent,
   form: CheckedForm | undefined,

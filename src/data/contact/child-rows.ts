@@ -111,7 +111,6 @@ export const adoptTagNames = async (tx: Space, contents: readonly ContactContent
   }
 };
 
-/** Creates the tags that the space lacks. */
 export const createMissingTags = (tx: Space, tags: readonly TagContent[]): Promise<unknown> =>
   tx.rows(ensureTags, { tags: JSON.stringify(tags) });
 
@@ -140,7 +139,6 @@ export const writeContactChildren = async (tx: Space, placed: readonly PlacedCon
   await writeContactActions(tx, placed);
 };
 
-/** Writes the links to actions that these contents name. */
 export const writeContactActions = async (tx: Space, placed: readonly PlacedContent[]): Promise<void> => {
   const acting = placed.filter(({ content }) => content.actions);
   if (acting.length === 0) return;

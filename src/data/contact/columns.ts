@@ -105,9 +105,7 @@ const listColumns = <Column extends string>(
 
 /** Columns of `contacts` that users write. */
 export const contactColumnNames = listColumns<ContactColumn>(contactTable, ({ written }) => written);
-/** Columns of `contacts` that only the program writes. */
 export const unwrittenContactColumns: readonly string[] = listColumns(contactTable, ({ written }) => !written);
-/** Columns of `addresses` that users write. */
 export const addressColumnNames = listColumns<AddressColumn>(addressTable, ({ written }) => written);
 /** Columns of `contacts` that are false rather than null. */
 export const contactFlags: readonly string[] = listColumns<ContactColumn>(

@@ -18,8 +18,7 @@ export interface Conflict {
   dropped: string;
 }
 
-/** A contact of a merge. */
-export interface MergedContact extends Pick<StoredContact, 'columns' | 'address'> {
+interface MergedContact extends Pick<StoredContact, 'columns' | 'address'> {
   id: number;
 }
 

@@ -88,7 +88,6 @@ export const findContactChange = (
   return isEmpty(change.columns) && Object.keys(change).length === 1 ? undefined : change;
 };
 
-/** The state of a contact after a change. */
 export const applyContactChange = (stored: StoredContact, change: ContactContent, kinds: FormKinds): StoredContact => ({
   columns: {
     ...stored.columns,

@@ -38,7 +38,6 @@ const emailEvents = {
 } as const;
 
 export type EmailEventKind = keyof typeof emailEvents;
-/** The columns of these times. */
 export const emailEventColumns = Object.values(emailEvents).map(([column]) => column);
 
 interface EmailContent {

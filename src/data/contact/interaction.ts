@@ -34,10 +34,8 @@ export const fileColumns = describeRecordColumns({
 });
 export type FileRow = RowOf<typeof fileColumns.columns>;
 
-/** SQL of the files of an interaction. */
 export const buildFilesSql = (interaction: string): string =>
   `select ${fileColumns.list} from files where group_id = :group and interaction_id = ${interaction} and deleted_at is null order by id`;
-/** SQL of the same as JSON. */
 export const buildFilesJsonSql = (interaction: string): string =>
   `(select coalesce(json_agg(file), '[]') from (${buildFilesSql(interaction)}) file)`;
 const ofContacts = defineStatement(

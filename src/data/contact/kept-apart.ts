@@ -60,7 +60,6 @@ export const releaseContacts = (space: Space, ids: readonly number[]): Promise<P
     return tx.rows<Pair>(release, { ids });
   });
 
-/** The pairs among these contacts that are kept apart. */
 export const listKeptApart = (space: Space, ids: readonly number[]): Promise<Pair[]> => space.rows(among, { ids });
 
 /** Throws 409 when two of these contacts, which the transaction has locked, are kept apart. */

@@ -73,14 +73,11 @@ export interface ContactContent {
   /** Named parts of the address change; null deletes the address. */
   address?: AddressParts | null;
   tags?: TagContent[];
-  /** Tags to add to the present ones. */
   addedTags?: TagContent[];
   /** Names of tags to remove from the present ones, as they are stored. */
   removedTags?: string[];
   actions?: number[];
-  /** Actions to add to the present ones. */
   addedActions?: number[];
-  /** Actions to remove from the present ones. */
   removedActions?: number[];
   answers?: AnswerChange[];
   notes?: NoteContent[];

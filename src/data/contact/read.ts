@@ -22,7 +22,6 @@ interface LinkedActionRow extends ActionRow {
 }
 
 const columns = Object.keys(contactTable).join(', ');
-/** SQL condition for living contacts of the space. */
 const living = 'group_id = :group and deleted_at is null';
 
 /** A page of contacts by id: up to `limit` of those between two ids, the first of them or, backwards, the last. */
@@ -89,7 +88,6 @@ interface ContactParts {
 
 export type ContactWith = ContactRow & Partial<ContactParts>;
 
-/** Defines a function that reads a relation of many contacts. */
 export const createRelationReader = <Name extends ContactRelation>(name: Name) =>
   defineReadByIds<ContactParts[Name][number]>(`contact.${name}`, relations[name]('= any(:ids)'));
 

@@ -19,7 +19,6 @@ export interface StoredContact {
   notes: string[];
 }
 
-/** The state of a contact that does not exist yet. */
 export const emptyContact: StoredContact = {
   columns: Object.fromEntries(contactColumnNames.map((name) => [name, contactFlags.includes(name) ? false : null])),
   address: null,

@@ -169,7 +169,6 @@ export const deleteTag = (space: Space, id: number, userId: number): Promise<num
 
 interface Tagging {
   contactIds: readonly number[];
-  /** Names of tags. */
   tags: readonly string[];
   userId: number;
 }

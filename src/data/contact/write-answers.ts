@@ -18,7 +18,6 @@ const joinAnswerChanges = (changes: readonly AnswerChange[]): AnswerContent[] =>
   return said;
 };
 
-/** Whether a change may replace an answer. */
 const replaces =
   ({ replaces: scope }: AnswerChange) =>
   ({ form_id, form_ref_id, custom }: StoredAnswer): boolean =>

@@ -55,7 +55,6 @@ export const buildLivingSql = ({ onContact }: Pick<ReferenceTarget, 'onContact'>
       : ''
   }`;
 
-/** The columns that refer to other records. */
 export const listReferences = ({ columns }: TableSpec): [column: string, to: ReferenceTarget][] =>
   Object.entries(columns).flatMap(([column, { refers }]) =>
     refers ? [[column, refers] as [string, ReferenceTarget]] : [],

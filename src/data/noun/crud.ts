@@ -97,7 +97,6 @@ export const defineReadByIds = <Row>(
   return (space, ids) => space.rows(read, { ids });
 };
 
-/** Functions that read records. */
 export const createReads = <Row>(description: TableSpec) => {
   const { table } = description;
   const columns = listSelectedColumns(description).join(', ');

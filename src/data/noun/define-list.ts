@@ -104,7 +104,6 @@ const preparePageJson = (list: ListDescription, options: JsonOptions<ListFields>
   return { description: list, order, conditions, viewer, request, parts, cursorList };
 };
 
-/** Reads a text for each of these ids. */
 const readTextsByIds = async (
   space: Space,
   { read }: ComposedJson,

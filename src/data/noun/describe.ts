@@ -9,7 +9,6 @@ export interface ListDescription<Fields extends ListFields = ListFields> {
   from: string;
   /** The aliases in `from` whose space is compared with the caller's; the joins of `from` compare those of the others with it. */
   scoped: readonly string[];
-  /** The columns of a row. */
   columns: string;
   /** More columns, computed from those of the rows of a page: `page`. */
   computed?: string;

@@ -12,11 +12,8 @@ import {
 } from './json-sql.ts';
 import { buildPageQuery, type PageRequest, type PageScope } from './page.ts';
 
-/** A field of an edge. */
 export type EdgePart = 'cursor' | { node: RowProjection } | { constant: string };
-/** A field of `PageInfo`. */
 export type PageInfoPart = 'hasNextPage' | 'hasPreviousPage' | 'startCursor' | 'endCursor' | { constant: string };
-/** A field of a connection. */
 export type ConnectionPart =
   | { nodes: RowProjection }
   | { edges: Projection<EdgePart> }
