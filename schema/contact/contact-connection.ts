@@ -43,7 +43,6 @@ const ContactEdge = builder.objectRef<{ page: ContactPage; row: ContactSource }>
   }),
 });
 
-const usualCeiling = 10_000;
 const ceiling = z
   .number()
   .refine((count) => count >= 1 && count <= limits.search.counted, `must be from 1 to ${limits.search.counted}`)
@@ -96,7 +95,7 @@ export const ContactConnection = builder.objectRef<ContactPage>('ContactConnecti
       args: {
         upTo: t.arg.int({
           required: true,
-          defaultValue: usualCeiling,
+          defaultValue: 10_000,
           description: `The ceiling, 1 to ${limits.search.counted}.`,
           validate: ceiling,
         }),

@@ -51,10 +51,8 @@ const notesOf = (notes: ContactFields['notes']): NoteContent[] =>
     return content == null || isBlankText(content) ? [] : [{ content, pinned: pinned ?? false }];
   });
 
-type PlainContactFields = Omit<ContactFields, 'customFields' | 'tags' | 'actionIds' | 'answers'>;
-
 /** The content that create, update and upsert have in common. */
-const readCommonContent = (input: PlainContactFields, blank: Blank): ContactContent => {
+const readCommonContent = (input: Pick<ContactFields, 'address' | 'notes'>, blank: Blank): ContactContent => {
   const { address, notes } = input;
   return {
     columns: pickColumns(replaceBlanks(input, blank), contactColumnsByField),

@@ -231,11 +231,6 @@ export const defineRecordsField = (t: InputBuilder) =>
     description: 'The records, at most 1000.',
   });
 
-/** The contacts that records of a batch changed, each once. */
-const listChangedContacts = (results: readonly SaveResult[]): number[] => [
-  ...new Set(results.flatMap((result) => ('problem' in result || result.unchanged ? [] : [result.id]))),
-];
-
 /** The writes of a batch, each with its place. */
 export const convertToUpsertWrites = (records: readonly UpsertFields[]) =>
   records.map((record, index) => convertToUpsertWrite(record, `input.contacts[${index}]`));
@@ -252,7 +247,10 @@ defineMutation('upsertContacts', {
   resolve: async ({ contacts }, { space, caller }) => ({
     results: await upsertContacts(space, convertToUpsertWrites(contacts), caller.userId),
   }),
-  audit: ({ results }) => ({ type: 'Contact', ids: listChangedContacts(results) }),
+  audit: ({ results }) => {
+    const changed = results.flatMap((result) => ('problem' in result || result.unchanged ? [] : [result.id]));
+    return { type: 'Contact', ids: [...new Set(changed)] };
+  },
   payload: (t) => ({
     results: t.expose('results', { type: [Upserted], description: 'The result for each record, in their order.' }),
   }),

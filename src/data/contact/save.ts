@@ -20,7 +20,7 @@ import { keepFormerMails } from './former-mail.ts';
 import { insertContacts } from './insert.ts';
 import type { Unfollowed } from './keep-consent.ts';
 import { addContactNotes } from './note.ts';
-import type { ContactContent, ContactWrite, TagContent } from './patch.ts';
+import type { ContactContent, ContactWrite } from './patch.ts';
 import type { ContactWith } from './read.ts';
 import { emptyContact, readStoredContacts } from './stored-contact.ts';
 import { changeContacts, lockContacts, readWrittenContact, type WriteOptions } from './write.ts';
@@ -75,13 +75,6 @@ export interface ImportTrace {
   changing(tx: Space, ids: readonly number[]): Promise<unknown>;
 }
 
-/** Every record creates the tags that it names, even if a later one replaces them. */
-const createNamedTags = async (tx: Space, drafts: readonly ContactDraft[]): Promise<void> => {
-  const named = drafts.flatMap(({ changes }) => (changes.length > 1 ? changes.flatMap(({ tags = [] }) => tags) : []));
-  const tags = new Map<string, TagContent>(named.reverse().map((tag) => [tag.name, tag]));
-  if (tags.size > 0) await createMissingTags(tx, [...tags.values()]);
-};
-
 /** Writes the drafts, each contact once; yields the ids of created contacts. With a trace, all records of a contact count as one version. */
 const writeDrafts = async (
   tx: Space,
@@ -89,7 +82,9 @@ const writeDrafts = async (
   by: number | null,
   trace: ImportTrace | undefined,
 ): Promise<Map<ContactDraft, number>> => {
-  await createNamedTags(tx, drafts);
+  // Every record creates the tags that it names, even if a later one replaces them.
+  const named = drafts.flatMap(({ changes }) => (changes.length > 1 ? changes.flatMap(({ tags = [] }) => tags) : []));
+  if (named.length > 0) await createMissingTags(tx, named);
   const describe = (draft: ContactDraft) => ({
     content: readDraftContent(draft),
     versions: trace ? 1 : draft.changes.length,

@@ -68,10 +68,6 @@ export const findNamedLists = (
   answers: contents.some(({ answers }) => answers),
 });
 
-/** Whether these contents have columns or parts of an address. */
-const nameFields = (contents: readonly ContactContent[]): boolean =>
-  contents.some(({ columns, address }) => address !== undefined || Object.keys(columns).length > 0);
-
 /** These contacts by id, with what the contents name; without any, their columns and addresses. The same transaction has locked them. */
 export const readStoredContacts = async (
   tx: Space,
@@ -81,7 +77,9 @@ export const readStoredContacts = async (
   if (ids.length === 0) return new Map();
   const rows = await tx.rows<StoredContact & { id: number }>(stored, {
     ids,
-    fields: contents.length === 0 || nameFields(contents),
+    fields:
+      contents.length === 0 ||
+      contents.some(({ columns, address }) => address !== undefined || Object.keys(columns).length > 0),
     ...findNamedLists(contents),
     notes: contents.flatMap(({ notes = [] }) => notes.map(({ content }) => content)),
   });

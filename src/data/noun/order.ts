@@ -88,12 +88,11 @@ export const listRanges = (order: ListOrder, bounds: readonly Bound[], backwards
   return backwards ? ranges.reverse() : ranges;
 };
 
-const instant = /^-?infinity$|^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00( BC)?$/;
 /** The texts that PostgreSQL writes for values of these types. */
 const keyPatterns: Partial<Record<FieldType, RegExp>> = {
   id: /^\d{1,16}$/,
   number: /^-?\d{1,16}$/,
-  instant,
+  instant: /^-?infinity$|^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00( BC)?$/,
   day: /^-?infinity$|^\d{4,7}-\d\d-\d\d( BC)?$/,
   boolean: /^(true|false)$/,
 };
