@@ -5,7 +5,7 @@ import type { Space } from '../../database/space.ts';
 import { composeStatement, type Query, queryBuilder } from '../../database/statement.ts';
 import { createInvalidProblem } from '../../problem.ts';
 import { type ListDescription, type Parents, selectRecords, type Viewer } from './describe.ts';
-import { buildFilterConditions, type ListField, type ListFields, type ListFilter } from './fields.ts';
+import { buildFilterConditions, type ListField, type ListFields } from './fields.ts';
 import { JsonRead, readJson } from './json-read.ts';
 import { Bindings, buildRowSql, type Projection, type RowProjection } from './json-sql.ts';
 import { buildOrder, type Direction, type ListOrder } from './order.ts';
@@ -22,37 +22,37 @@ import {
   buildTotalsQuery,
   convertToTotals,
   convertToTotalsOf,
-  type Period,
   readGrouping,
   type Total,
   type TotalRow,
 } from './totals.ts';
 
-interface FilterOptions<Fields extends ListFields> {
-  filter?: ListFilter<Fields> | null | undefined;
+interface FilterOptions {
+  /** By field and operator: `{ name: { equals: 'Ada' } }`. */
+  filter?: object | null | undefined;
   /** Without one, records that are hidden from anybody are missing. */
   viewer?: Viewer;
 }
 
-interface PageOptions<Fields extends ListFields> extends FilterOptions<Fields>, PageArguments {
+interface PageOptions extends FilterOptions, PageArguments {
   /** By id, ascending, without it. */
   orderBy?: { field: string; direction: Direction } | null | undefined;
 }
 
-interface TotalsOptions<Fields extends ListFields> extends FilterOptions<Fields> {
-  groupBy: Period | (keyof Fields & string);
-  of?: (keyof Fields & string) | null | undefined;
+interface TotalsOptions extends FilterOptions {
+  groupBy: string;
+  of?: string | null | undefined;
 }
 
 /** The options of a page as JSON: the selected fields, and the name of the list and its order in cursors. */
-interface JsonOptions<Fields extends ListFields> extends PageOptions<Fields> {
+interface JsonOptions extends PageOptions {
   cursorList: string;
   parts: Projection<ConnectionPart>;
 }
 
 /** The name of the field with the parent's id, and the ids of parents. */
-interface ParentOptions<Fields extends ListFields> {
-  parent: keyof Fields & string;
+interface ParentOptions {
+  parent: string;
   ids: readonly number[];
 }
 
@@ -63,7 +63,7 @@ const pagesOfTurn = 100;
 /** Throws 400 for a field that the list has no order by. */
 const readOrder = (
   { fields, orders }: ListDescription,
-  orderBy: PageOptions<ListFields>['orderBy'],
+  orderBy: PageOptions['orderBy'],
 ): { name: string; order: ListOrder } => {
   const { field: name, direction } = orderBy ?? { field: 'id', direction: 'asc' };
   if (!orders.includes(name)) {
@@ -96,7 +96,7 @@ interface ComposedJson {
   isShortRead: boolean;
 }
 
-const preparePageJson = (list: ListDescription, options: JsonOptions<ListFields>): PageJson => {
+const preparePageJson = (list: ListDescription, options: JsonOptions): PageJson => {
   const { filter, viewer = nobody, orderBy, parts, cursorList } = options;
   const { order } = readOrder(list, orderBy);
   const conditions = buildFilterConditions(list.fields, filter);
@@ -138,7 +138,7 @@ export const defineList =
       if (!list.restricted) return null;
       return !seesAll && list.restricted.includes('?') ? userId : seesAll;
     };
-    const composeJson = (options: JsonOptions<ListFields>, parent: string | null): ComposedJson => {
+    const composeJson = (options: JsonOptions, parent: string | null): ComposedJson => {
       const { parts, cursorList, filter, viewer = nobody, orderBy, first, last, after, before } = options;
       const key = [parent, cursorList, filter, describeViewer(viewer), orderBy, first, last, after, before];
       return rememberJson(parts, key, () => {
@@ -164,7 +164,7 @@ export const defineList =
         const sql = `select ${row}.id, ${buildRowSql(of, row, bindings)} as json from (select page.*${computed} from (${found}) page) ${row}`;
         return { read: new JsonRead(noun, sql, bindings.values), isShortRead: true };
       });
-    const composePage = (options: PageOptions<ListFields>, parents?: Parents) => {
+    const composePage = (options: PageOptions, parents?: Parents) => {
       const { filter, viewer = nobody, orderBy } = options;
       const { name, order } = readOrder(list, orderBy);
       const page = readPageArguments(order, options);
@@ -172,22 +172,22 @@ export const defineList =
       const query = buildPageQuery({ description: list, order, conditions, viewer }, page, parents);
       return { isIndexed: conditions.length === 0 && indexed.includes(name), page, query };
     };
-    const composeTotals = (options: TotalsOptions<Fields>, parents?: Parents): Query => {
+    const composeTotals = (options: TotalsOptions, parents?: Parents): Query => {
       const grouping = readGrouping(list, options);
-      const conditions = buildFilterConditions(fields, options.filter as ListFilter);
+      const conditions = buildFilterConditions(fields, options.filter);
       return buildTotalsQuery(list, conditions, { grouping, viewer: options.viewer ?? nobody }, parents);
     };
     return {
       ...description,
       /** A page of the space's list. Throws 400 for arguments that the list does not have. */
-      readPage: async (space: Space, options: PageOptions<Fields>): Promise<ListPage<Row>> => {
+      readPage: async (space: Space, options: PageOptions): Promise<ListPage<Row>> => {
         const { isIndexed, page, query } = composePage(options);
         return convertToPage(await (isIndexed ? runShort : runWhole)<PageRow<Row>>(space, noun, query), page);
       },
       /** The JSON text of a page of the space's list. Throws like `readPage`. */
-      readPageJson: async (space: Space, options: JsonOptions<Fields>): Promise<string> => {
+      readPageJson: async (space: Space, options: JsonOptions): Promise<string> => {
         const { viewer = nobody } = options;
-        const { read, isShortRead } = composeJson(options as JsonOptions<ListFields>, null);
+        const { read, isShortRead } = composeJson(options, null);
         const found = await (isShortRead
           ? readJson(space, read, { ...viewer })
           : space.runSlow((rows) => read.run(rows, { ...viewer })));
@@ -196,12 +196,11 @@ export const defineList =
       /** The same of the list of each parent, in one statement. */
       readPageJsonOf: async (
         space: Space,
-        { parent, ids, ...options }: JsonOptions<Fields> & ParentOptions<Fields>,
-      ): Promise<Map<number, string>> =>
-        readTextsByIds(space, composeJson(options as unknown as JsonOptions<ListFields>, parent), ids, options.viewer),
+        { parent, ids, ...options }: JsonOptions & ParentOptions,
+      ): Promise<Map<number, string>> => readTextsByIds(space, composeJson(options, parent), ids, options.viewer),
       /** SQL of the JSON of the list's page, for a parent that a statement reads under an alias. Throws like `readPage`. */
-      preparePageJsonOf: ({ parent, ...options }: JsonOptions<Fields> & Pick<ParentOptions<Fields>, 'parent'>) => {
-        const page = preparePageJson(list, options as unknown as JsonOptions<ListFields>);
+      preparePageJsonOf: ({ parent, ...options }: JsonOptions & Pick<ParentOptions, 'parent'>) => {
+        const page = preparePageJson(list, options);
         const column = getParentColumn(list, parent);
         return (alias: string, bindings: Bindings): string =>
           buildPageJsonSql(page, bindings, { column, id: `${alias}.id`, isRead: true });
@@ -223,10 +222,7 @@ export const defineList =
         { of, viewer = nobody }: { of: RowProjection; viewer?: Viewer },
       ): Promise<Map<number, string>> => readTextsByIds(space, composeJsonByIds(of, viewer), ids, viewer),
       /** The same page of the list of each parent, in one statement. */
-      readPagesOf: async (
-        space: Space,
-        options: PageOptions<Fields> & ParentOptions<Fields>,
-      ): Promise<Map<number, ListPage<Row>>> => {
+      readPagesOf: async (space: Space, options: PageOptions & ParentOptions): Promise<Map<number, ListPage<Row>>> => {
         const ids = [...new Set(options.ids)];
         const { page, query } = composePage(options, { column: getParentColumn(list, options.parent), ids });
         const found = new Map(ids.map((id): [number, PageRow<Row>[]] => [id, []]));
@@ -239,18 +235,18 @@ export const defineList =
         return pages;
       },
       /** How many records the space's list has. */
-      count: async (space: Space, { filter, viewer = nobody }: FilterOptions<Fields> = {}): Promise<number> => {
-        const conditions = buildFilterConditions(fields, filter as ListFilter);
+      count: async (space: Space, { filter, viewer = nobody }: FilterOptions = {}): Promise<number> => {
+        const conditions = buildFilterConditions(fields, filter);
         const query = selectRecords(list, conditions, viewer).select(queryBuilder.raw('count(*) as count'));
         return (await runWhole<{ count: number }>(space, noun, query))[0]!.count;
       },
       /** How many records the list of each parent has. */
       countOf: async (
         space: Space,
-        { filter, viewer = nobody, parent, ids }: FilterOptions<Fields> & ParentOptions<Fields>,
+        { filter, viewer = nobody, parent, ids }: FilterOptions & ParentOptions,
       ): Promise<Map<number, number>> => {
         const column = getParentColumn(list, parent);
-        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const conditions = buildFilterConditions(fields, filter);
         const query = selectRecords(list, conditions, viewer)
           .whereRaw(`${column} = any(cast(? as bigint[]))`, [ids as never])
           .select(queryBuilder.raw(`${column} as parent_id, count(*) as count`))
@@ -262,13 +258,10 @@ export const defineList =
         ]);
       },
       /** Totals by a period of the date `of`, or by a field, in the order of their keys. Throws 422 when there are too many. */
-      readTotals: async (space: Space, options: TotalsOptions<Fields>): Promise<Total[]> =>
+      readTotals: async (space: Space, options: TotalsOptions): Promise<Total[]> =>
         convertToTotals(await runWhole<TotalRow>(space, noun, composeTotals(options))),
       /** The same totals of the list of each parent, in one statement. */
-      readTotalsOf: async (
-        space: Space,
-        options: TotalsOptions<Fields> & ParentOptions<Fields>,
-      ): Promise<Map<number, Total[]>> => {
+      readTotalsOf: async (space: Space, options: TotalsOptions & ParentOptions): Promise<Map<number, Total[]>> => {
         const ids = [...new Set(options.ids)];
         const query = composeTotals(options, { column: getParentColumn(list, options.parent), ids });
         return convertToTotalsOf(await runShort<TotalRow>(space, noun, query), ids);

@@ -25,34 +25,7 @@ export const operatorsByType = {
   day: ['equals', 'gt', 'gte', 'lt', 'lte', 'exists'],
 } as const satisfies Record<FieldType, readonly string[]>;
 
-export type Operator = (typeof operatorsByType)[FieldType][number];
-
-/** The types of values as they are passed. Instants and days are texts of ISO 8601. */
-interface ValueTypes {
-  id: number;
-  number: number;
-  text: string;
-  code: string;
-  boolean: boolean;
-  instant: string;
-  day: string;
-}
-
-type Operand<Name extends Operator, Value> = Name extends 'in'
-  ? readonly Value[]
-  : Name extends 'exists'
-    ? boolean
-    : Value;
-
-/** A condition on a field of this type. All its operators must hold. */
-type Condition<Type extends FieldType> = {
-  readonly [Name in (typeof operatorsByType)[Type][number]]?: Operand<Name, ValueTypes[Type]> | undefined;
-};
-
-/** Conditions by field; all of them must hold. A condition of null is none. */
-export type ListFilter<Fields extends ListFields = ListFields> = {
-  readonly [Name in keyof Fields]?: Condition<Fields[Name]['type']> | null | undefined;
-};
+type Operator = (typeof operatorsByType)[FieldType][number];
 
 /** The type in SQL that a value of a field is bound as. */
 export const sqlTypes: Readonly<Record<FieldType, string>> = {
@@ -108,10 +81,10 @@ const findFault = (name: string, { type }: ListField, operator: string, operand:
 };
 
 /**
- * The conditions of a filter. A filter or a field of null asks for nothing, as if it had been left out. Throws 400 for an unknown field or
- * operator, and for an operand of null.
+ * The conditions of a filter, `{ field: { operator: operand } }`, which must all hold. Instants and days are texts of ISO 8601. A filter or a field of null
+ * asks for nothing, as if it had been left out. Throws 400 for an unknown field or operator, and for an operand of null.
  */
-export const buildFilterConditions = (fields: ListFields, filter: ListFilter | null | undefined): Sql[] => {
+export const buildFilterConditions = (fields: ListFields, filter: object | null | undefined): Sql[] => {
   const faults: Fault[] = [];
   const found: Sql[] = [];
   for (const [name, condition] of Object.entries(filter ?? {})) {
