@@ -23,11 +23,7 @@ export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
       description: 'The survey in which it was answered: a number of another system.',
     }),
     ...defineColumnFields(t, answerColumns.columns),
-    form: t.field({
-      type: Form,
-      description: 'The form that was answered.',
-      ...formOf.require('form_id'),
-    }),
+    form: t.field({ type: Form, description: 'The form that was answered.', ...formOf.require('form_id') }),
     option: t.field({
       type: FormOption,
       description: 'The option that was chosen; free input has one.',

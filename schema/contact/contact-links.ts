@@ -50,11 +50,7 @@ defineDeletion('deleteTag', {
   remove: ({ space, caller }, id) => deleteTag(space, id, caller.userId),
 });
 
-defineListConnection({
-  field: 'tags',
-  type: Tag,
-  list: tagList,
-});
+defineListConnection({ field: 'tags', type: Tag, list: tagList });
 
 const defineContactsField = (t: InputBuilder) =>
   t.field({

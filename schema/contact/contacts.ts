@@ -107,10 +107,7 @@ builder.queryField('contacts', (t) =>
     type: ContactConnection,
     description: 'The contacts of the space, by id; or those that match a text, the best matches first.',
     args: {
-      search: t.arg.string({
-        validate: searchText,
-        description: describedText,
-      }),
+      search: t.arg.string({ validate: searchText, description: describedText }),
       ...definePageArguments(t),
     },
     resolve: (_, { search, ...args }, context, info) => {

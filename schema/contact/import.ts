@@ -20,10 +20,7 @@ const ImportMode = builder.enumType('ImportMode', {
 export const ImportType = builder.objectRef<Import>('Import').implement({
   interfaces: [Node],
   description: 'What an import wrote.',
-  fields: (t) => ({
-    ...defineNodeFields(t, 'Import'),
-    ...defineColumnFields(t, importColumns),
-  }),
+  fields: (t) => ({ ...defineNodeFields(t, 'Import'), ...defineColumnFields(t, importColumns) }),
 });
 
 defineMutation('importContacts', {
@@ -66,8 +63,4 @@ defineMutation('undoImport', {
   }),
 });
 
-defineListConnection({
-  field: 'imports',
-  type: ImportType,
-  list: importList,
-});
+defineListConnection({ field: 'imports', type: ImportType, list: importList });

@@ -46,13 +46,7 @@ defineRecordMutation('createNote', {
     pinned: t.boolean({ defaultValue: false, description: 'Whether to pin it on the contact.' }),
   }),
   resolve: ({ contactId, content, pinned }, { space, caller, action }) =>
-    createNote(space, {
-      contactId,
-      userId: caller.userId,
-      content,
-      pinned: pinned ?? false,
-      action: action!,
-    }),
+    createNote(space, { contactId, userId: caller.userId, content, pinned: pinned ?? false, action: action! }),
   // The verb writes the notes of many requests at once, and their lines with them.
   audit: 'by-verb',
 });
@@ -76,8 +70,4 @@ defineDeletion('deleteNote', {
   remove: ({ space, caller }, id) => deleteNote(space, id, editorOf(caller)),
 });
 
-export const noteConnection = defineListConnection({
-  field: 'notes',
-  type: Note,
-  list: noteList,
-});
+export const noteConnection = defineListConnection({ field: 'notes', type: Note, list: noteList });

@@ -88,11 +88,7 @@ export const Form = builder.objectRef<FormRow>('Form').implement({
 });
 
 builder.objectField(FormOption, 'form', (t) =>
-  t.field({
-    type: Form,
-    description: 'The form it belongs to.',
-    ...formOf.require('form_id'),
-  }),
+  t.field({ type: Form, description: 'The form it belongs to.', ...formOf.require('form_id') }),
 );
 
 const label = 'The question; not blank, and unique among the forms of its kind.';
@@ -178,10 +174,5 @@ defineDeletion('deleteForm', {
   remove: ({ space }, id) => deleteForm(space, id),
 });
 
-defineListConnection({
-  field: 'forms',
-  type: Form,
-  list: formList,
-  enums: { kind: FormKind, type: FormType },
-});
+defineListConnection({ field: 'forms', type: Form, list: formList, enums: { kind: FormKind, type: FormType } });
 registerNode(FormOption, { read: ({ space }, ids) => readRefsByIds(space, ids) });
