@@ -63,9 +63,6 @@ const readCommonContent = (input: Pick<ContactFields, 'address' | 'notes'>, blan
   };
 };
 
-const placesOf = (at: string, list: string, { length }: readonly unknown[]): string[] =>
-  Array.from({ length }, (_, index) => `${at}.${list}[${index}]`);
-
 /** The content of an input, or as much of it as could be read. Lists replace the present ones. */
 const readContactPart = (input: ContactFields, at: string): RecordPart => {
   const { tags, actionIds, answers, customFields } = input;
@@ -73,7 +70,7 @@ const readContactPart = (input: ContactFields, at: string): RecordPart => {
     const given = input[list];
     if (given === undefined) return [];
     const all = (given ?? []).map((answer) => answerOf(answer, 'null'));
-    return [{ replaces, answers: all, places: placesOf(at, list, all) }];
+    return [{ replaces, answers: all, places: all.map((_, index) => `${at}.${list}[${index}]`) }];
   };
   const changes = [...replaced('answers', 'answers'), ...replaced('custom_fields', 'customFields')];
   return {

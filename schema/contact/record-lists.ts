@@ -24,15 +24,8 @@ import { Note, noteConnection } from './note.ts';
 
 type Connection = Parameters<typeof defineNestedConnection>[0]['connection'];
 
-defineNestedConnection({
-  on: Contact,
-  parent: 'contactId',
-  field: 'answers',
-  connection: answerConnection,
-  list: plainAnswerList,
-  description: 'Their answers to forms, except custom fields.',
-});
-for (const [field, connection, description] of [
+const listsOfContacts: readonly [field: string, connection: object, description: string, list?: object][] = [
+  ['answers', answerConnection, 'Their answers to forms, except custom fields.', plainAnswerList],
   ['notes', noteConnection, 'The notes on them.'],
   ['interactions', interactionConnection, 'What happened with them, as far as the caller may see it.'],
   ['consentHistory', consentConnection, 'The history of their opt-out and of their answers to forms on consent.'],
@@ -41,13 +34,15 @@ for (const [field, connection, description] of [
   ['donations', donationConnection, 'What they gave.'],
   ['memberships', membershipConnection, 'Their memberships.'],
   ['sanctions', sanctionConnection, 'The sanctions against them.'],
-] as const)
+];
+for (const [field, connection, description, list] of listsOfContacts)
   defineNestedConnection({
     on: Contact,
     parent: 'contactId',
     field,
     connection: connection as Connection,
     description,
+    list,
   });
 for (const [field, connection] of [
   ['donations', donationConnection],
