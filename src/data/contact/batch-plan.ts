@@ -188,6 +188,7 @@ export const planBatch = async (
     const [byName, groupByKey] = indexes.slice(-2) as [Index, Index];
     const key = byKey ? keyOf(writes[place]!) : '';
     const isFree = (one: ContactState): boolean => key === '' || one.external_id === '';
+    const isPerson = (one: ContactState): boolean => isFree(one) && isNamesake(record, one);
     const known = survivor === null ? undefined : byId.get(survivor);
     return (
       (key === '' ? undefined : groupByKey.find({ ...meant, external_id: key })) ??
@@ -196,15 +197,11 @@ export const planBatch = async (
       (mail === '' ? undefined : findFormer(record, isFree)) ??
       (surname === ''
         ? undefined
-        : byName.find(
-            meant,
-            (one) => isFree(one) && isNamesake(record, one) && !(apart && mail !== '' && one.mail !== ''),
-          )) ?? {
+        : byName.find(meant, (one) => isPerson(one) && !(apart && mail !== '' && one.mail !== ''))) ?? {
         ...emptyState,
         id: null,
         rank: count,
-        namesake:
-          apart && surname !== '' ? byName.find(meant, (one) => isFree(one) && isNamesake(record, one)) : undefined,
+        namesake: apart && surname !== '' ? byName.find(meant, isPerson) : undefined,
       }
     );
   };
