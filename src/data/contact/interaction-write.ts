@@ -20,13 +20,7 @@ export interface Writer {
 }
 
 /** A file, and the address of its bytes. */
-export interface FileContent {
-  name: string;
-  url: string;
-  mime?: string | null;
-  folder?: string | null;
-  subject?: string | null;
-}
+export type FileContent = Pick<FileRow, 'name' | 'url'> & Partial<Pick<FileRow, 'mime' | 'folder' | 'subject'>>;
 
 const marked = (contact: string): string =>
   `(select count(*) from mark_contacts(:group, array(${contact}), :userId)) as marked`;

@@ -1,6 +1,8 @@
 // Changes of a contact: its columns, address, tags, actions, answers and new notes; and how changed columns are bound to SQL.
 import type { FormKind } from '../form/form.ts';
+import type { AnswerRow } from './answer.ts';
 import { type AddressColumn, type ContactColumn, contactFlags, getColumnType } from './columns.ts';
+import type { NoteRow } from './note.ts';
 
 type PatchColumn = ContactColumn | AddressColumn;
 
@@ -42,13 +44,8 @@ export interface TagContent {
 }
 
 /** An answer to a form: its reference value and its text. */
-export interface AnswerContent {
-  form_id: number;
-  form_ref_id: number;
-  data?: string | null;
-  date?: string | null;
-  survey_id?: number | null;
-}
+export type AnswerContent = Pick<AnswerRow, 'form_id' | 'form_ref_id'> &
+  Partial<Pick<AnswerRow, 'data' | 'date' | 'survey_id'>>;
 
 /** Answers to set in place of others: of all forms but custom fields, of all custom fields, or of some forms or reference values only. */
 export interface AnswerChange {
@@ -62,10 +59,7 @@ export interface AnswerChange {
 }
 
 /** A note to write, unless the contact has one with the same content. */
-export interface NoteContent {
-  content: string;
-  pinned: boolean;
-}
+export type NoteContent = Pick<NoteRow, 'content' | 'pinned'>;
 
 /** Content to write to one contact. Missing values stay as they are; null clears; a list replaces the whole list. */
 export interface ContactContent {

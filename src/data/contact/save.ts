@@ -143,11 +143,6 @@ const openDrafts = async (tx: Space, matcher: Matcher, contents: readonly Contac
   return { drafts, find };
 };
 
-interface SaveOptions extends DraftOptions {
-  by: number | null;
-  trace?: ImportTrace | undefined;
-}
-
 /** A record that is compared with its contact: what it changes, or why it is refused. */
 type PlannedRecord = { meant: MatchedContact; draft: ContactDraft } & ReturnType<typeof addRecordToDraft>;
 
@@ -181,7 +176,7 @@ export const saveContactRecords = async (
   tx: Space,
   writes: readonly ContactWrite[],
   matcher: Matcher,
-  { by, trace, ...options }: SaveOptions,
+  { by, trace, ...options }: DraftOptions & { by: number | null; trace?: ImportTrace | undefined },
 ): Promise<SaveResult[]> => {
   const { planned, drafts } = await planContactRecords(tx, writes, matcher, options);
   const changed = [...drafts.values()].filter(({ changes }) => changes.length > 0);
