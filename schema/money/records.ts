@@ -6,6 +6,7 @@ import {
   donationPrices,
   membershipPriceGroups,
   membershipPrices,
+  readMembershipPrices,
   readPricesOfGroups,
   transactionStatuses,
 } from '../../src/data/money/settings.ts';
@@ -33,7 +34,7 @@ const MembershipPrice = defineNounType(membershipPrices, {
     }),
   }),
 });
-registerNode(MembershipPrice, { read: ({ space }, ids) => membershipPrices.byIds(space, ids) });
+registerNode(MembershipPrice, { read: ({ space }, ids) => readMembershipPrices(space, ids) });
 
 const pricesOf = createLoaderByColumn(readPricesOfGroups, 'membership_price_group_id');
 

@@ -93,6 +93,7 @@ const deletePrices = defineStatement(
     where group_id = :group and membership_price_group_id = :id and deleted_at is null`,
 );
 
+export const readMembershipPrices = membershipPrices.by('id');
 /** The prices of these groups. */
 export const readPricesOfGroups = membershipPrices.by('membership_price_group_id');
 

@@ -109,11 +109,6 @@ export const createReads = <Row>(description: TableSpec) => {
         `select ${columns} from ${table} r where r.group_id = :group and r.${column} = any(:ids) and ${buildLivingSql(description, 'r')}
             order by r.${column}, r.id`,
       ),
-    /** The living records with these ids. */
-    byIds: defineReadByIds<Row>(
-      `${table}.by_ids`,
-      `select ${columns} from ${table} r where r.group_id = :group and r.id = any(:ids) and ${buildLivingSql(description, 'r')}`,
-    ),
     /** The records with these ids, deleted ones too: records that refer to one still show it. */
     ever: {
       read: defineReadByIds<Row>(`${table}.ever`, buildEverSql('any(:ids)')),
