@@ -64,6 +64,11 @@ export class KeyedSemaphore {
     { signal, isLong }: { signal: AbortSignal | undefined; isLong: boolean },
   ): Promise<void> {
     const { maxQueue, queueTimeoutMs, refusal, abandonment = refusal } = this.#options;
+    // A signal tells nobody of its abort who listens after that.
+    if (signal?.aborted) {
+      this.#forget(key, queue);
+      throw abandonment();
+    }
     if (queue.waiting.filter((one) => one.isLong === isLong).length >= maxQueue) throw refusal();
     return new Promise<void>((resolve, reject) => {
       const leave = (reason: Problem): void => {

@@ -177,7 +177,11 @@ const sendRefusedRows = async ({ request, context: { space, caller }, id }: Call
     },
     cancel: () => void pages.return(undefined),
   });
-  const headers = { 'Content-Type': type, 'Content-Disposition': 'attachment; filename="rejects.csv"', Vary: 'Accept' };
+  const headers = {
+    'Content-Type': type,
+    'Content-Disposition': `attachment; filename="rejects.${isCsv ? 'csv' : 'ndjson'}"`,
+    Vary: 'Accept',
+  };
   return new Response(body, { headers });
 };
 

@@ -40,3 +40,18 @@ it('lets others pass long work that waits for room, and serves each kind in its 
   await end('long 2');
   expect(begun.slice(5)).toEqual(['long 3']);
 });
+
+it('refuses at once to wait for a client that has left already', async () => {
+  const left = new Problem('too-many-searches', 'left');
+  const semaphore = new KeyedSemaphore({
+    maxConcurrent: 1,
+    maxQueue: 10,
+    queueTimeoutMs: 60_000,
+    refusal,
+    abandonment: () => left,
+  });
+  const end = await semaphore.acquire(1);
+  await expect(semaphore.acquire(1, AbortSignal.abort())).rejects.toBe(left);
+  end();
+  (await semaphore.acquire(1))();
+});

@@ -280,6 +280,7 @@ describe('an import', () => {
         `"Courriel must be a mail address, such as ada@example.org";"Trier, ""the"" third";Cleo;01/02/2000;Sud;bad mail\n`,
     );
     const lines = await files.call('GET', `/${id}/rejects`, { headers: { Accept: 'application/x-ndjson' } });
+    expect(lines.headers.get('Content-Disposition')).toContain('rejects.ndjson');
     expect(lines.data.trim().split('\n').map(JSON.parse)).toEqual([
       { delimiter: ';', head: ['', list] },
       { line: 3, text: 'Trier;Bob;32/01/2000;Sud;\n', faults: [expect.objectContaining({ location: 'Né le' })] },
