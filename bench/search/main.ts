@@ -87,6 +87,7 @@ const runOnDemo = async (options: Options): Promise<void> => {
   try {
     if (await hasSpaces(server.url)) await migrateDatabase(server.url);
     else await (await import('../harness/demo.ts')).loadDemo(server.url, contacts);
+    if (options.buildOnly) return;
     const asked = { command: command(options) };
     if (options.load)
       printSection(
