@@ -233,7 +233,7 @@ export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksSta
   if (matches >= total) return { first: scan, fallback: scan };
   // These scans find the matches first, or those that fail: where the estimate is wrong, they take no longer than a sort.
   const isGuess = lacksStatistics && !isFromEnd && !(isDeep && matchesNearlyAll(estimate));
-  const fallback = isGuess || matches * 5 <= total || isSmallSpace(total) ? 'sort' : scan;
+  const fallback = isGuess || matches * (isFromEnd ? 10 : 5) <= total || isSmallSpace(total) ? 'sort' : scan;
   const rows = estimateScan(page, estimate);
   // Without statistics, matches may be frequent after all, or there are none.
   if (lacksStatistics && page.offset < guessedScanRows)

@@ -1,6 +1,6 @@
 // Counts of what a search finds by city, tag, age or month of the last change: one statement groups all matches.
 import type { Space } from '../../database/space.ts';
-import { defineStatement } from '../../database/statement.ts';
+import { prepareStatement } from '../../database/statement.ts';
 import { buildFromClause } from '../../search/from-clause.ts';
 import type { SearchPlan } from './search-plan.ts';
 
@@ -93,7 +93,7 @@ export const countFacets = (
         without_value: string;
         distinct_values: number;
         values: Facets['values'];
-      }>(defineStatement(null, sql), {
+      }>(prepareStatement('search.facets', sql), {
         ...values,
         facetFirst: first,
         ...(by === 'age' && { facetDay: now.slice(0, 10) }),

@@ -343,7 +343,7 @@ export const countFoundContacts = (space: Space, search: Search, side?: CountSid
   const memory = getSearchMemory(space).of(space.id, search.words);
   return runTimed(space, memory, { kind: 'count', limit: null }, async (rows) => {
     const { total, values } = await planCount(rows, space, search, { memory, side });
-    const counting = defineStatement(null, total);
+    const counting = prepareStatement('search.count', total);
     return (await measureSearch('count', () => rows<{ total: number }>(counting, values)))[0]!.total;
   });
 };
@@ -383,7 +383,7 @@ export const countUpTo = (
       rowBudget?: number,
     ): Promise<number> => {
       const values = { ...bound.values, ceiling: ceiling + 1, rowBudget };
-      const counting = defineStatement(null, build(bound.where));
+      const counting = prepareStatement('search.count', build(bound.where));
       return (await measureSearch('count', () => rows<{ total: number }>(counting, values)))[0]!.total;
     };
     const isLarge = (await readSpaceSize(rows, space)) > ceiling * 2;
