@@ -102,7 +102,7 @@ create table answers (
 comment on table answers is 'Cluster: by space';
 CREATE INDEX answers_contact ON answers USING btree (group_id, contact_id, id);
 CREATE INDEX answers_form ON answers USING btree (group_id, form_id, form_ref_id, folded, contact_id);
-CREATE INDEX answers_instant ON answers USING btree (group_id, form_id, readable_instant(data)) WHERE readable_instant(data) IS NOT NULL;
+CREATE INDEX answers_instant ON answers USING btree (group_id, form_id, readable_instant(data)) WHERE begins_with_date(data);
 CREATE INDEX answers_long ON answers USING btree (group_id, form_id, contact_id) WHERE length(folded) = 160;
 CREATE INDEX answers_number ON answers USING btree (group_id, form_id, readable_number(data)) WHERE readable_number(data) IS NOT NULL;
 CREATE STATISTICS answers_refs (ndistinct, dependencies) ON form_id, form_ref_id FROM answers;
@@ -1672,6 +1672,14 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION begins_with_date(text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select $1 ~ '^[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*[0-9]{4}-[0-9]{2}-[0-9]{2}'
+$function$;
+
 CREATE OR REPLACE FUNCTION calling_code(country text)
  RETURNS text
  LANGUAGE sql
@@ -2904,28 +2912,37 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION readable_instant(text)
  RETURNS timestamp with time zone
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
-  select case when y > 0 and m between 1 and 12
-               and d between 1 and date_part('day', make_date(greatest(y, 1), least(greatest(m, 1), 12), 1) + interval '1 month - 1 day')
-               and coalesce(hour, 0) < 24 and coalesce(minute, 0) < 60 and coalesce(second, 0) < 60
-               and coalesce(ahead_hour, 0) < 24 and coalesce(ahead_minute, 0) < 60
-              then make_timestamptz(y, m, d, coalesce(hour, 0), coalesce(minute, 0), coalesce(second, 0), 'UTC')
-                   - coalesce(sign, 1) * make_interval(hours => coalesce(ahead_hour, 0), mins => coalesce(ahead_minute, 0)) end
-    from (
-      select p[1]::int as y, p[2]::int as m, p[3]::int as d, p[4]::int as hour, p[5]::int as minute, p[6]::double precision as second,
-             case p[7] when '-' then -1 else 1 end as sign, p[8]::int as ahead_hour, p[9]::int as ahead_minute
-        from regexp_match($1,
-          '^[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]{1,9})?)(?:[Zz]|([+-])([0-9]{2}):([0-9]{2})))?[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$') p) part
-$function$;
+declare
+  p text[] := regexp_match($1,
+    '^[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]{1,9})?)(?:[Zz]|([+-])([0-9]{2}):([0-9]{2})))?[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$');
+  y int := p[1];
+  m int := p[2];
+  d int := p[3];
+  hour int := coalesce(p[4]::int, 0);
+  minute int := coalesce(p[5]::int, 0);
+  second double precision := coalesce(p[6]::double precision, 0);
+  ahead_hour int := coalesce(p[8]::int, 0);
+  ahead_minute int := coalesce(p[9]::int, 0);
+begin
+  if p is null or y = 0 or m not between 1 and 12 or hour > 23 or minute > 59 or second >= 60 or ahead_hour > 23 or ahead_minute > 59 then
+    return null;
+  end if;
+  if d not between 1 and date_part('day', make_date(y, m, 1) + interval '1 month - 1 day') then
+    return null;
+  end if;
+  return make_timestamptz(y, m, d, hour, minute, second, 'UTC')
+    - case p[7] when '-' then -1 else 1 end * make_interval(hours => ahead_hour, mins => ahead_minute);
+end $function$;
 
 CREATE OR REPLACE FUNCTION readable_number(text)
  RETURNS numeric
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select substring($1 from '^[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*(-?[0-9]{1,100}(?:\.[0-9]{1,100})?)[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$')::numeric
+  select case when length($1) <= 200 then substring($1 from '^[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*(-?[0-9]+(?:\.[0-9]+)?)[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$')::numeric end
 $function$;
 
 CREATE OR REPLACE FUNCTION received_invitations(space bigint, member bigint)

@@ -23,30 +23,45 @@ create statistics addresses_location_folded (mcv) on group_id, (fold(location) c
 create statistics addresses_polling_station_folded (mcv) on group_id, (fold(polling_station) collate "C") from addresses;
 
 -- The number of a text, or null. The text of users is matched first, so that the cast cannot fail: by digits of ASCII, since `\d` takes others in some
--- locales. Around it may stand what JavaScript trims.
+-- locales. Around it may stand what JavaScript trims. Counted repetitions, such as `{1,100}`, would take ten times as long.
 create or replace function readable_number(text) returns numeric
 language sql immutable parallel safe as $$
-  select substring($1 from '^[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*(-?[0-9]{1,100}(?:\.[0-9]{1,100})?)[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$')::numeric
+  select case when length($1) <= 200 then substring($1 from '^[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*(-?[0-9]+(?:\.[0-9]+)?)[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$')::numeric end
+$$;
+
+-- Whether a text may be a time. Most answers are none, and this is told much sooner than what time it is.
+create or replace function begins_with_date(text) returns boolean
+language sql immutable parallel safe as $$
+  select $1 ~ '^[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*[0-9]{4}-[0-9]{2}-[0-9]{2}'
 $$;
 
 -- The time of a text: the midnight of YYYY-MM-DD, or a date-time of RFC 3339. Null for anything else, also for impossible days.
 create or replace function readable_instant(text) returns timestamptz
-language sql immutable strict parallel safe as $$
-  select case when y > 0 and m between 1 and 12
-               and d between 1 and date_part('day', make_date(greatest(y, 1), least(greatest(m, 1), 12), 1) + interval '1 month - 1 day')
-               and coalesce(hour, 0) < 24 and coalesce(minute, 0) < 60 and coalesce(second, 0) < 60
-               and coalesce(ahead_hour, 0) < 24 and coalesce(ahead_minute, 0) < 60
-              then make_timestamptz(y, m, d, coalesce(hour, 0), coalesce(minute, 0), coalesce(second, 0), 'UTC')
-                   - coalesce(sign, 1) * make_interval(hours => coalesce(ahead_hour, 0), mins => coalesce(ahead_minute, 0)) end
-    from (
-      select p[1]::int as y, p[2]::int as m, p[3]::int as d, p[4]::int as hour, p[5]::int as minute, p[6]::double precision as second,
-             case p[7] when '-' then -1 else 1 end as sign, p[8]::int as ahead_hour, p[9]::int as ahead_minute
-        from regexp_match($1,
-          '^[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]{1,9})?)(?:[Zz]|([+-])([0-9]{2}):([0-9]{2})))?[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$') p) part
-$$;
+language plpgsql immutable strict parallel safe as $$
+declare
+  p text[] := regexp_match($1,
+    '^[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]{1,9})?)(?:[Zz]|([+-])([0-9]{2}):([0-9]{2})))?[ \t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$');
+  y int := p[1];
+  m int := p[2];
+  d int := p[3];
+  hour int := coalesce(p[4]::int, 0);
+  minute int := coalesce(p[5]::int, 0);
+  second double precision := coalesce(p[6]::double precision, 0);
+  ahead_hour int := coalesce(p[8]::int, 0);
+  ahead_minute int := coalesce(p[9]::int, 0);
+begin
+  if p is null or y = 0 or m not between 1 and 12 or hour > 23 or minute > 59 or second >= 60 or ahead_hour > 23 or ahead_minute > 59 then
+    return null;
+  end if;
+  if d not between 1 and date_part('day', make_date(y, m, 1) + interval '1 month - 1 day') then
+    return null;
+  end if;
+  return make_timestamptz(y, m, d, hour, minute, second, 'UTC')
+    - case p[7] when '-' then -1 else 1 end * make_interval(hours => ahead_hour, mins => ahead_minute);
+end $$;
 
 -- Answers to a form in the order of their numbers, or of their times. A change of these functions must reindex them.
 create index answers_number on answers (group_id, form_id, readable_number(data)) where readable_number(data) is not null;
-create index answers_instant on answers (group_id, form_id, readable_instant(data)) where readable_instant(data) is not null;
+create index answers_instant on answers (group_id, form_id, readable_instant(data)) where begins_with_date(data);
 
 analyze contacts, addresses, answers, transactions, emails, sanctions, notes, interactions;

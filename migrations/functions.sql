@@ -1,4 +1,4 @@
--- The functions of the database. Only fold, fold_inline, words_of, readable_number and readable_instant are elsewhere, in numbered
+-- The functions of the database. Only fold, fold_inline, words_of, readable_number, readable_instant and begins_with_date are elsewhere, in numbered
 -- files, since tables depend on them.
 -- Edit this file in place. `muster migrate` applies all of it again when its text has changed, after the numbered files. This locks no tables,
 -- so servers may write meanwhile.

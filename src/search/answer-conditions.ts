@@ -100,11 +100,11 @@ const listTypedTests = (living: string, { from, to, span = {} }: Operand, binder
     ].join(' and ');
   const tests = {
     "= 'numeric'": bound((operator, text) => `readable_number(r.data) ${operator} readable_number(${text})`, from, to),
-    "= 'date'": bound(
+    "= 'date'": `begins_with_date(r.data) and ${bound(
       (operator, text) => `readable_instant(r.data) ${operator} cast(${text} as timestamptz)`,
       span.from,
       span.to,
-    ),
+    )}`,
     "not in ('numeric', 'date')": `r.folded <> '' and ${bound(compareWithText, from, to)}`,
   };
   return Object.entries(tests).map(([type, test]) => {
@@ -113,8 +113,8 @@ const listTypedTests = (living: string, { from, to, span = {} }: Operand, binder
   });
 };
 
-/** Whether it is a number, as the SQL function readable_number reads it: digits, perhaps a sign and a point. */
-export const isNumberText = (text: string): boolean => /^\s*-?\d{1,100}(\.\d{1,100})?\s*$/.test(text);
+/** Whether it is a number, as the SQL function readable_number reads it: digits, perhaps a sign and a point, and no more than 200 characters. */
+export const isNumberText = (text: string): boolean => text.length <= 200 && /^\s*-?\d+(\.\d+)?\s*$/.test(text);
 
 /** Whether it is a date, or a date-time of RFC 3339, as the SQL function readable_instant reads it. */
 export const isDateText = (text: string): boolean => parseAbsoluteDate(text.trim()) !== undefined;
