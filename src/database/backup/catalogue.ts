@@ -30,7 +30,7 @@ const tables = `
 const findCreatedTables = (migrations: readonly Migration[]): Set<string> =>
   new Set(
     migrations.flatMap(({ sql }) =>
-      [...sql.matchAll(/^\s*create (?:unlogged )?table (?:if not exists )?(\w+)/gim)].map(([, name]) => name!),
+      [...sql.matchAll(/^[ \t]*create (?:unlogged )?table (?:if not exists )?(\w+)/gim)].map(([, name]) => name!),
     ),
   );
 
