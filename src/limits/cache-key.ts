@@ -4,7 +4,7 @@
 export const createCacheKey = (...parts: readonly (string | number | boolean | null)[]): string =>
   JSON.stringify(parts);
 
-/** The value of a key. Where there is none, `make` makes it, and it stays there. */
+/** The value of a key. `make` makes one where there is none, and it stays there. */
 export const getOrMake = <Key, Value>(
   known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,

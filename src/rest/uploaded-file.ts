@@ -104,7 +104,7 @@ const requireFile = (request: Request): void => {
       `Send the bytes of the file as text/csv, not as ${shortenHeader(type)}`,
       { headers: { 'Accept-Post': fileTypes.join(', ') } },
     );
-  // What is compressed is known by its first bytes.
+  // The first bytes tell whether the file is compressed.
   isSentAsGzip(request, 'file');
 };
 

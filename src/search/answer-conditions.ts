@@ -47,7 +47,7 @@ export const compileAnswerCondition = (
   return negateSql(isFiltered ? `(s.form_ref_ids @> ${list} and ${sql})` : sql, negated);
 };
 
-/** Where answers are looked for: a condition on the answers under an alias, given the ids of the forms. */
+/** A condition on the answers under an alias, given the ids of the forms: they are looked for there. */
 type Place = (alias: string, forms: string) => string;
 
 /** A condition on the answer `r` in a place, for which there is an index. An answer matches if one of several tests holds. */

@@ -47,7 +47,7 @@ const lockNames = defineStatement(
   `select pg_advisory_xact_lock(hashint8(:group), key) from (
      select distinct (hashtext('tag ' || fold(name)) & 1023) + 3072 as key from unnest(cast(:names as text[])) name order by key) ordered cross join ${oneRowOfSpace}`,
 );
-/** Of equal names the first counts. A statement of its own: the next one then also sees tags that other transactions have created meanwhile. */
+/** The first of equal names counts. A statement of its own: the next one then also sees tags that other transactions have created meanwhile. */
 const ensureTags = defineStatement(
   'contact.ensure_tags',
   `insert into tags (group_id, name, color)
