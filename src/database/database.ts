@@ -136,11 +136,12 @@ export class Database {
       writers: this.writers,
       runIndexOnly: this.#pooler === 'none' ? (work) => read(({ indexOnly }) => work(indexOnly)) : undefined,
       runSlow: (work, isLong) =>
-        this.searchPool.run(id, { signal: signal?.(), isLong }, work, (runOnPool) =>
+        this.searchPool.run(id, { isLong, signal: signal?.() }, work, (runOnPool) =>
           read(({ search }) => runOnPool(search)),
         ),
       runOnSearchPool: (work) => read(({ search }) => work(search)),
       acquireSlot: () => (onlyReads ? this.#reads : this.#writes).acquire(id),
+      joined: undefined,
     });
   }
 
@@ -240,10 +241,10 @@ export class Database {
     type Found = Row & { place: number; onCluster: boolean; position?: number };
     const rows = await this.#rows<Found>('gate', sql, values, 'runSoon');
     const answers: (Row | undefined)[] = requests.map(() => undefined);
-    for (const { place, onCluster, position = 0, ...row } of rows) {
-      this.#isCluster = onCluster;
-      this.#replica?.observe(position);
-      answers[place - 1] = row as Row;
+    for (const row of rows) {
+      this.#isCluster = row.onCluster;
+      this.#replica?.observe(row.position ?? 0);
+      answers[row.place - 1] = row;
     }
     return answers;
   }

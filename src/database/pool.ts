@@ -79,10 +79,7 @@ interface Waiter {
 interface KnexClient {
   acquireConnection(): Promise<Connection>;
   releaseConnection(connection: Connection): Promise<void>;
-  query(
-    connection: Connection,
-    query: { sql: string; bindings: readonly unknown[]; options?: { name: string } },
-  ): Promise<{ response: { rows: unknown[]; command: string } }>;
+  emit(event: 'query', sent: { sql: string; bindings: readonly unknown[] }): void;
   pool: {
     on(event: 'createRequest' | 'createSuccess', listener: (eventId: number) => void): void;
     on(event: 'createFail', listener: (eventId: number, error: Error) => void): void;
@@ -143,8 +140,23 @@ const numberValues = (sql: string, isNamed: boolean): NumberedText => {
   return { text, names };
 };
 
+/** How a text is sent. */
+interface Sending {
+  /** What `:group` is, whatever the values say. */
+  group?: number;
+  /** Whether one plan serves all its values, although sessions of the pool plan for each of them. */
+  plansOnce?: boolean | undefined;
+}
+
 /** `values` by the names in `sql` (`:id`), or in the order of its numbers (`$1`). A text with a `name` is prepared, unless a pooler shares its connection. */
-export type Text = [sql: string, values: Readonly<Record<string, unknown>> | readonly unknown[], name?: string | null];
+export type Text = [
+  sql: string,
+  values: Readonly<Record<string, unknown>> | readonly unknown[],
+  name?: string | null,
+  sending?: Sending,
+];
+
+const asUsual: Sending = {};
 
 export type RunText = <Row>(...text: Text) => Promise<Row[]>;
 
@@ -173,6 +185,8 @@ export class Pool {
   readonly #connections: Set<Connection>;
   /** The connection of a transaction, which has no other. */
   readonly #own: Connection | undefined;
+  /** Connections that plan a prepared statement once for all values, although the sessions of the pool plan for each of them. */
+  readonly #planningOnce = new WeakSet<Connection>();
 
   private constructor(
     knex: Knex,
@@ -256,7 +270,8 @@ export class Pool {
 
   /** Runs the statements of a space: their group is bound. */
   scopeTo(group: number): Scoped {
-    return { rows: ({ name, sql }, values = {}) => this.run(sql, { ...values, group }, name) };
+    const sending = { group };
+    return { rows: ({ name, sql }, values = {}) => this.run(sql, values, name, sending) };
   }
 
   /** The same for the gate: a request that is not admitted yet soon fails when there is no connection, or no answer. */
@@ -289,7 +304,7 @@ export class Pool {
   transaction<Result>(work: (transaction: Pool) => Promise<Result>): Promise<Result> {
     const { begin, commit, rollback } = this.#own ? savepointTexts : transactionTexts;
     return this.#hold(async (connection) => {
-      const send = (sql: string) => this.#client.query(connection, { sql, bindings: [] });
+      const send = (sql: string) => this.#query(connection, sql, []);
       const begun = send(begin);
       begun.catch(() => {});
       let result: Result;
@@ -301,8 +316,7 @@ export class Pool {
         await Promise.all(rollback.map(send)).catch((reason: Error) => discardConnection(connection, reason));
         throw error;
       }
-      const { response } = await send(commit);
-      if (response.command === 'ROLLBACK')
+      if ((await send(commit)).command === 'ROLLBACK')
         throw new Error('A statement of the transaction failed, so nothing of it was stored');
       return result;
     });
@@ -348,6 +362,14 @@ export class Pool {
     }
   }
 
+  /** Sent ahead of the next statement, which fails as well where this fails: when the connection is lost. */
+  #setPlanning(connection: Connection, once: boolean): void {
+    const sql = `set plan_cache_mode = force_${once ? 'generic' : 'custom'}_plan`;
+    this.#query(connection, sql, []).catch(() => {});
+    if (once) this.#planningOnce.add(connection);
+    else this.#planningOnce.delete(connection);
+  }
+
   async #acquireSoon(): Promise<Connection> {
     const coming = this.#client.acquireConnection();
     let timer: NodeJS.Timeout | undefined;
@@ -365,17 +387,30 @@ export class Pool {
     }
   }
 
-  async #send<Row>(connection: Connection, ...[sql, values, name = null]: Text): Promise<Row[]> {
+  /** Hands a query of the driver to its connection. Knex, or the driver if it is given a text and a name, copies it several times. */
+  #query(connection: Connection, text: string, values: unknown[], name?: string): Promise<pg.QueryResult> {
+    this.#client.emit('query', { sql: text, bindings: values });
+    return new Promise((resolve, reject) => {
+      const query = new pg.Query(text, values);
+      const callback = (error: Error | null, result: pg.QueryResult) => (error ? reject(error) : resolve(result));
+      connection.query(Object.assign(query, { name, callback }));
+    });
+  }
+
+  async #send<Row>(connection: Connection, ...[sql, values, name = null, sending = asUsual]: Text): Promise<Row[]> {
+    const { group, plansOnce = false } = sending;
     const isNamed = name !== null && !this.isPooled;
     const { text, names } = Array.isArray(values) ? { text: sql, names: undefined } : numberValues(sql, isNamed);
     if (isNamed) makeRoomForStatement(connection, name, text);
-    const bindings = names ? names.map((one) => (values as Record<string, unknown>)[one]) : (values as unknown[]);
-    const query = { sql: text, bindings, ...(isNamed && { options: { name } }) };
-    const run = () => this.#client.query(connection, query);
+    const once = isNamed && plansOnce;
+    if (this.#planningOnce.has(connection) !== once) this.#setPlanning(connection, once);
+    const named = values as Record<string, unknown>;
+    const bound = names?.map((one) => (one === 'group' && group !== undefined ? group : named[one]));
+    const run = () => this.#query(connection, text, bound ?? (values as unknown[]), isNamed ? name : undefined);
     const since = performance.now();
     try {
-      const { response } = await (isTracing() ? traceStatement(name, this.name, run) : run());
-      return response.rows as Row[];
+      const { rows } = await (isTracing() ? traceStatement(name, this.name, run) : run());
+      return rows as Row[];
     } finally {
       if (this.name) metrics.statements.observe(this.name, secondsSince(since));
     }

@@ -80,7 +80,7 @@ export class SearchPool {
    */
   async run<Result>(
     space: number,
-    { signal, isLong }: { signal: AbortSignal | undefined; isLong: boolean },
+    { signal, isLong = false }: { signal: AbortSignal | undefined; isLong?: boolean | undefined },
     work: (run: RunText) => Promise<Result>,
     on: OnSearchPool,
   ): Promise<Result> {

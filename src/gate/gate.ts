@@ -155,14 +155,16 @@ export const createGate = (database: Database, shape: BucketShape, options: Gate
       const named = credentials.readSpace();
       if (named !== undefined && named !== found.groupId)
         throw new Problem('forbidden', `This access token is not for space ${named}`);
-      const { admitted, tokens, wroteAt, share, ownTokens, ...caller } = found;
+      const { tokenId, userId, groupId, roleId, permissions, scope, admitted, tokens, wroteAt, share, ownTokens } =
+        found;
       uses?.note(found, admitted ? cost - paid : 0);
-      const ofSpace = { ...shape, tokens, cost };
+      const ofSpace = { capacity: shape.capacity, refill: shape.refill, tokens, cost };
       const ofApp = share === null ? undefined : describeShare(ofSpace, share, ownTokens!);
       const bucket = ofApp ? { ...ofApp, tokens: Math.min(tokens, ofApp.tokens), cost } : ofSpace;
       if (admitted) {
-        const roleType = limitRole(caller.roleType, caller.scope);
-        return { caller: { ...caller, roleType, isApp: ofApp !== undefined }, bucket, wroteAt };
+        const roleType = limitRole(found.roleType, scope);
+        const isApp = ofApp !== undefined;
+        return { caller: { tokenId, userId, groupId, roleId, roleType, permissions, scope, isApp }, bucket, wroteAt };
       }
       const short = [ofSpace, ofApp].flatMap((one) => (one && one.tokens < one.cost ? [computeRetryAfter(one)] : []));
       const wait = Math.max(1, ...short);

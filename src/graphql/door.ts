@@ -67,8 +67,10 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     const accept = request.headers.get('accept');
     const format = chooseEventFormat(accept);
     const type = chooseMediaType(accept);
-    const describe = (of: Pick<Admitted, 'params' | 'document' | 'nodes'>): Admitted => ({
-      ...of,
+    const describe = ({ params, document, nodes }: Pick<Admitted, 'params' | 'document' | 'nodes'>): Admitted => ({
+      params,
+      document,
+      nodes,
       type: type ?? 'application/json',
       format,
       takesEventsAlone: !type,
@@ -109,7 +111,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
   const answer = async (request: Request, admitted: Admitted, context: RequestContext): Promise<Response> => {
     const { params, type, document, takesEventsAlone } = admitted;
     const runIn = async (within: RequestContext): Promise<ExecutionResult> =>
-      serializeResult(await run(document, params, request, within), within);
+      serializeResult(await run(params, request, within), within);
     const key = document.isMutation ? request.headers.get(keyHeader) : null;
     // Mutations may answer with secrets.
     const compresses = !document.isMutation && !takesEventsAlone;
@@ -121,7 +123,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
   /** Answers a subscription by a stream, or with errors when it cannot begin. */
   const stream = async (
     request: Request,
-    { params, document, type, format, entry, nodes }: Admitted,
+    { params, type, format, entry, nodes }: Admitted,
     exchange: RequestLog,
     base: RequestContext,
   ): Promise<Response> => {
@@ -132,7 +134,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
       stream: { follower, signal: open.signal, lastEventId, pay: () => open.pay(nodes) },
     };
     try {
-      const { events, ...result } = await run(document, params, request, context);
+      const { events, ...result } = await run(params, request, context);
       if (!events) {
         open.close();
         return await createGraphqlResponse(result, type, null);
@@ -163,12 +165,10 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     const isStream = document.valid !== undefined && document.isSubscription;
     exchange.streams = isStream;
     const pace = large.paceOf(nodes, entry.caller.groupId, () => request.signal);
-    const context: RequestContext = {
-      ...contextOf(exchange, request),
-      ...(pace && { pace }),
-      instance: exchange.instance,
-      onInternalError: (error) => exchange.failed(error),
-    };
+    const context = contextOf(exchange, request) as RequestContext;
+    context.pace = pace;
+    context.exchange = exchange;
+    context.measured = document;
     try {
       const answered = isStream
         ? await stream(request, admitted, exchange, context)

@@ -3,6 +3,7 @@ import { GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
+import type { RequestLog } from '../gate/request-log.ts';
 import { encodeLongText } from '../http/body.ts';
 import { limits } from '../limits/limits.ts';
 import { stringifyInPieces, stringifyResult } from '../plan/json-text.ts';
@@ -11,16 +12,19 @@ import type { MeasuredDocument } from './documents.ts';
 import type { Result } from './execute.ts';
 import type { Parameters } from './parameters.ts';
 
-export type RequestContext = Context & { onInternalError(error: unknown): void; instance: string };
-/** The context of the engine. Yoga would answer a thrown error without its headers, so the error is kept here and thrown again. */
-type EngineContext = RequestContext & { measured: MeasuredDocument; thrown?: { error: unknown } };
+/** The context of a request for the engine. Yoga would answer a thrown error without its headers, so the error is kept here and thrown again. */
+export type RequestContext = Context & {
+  exchange: RequestLog;
+  measured: MeasuredDocument;
+  thrown?: { error: unknown } | undefined;
+};
 
 export const endpoint = '/graphql';
 
 /** Hands over what the door knows of the document: it is neither parsed nor validated again. */
-const handOver: Plugin<EngineContext> = {
+const handOver: Plugin<RequestContext> = {
   onParams: ({ context, setResult }) => {
-    const { errors } = (context as EngineContext).measured;
+    const { errors } = (context as RequestContext).measured;
     if (errors.length > 0) setResult({ errors: [...errors] });
   },
   onParse: ({ context, setParsedDocument }) => setParsedDocument(context.measured.valid!.document),
@@ -30,7 +34,7 @@ const handOver: Plugin<EngineContext> = {
 };
 
 interface Asked {
-  contextValue: EngineContext;
+  contextValue: RequestContext;
   variableValues?: Record<string, unknown> | null;
 }
 const execute = async ({ contextValue, variableValues }: Asked): Promise<Result> => {
@@ -43,7 +47,7 @@ const execute = async ({ contextValue, variableValues }: Asked): Promise<Result>
 };
 
 export const createGraphqlEngine = () => {
-  const { getResultForParams } = createYoga<EngineContext>({
+  const { getResultForParams } = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: endpoint,
     graphiql: false,
@@ -58,29 +62,29 @@ export const createGraphqlEngine = () => {
   });
   /** The result of a request, with its errors masked. Throws what the execution throws. */
   return async (
-    measured: MeasuredDocument,
     { query, operationName, variables }: Parameters,
     request: Request,
     context: RequestContext,
   ): Promise<Result> => {
     const params = { query, operationName: operationName ?? undefined, variables };
-    const own: EngineContext = { ...context, measured };
-    const result = await getResultForParams({ params, request }, own as never);
-    if (own.thrown) throw own.thrown.error;
-    return maskInternalErrors(result as Result, context);
+    const result = await getResultForParams({ params, request }, context as never);
+    const { thrown } = context;
+    if (!thrown) return maskInternalErrors(result as Result, context);
+    context.thrown = undefined;
+    throw thrown.error;
   };
 };
 
 /** Masks internal errors of resolvers; the instance ties each to its line in the log. */
 export const maskInternalErrors = <Masked extends { errors?: readonly GraphQLError[] }>(
   result: Masked,
-  { instance, onInternalError }: RequestContext,
+  { exchange }: RequestContext,
 ): Masked => {
   if (!result.errors || result.errors.every(isOurs)) return result;
   const errors = result.errors.map((error) => {
     if (isOurs(error)) return error;
-    onInternalError(error.originalError ?? error);
-    return mask(error, instance);
+    exchange.failed(error.originalError ?? error);
+    return mask(error, exchange.instance);
   });
   return { ...result, errors };
 };
@@ -91,7 +95,7 @@ export const serializeResult = async (result: Result, { pace }: Context): Promis
   const text = pace
     ? await stringifyInPieces(result, pace, limits.request.answerBytes)
     : encodeLongText(stringifyResult(result));
-  return { ...result, stringify: () => text };
+  return { data: result.data, errors: result.errors, stringify: () => text };
 };
 
 /** Whether an error may be shown: GraphQL's own errors (syntax, validation, coercion) and Problems concern the request. */

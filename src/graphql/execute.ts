@@ -63,15 +63,18 @@ const planQuery = (
     if (answer) return { data: {}, stringify: () => answer };
     // Not compiled: little is left above the records, and the compiler never ends for variables of recursive types.
     const plan = planJson?.(variables, context);
-    const run = context.pace && !plan?.isWhole ? executeInPieces : execute;
-    const request = { operationName, variableValues: variables };
+    const run = (of: Pick<ExecutionArgs, 'schema' | 'document'>, contextValue: Context, isWhole = false) => {
+      const { schema, document } = of;
+      const args = { schema, document, operationName, variableValues: variables, contextValue };
+      return context.pace && !isWhole ? executeInPieces(args) : execute(args);
+    };
     const result = await (plan
-      ? run({ ...plan, ...request, contextValue: { ...context, jsonPlans: plan.plans } })
-      : run({ schema, document, ...request, contextValue: context }));
+      ? run(plan, { ...context, jsonPlans: plan.plans }, plan.isWhole)
+      : run({ schema, document }, context));
     // A mutation is never run twice.
     const isLeft = ({ originalError }: GraphQLError): boolean => originalError instanceof NeedsResolver;
     if (plan && operation.operation === 'query' && result.errors?.some(isLeft))
-      return (context.pace ? executeInPieces : execute)({ schema, document, ...request, contextValue: context });
+      return run({ schema, document }, context);
     if (!isSame || result.errors) return result;
     const { data } = result;
     const known = context.pace

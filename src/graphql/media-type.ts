@@ -36,8 +36,8 @@ export const createGraphqlResponse = async (
   type: MediaType,
   acceptEncoding: string | null,
 ): Promise<Response> => {
-  const { stringify: write = stringifyResult, ...plain } = result;
-  const { body, headers } = await encodeBody(write(plain) as string, acceptEncoding);
+  const text = result.stringify ? result.stringify(result) : stringifyResult(result);
+  const { body, headers } = await encodeBody(text as string, acceptEncoding);
   return new Response(body, {
     status: statusOf(result, type),
     headers: { 'Content-Type': formatContentType(type), ...headers },

@@ -100,7 +100,9 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions & { sche
       return reply(result, route, { headers, precondition });
     };
     exchange.writes = operation.isMutation;
-    const context = { ...contextOf(exchange, request), sentTwice: twice, precondition };
+    const context = contextOf(exchange, request);
+    context.sentTwice = twice;
+    context.precondition = precondition;
     if (route.exports) {
       const format = chooseExportFormat(headers.get('accept'), table);
       const pieces = exportContactPages(operation, context, variables, format, request.signal);

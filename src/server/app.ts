@@ -82,6 +82,11 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
       requestId,
       now: getCurrentMicros(),
       space: database.space(caller.groupId, { signal: () => request.signal, readsAfter: writes ? undefined : newest }),
+      // Fields that are set in copies: a copy takes microseconds for each that it has and the original has not.
+      pace: undefined,
+      stream: undefined,
+      shared: undefined,
+      jsonPlans: undefined,
     };
   };
   const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, trusted, follower, contextOf });
@@ -149,8 +154,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     const known = preflight ?? (request.method === 'OPTIONS' ? answerOptions(path) : undefined);
     if (known) exchange.route = preflight ? 'preflight' : 'options';
     const isHead = request.method === 'HEAD';
-    const { headers, signal } = request;
-    const asked = isHead ? new Request(url, { headers, signal }) : request;
+    const asked = isHead ? new Request(url, { headers: request.headers, signal: request.signal }) : request;
     const answered = known
       ? Promise.resolve(known)
       : countArrivedRequest(() => answer(asked, url, exchange, client)).finally(() => settle(exchange, request));

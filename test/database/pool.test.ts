@@ -1,4 +1,5 @@
 // Pools, and the private interface of Knex that they use: a new Knex that changes it fails here. Results are those of the public interface.
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Pool } from '../../src/database/pool.ts';
 import { createDatabase } from '../harness/app.ts';
@@ -36,8 +37,24 @@ describe('a statement', () => {
     ]);
   });
 
-  it('fails with the error of the driver', async () => {
-    await expect(pool.run('select 1 / :zero::int', { zero: 0 })).rejects.toMatchObject({ code: '22012' });
+  it('fails with the error of the driver, which has no value of it', async () => {
+    const failing = pool.run('select 1 / :zero::int, :secret::text', { zero: 0, secret: 'whispered' });
+    await expect(failing).rejects.toMatchObject({ code: '22012', message: 'division by zero' });
+  });
+
+  it('of a space has its group, whatever its values say', async () => {
+    const scoped = pool.scopeTo(7);
+    const statement = { name: null, sql: 'select :group::int as group, :other::int as other' };
+    expect(await scoped.rows(statement, { group: 8, other: 9 })).toEqual([{ group: 7, other: 9 }]);
+  });
+
+  it('is told to those who watch Knex', async () => {
+    const sent: unknown[] = [];
+    const listen = ({ sql, bindings }: { sql: string; bindings: unknown[] }) => void sent.push(sql, bindings);
+    pool.knex.on('query', listen);
+    await pool.run('select :one::int', { one: 1 });
+    pool.knex.removeListener('query', listen);
+    expect(sent).toEqual(['select $1::int', [1]]);
   });
 });
 
@@ -80,12 +97,19 @@ describe('a transaction', () => {
   it('sends its first statement before it knows that it has begun', async () => {
     const told: string[] = [];
     const { client } = pool.knex;
-    const { query } = client;
-    client.query = (connection: object, one: { sql: string }) => {
-      told.push(`sent ${one.sql}`);
-      return query.call(client, connection, one).finally(() => told.push(`answered ${one.sql}`));
+    const connection = await client.acquireConnection();
+    const { query } = connection;
+    connection.query = (one: pg.Query & { text: string; callback: (...answer: unknown[]) => void }) => {
+      const { text, callback } = one;
+      told.push(`sent ${text}`);
+      one.callback = (...answer) => {
+        told.push(`answered ${text}`);
+        callback(...answer);
+      };
+      return query.call(connection, one);
     };
-    onTestFinished(() => void Object.assign(client, { query }));
+    onTestFinished(() => void Object.assign(connection, { query }));
+    await client.releaseConnection(connection);
     await pool.transaction((transaction) => transaction.run('select 1', []));
     expect(told).toEqual([
       'sent begin',

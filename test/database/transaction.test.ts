@@ -21,15 +21,17 @@ beforeAll(async () => {
     most = Math.max(most, underWay.get(connection)!);
   };
   const query: (this: object, ...given: Json[]) => Json = pg.Client.prototype.query;
-  pg.Client.prototype.query = function (this: object, config: Json, done?: Json) {
-    // Knex passes a function; calls without one are not from Space. What begins and ends a transaction is not waited for.
-    if (typeof done !== 'function' || /^(begin|savepoint|rollback|release)/.test(config.text))
-      return query.call(this, config, done);
+  pg.Client.prototype.query = function (this: object, asked: Json, ...others: Json[]) {
+    // Pools pass queries with a callback; calls without one are not from Space. What begins and ends a transaction is not waited for.
+    const { callback, text } = asked;
+    if (typeof callback !== 'function' || /^(begin|savepoint|rollback|release)/.test(text))
+      return query.call(this, asked, ...others);
     change(this, 1);
-    return query.call(this, config, (...answer: Json[]) => {
+    asked.callback = (...answer: Json[]) => {
       change(this, -1);
-      done(...answer);
-    });
+      callback(...answer);
+    };
+    return query.call(this, asked);
   } as never;
   // Connections that are made from here on are watched.
   await door.token(1, 1);

@@ -1,23 +1,21 @@
 // The engine alone: Yoga runs what it is given, and parses and validates nothing itself.
 import { GraphQLError, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { MeasuredDocument } from '../../src/graphql/documents.ts';
 import { createGraphqlEngine, type RequestContext } from '../../src/graphql/engine.ts';
 import type { Execute } from '../../src/graphql/execute.ts';
 import { Problem } from '../../src/problem.ts';
 
 const runInEngine = createGraphqlEngine();
 const failures: unknown[] = [];
-const context = { instance: 'urn:uuid:1', onInternalError: (error: unknown) => void failures.push(error) };
+const exchange = { instance: 'urn:uuid:1', failed: (error: unknown) => void failures.push(error) };
 
 /** Runs a document whose text and fields nobody knows, so that reading either would fail. */
 const run = (execute: Execute, { errors = [] as GraphQLError[], operation = 'query' } = {}) => {
   const measured = { errors, valid: { document: parse(`${operation} { nobody }`), execute } };
   return runInEngine(
-    measured as unknown as MeasuredDocument,
     { query: 'no document', operationName: null, variables: { a: 1 } },
     new Request('http://muster.test/graphql', { method: 'POST' }),
-    context as unknown as RequestContext,
+    { exchange, measured } as unknown as RequestContext,
   );
 };
 
@@ -25,7 +23,7 @@ describe('a document', () => {
   it('is executed as it was measured, with its variables and its context', async () => {
     const seen: unknown[] = [];
     const result = await run(async (given, variables) => {
-      seen.push((given as RequestContext).instance, variables);
+      seen.push((given as RequestContext).exchange.instance, variables);
       return { data: { nobody: 1 } };
     });
     expect(result).toEqual({ data: { nobody: 1 } });

@@ -2,6 +2,7 @@
 import type { Space } from '../../database/space.ts';
 import { prepareStatement } from '../../database/statement.ts';
 import { buildFromClause } from '../../search/from-clause.ts';
+import { runSearch } from './find.ts';
 import type { SearchPlan } from './search-plan.ts';
 
 const facetNames = ['city', 'tag', 'age', 'month_of_last_change'] as const;
@@ -74,36 +75,33 @@ export const countFacets = (
   plan: SearchPlan,
   { by, first, now }: { by: FacetName; first: number; now: string },
 ): Promise<Facets> =>
-  space.runSlow(
-    async (rows) => {
-      const { where, values } = (await plan.bind(rows)).getFind();
-      const { key, join = '', contacts = 'true', value, order } = facetSqls[by];
-      const tables = buildFromClause([where.sql, key, join], where.emails);
-      const sql = `with grouped as materialized (
-        select ${key} as key, count(*) as count, count(*) filter (where ${contacts}) as contacts, min(s.contact_id) as example
-          from ${tables.from} ${join} where ${tables.space} and ${where.sql} group by 1),
-      top as (select * from grouped where key is not null order by ${order} limit :facetFirst),
-      named as (select ${value} as value, count, row_number() over (order by ${order}) as place from top t)
-      select coalesce((select sum(contacts) from grouped), 0) as total,
-             coalesce((select sum(count) from grouped where key is null), 0) as without_value,
-             (select count(*) from grouped where key is not null) as distinct_values,
-             coalesce((select json_agg(json_build_object('value', value, 'count', count) order by place) from named), '[]') as values`;
-      const [found] = await rows<{
-        total: string;
-        without_value: string;
-        distinct_values: number;
-        values: Facets['values'];
-      }>(prepareStatement('search.facets', sql), {
-        ...values,
-        facetFirst: first,
-        ...(by === 'age' && { facetDay: now.slice(0, 10) }),
-      });
-      return {
-        total: Number(found!.total),
-        withoutValue: Number(found!.without_value),
-        distinctValues: Number(found!.distinct_values),
-        values: found!.values,
-      };
-    },
-    { isLong: true },
-  );
+  runSearch(space, true, async (rows) => {
+    const { where, values } = (await plan.bind(rows)).getFind();
+    const { key, join = '', contacts = 'true', value, order } = facetSqls[by];
+    const tables = buildFromClause([where.sql, key, join], where.emails);
+    const sql = `with grouped as materialized (
+      select ${key} as key, count(*) as count, count(*) filter (where ${contacts}) as contacts, min(s.contact_id) as example
+        from ${tables.from} ${join} where ${tables.space} and ${where.sql} group by 1),
+    top as (select * from grouped where key is not null order by ${order} limit :facetFirst),
+    named as (select ${value} as value, count, row_number() over (order by ${order}) as place from top t)
+    select coalesce((select sum(contacts) from grouped), 0) as total,
+           coalesce((select sum(count) from grouped where key is null), 0) as without_value,
+           (select count(*) from grouped where key is not null) as distinct_values,
+           coalesce((select json_agg(json_build_object('value', value, 'count', count) order by place) from named), '[]') as values`;
+    const [found] = await rows<{
+      total: string;
+      without_value: string;
+      distinct_values: number;
+      values: Facets['values'];
+    }>(prepareStatement('search.facets', sql), {
+      ...values,
+      facetFirst: first,
+      ...(by === 'age' && { facetDay: now.slice(0, 10) }),
+    });
+    return {
+      total: Number(found!.total),
+      withoutValue: Number(found!.without_value),
+      distinctValues: Number(found!.distinct_values),
+      values: found!.values,
+    };
+  });

@@ -8,7 +8,13 @@ import {
   selectColumnsSql,
 } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
-import { defineStatement, prepareStatement, type RunStatement, type Values } from '../../database/statement.ts';
+import {
+  defineStatement,
+  prepareStatement,
+  type RunStatement,
+  type Statement,
+  type Values,
+} from '../../database/statement.ts';
 import { compileSearch, type Where } from '../../search/compile.ts';
 import { bindOrderValues } from '../../search/nearest.ts';
 import {
@@ -41,7 +47,7 @@ import { comparePositions, listOrderBounds, type Order, type SortPosition, type 
 import type { ContactJsonQuery, ContactPieces, ContactText } from '../contact/json.ts';
 import { type ContactRelation, type ContactWith, selectContactColumns } from '../contact/read.ts';
 import { explainStatement } from './explained-plan.ts';
-import { getSearchMemory, type RememberedSearch, type SearchRequest } from './match-counts.ts';
+import { getSearchMemory, type RememberedSearch, type SearchRequest, type SpaceSize } from './match-counts.ts';
 import { measureSearch } from './measure.ts';
 import type { BoundCondition, BoundPlan, SearchPlan } from './search-plan.ts';
 import { computePageOffset, type NumberedPage, openNumberedPage } from './traversal.ts';
@@ -66,9 +72,45 @@ const estimateRows = async (rows: RunStatement, { where, values }: BoundConditio
 /** The same for every search, so it is compiled once. */
 const everybody: BoundCondition = { where: compileSearch(matchEverybody, '', 'find').build(), values: {} };
 
-/** How many contacts the planner expects in the space. */
-const readSpaceSize = (rows: RunStatement, space: Space): Promise<number> =>
-  getSearchMemory(space).readSize(space.id, () => estimateRows(rows, everybody));
+/** How many contacts the planner expects in a space that it does not know: the sum of the averages of all partitions. On a cluster, whose coordinator has no rows, 0. */
+const unknownSpace: Statement = {
+  name: 'search.unknown_space',
+  sql: `
+    select coalesce(sum(case when s.n_distinct < 0 then -1 / s.n_distinct else c.reltuples / s.n_distinct end), 0) as contacts
+      from pg_inherits i
+      join pg_class c on c.oid = i.inhrelid
+      join pg_stats s on s.tablename = c.relname and s.schemaname = cast(cast(c.relnamespace as regnamespace) as text)
+     where i.inhparent = to_regclass('contact_search') and s.attname = 'group_id' and s.n_distinct <> 0`,
+};
+
+const readSpaceSize = (rows: RunStatement, space: Space): Promise<SpaceSize> =>
+  getSearchMemory(space).readSize(space.id, async () => {
+    const [contacts, [unknown]] = await Promise.all([
+      estimateRows(rows, everybody),
+      rows<{ contacts: number }>(unknownSpace),
+    ]);
+    return { contacts, ofUnknown: unknown!.contacts };
+  });
+
+/**
+ * Runs a search. In a small space planning takes longer than searching, and any plan will do that is not made for far fewer contacts: one serves
+ * all values.
+ */
+export const runSearch = <Result>(
+  space: Space,
+  isLong: boolean,
+  work: (rows: RunStatement) => Promise<Result>,
+): Promise<Result> => {
+  const size = getSearchMemory(space).findSize(space.id);
+  const plansOnce = size && isSmallSpace(size.contacts) && size.contacts <= 4 * size.ofUnknown;
+  return space.runSlow(
+    async (rows) => {
+      await readSpaceSize(rows, space);
+      return work(rows);
+    },
+    { isLong, plansOnce },
+  );
+};
 
 /** How many contacts the planner expects to match, in the space and in the order; remembered by the words of the search. */
 export const estimateMatches = async (
@@ -78,7 +120,7 @@ export const estimateMatches = async (
   { memory, bound }: { memory: RememberedSearch; bound: BoundPlan },
 ): Promise<MatchEstimate> => {
   if (memory.estimate) return memory.estimate;
-  const total = await readSpaceSize(rows, space);
+  const { contacts: total } = await readSpaceSize(rows, space);
   const estimate: MatchEstimate = { matches: total, total, inRange: total };
   if (!findsAll) {
     const find = bound.getFind();
@@ -175,20 +217,17 @@ const runTimed = <Result>(
   request: SearchRequest,
   work: (rows: RunStatement) => Promise<Result>,
 ): Promise<Result> =>
-  space.runSlow(
-    async (rows) => {
-      const started = performance.now();
-      let took = Number.POSITIVE_INFINITY;
-      try {
-        const result = await work(rows);
-        took = performance.now() - started;
-        return result;
-      } finally {
-        memory.rememberDuration(request, took);
-      }
-    },
-    { isLong: memory.isLong(request) },
-  );
+  runSearch(space, memory.isLong(request), async (rows) => {
+    const started = performance.now();
+    let took = Number.POSITIVE_INFINITY;
+    try {
+      const result = await work(rows);
+      took = performance.now() - started;
+      return result;
+    } finally {
+      memory.rememberDuration(request, took);
+    }
+  });
 
 const findPage = async <Row extends SortPosition>(
   space: Space,
@@ -326,7 +365,7 @@ const planCount = async (
   { memory, side }: { memory: RememberedSearch; side: CountSide | undefined },
 ): Promise<DeepPage & { values: Values }> => {
   const { plan } = search;
-  if (!side && isSmallSpace(await readSpaceSize(rows, space))) {
+  if (!side && isSmallSpace((await readSpaceSize(rows, space)).contacts)) {
     const where = plan.getWhole();
     return { total: buildTotalSql(where), values: where.values };
   }
@@ -386,7 +425,7 @@ export const countUpTo = (
       const counting = prepareStatement('search.count', build(bound.where));
       return (await measureSearch('count', () => rows<{ total: number }>(counting, values)))[0]!.total;
     };
-    const isLarge = (await readSpaceSize(rows, space)) > ceiling * 2;
+    const isLarge = (await readSpaceSize(rows, space)).contacts > ceiling * 2;
     const rowBudget = forcedBudget ?? (isLarge ? computeCeilingBudget(ceiling, await estimate()) : 0);
     const probed = rowBudget ? await count(buildProbedCeilingSql, bound.getProbe(), rowBudget) : 0;
     const total = probed > ceiling ? probed : await count(buildCeilingSql, bound.getFind());

@@ -1,0 +1,55 @@
+// In a small space one plan of a search serves all values, unless it is made for far fewer contacts. Everything else that uses the connection is planned for each.
+import { expect, inject, it } from 'vitest';
+import { Database } from '../../src/database/database.ts';
+import { type Door, openApp } from '../harness/app.ts';
+import { cleanUpAfterFile } from '../harness/cleanup.ts';
+
+const opened: Database[] = [];
+cleanUpAfterFile(async () => {
+  for (const database of opened) await database.close();
+});
+
+/** The same database with nothing remembered, and one connection for searches. */
+const reopen = (door: Door): Promise<Door> => {
+  const database = new Database(door.databaseUrl, { searchPool: { size: 1, perSpace: 1 } });
+  opened.push(database);
+  return openApp({}, undefined, { ...door, database });
+};
+
+const countByNames = async (door: Door): Promise<void> => {
+  for (const startsWith of 'abcdefghijklmnopqrstuvwxyz0123456789') {
+    const document = `query ($startsWith: String!) { searchContacts(query: { lastName: { startsWith: $startsWith } }) { totalCount } }`;
+    const { body } = await door.graphql(document, { startsWith });
+    expect(body.errors).toBeUndefined();
+  }
+};
+
+/** How often the counts were planned for their values, and how often not. */
+const readPlans = async ({ database }: Door) => {
+  const sql = `select sum(generic_plans)::int as once, sum(custom_plans)::int as each from pg_prepared_statements where name like '~search.count%'`;
+  return (await database.searchPool.pool.run<{ once: number; each: number }>(sql, []))[0];
+};
+
+it.skipIf(inject('onCluster'))('a search of a small space that is sent often is planned once', async () => {
+  const base = await openApp();
+  await base.sql('analyze contact_search');
+  const door = await reopen(base);
+  await countByNames(door);
+  expect(await readPlans(door)).toEqual({ once: 6, each: 30 });
+  expect(await door.database.searchPool.pool.run('show plan_cache_mode', [])).toEqual([
+    { plan_cache_mode: 'force_custom_plan' },
+  ]);
+});
+
+it.skipIf(inject('onCluster'))('a space that is much larger than others is planned for each value', async () => {
+  const base = await openApp();
+  // As many spaces as contacts, as the planner sees it.
+  const partitions = await base.sql(
+    `select cast(inhrelid as regclass) as name from pg_inherits where inhparent = cast('contact_search' as regclass)`,
+  );
+  for (const { name } of partitions) await base.sql(`alter table ${name} alter column group_id set (n_distinct = -1)`);
+  await base.sql('analyze contact_search');
+  const door = await reopen(base);
+  await countByNames(door);
+  expect(await readPlans(door)).toEqual({ once: 0, each: 36 });
+});
