@@ -79,7 +79,7 @@ export const createFolderSource = (folder: string, options: FolderOptions, note:
     const hasFlag = columns.some((column) => nameOf(column) === 'black_list');
     return ({ fields, line }, faults) => {
       const remarks: Fault[] = [];
-      const record = readRow(fields, { faults, remarks, counts: [] }, new Map());
+      const record = readRow(fields, { faults, remarks, counts: [] });
       for (const { location, message } of remarks) progress.note(`contacts.csv, line ${line}: ${location} ${message}`);
       return { ...(hasFlag && { black_list: false }), ...record };
     };

@@ -46,11 +46,13 @@ export const readDefinitions = async (source: Source, report: MoveReport) => {
   let actions = new Map<number, number>();
   let users = new Map<number, number>();
   /** Actions that were counted: a dry run writes them for each page. */
-  const counted = new Set<unknown>();
+  const counted = new Set<number>();
 
-  const reject = (kind: ReportKind, record: SourceRecord, error: unknown): void => {
-    const { errors, message } = requireProblem(error);
-    report.reject(kind, record, errors ?? [{ location: 'record', message }]);
+  /** Reports a record that the database refuses. Throws what is no fault of a record. */
+  const reject = (kind: ReportKind, record: SourceRecord, error: unknown, counts: boolean): void => {
+    if (!(error instanceof Problem) || error.status >= 500) throw error;
+    const { errors, message } = error;
+    if (counts) report.reject(kind, record, errors ?? [{ location: 'record', message }]);
   };
 
   /** The id of the record here, null when it has none. */
@@ -60,10 +62,8 @@ export const readDefinitions = async (source: Source, report: MoveReport) => {
     [kind, title]: readonly [DefinitionKind, ReportKind],
     record: SourceRecord,
     read: ReadDefinition,
-    alwaysCounts = false,
+    counts = counting,
   ): Promise<number | null> => {
-    const counts = counting || (alwaysCounts && !counted.has(record.id));
-    if (alwaysCounts) counted.add(record.id);
     if ('faults' in read) {
       if (counts) report.reject(title, record, read.faults);
       return null;
@@ -73,8 +73,7 @@ export const readDefinitions = async (source: Source, report: MoveReport) => {
       if (counts) report.count(title, outcome);
       return id;
     } catch (error) {
-      if (counts) reject(title, record, error);
-      else requireProblem(error);
+      reject(title, record, error, counts);
       return null;
     }
   };
@@ -123,15 +122,16 @@ export const readDefinitions = async (source: Source, report: MoveReport) => {
           },
         ]);
     } catch (error) {
-      if (counting) reject('teams', team, error);
-      else requireProblem(error);
+      reject('teams', team, error, counting);
     }
   };
 
   /** Writes the actions that contacts refer to. The contract lists none of them. */
   const writeActions = async (space: Space, run: MoveRun, ids: readonly number[]): Promise<void> => {
     for (const action of ids.filter((id) => !actions.has(id))) {
-      const id = await writeOne(space, run, ['action', 'actions'], { id: action }, readAction(action), true);
+      const counts = !counted.has(action);
+      counted.add(action);
+      const id = await writeOne(space, run, ['action', 'actions'], { id: action }, readAction(action), counts);
       if (id !== null) actions.set(action, id);
     }
   };
@@ -166,12 +166,6 @@ export const readDefinitions = async (source: Source, report: MoveReport) => {
   };
 };
 export type Definitions = Awaited<ReturnType<typeof readDefinitions>>;
-
-/** Throws what is no fault of a record. */
-const requireProblem = (error: unknown): Problem => {
-  if (error instanceof Problem && error.status < 500) return error;
-  throw error;
-};
 
 /** Mails that are printed. */
 const maxPrinted = 20;

@@ -2,12 +2,11 @@
 import { createHash } from 'node:crypto';
 import { deleteContact } from '../data/contact/write.ts';
 import { finishAuditedImport } from '../data/import/contacts.ts';
-import { type MovedContact, type MovedResult, moveContactBatch } from '../data/move/contacts.ts';
+import { type MovedContact, moveContactBatch } from '../data/move/contacts.ts';
 import { type BegunMove, beginMove, countSeenContacts, listUnseenContacts, moveOperation } from '../data/move/run.ts';
 import type { MoveRun } from '../data/move/source-ids.ts';
 import { runAndRollBack, type Space } from '../database/space.ts';
 import { watchGrowth } from '../import/run.ts';
-import type { Problem } from '../problem.ts';
 import { type Definitions, readDefinitions } from './move-definitions.ts';
 import type { MoveReport } from './move-report.ts';
 import { readActionIds, readContact } from './read-contact.ts';
@@ -45,6 +44,9 @@ const idsAtOnce = 500;
 const beginDry = (tx: Space, { name }: Source): Promise<BegunMove> =>
   beginMove(tx, { name, fingerprint: Buffer.alloc(0), by: null, restart: true });
 
+/** Does work in the space; for a dry run in a transaction that is rolled back, as an import of its own. */
+type Within = <Result>(work: (within: Space, run: MoveRun) => Promise<Result>) => Promise<Result>;
+
 interface Move {
   begun: BegunMove;
   report: MoveReport;
@@ -54,9 +56,9 @@ interface Move {
 
 /** Creates the writer of pages of contacts. `since` divides the contacts that the source had before the move from later ones, in milliseconds. */
 const createContactMover = (
-  space: Space,
-  source: Source,
-  { run, options, report, since }: Omit<Move, 'begun'> & { since: number },
+  workWithin: Within,
+  { completeNotes }: Source,
+  { options, report, since }: Pick<Move, 'options' | 'report'> & { since: number },
   definitions: Definitions,
 ) => {
   const { dryRun, overwrite, signal, onGrowth } = options;
@@ -64,22 +66,18 @@ const createContactMover = (
   /** Contacts that are found for the first time, and whether contacts are read again: then only those that have changed count. */
   const state = { found: { before: 0, since: 0 }, rereads: false };
 
-  const rejectContact = (record: unknown, { errors, message }: Problem): void => {
-    const faults = errors?.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') }));
-    report.reject('contacts', record, faults ?? [{ location: 'contact', message }]);
-  };
-
   /** Writes one page. Returns the number of its records. */
   const writePage = async ({ contacts, unreadable = [], firstRow }: ContactPage): Promise<number> => {
     signal?.throwIfAborted();
     for (const { record, faults } of unreadable) report.reject('contacts', record, faults);
     const actions = [...new Set(contacts.flatMap(readActionIds))];
-    let results: MovedResult[] | undefined;
     let moved: MovedContact[] = [];
     const records = new Map<number, unknown>();
-    let refused = unreadable.length;
-    const prepare = (): void => {
+    const results = await workWithin(async (within, run) => {
+      // A dry run writes what the page needs in the transaction that it rolls back: contacts do not depend on each other.
+      await (dryRun ? definitions.write : definitions.writeActions)(within, run, actions);
       const translation = definitions.getTranslation();
+      let refused = unreadable.length;
       for (const record of contacts) {
         const result = readContact(record, translation);
         if ('faults' in result) {
@@ -94,24 +92,8 @@ const createContactMover = (
         moved.push(result.contact);
         if (result.leftOut.length > 0) report.leaveOut('contacts', record, result.leftOut);
       }
-    };
-    const write = async (within: Space, own: MoveRun): Promise<void> => {
-      const { completeNotes } = source;
-      results = await moveContactBatch(within, own, moved, { firstRow, refused, overwrite, completeNotes });
-    };
-    // A dry run writes what the page needs in the transaction that it rolls back: contacts do not depend on each other.
-    if (dryRun)
-      await runAndRollBack(space, async (tx) => {
-        const own = { ...run, id: (await beginDry(tx, source)).id };
-        await definitions.write(tx, own, actions);
-        prepare();
-        await write(tx, own);
-      });
-    else {
-      await definitions.writeActions(space, run, actions);
-      prepare();
-      await write(space, run);
-    }
+      return moveContactBatch(within, run, moved, { firstRow, refused, overwrite, completeNotes });
+    });
     if (!results) return contacts.length;
     for (const [index, result] of results.entries()) {
       if ('outcome' in result) {
@@ -120,7 +102,11 @@ const createContactMover = (
         const createdAt = Date.parse(moved[index]!.times.created_at ?? '');
         if (createdAt >= since) state.found.since++;
         else if (isFirst) state.found.before++;
-      } else rejectContact(records.get(moved[index]!.sourceId), result.problem);
+      } else {
+        const { errors, message } = result.problem;
+        const faults = errors?.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') }));
+        report.reject('contacts', records.get(moved[index]!.sourceId), faults ?? [{ location: 'contact', message }]);
+      }
     }
     await countCreated(results.filter((result) => 'outcome' in result && result.outcome === 'created').length);
     return contacts.length + unreadable.length;
@@ -219,15 +205,14 @@ export const moveSource = async (
     : await beginMove(space, { name: source.name, fingerprint, by, restart });
   options.onBegin?.(begun);
   const run: MoveRun = { id: begun.id, source: source.name, by };
-  if (dryRun)
-    await runAndRollBack(space, async (tx) => {
-      const { id } = await beginDry(tx, source);
-      await definitions.write(tx, { ...run, id }, []);
-    });
-  else await definitions.write(space, run, []);
+  const workWithin: Within = (work) =>
+    dryRun
+      ? runAndRollBack(space, async (tx) => work(tx, { ...run, id: (await beginDry(tx, source)).id }))
+      : work(space, run);
+  await workWithin((within, own) => definitions.write(within, own, []));
   definitions.endCounting();
   const since = Date.parse(begun.createdAt) + (source.clockOffset ?? 0) - clockMargin;
-  const mover = createContactMover(space, source, { run, options, report, since }, definitions);
+  const mover = createContactMover(workWithin, source, { options, report, since }, definitions);
   await readAll(space, source, mover, { begun, report, options, run });
   if (!dryRun) {
     await removeGone(space, source, run, { report, options });

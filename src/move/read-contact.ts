@@ -21,7 +21,7 @@ export interface Translation {
 }
 
 /** A contact with what was left out of it, or why it cannot be read. */
-type ReadContact = { contact: MovedContact; leftOut: Fault[] } | { sourceId: number | undefined; faults: Fault[] };
+type ReadContact = { contact: MovedContact; leftOut: Fault[] } | { faults: Fault[] };
 
 /** Columns that only servers with the extras of the contract show: these servers always show black_list. */
 const extraColumns: readonly string[] = ['external_id', 'nationality', 'phone_invalid', 'mobile_invalid', 'black_list'];
@@ -170,7 +170,7 @@ const readApart = new Set([
 export const readContact = (record: SourceRecord, translation: Translation): ReadContact => {
   const sourceId = readId(record.id);
   if (sourceId === undefined)
-    return { sourceId, faults: [{ location: 'id', message: 'must be a whole number below 2^53', value: record.id }] };
+    return { faults: [{ location: 'id', message: 'must be a whole number below 2^53', value: record.id }] };
   const leftOut: Fault[] = [];
   const fields = Object.fromEntries(Object.entries(record).filter(([name]) => !readApart.has(name)));
   const { age_category, customfields, custom_fields } = record;
@@ -185,7 +185,7 @@ export const readContact = (record: SourceRecord, translation: Translation): Rea
   const faults: Fault[] = [];
   const input = read({ argument, location: '', value }, faults, { parsed: true });
   if (faults.length > 0)
-    return { sourceId, faults: faults.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') })) };
+    return { faults: faults.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') })) };
   const { content, ...write } = convertToContactWrite(input as never, '');
   const contact: MovedContact = {
     sourceId,
