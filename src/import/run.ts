@@ -2,12 +2,13 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Unfollowed } from '../data/contact/keep-consent.ts';
 import type { UpsertWrite } from '../data/contact/patch.ts';
-import type { MatchKey } from '../data/contact/upsert.ts';
+import type { SavedRecord } from '../data/contact/save.ts';
 import {
+  type BatchPosition,
   type Begun,
   beginAuditedImport,
+  type ContactBatchOptions,
   finishAuditedImport,
-  type ImportMode,
   importContactBatch,
 } from '../data/import/contacts.ts';
 import { type RecordTypeName, recordTypes } from '../data/import/record-types.ts';
@@ -17,11 +18,7 @@ import type { Fault, Problem } from '../problem.ts';
 import { type Row, wholeRow } from './rows.ts';
 
 /** A record that is written: what it says and is not followed, and another contact of its name. */
-interface Written {
-  id: number;
-  unfollowed?: readonly Unfollowed[];
-  namesake?: number | undefined;
-}
+type Written = Pick<SavedRecord, 'id'> & Partial<Pick<SavedRecord, 'unfollowed' | 'namesake'>>;
 
 /** The result of each record of a batch, in order, and how many were created and updated. */
 interface BatchResult {
@@ -30,23 +27,13 @@ interface BatchResult {
   updated: number;
 }
 
-/** The position of a batch, and its import. */
-interface BatchPosition {
-  id: number;
-  firstRow: number;
-  refused: number;
-  /** The id of each record in its file. */
-  keys: (string | null)[];
-  settle(tx: Space, results: readonly BatchResult['results'][number][]): Promise<void>;
-}
-
 /** Writes the batches of one record type. */
 interface BatchWriter<Record> {
   recordType: string;
   /** The number of concurrent batches: more than one if no row depends on an earlier row. */
   maxConcurrent: number;
   /** Returns undefined when another process has written the batch. */
-  write(records: Record[], position: BatchPosition): Promise<BatchResult | undefined>;
+  write(records: Record[], position: Required<BatchPosition>): Promise<BatchResult | undefined>;
   /** Explains a problem that means more for this record than its message says. */
   explainProblem?(problem: Problem, record: Record): Fault | undefined;
 }
@@ -54,16 +41,7 @@ interface BatchWriter<Record> {
 /** Writes contacts. Upserts run in order, since a row may match the contact of an earlier row. */
 export const createContactWriting = (
   space: Space,
-  {
-    consentSource,
-    ...options
-  }: {
-    mode: ImportMode;
-    by: number | null;
-    key?: MatchKey | undefined;
-    liftsOptOuts: boolean;
-    consentSource?: string | undefined;
-  },
+  { consentSource, ...options }: ContactBatchOptions & { consentSource?: string | undefined },
 ): BatchWriter<UpsertWrite> => ({
   recordType: 'contacts',
   maxConcurrent: options.mode === 'create' ? 2 : 1,
@@ -236,7 +214,7 @@ export async function* runImport<Record>(
   const write = async (batch: Batch<Record>, { id, done }: Begun): Promise<Step> => {
     const { firstRow, rows: readable, refused } = batch;
     if (done.has(firstRow)) return createStep(batch, undefined, writing);
-    const position: BatchPosition = {
+    const position: Required<BatchPosition> = {
       id,
       firstRow,
       refused: refused.length,

@@ -311,30 +311,30 @@ export const keepImportKeys = async (
   await tx.rows(keep, { import: id, keys: keyed.map(({ key }) => key), ids: keyed.map((one) => one.id) });
 };
 
+/** The position of a batch, and its import. */
+export interface BatchPosition {
+  id: number;
+  firstRow: number;
+  refused?: number;
+  /** The id that each record had in its file. */
+  keys?: readonly (string | null)[];
+  /** Does more in the transaction of the batch, at its end. */
+  settle?(tx: Space, results: readonly SaveResult[]): Promise<void>;
+}
+
+/** How a batch of contacts is written. */
+export interface ContactBatchOptions {
+  mode: ImportMode;
+  by: number | null;
+  key?: MatchKey | undefined;
+  liftsOptOuts?: boolean;
+}
+
 /** Writes one batch of an import with its trace, in one transaction; undefined when another process has written it meanwhile. */
 export const importContactBatch = (
   space: Space,
   records: readonly UpsertWrite[],
-  {
-    id,
-    firstRow,
-    refused = 0,
-    keys = [],
-    settle,
-    ...how
-  }: {
-    id: number;
-    firstRow: number;
-    mode: ImportMode;
-    by: number | null;
-    key?: MatchKey | undefined;
-    liftsOptOuts?: boolean;
-    refused?: number;
-    /** The id that each record had in its file. */
-    keys?: readonly (string | null)[];
-    /** Does more in the transaction of the batch, at its end. */
-    settle?(tx: Space, results: readonly SaveResult[]): Promise<void>;
-  },
+  { id, firstRow, refused = 0, keys = [], settle, ...how }: BatchPosition & ContactBatchOptions,
 ): Promise<BatchResult | undefined> => {
   const work = async (tx: Space): Promise<BatchResult | undefined> => {
     if (!(await claimImportBatch(tx, id, firstRow))) return undefined;
