@@ -35,18 +35,12 @@ type RowFieldConfigs = Record<string, GraphQLInputFieldConfig>;
 
 const createField = (
   type: GraphQLInputFieldConfig['type'],
-  description: string,
+  description?: string,
   rule?: z.ZodType,
 ): GraphQLInputFieldConfig => ({
   type,
   description,
   ...(rule && { extensions: { '@pothos/plugin-validation': { schemas: [rule] } } }),
-});
-const createTextField = (description: string) => createField(GraphQLString, description, shortText);
-/** Files have numbers as ids. */
-const createIdField = (noun: string, description = `Id of the ${noun}.`): GraphQLInputFieldConfig => ({
-  ...createField(GraphQLID, description),
-  extensions: { idOf: noun },
 });
 const createInstantField = (description: string) => createField(DateTimeScalar, description);
 
@@ -78,50 +72,37 @@ export interface IdOrigin {
   transactions: number | null;
 }
 
-const hasTransaction = ({ columns }: RecordType): boolean => 'transaction_id' in columns;
-
 const listGraphFields = (recordType: RecordType): RowFieldConfigs => {
   const fields = (schema.getType(inputs[recordType.name]) as GraphQLInputObjectType).toConfig().fields;
   const own = Object.entries(fields).filter(([, { type }]) => getNamedType(type).name !== GraphQLID.name);
   return { ...Object.fromEntries(own), ...historyFields[recordType.name] };
 };
 
-/** The fields of ids. Ids of settings and of transactions are read only when their origin is known. */
-const createIdFields = (recordType: RecordType, { ids, transactions }: IdOrigin): RowFieldConfigs => ({
-  ...(recordType.label &&
-    ids && {
-      [convertToCamelCase(recordType.label.column)]: createIdField(recordType.label.target.noun),
-    }),
-  ...(hasTransaction(recordType) &&
-    ids && { transactionId: createIdField('transaction', 'Id of the transaction that paid it.') }),
-  ...(hasTransaction(recordType) &&
-    !ids &&
-    transactions !== null && {
-      transactionId: createTextField('The transaction that paid it, by its id in the file of transactions.'),
-    }),
-});
+const textField = createField(GraphQLString, undefined, shortText);
+/** Files have numbers as ids. */
+const createIdField = (noun: string): GraphQLInputFieldConfig => ({ type: GraphQLID, extensions: { idOf: noun } });
 
-const createLabelFields = ({ label }: RecordType): RowFieldConfigs =>
-  Object.fromEntries(
-    Object.keys(label?.texts ?? {}).map((column) => [
-      convertToCamelCase(column),
-      createTextField(`Its text: ${column.replaceAll('_', ' ')}.`),
-    ]),
-  );
-
-/** The input type of a row. Rows are read as requests are, so that all faults are found in one pass. */
-export const createRowType = (name: RecordTypeName, origin: IdOrigin): GraphQLInputObjectType => {
+/**
+ * The input type of a row. Rows are read as requests are, so that all faults are found in one pass. Ids of contacts, settings and transactions are
+ * read only when their origin is known.
+ */
+export const createRowType = (
+  name: RecordTypeName,
+  { ids, contacts, transactions }: IdOrigin,
+): GraphQLInputObjectType => {
   const recordType = recordTypes.get(name)!;
+  const { label, columns } = recordType;
+  const hasTransaction = 'transaction_id' in columns && (ids || transactions !== null);
   return new GraphQLInputObjectType({
     name: inputs[name].replace(/(Create)?Input$/, 'Row'),
     fields: {
-      id: createTextField('Its id in the file.'),
-      ...(origin.ids && { contactId: createIdField('contact') }),
-      ...(!origin.ids && origin.contacts !== null && { contactId: createTextField('Id of the contact in its file.') }),
-      contactExternalId: createTextField('External id of the contact.'),
-      contactMail: createTextField('Mail of the contact.'),
-      ...createLabelFields(recordType),
-      ...createIdFields(recordType, origin),
+      id: textField,
+      ...((ids || contacts !== null) && { contactId: ids ? createIdField('contact') : textField }),
+      contactExternalId: textField,
+      contactMail: textField,
+      ...Object.fromEntries(Object.keys(label?.texts ?? {}).map((column) => [convertToCamelCase(column), textField])),
+      ...(label && ids && { [convertToCamelCase(label.column)]: createIdField(label.target.noun) }),
+      ...(hasTransaction && { transactionId: ids ? createIdField('transaction') : textField }),
       ...listGraphFields(recordType),
     },
   });
