@@ -38,14 +38,14 @@ export const noteIgnoredColumns = (
   { derived, foreign }: { derived: readonly string[]; foreign: readonly string[] },
   note: (text: string) => void,
 ): void => {
-  const describeRecordColumns = (names: readonly string[], reason: string): string[] => {
+  const reasons: [names: readonly string[], reason: string][] = [
+    [derived, 'an export writes them, an import does not'],
+    [foreign, 'ids of another space; --ids says that they are of this one'],
+  ];
+  const ignored = reasons.flatMap(([names, reason]) => {
     const matching = columns.filter(([, known]) => names.includes(known)).map(([column]) => column);
     return matching.length > 0 ? [`${matching.join(', ')} (${reason})`] : [];
-  };
-  const ignored = [
-    ...describeRecordColumns(derived, 'an export writes them, an import does not'),
-    ...describeRecordColumns(foreign, 'ids of another space; --ids says that they are of this one'),
-  ];
+  });
   if (ignored.length > 0) note(`ignored columns: ${ignored.join('; ')}`);
 };
 
@@ -184,8 +184,7 @@ export const findColumnWriter = (name: string, options: ColumnOptions, address =
   const [form, kind, ...label] = name.split(':');
   if (form === 'form' && formKinds.includes(kind as FormKind) && label.length > 0)
     return writeAnswers(kind as FormKind, label.join(':'));
-  if (name === '-' || derived.includes(name)) return ignoreCell;
-  if (foreignIds.includes(name) && !keepsIds) return ignoreCell;
+  if (name === '-' || derived.includes(name) || (foreignIds.includes(name) && !keepsIds)) return ignoreCell;
   if (jsonLists.includes(name)) return writeField('json');
   if (name === 'tags') {
     const read = createReader(splitTags);

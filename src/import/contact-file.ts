@@ -83,15 +83,16 @@ export const describeColumns = async (
   const names = Object.keys(first[0] ?? {});
   if (names.length > limits.import.columns)
     throw new FileError(`The file has ${names.length} columns, and may have ${limits.import.columns}`);
-  const known = new Map(recognizeColumns(names, knownColumns).columns.map((one) => [one.column, one.known]));
-  const { map } = options;
-  const fieldOf = (name: string): string | undefined =>
-    map ? (Object.hasOwn(map, name) ? map[name] : undefined) : known.get(name);
+  const fields = new Map(
+    options.map
+      ? Object.entries(options.map)
+      : recognizeColumns(names, knownColumns).columns.map((one) => [one.column, one.known]),
+  );
   return {
     rows,
     columns: names.map((name) => {
-      const field = fieldOf(name);
-      const values = first.map((fields) => String(fields[name] ?? '').slice(0, cellCharacters));
+      const field = fields.get(name);
+      const values = first.map((row) => String(row[name] ?? '').slice(0, cellCharacters));
       return { name, field: field === undefined || field === '-' ? null : field, values };
     }),
   };
@@ -103,9 +104,6 @@ export interface Writing {
   liftsOptOuts: boolean;
 }
 
-/** A fault, or a remark, with its place in the file. */
-type PlacedFault = Fault & { line: number };
-
 /**
  * Tells what an import would do. The first rows are read, and the first of these are written in a transaction that is rolled back: others wait for its
  * locks, so it is short.
@@ -116,8 +114,8 @@ export const tryContactRows = async (
   writing: Writing,
   by: number,
 ) => {
-  /** Faults of refused rows, and remarks on the others: the first ones. */
-  const told = { faults: [] as PlacedFault[], remarks: [] as PlacedFault[] };
+  /** Faults of refused rows, and remarks on the others, each with its place in the file: the first ones. */
+  const told: Record<'faults' | 'remarks', (Fault & { line: number })[]> = { faults: [], remarks: [] };
   const trial = { read: 0, tried: 0, created: 0, updated: 0, unchanged: 0, refused: 0, ...told };
   const tell = (list: 'faults' | 'remarks', line: number, found: readonly Fault[] = []): void => {
     trial[list].push(

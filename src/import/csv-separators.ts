@@ -44,11 +44,11 @@ const countNamed = ({ cells }: CsvRow): number => cells.filter((cell) => cell.tr
 
 /** Splits the first rows at a mark. The best mark gives the rows one width, then cells that do not begin with a space, then known headings. */
 const tryMark = (delimiter: string, newline: CsvShape['newline'], start: { text: string; isEnd: boolean }) => {
-  const rows = splitFirstRows(start, { delimiter, newline, width: 0 }, maxRows).filter((row) => countNamed(row) > 0);
-  const widths = rows.map(({ cells }) => cells.length);
-  const { value: width, share } = findMostFrequent(widths);
-  const [head = [], ...others] = rows.map(({ cells }) => cells);
-  const spaced = [head, ...others].flat().filter((cell) => /^[ \u00a0]\S/.test(cell)).length;
+  const found = splitFirstRows(start, { delimiter, newline, width: 0 }, maxRows).filter((row) => countNamed(row) > 0);
+  const rows = found.map(({ cells }) => cells);
+  const { value: width, share } = findMostFrequent(rows.map((cells) => cells.length));
+  const [head = []] = rows;
+  const spaced = rows.flat().filter((cell) => /^[ \u00a0]\S/.test(cell)).length;
   const evenness = width > 1 ? share + (head.length === width ? 1 : 0) : 0;
   return { delimiter, width, score: [evenness, -spaced, head.filter(isKnownHeading).length, head.length] };
 };

@@ -71,13 +71,11 @@ const readMoment = (text: string, { days, dates }: DayOptions): Moment | undefin
   const [, date, month, year, afterName] = first === undefined ? (named.exec(text) ?? []) : [];
   const at = readClock(after ?? afterName);
   if (!at) return undefined;
-  if (first !== undefined) {
-    const day = orderNumbers([first, second!, third!], days);
-    return day === undefined ? undefined : { day, ...at };
-  }
-  if (date !== undefined) {
-    const write = year!.length === 2 ? writeShortDay : writeDay;
-    const day = write(Number(year), findMonth(month!), Number(date));
+  if (first !== undefined || date !== undefined) {
+    const write = year?.length === 2 ? writeShortDay : writeDay;
+    const day = first
+      ? orderNumbers([first, second!, third!], days)
+      : write(Number(year), findMonth(month!), Number(date));
     return day === undefined ? undefined : { day, ...at };
   }
   const [, whole, part = '0'] = (dates === 'excel' && serial.exec(text)) || [];

@@ -1,5 +1,5 @@
 // Reads phones and postal codes by the country of the contact: zeros that spreadsheets remove, second numbers, impossible ones.
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { type CountryCode, getCountries, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { spareNumbers } from './columns.ts';
 import type { RowNotes } from './row-reader.ts';
 
@@ -11,13 +11,9 @@ const foldName = (name: string): string => name.normalize('NFD').replace(/\p{M}/
 let codesByName: Map<string, string> | undefined;
 /** Codes of countries by their names in English, French and German. */
 const mapCountryNames = (): Map<string, string> => {
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-  const codes = letters
-    .flatMap((first) => letters.map((second) => first + second))
-    .filter((code) => isSupportedCountry(code));
   const names = ['en', 'fr', 'de'].flatMap((language) => {
     const printer = new Intl.DisplayNames(language, { type: 'region' });
-    return codes.map((code) => [foldName(printer.of(code)!), code] as const);
+    return getCountries().map((code) => [foldName(printer.of(code)!), code] as const);
   });
   return new Map(names);
 };
@@ -45,10 +41,7 @@ const bareDigits = /^[1-9]\d{4,13}$/;
 const phoneColumns = ['phone', 'mobile'] as const;
 
 /** Gives a second number of a cell the other column of phones, if that is empty, and tells it. The rest is left out, and told. */
-const placeSpareNumbers = (
-  record: NumberRecord,
-  remark: (column: string, message: string, value: unknown) => void,
-): void => {
+const placeSpareNumbers = (record: NumberRecord, { remarks }: RowNotes): void => {
   for (const number of record[spareNumbers] ?? []) {
     const empty = phoneColumns.find((column) => record[column] === undefined);
     const taken = phoneColumns.find((column) => column !== empty)!;
@@ -57,11 +50,11 @@ const placeSpareNumbers = (
       continue;
     }
     if (empty) record[empty] = number;
-    remark(
-      taken,
-      `has several values: ${JSON.stringify(number)} is ${empty ? `the ${empty}` : 'left out'}`,
-      record[taken],
-    );
+    remarks.push({
+      location: taken,
+      message: `has several values: ${JSON.stringify(number)} is ${empty ? `the ${empty}` : 'left out'}`,
+      value: record[taken],
+    });
   }
 };
 
@@ -72,16 +65,10 @@ type NumberRecord = Record<string, unknown> & { [spareNumbers]?: string[] };
  * Reads the phones and the postal code of a record by its country, or by that of the options: restores zeros, and counts them, and tells
  * numbers that no phone can have. They are written.
  */
-export const readNationalNumbers = (
-  record: NumberRecord,
-  fallback: string | undefined,
-  { counts, remarks }: RowNotes,
-): void => {
-  const remark = (location: string, message: string, value: unknown): void =>
-    void remarks.push({ location, message, value });
-  placeSpareNumbers(record, remark);
-  const { address } = record;
-  const place = address as Record<string, unknown> | undefined;
+export const readNationalNumbers = (record: NumberRecord, fallback: string | undefined, notes: RowNotes): void => {
+  const { counts, remarks } = notes;
+  placeSpareNumbers(record, notes);
+  const place = record.address as Record<string, unknown> | undefined;
   const country = typeof place?.country === 'string' ? findCountry(place.country) : fallback;
   const code = place?.postalcode;
   if (country !== undefined && fiveDigits.has(country) && typeof code === 'string' && /^[1-9]\d{3}$/.test(code)) {
@@ -99,11 +86,11 @@ export const readNationalNumbers = (
     } else if (defaultCountry || text.startsWith('+')) {
       const number = parsePhoneNumberFromString(text, { defaultCountry, extract: false });
       if (!number?.isPossible())
-        remark(
-          column,
-          `is no possible number${text.startsWith('+') ? '' : ` of ${defaultCountry}`}; it is written`,
-          text,
-        );
+        remarks.push({
+          location: column,
+          message: `is no possible number${text.startsWith('+') ? '' : ` of ${defaultCountry}`}; it is written`,
+          value: text,
+        });
     }
   }
 };

@@ -33,7 +33,6 @@ import {
   createRowReader,
   describeMap,
   type Places,
-  type RowNotes,
   readRows,
 } from './row-reader.ts';
 import { type FileOptions, type ImportedFile, type Progress, type Row, type RowFields, wholeRow } from './rows.ts';
@@ -88,7 +87,7 @@ const convertAnswersToLabels = (record: RowFields): RowFields => {
   return result;
 };
 
-type RowReader = (row: RowFields, found: RowNotes, places?: Places) => RowFields;
+type RowReader = ReturnType<typeof createRowReader>;
 
 /** The columns of a file that are read: those of the map in its order, else those that are recognized. Throws for unknown columns. */
 const findMeanings = (columns: string[], options: ReadOptions, progress: Progress): RecognizedColumn[] => {
@@ -126,14 +125,6 @@ const createCsvReader = (meanings: RecognizedColumn[], options: ColumnOptions & 
 };
 
 const idFields = ['id', 'user_contact_id', 'action_ids', 'actions_ids'];
-
-/** Creates the reader of NDJSON rows. Fields of an export need no map; the map names the others. */
-const createNdjsonReader = (options: ColumnOptions & FileOptions): RowReader => {
-  const findWriter = (known: string): CellWriter => findColumnWriter(known, options);
-  return createObjectReader(options, findWriter, (record, name, value) => {
-    if (options.ids || !idFields.includes(name)) record[name] = value;
-  });
-};
 
 const readKey = (value: unknown): string | null => {
   const key = typeof value === 'number' ? String(value) : value;
@@ -240,7 +231,13 @@ const createContactReader = async (columns: string[], options: ReadOptions, prog
     decimalComma: isCsv && delimiter !== ',',
     forms: hasAnswers ? await readForms?.() : undefined,
   };
-  const readRow = isCsv ? createCsvReader(meanings, how) : createNdjsonReader(how);
+  const keep = (record: RowFields, name: string, value: unknown): void => {
+    if (ids || !idFields.includes(name)) record[name] = value;
+  };
+  // Fields of an export need no map in NDJSON; the map names the others.
+  const readRow = isCsv
+    ? createCsvReader(meanings, how)
+    : createObjectReader(how, (name) => findColumnWriter(name, how), keep);
   const known = meanings.map((one) => [one.column, one.known] as const);
   noteIgnoredColumns(known, { derived, foreign: ids ? [] : foreignIds }, progress.note);
   return { readRow, keyColumn: meanings.find((one) => one.known === 'id')?.column };

@@ -36,21 +36,14 @@ export interface RecordType extends TableSpec {
 const madeAt: Record<string, ColumnSpec> = { created_at: { otherwise: 'now()' } };
 const updatedAt = (alias: string): string => `cast(extract(epoch from ${alias}.updated_at) * 1000000 as bigint)`;
 
-const defineRecordType = (
-  { table, noun, columns, rules, summed }: Omit<TableSpec, 'onContact'>,
-  label?: Label,
-): RecordType => ({
-  name: table as RecordTypeName,
-  table,
-  noun,
-  columns,
+const defineRecordType = (spec: Omit<TableSpec, 'onContact'>, label?: Label): RecordType => ({
+  ...spec,
+  name: spec.table as RecordTypeName,
   onContact: true,
   touches: true,
   mark: updatedAt,
-  ...(rules && { rules }),
-  ...(summed && { summed }),
   ...(label && { label }),
-  shown: [...('created_at' in columns ? [] : ['created_at']), 'updated_at'],
+  shown: [...('created_at' in spec.columns ? [] : ['created_at']), 'updated_at'],
 });
 
 const emailColumns: Record<string, ColumnSpec> = {
