@@ -3,7 +3,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { readSpace } from '../data/access/space.ts';
 import { findBadValues } from '../data/contact/check-values.ts';
 import type { UpsertWrite } from '../data/contact/patch.ts';
-import { finishAuditedImport, type ImportMode } from '../data/import/contacts.ts';
+import { type ContactBatchOptions, finishAuditedImport } from '../data/import/contacts.ts';
 import {
   endFileImport,
   findRunningImport,
@@ -99,10 +99,7 @@ export const describeColumns = async (
 };
 
 /** How rows become contacts. */
-export interface Writing {
-  mode: ImportMode;
-  liftsOptOuts: boolean;
-}
+type Writing = Required<Pick<ContactBatchOptions, 'mode' | 'liftsOptOuts'>>;
 
 /**
  * Tells what an import would do. The first rows are read, and the first of these are written in a transaction that is rolled back: others wait for its
@@ -135,7 +132,7 @@ export const tryContactRows = async (
     if (trial.read === read) break;
   }
   trial.tried = first.length;
-  const source = { name: 'dry run', fingerprint: Buffer.alloc(0), by, batch: tried, resume: false };
+  const source = { name: 'dry run', by, batch: tried, resume: false };
   await runAndRollBack(space, async (tx) => {
     for await (const step of runImport(tx, first, {
       ...source,
@@ -181,7 +178,6 @@ export const continueFileImport = async (
     const rows = await readRowsForSpace(space, source, { ...options, isDone }, progress);
     const running = runImport(space, rows, {
       name: file.name,
-      fingerprint: Buffer.alloc(0),
       by: file.user_id,
       batch: batchSize,
       resume: true,

@@ -73,7 +73,7 @@ export const createRecordWriting = (
 
 export interface RunOptions<Record> {
   name: string;
-  fingerprint: Buffer;
+  fingerprint?: Buffer;
   by: number | null;
   batch: number;
   resume: boolean;

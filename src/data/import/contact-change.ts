@@ -1,5 +1,4 @@
 // Changes many contacts at once: an import without a file, of contacts that are fixed when it begins. Few are changed at once, more by a job, batch by batch.
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../database/database.ts';
@@ -212,8 +211,6 @@ const nameStoredTags = async (tx: Space, { content, tags }: StoredChange): Promi
 const describeWrites = (content: ContactContent, ids: readonly number[]): (ContactWrite & { id: number })[] =>
   ids.map((id) => ({ id, at: 'input.change.set', content: { ...content }, formAnswers: [] }));
 
-const matchByIds = (writes: readonly { id: number }[]) => matchByPosition(writes.map(({ id }) => ({ id })));
-
 const describeProblem = ({ message, errors = [] }: Problem): string =>
   errors.map((fault) => `${fault.location.slice(fault.location.lastIndexOf('.') + 1)} ${fault.message}`).join('; ') ||
   message;
@@ -276,7 +273,7 @@ const changeSome = async (
   const changing = (within: Space, some: readonly number[]) => traceChangingContacts(within, id, some, content);
   const trace = { created: async () => {}, changing };
   const save = (within: Space, some: readonly (ContactWrite & { id: number | null })[]) =>
-    saveContactRecords(within, some, matchByIds(some as typeof writes), { by, trace });
+    saveContactRecords(within, some, matchByPosition(some), { by, trace });
   const results = writes.length > 0 ? await writeInHalves(tx, writes, save) : [];
   await attributeConsents(tx, [...there], { userId: by, operation, importId: id });
   return sumUp(ids, there, [
@@ -384,7 +381,7 @@ export const previewContactChange = async (
   const ids = all.slice(0, examined);
   const there = new Set((await lockContacts(tx, ids)).keys());
   const writes = describeWrites(await nameRemovedTags(tx, content), [...there]);
-  const { planned } = deletes ? { planned: [] } : await planContactRecords(tx, writes, matchByIds(writes), {});
+  const { planned } = deletes ? { planned: [] } : await planContactRecords(tx, writes, matchByPosition(writes), {});
   const results = planned.map(({ draft, ...result }) => ({ contact_id: draft.id!, draft, ...result }));
   const changing = results.filter((result) => 'unchanged' in result && !result.unchanged);
   const examples = changing
@@ -401,9 +398,7 @@ export const beginContactChange = async (tx: Space, { change, ids, name, by }: W
       'conflict',
       `${underWay} changes of contacts are under way: wait for the end of one, or cancel one`,
     );
-  // A change is never resumed by its content, so nothing has its fingerprint.
-  const source = { family: changeFamily, name, fingerprint: Buffer.from(randomUUID()), by };
-  const { id } = await beginImport(tx, source, false);
+  const { id } = await beginImport(tx, { family: changeFamily, name, by }, false);
   const stored = ids.length > atOnce ? await storeTags(tx, change) : change;
   await tx.rows(begin, { import: id, change: JSON.stringify(stored), total: ids.length });
   for (let before = 0; before < ids.length; before += writtenAtOnce)

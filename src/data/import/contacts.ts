@@ -1,5 +1,5 @@
 // Imports: batches of contacts that are written with a trace, so that an import can be resumed after a crash.
-import { hash } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Database } from '../../database/database.ts';
 import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
@@ -197,7 +197,8 @@ interface ImportSource {
   /** The type of its rows: contacts when it is left out. */
   family?: string;
   name: string;
-  fingerprint: Buffer;
+  /** Of the content and of how it is read; without it, nothing resumes the import. */
+  fingerprint?: Buffer | undefined;
   by: number | null;
 }
 
@@ -220,7 +221,7 @@ export const readBegunImport = async (space: Space, id: number): Promise<Begun> 
  * is none, and says so when one of the same name was interrupted: a new start would write its rows twice.
  */
 export const beginImport = async (space: Space, source: ImportSource, resume: boolean): Promise<Begun> => {
-  const { fingerprint, name, family = 'contacts' } = source;
+  const { name, family = 'contacts', fingerprint = Buffer.from(randomUUID()) } = source;
   const known = resume ? await space.row<{ id: number }>(latest, { fingerprint }) : undefined;
   if (known) return readBegunImport(space, known.id);
   const other = resume ? await space.row<{ id: number }>(otherwise, { family, name }) : undefined;
@@ -234,7 +235,7 @@ export const beginImport = async (space: Space, source: ImportSource, resume: bo
       'conflict',
       `There is no import of ${name} with these options to resume. Leave --resume out to begin one`,
     );
-  const { id } = (await space.row<{ id: number }>(begin, { ...source, family }))!;
+  const { id } = (await space.row<{ id: number }>(begin, { ...source, family, fingerprint }))!;
   return { id, done: new Set(), finished: false };
 };
 
@@ -371,8 +372,7 @@ export const importWholeList = (
   { name, mode, by }: { name: string; mode: ImportMode; by: number },
 ): Promise<BatchResult & { import: Import }> =>
   space.transaction(async (tx) => {
-    const fingerprint = hash('sha256', JSON.stringify(records), 'buffer');
-    const { id } = await beginImport(tx, { name, fingerprint, by }, false);
+    const { id } = await beginImport(tx, { name, by }, false);
     const result = (await importContactBatch(tx, records, { id, firstRow: 1, mode, by }))!;
     await finishImport(tx, id);
     return { ...result, import: await readImport(tx, id) };

@@ -33,6 +33,13 @@ export interface ImportFile extends ImportCounts {
   undone_at: string | null;
 }
 
+/** Which file somebody changes, and the line of the audit log. */
+interface FileChange {
+  id: number;
+  by: number;
+  action: AuditAction;
+}
+
 /** A row that an import refused. */
 export interface RefusedRow {
   row: number;
@@ -58,12 +65,12 @@ const complete = defineStatement(
   'import_file.complete',
   'update import_files set size = :size where group_id = :group and id = :id',
 );
-const columns = `f.id, f.user_id, f.name, f.size, f.created_at, f.asked, f.options, f.rows, f.head, f.names_at, f.begun_at, f.ended_at, f.cancelled,
-  f.failure, i.undone_at, ${buildCountsSql('f')}`;
-const joined = 'import_files f left join imports i on i.group_id = :group and i.id = f.id';
 const readOne = defineStatement(
   'import_file.read',
-  `select ${columns} from ${joined} where f.group_id = :group and f.id = :id and f.size is not null`,
+  `select f.id, f.user_id, f.name, f.size, f.created_at, f.asked, f.options, f.rows, f.head, f.names_at, f.begun_at, f.ended_at, f.cancelled,
+          f.failure, i.undone_at, ${buildCountsSql('f')}
+     from import_files f left join imports i on i.group_id = :group and i.id = f.id
+    where f.group_id = :group and f.id = :id and f.size is not null`,
 );
 const lock = defineStatement(
   'import_file.lock',
@@ -159,14 +166,6 @@ export async function* readFileContent(space: Space, { id, size }: ImportFile): 
   }
 }
 
-interface FileImport {
-  asked: object;
-  options: object;
-  rows: number;
-  head: string;
-  namesAt: number;
-}
-
 /** The file, whose import has begun. Throws 409 when it has begun with other options. */
 export const requireSameOptions = (file: ImportFile, asked: object): ImportFile => {
   if (isDeepStrictEqual(file.asked, JSON.parse(JSON.stringify(asked)))) return file;
@@ -176,8 +175,8 @@ export const requireSameOptions = (file: ImportFile, asked: object): ImportFile 
 /** Begins the import of a file, which a job then makes. A repeated request finds it begun. Throws 409 when it has begun with other options. */
 export const beginFileImport = (
   space: Space,
-  { id, by, action }: { id: number; by: number; action: AuditAction },
-  { asked, options, ...how }: FileImport,
+  { id, by, action }: FileChange,
+  { asked, options, ...how }: { asked: object; options: object; rows: number; head: string; namesAt: number },
 ): Promise<ImportFile> =>
   space.transaction(async (tx) => {
     await tx.rows(lock, { id });
@@ -202,10 +201,7 @@ export const endFileImport = (space: Space, id: number, failure: string | null):
   space.transaction((tx) => endImport(tx, id, { failure, cancelled: false }));
 
 /** Stops an import that is under way: what it has written stays, and can be undone. Throws 409 when there is nothing to stop. */
-export const cancelFileImport = (
-  space: Space,
-  { id, by, action }: { id: number; by: number; action: AuditAction },
-): Promise<ImportFile> =>
+export const cancelFileImport = (space: Space, { id, by, action }: FileChange): Promise<ImportFile> =>
   space.transaction(async (tx) => {
     await tx.rows(lock, { id });
     const { begun_at, ended_at, cancelled } = await readImportFile(tx, id, by);
@@ -220,10 +216,7 @@ export const cancelFileImport = (
   });
 
 /** Deletes a file, with the rows that its import has refused. Throws 409 while the import is under way. */
-export const deleteImportFile = (
-  space: Space,
-  { id, by, action }: { id: number; by: number; action: AuditAction },
-): Promise<ImportFile> =>
+export const deleteImportFile = (space: Space, { id, by, action }: FileChange): Promise<ImportFile> =>
   space.transaction(async (tx) => {
     await tx.rows(lock, { id });
     const file = await readImportFile(tx, id, by);

@@ -1,5 +1,4 @@
 // Merges contacts that are one person: records of the others move to the survivor, and their values fill its empty fields. It is an import, so that it can be undone.
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -229,8 +228,7 @@ export const mergeContacts = (
       ),
     };
     if (dryRun) return { ...merge, mergeId: null, contact: await readWrittenContact(tx, survivor, parts) };
-    const fingerprint = Buffer.from(randomUUID());
-    const source = { family: mergeFamily, name: `merge into contact ${survivor}`, fingerprint, by };
+    const source = { family: mergeFamily, name: `merge into contact ${survivor}`, by };
     const { id: mergeId } = await beginImport(tx, source, false);
     const unpinned = (await tx.rows<{ id: number }>(unpin, { survivor, others })).map(({ id }) => id);
     const taken = JSON.stringify(listTaken(stored.get(survivor)!, content));
