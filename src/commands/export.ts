@@ -63,9 +63,6 @@ const createOperatorContext = (space: Space): Context => ({
   now: getCurrentMicros(),
 });
 
-/** Whether the reader of standard output has closed it, as `head` does after ten lines. */
-const isClosedByReader = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'EPIPE';
-
 /** Writes each piece of text as it is read, and prints how many of `what` were written. */
 const writePieces = async (pieces: AsyncIterable<{ text: string; count: number }>, what: string, target: Writable) => {
   const started = performance.now();
@@ -162,7 +159,8 @@ const runExport = async (what: 'contacts' | ExportedName, options: Options, comm
       if (out) await writePrivateFile(out, /\.gz$/i.test(out) ? compressTo(write) : write);
       else await write(process.stdout);
     } catch (error) {
-      if (out || !isClosedByReader(error)) throw error;
+      // The reader of standard output may close it, as `head` does after ten lines.
+      if (out || (error as NodeJS.ErrnoException | null)?.code !== 'EPIPE') throw error;
     }
   });
 };

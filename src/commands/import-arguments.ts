@@ -57,15 +57,11 @@ export const readValues = (text: string, before: ValueMap = {}): ValueMap => {
     throw new InvalidArgumentError(
       'it must be <column of the file>: <value>=<what is read>, …, such as Genre: Mme=F, M.=M. A text with a comma needs JSON: {"Genre": {"Mme, M.": "F"}}',
     );
-  const named: ValueMap = isJson
-    ? readValuesJson(text)
-    : { [text.slice(0, at).trim()]: readColumnMap(text.slice(at + 1)) };
-  return Object.assign(Object.create(null), before, named);
+  const named: [column: string, map: Record<string, string>][] = isJson
+    ? Object.entries(parseJson(text, 'it') as object).map(([column, map]) => [column.trim(), requireMap(map, column)])
+    : [[text.slice(0, at).trim(), readColumnMap(text.slice(at + 1))]];
+  return Object.assign(Object.create(null), before, Object.fromEntries(named));
 };
-const readValuesJson = (text: string): ValueMap =>
-  Object.fromEntries(
-    Object.entries(parseJson(text, 'it') as object).map(([column, map]) => [column.trim(), requireMap(map, column)]),
-  );
 
 /** A character that separates cells. */
 export const readDelimiter = (text: string): string => {

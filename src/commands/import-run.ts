@@ -19,7 +19,7 @@ import { findFileFormat, parseId } from './arguments.ts';
 import { workInSpace } from './database-url.ts';
 import { explainCommandError } from './error-message.ts';
 import { followImportSteps } from './import-report.ts';
-import { createProgressBar, printNotice } from './progress-bar.ts';
+import { printNotice, showProgress } from './progress-bar.ts';
 import { runUntilStopped, StoppedBySignal } from './stopped.ts';
 import { formatCount, formatMinute, printRows } from './table.ts';
 
@@ -212,24 +212,19 @@ export const undoImportById = async (
   const id = parseId(text);
   await workInSpace({ space, user }, async (rows) => {
     const { created, updated, family: recordType } = await readImport(rows, id);
-    const bar = await createProgressBar(
-      `{bar} {percentage}% | {value} of {total} ${recordType} | {eta_formatted} left`,
-    );
-    bar.start(created + updated, 0);
+    const format = `{bar} {percentage}% | {value} of {total} ${recordType} | {eta_formatted} left`;
+    const steps = undoImport(rows, id, user ?? null, describeCommand('undoImport', user));
     const sum = { deleted: 0, restored: 0, left: 0 };
-    try {
-      for await (const step of runUntilStopped(
-        undoImport(rows, id, user ?? null, describeCommand('undoImport', user)),
-      )) {
+    await showProgress(format, async (bar) => {
+      bar.start(created + updated, 0);
+      for await (const step of runUntilStopped(steps)) {
         for (const key of ['deleted', 'restored', 'left'] as const) sum[key] += step[key];
         bar.update(sum.deleted + sum.restored + sum.left);
       }
-    } catch (error) {
-      bar.stop();
+    }).catch((error) => {
       if (error instanceof Problem && error.code === 'conflict') throw error;
       failInterrupted(error, `Import ${id} is only partly undone. To continue, run the same command again.`);
-    }
-    bar.stop();
+    });
     const restored = recordType.startsWith('contact') ? `, ${formatCount(sum.restored)} restored` : '';
     console.log(
       `import ${id} undone: ${formatCount(sum.deleted)} ${recordType} deleted${restored}, ${formatCount(sum.left)} kept because they were changed since`,
@@ -237,7 +232,7 @@ export const undoImportById = async (
   });
 };
 
-const describeState = ({ finished_at, undone_at }: Import): string =>
+const describeState = ({ finished_at, undone_at }: Pick<Import, 'finished_at' | 'undone_at'>): string =>
   undone_at ? 'undone' : finished_at ? 'finished' : 'not finished';
 
 /** Prints the latest imports of a space. */
@@ -252,19 +247,9 @@ export const listSpaceImports = ({
 }): Promise<void> =>
   workInSpace({ space: id }, async (space) => {
     const { items, total } = await listImports(space, { limit, offset: 0 });
-    const rows = items.map((one) => {
-      const { id, family, name, created_at, created, updated, unchanged, refused } = one;
-      return {
-        id,
-        family,
-        name,
-        begun: printDateTime(created_at),
-        state: describeState(one),
-        created,
-        updated,
-        unchanged,
-        refused,
-      };
+    const rows = items.map(({ id, family, name, created_at, created, updated, unchanged, refused, ...times }) => {
+      const [begun, state] = [printDateTime(created_at), describeState(times)];
+      return { id, family, name, begun, state, created, updated, unchanged, refused };
     });
     printRows(
       rows,

@@ -27,14 +27,10 @@ const confirm = async (contact: number): Promise<void> => {
   }
 };
 
-interface EraseOptions {
-  space: number;
-  user?: number;
-  yes?: true;
-  dryRun?: true;
-}
-
-const erase = (contact: number, { space: spaceId, user, yes, dryRun }: EraseOptions): Promise<void> =>
+const erase = (
+  contact: number,
+  { space: spaceId, user, yes, dryRun }: { space: number; user?: number; yes?: true; dryRun?: true },
+): Promise<void> =>
   workInSpace({ space: spaceId, user }, async (space) => {
     console.error(`Rows of contact ${contact}, by table:\n${formatCounts(await countPersonRows(space, contact))}`);
     if (dryRun) return;

@@ -177,13 +177,6 @@ const exitSoon = (): void =>
     if (process.exitCode !== undefined) process.exit();
   }, 1000).unref();
 
-interface Place {
-  workers: number;
-  /** Whether somebody reads at a terminal what it prints. */
-  isAtTerminal: boolean;
-  embedded: EmbeddedServer | undefined;
-}
-
 interface Output {
   log: Logger;
   lines: LogLines;
@@ -191,7 +184,7 @@ interface Output {
 
 const start = async (
   config: Config,
-  { workers, isAtTerminal, embedded }: Place,
+  { workers, isAtTerminal, embedded }: { workers: number; isAtTerminal: boolean; embedded: EmbeddedServer | undefined },
   { log, lines }: Output,
 ): Promise<Listening> => {
   const url = config.DATABASE_URL ?? embedded!.url;
