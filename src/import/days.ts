@@ -51,12 +51,6 @@ const readClock = (text: string | undefined): { time: string; zone: string } | u
   return { time: `${String(hours).padStart(2, '0')}:${minute}:${second}${fraction}`, zone };
 };
 
-interface Moment {
-  day: string;
-  time: string;
-  zone: string;
-}
-
 /** Finds year, month and date of three numbers by the order. A number of four digits is the year. */
 const orderNumbers = ([first, second, third]: [string, string, string], order: DayOrder): string | undefined => {
   const [a, b, c] = [Number(first), Number(second), Number(third)];
@@ -66,7 +60,7 @@ const orderNumbers = ([first, second, third]: [string, string, string], order: D
   return order === 'dmy' ? write(c, b, a) : write(c, a, b);
 };
 
-const readMoment = (text: string, { days, dates }: DayOptions): Moment | undefined => {
+const readMoment = (text: string, { days, dates }: DayOptions) => {
   const [, first, , second, third, after] = numbers.exec(text) ?? [];
   const [, date, month, year, afterName] = first === undefined ? (named.exec(text) ?? []) : [];
   const at = readClock(after ?? afterName);

@@ -1,6 +1,6 @@
 // Detects and checks the encoding of a file, decodes its bytes, and encodes text back.
 import { isUtf8 } from 'node:buffer';
-import { findOtherKind } from './other-kinds.ts';
+import { beginsWith, findOtherKind } from './other-kinds.ts';
 
 /** An encoding with its byte order, as read from the byte order mark. Users name one of `encodingNames`. */
 export type Encoding = 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be';
@@ -38,7 +38,7 @@ const marks: [Encoding, Buffer][] = [
 ];
 /** The encoding whose byte order mark these bytes begin with. */
 const findByteOrderMark = (start: Buffer): Encoding | undefined =>
-  marks.find(([, mark]) => start.subarray(0, mark.length).equals(mark))?.[0];
+  marks.find(([, mark]) => beginsWith(start, mark))?.[0];
 
 /** Decodes chunks of bytes and drops the byte order mark. Throws for bytes that are invalid in the encoding. */
 export async function* decodeChunks(chunks: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {

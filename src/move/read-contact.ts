@@ -25,13 +25,12 @@ type ReadContact = { contact: MovedContact; leftOut: Fault[] } | { faults: Fault
 
 /** Columns that only servers with the extras of the contract show: these servers always show black_list. */
 const extraColumns: readonly string[] = ['external_id', 'nationality', 'phone_invalid', 'mobile_invalid', 'black_list'];
-/** The search shape does not show whose account a contact is. */
-const hiddenColumns: readonly string[] = ['user_contact_id'];
 
 /** All columns, so that a value which the source no longer has is cleared. */
 const clearMissing = (content: ContactContent, hasExtras: boolean, record: SourceRecord): ContactContent => {
+  // The search shape does not show whose account a contact is.
   const cleared = contactColumnNames.filter(
-    (column) => !hiddenColumns.includes(column) && (hasExtras || !extraColumns.includes(column)),
+    (column) => column !== 'user_contact_id' && (hasExtras || !extraColumns.includes(column)),
   );
   const parts = addressColumnNames.filter((column) => hasExtras || column !== 'county');
   const toNulls = (columns: readonly string[]) => Object.fromEntries(columns.map((column) => [column, null]));

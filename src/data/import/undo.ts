@@ -225,18 +225,18 @@ export async function* undoImport(
       const rows = await tx.rows<Traced>(traced, { import: id, limit: 500 });
       const ids = rows.map((row) => row.id);
       const found = await tx.rows<{ id: number; version: number; deleted: boolean }>(lockTraced, { ids });
-      const present = new Map(found.map((one) => [one.id, one.version]));
-      const dead = new Set(found.flatMap((one) => (one.deleted ? [one.id] : [])));
-      const same = rows.filter((row) => present.get(row.id) === row.version);
+      const there = new Map(found.map((one) => [one.id, one]));
+      const isDead = (contact: number): boolean => there.get(contact)!.deleted;
+      const same = rows.filter((row) => there.get(row.id)?.version === row.version);
       const made = same.flatMap(({ id: contact, before }) => (before ? [] : [contact]));
       const changed = same.flatMap(({ id: contact, before }) =>
-        before && !dead.has(contact) ? [{ id: contact, content: restoreContent(before), at: '' }] : [],
+        before && !isDead(contact) ? [{ id: contact, content: restoreContent(before), at: '' }] : [],
       );
       await changeContacts(tx, changed, by);
       await deleteContacts(tx, made, null);
       const raised = await restoreContacts(
         tx,
-        same.flatMap(({ id: contact }) => (dead.has(contact) ? [contact] : [])),
+        same.flatMap(({ id: contact }) => (isDead(contact) ? [contact] : [])),
         by,
       );
       const taken = same.map((row) => row.id);
@@ -271,11 +271,8 @@ export const undoWholeImport = async (
   const { family } = await readImport(space, id);
   await requireWriting(space, caller, { id, family });
   const sum = { deleted: 0, restored: 0, left: 0 };
-  for await (const { deleted, restored, left } of undoImport(space, id, caller.userId, action)) {
-    sum.deleted += deleted;
-    sum.restored += restored;
-    sum.left += left;
-  }
+  for await (const step of undoImport(space, id, caller.userId, action))
+    for (const key of ['deleted', 'restored', 'left'] as const) sum[key] += step[key];
   // Another caller may have undone a part of it.
   return (await space.row<Undone>(readDone, { import: id })) ?? sum;
 };

@@ -107,7 +107,7 @@ const buildStatements = (kind: string, { table, columns, same = [], fixed = [], 
     differs: defineStatement(
       `move.differs_${kind}`,
       `select t.id from ${table} t cross join ${given}
-        where t.group_id = :group and t.id = :id and ${differs(columns.filter((column) => ['label', 'value'].includes(column) || !fixed.includes(column)))}`,
+        where t.group_id = :group and t.id = :id and ${differs(columns.filter((column) => !fixed.includes(column)))}`,
     ),
     update: defineStatement(
       `move.update_${kind}`,

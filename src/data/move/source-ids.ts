@@ -1,5 +1,5 @@
 // Remembers which record here each record of another server has become, and keeps its id where that is free.
-import type { Space } from '../../database/space.ts';
+import { createPerDatabase, type Space } from '../../database/space.ts';
 import { defineStatement, type Statement } from '../../database/statement.ts';
 
 export type MovedKind =
@@ -46,15 +46,15 @@ const advance = new Map<KeepingTable, Statement>(
 );
 
 /** The highest id that was reserved in each table of a database. */
-const reserved = new WeakMap<object, Map<KeepingTable, number>>();
+const reserved = createPerDatabase(() => new Map<KeepingTable, number>());
 
 /** Makes the database assign only ids above these from now on. It has to run before these ids are written. */
 export const reserveIds = async (space: Space, table: KeepingTable, ids: readonly number[]): Promise<void> => {
   const most = ids.reduce((highest, id) => (id <= mostKeptId ? Math.max(highest, id) : highest), -1);
-  const known = reserved.get(space.database) ?? new Map<KeepingTable, number>();
+  const known = reserved(space);
   if (most <= (known.get(table) ?? -1)) return;
   await space.rows(advance.get(table)!, { most });
-  reserved.set(space.database, known.set(table, most));
+  known.set(table, most);
 };
 
 /** The ids of records in the source. */
