@@ -8,7 +8,8 @@ interface OsUser {
 }
 
 /** Quotes a text for the shell. */
-const quoteForShell = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+export const quoteForShell = (text: string): string =>
+  /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 const adviseChown = ({ uid, gid }: OsUser, folder: string): string =>
   `Run as root: chown -R ${uid}:${gid} ${quoteForShell(folder)}`;

@@ -1,6 +1,7 @@
 // The access token of the demo's superadmin, which the start that fills the demo creates, and the texts that a start prints.
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { quoteForShell } from '../../packages/embedded-server/file-access.ts';
 import { isValidToken } from '../database/access-token.ts';
 import type { Database } from '../database/database.ts';
 import { digestSecret, isSecretForm } from '../database/secret.ts';
@@ -52,9 +53,6 @@ export const findDemoToken = async (database: Database, dataDir: string): Promis
 
 const query = `{"query":"{ viewer { user { firstName } } contacts(first: 3) { nodes { id firstName lastName } totalCount } }"}`;
 const createTokenCommand = `npm run -s muster -- token create --space 1 --user 1 --expires ${demoTokenDays}d`;
-
-/** Quotes a text for the shell. */
-const quoteForShell = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 interface Served {
   url: string;

@@ -15,7 +15,7 @@ import { workInSpace } from './database-url.ts';
 import { explainCommandError } from './error-message.ts';
 import { createFaultCounter, createFaultPrinter } from './import-report.ts';
 import { openNewFile } from './private-file.ts';
-import { createProgressBar, printNotice } from './progress-bar.ts';
+import { printNotice, showProgress } from './progress-bar.ts';
 import { runAbortable, StoppedBySignal } from './stopped.ts';
 import { formatCount } from './table.ts';
 
@@ -135,31 +135,31 @@ export const runMove = (folder: string | undefined, options: MoveCommandOptions)
       ]);
       const remarks = await openRemarks(options.rejects);
       const report = new MoveReport({ onRemark: remarks.add, note: printNotice });
-      const bar = await createProgressBar('{bar} {percentage}% | {value} contacts | {rate}/s | {eta_formatted} left');
+      const format = '{bar} {percentage}% | {value} contacts | {rate}/s | {eta_formatted} left';
       const started = performance.now();
       let begun: BegunMove | undefined;
       try {
-        await moveSource(space, source, report, {
-          by: user ?? null,
-          dryRun,
-          restart,
-          overwrite,
-          deleteGone: options.delete ?? false,
-          signal,
-          onBegin: (one) => {
-            begun = one;
-            if (!dryRun) printNotice(one.continued ? `continuing import ${one.id}` : `import ${one.id} begins`);
-            bar.start(1, 0, { rate: 0 });
-          },
-          onProgress: (read, total) => {
-            const rate = formatCount(Math.round((read * 1000) / (performance.now() - started)));
-            bar.setTotal(Math.max(total ?? read, read, 1));
-            bar.update(read, { rate });
-          },
-          onGrowth: () => database.gatherStatistics([...tablesOfContacts, ...tablesOfMoves]),
-        });
-        bar.stop();
-        await remarks.end();
+        await showProgress(format, (bar) =>
+          moveSource(space, source, report, {
+            by: user ?? null,
+            dryRun,
+            restart,
+            overwrite,
+            deleteGone: options.delete ?? false,
+            signal,
+            onBegin: (one) => {
+              begun = one;
+              if (!dryRun) printNotice(one.continued ? `continuing import ${one.id}` : `import ${one.id} begins`);
+              bar.start(1, 0, { rate: 0 });
+            },
+            onProgress: (read, total) => {
+              const rate = formatCount(Math.round((read * 1000) / (performance.now() - started)));
+              bar.setTotal(Math.max(total ?? read, read, 1));
+              bar.update(read, { rate });
+            },
+            onGrowth: () => database.gatherStatistics([...tablesOfContacts, ...tablesOfMoves]),
+          }),
+        ).finally(remarks.end);
         printReport(report);
         const seconds = ((performance.now() - started) / 1000).toFixed(1);
         if (dryRun) console.log(`dry run, nothing was written: ${seconds} s`);
@@ -171,8 +171,6 @@ export const runMove = (folder: string | undefined, options: MoveCommandOptions)
         }
         if (report.rejected > 0 || report.mayMiss) process.exitCode = 1;
       } catch (error) {
-        bar.stop();
-        await remarks.end();
         throw explainInterruption(signal.aborted ? signal.reason : error, dryRun ? undefined : begun);
       }
     });

@@ -49,16 +49,10 @@ const printPhone = (phone: string): string => {
   return [code, rest.slice(0, odd), ...(rest.slice(odd).match(/\d\d/g) ?? [])].filter(Boolean).join(' ');
 };
 
-interface ExportedAnswer {
-  form?: { label: string };
-  refvalue?: { label: string };
-  data?: string;
-}
-
 /** An answer with the label of its form. */
 const printItem = (item: unknown, colon: string): string => {
   if (typeof item !== 'object' || item === null) return String(item);
-  const { form, refvalue, data } = item as ExportedAnswer;
+  const { form, refvalue, data } = item as { form?: { label: string }; refvalue?: { label: string }; data?: string };
   return [form?.label, refvalue?.label ?? data].filter(Boolean).join(colon);
 };
 

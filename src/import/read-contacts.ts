@@ -6,7 +6,7 @@ import { shortText } from '../../schema/graph/validators.ts';
 import { schema } from '../../schema/index.ts';
 import type { SentTwice } from '../context.ts';
 import { findBadValues } from '../data/contact/check-values.ts';
-import { addressTable, type ColumnSpec, contactTable, getFieldName } from '../data/contact/columns.ts';
+import { fileColumns } from '../data/contact/columns.ts';
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { FormKind } from '../data/form/form.ts';
 import { read } from '../input/legacy-input.ts';
@@ -133,14 +133,7 @@ const readKey = (value: unknown): string | null => {
 
 /** The paths of columns in a contact of the contract, by those in the graph. */
 const contractPaths: ReadonlyMap<string, string> = new Map(
-  [
-    { table: contactTable, within: '' },
-    { table: addressTable, within: 'address.' },
-  ].flatMap(({ table, within }) =>
-    Object.entries<ColumnSpec>(table).flatMap(([column, { file }]): [string, string][] =>
-      file ? [[within + getFieldName(column), within + file]] : [],
-    ),
-  ),
+  fileColumns.map(({ field, path }) => [field, path.join('.')]),
 );
 
 /** The oldest age that is no typing error. */

@@ -98,9 +98,10 @@ const findContactReference = (
 
 const createMissingContactFault = ({ ids, contacts }: IdOrigin): Fault => ({
   location: wholeRow,
-  message: `must name its contact: by ${ids || contacts !== null ? 'contact_id, ' : ''}contact_external_id or contact_mail${
-    ids || contacts !== null ? '' : ', or by contact_id with --ids or --contacts'
-  }`,
+  message:
+    ids || contacts !== null
+      ? 'must name its contact: by contact_id, contact_external_id or contact_mail'
+      : 'must name its contact: by contact_external_id or contact_mail, or by contact_id with --ids or --contacts',
 });
 
 /** The columns of ids that are ignored, since the origin of the ids is unknown. */

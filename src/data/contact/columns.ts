@@ -130,6 +130,8 @@ export const addressColumnsByField = mapFields(addressColumnNames);
 /** A column of exported and imported files. */
 export interface FileColumn {
   name: string;
+  /** Its path in the input of a contact in the graph. */
+  field: string;
   /** Its path in a contact of the REST contract. */
   path: string[];
   /** How an import reads a cell. Ids count only in files of the same space; nothing is read of what the program writes itself. */
@@ -149,10 +151,11 @@ const readings: Record<ColumnSpec['type'], FileColumn['reads']> = {
 
 /** Columns of contacts and addresses in files, in their order. Numbers of an address are read as text, which the input turns into numbers. */
 export const fileColumns: readonly FileColumn[] = [
-  ...Object.values<ColumnSpec>(contactTable).flatMap(({ file, type }): FileColumn[] =>
-    file ? [{ name: file, path: [file], reads: readings[type] }] : [],
+  ...Object.entries<ColumnSpec>(contactTable).flatMap(([column, { file, type }]): FileColumn[] =>
+    file ? [{ name: file, field: getFieldName(column), path: [file], reads: readings[type] }] : [],
   ),
-  ...Object.values<ColumnSpec>(addressTable).flatMap(({ file }): FileColumn[] =>
-    file ? [{ name: `address_${file}`, path: ['address', file], reads: 'text' }] : [],
-  ),
+  ...Object.entries<ColumnSpec>(addressTable).flatMap(([column, { file }]): FileColumn[] => {
+    const field = `address.${getFieldName(column)}`;
+    return file ? [{ name: `address_${file}`, field, path: ['address', file], reads: 'text' }] : [];
+  }),
 ];

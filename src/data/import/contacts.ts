@@ -62,16 +62,16 @@ const begin = defineStatement(
   'import.begin',
   `insert into imports (group_id, family, name, fingerprint, user_id) values (:group, :family, :name, :fingerprint, :by) returning id`,
 );
+const listedColumns = 'i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, i.purged_at';
 const readOne = defineStatement(
   'import.read',
-  `select i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, i.purged_at, i.fingerprint,
+  `select ${listedColumns},
           coalesce(sum(b.created), 0)::int as created, coalesce(sum(b.updated), 0)::int as updated,
           coalesce(sum(b.unchanged), 0)::int as unchanged, coalesce(sum(b.refused), 0)::int as refused,
           array_remove(array_agg(b.first_row), null) as batches
      from imports i left join import_batches b on b.group_id = :group and b.import_id = i.id
     where i.group_id = :group and i.id = :id group by i.group_id, i.id`,
 );
-const listedColumns = 'i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, i.purged_at';
 /** The counts of the rows of the import under this alias. */
 export const buildCountsSql = (alias: string): string =>
   ['created', 'updated', 'unchanged', 'refused']
