@@ -3,7 +3,6 @@ import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { email, nonBlank } from '../../schema/graph/validators.ts';
 
-/** A parser of whole numbers within bounds. */
 export const parseWholeNumber =
   (lowest: number, highest: number) =>
   (text: string): number => {
@@ -26,7 +25,6 @@ const parseBy =
 export const parseName = parseBy(nonBlank);
 export const parseMail = parseBy(email);
 
-/** The two letters of a country. */
 export const parseCountry = (text: string): string => {
   if (/^[A-Z]{2}$/i.test(text)) return text.toUpperCase();
   throw new InvalidArgumentError('must be a country by its two letters of ISO 3166, such as FR');

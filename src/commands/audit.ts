@@ -10,12 +10,10 @@ import { parseId, parseWholeNumber } from './arguments.ts';
 import { workInSpace } from './database-url.ts';
 import { escapeForTerminal } from './table.ts';
 
-const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
-
 /** Reads an instant: days before now (`7d`), or a date-time of RFC 3339. */
 const parseInstant = (text: string): string => {
   const days = /^(\d{1,5})d$/.exec(text);
-  const instant = days ? daysAgo(Number(days[1])) : parseDateTime(text);
+  const instant = days ? new Date(Date.now() - Number(days[1]) * 86_400_000).toISOString() : parseDateTime(text);
   if (instant) return instant;
   throw new InvalidArgumentError('must be a number of days such as 7d, or a date-time such as 2027-01-31T00:00:00Z');
 };

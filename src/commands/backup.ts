@@ -16,8 +16,6 @@ import { runAbortable } from './stopped.ts';
 /** The usual level, 6, takes more than twice the time for 7 % less. */
 const gzipLevel = 4;
 
-const formatMegabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
-
 const runBackup = async (path: string, { force = false }: { force?: boolean }): Promise<void> => {
   await checkTarget(path, force);
   const { version } = readPackage();
@@ -41,7 +39,7 @@ const runBackup = async (path: string, { force = false }: { force?: boolean }): 
     runAbortable((signal) => useDatabaseServer({ mayCreate: false }, ({ url }) => write(url, signal, bar))),
   );
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.error(`${path === standardStream ? 'backup' : path}: ${formatMegabytes(size)} MB in ${seconds} s`);
+  console.error(`${path === standardStream ? 'backup' : path}: ${(size / 1_000_000).toFixed(1)} MB in ${seconds} s`);
 };
 
 export const createCommand = (): Command =>

@@ -75,9 +75,6 @@ interface WelcomeOptions extends Served {
 
 type Line = [name: string, text: string];
 
-const formatLines = (lines: readonly Line[]): string =>
-  lines.map(([name, text]) => `  ${name.padEnd(10)} ${text}\n`).join('');
-
 /** The pages that are served, with a fragment that brings a token. */
 const listPages = ({ url, graphiql, explore, docs }: Served, fragment = ''): Line[] => [
   ...(explore ? [['Explore', `${url}/explore${fragment}`] as Line] : []),
@@ -111,7 +108,8 @@ export const formatWelcome = ({ demo, dataDir, version, terminal, ...served }: W
     ['Data', `${resolve(dataDir)}; stop Muster and delete this folder to begin anew`],
     ['Stop', 'Ctrl-C'],
   ];
-  return `\nMuster answers at ${served.url}\n\n${formatLines(lines)}\n`;
+  const body = lines.map(([name, text]) => `  ${name.padEnd(10)} ${text}\n`).join('');
+  return `\nMuster answers at ${served.url}\n\n${body}\n`;
 };
 
 /** The text of a start on a database of the operator, a line among those of the log; `empty` when it has no space yet. */

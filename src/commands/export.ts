@@ -137,7 +137,6 @@ const readOutputFormat = async (
   return { format, names, excel: language };
 };
 
-/** Compresses everything that is written to a target. */
 const compressTo =
   (write: (target: Writable) => Promise<void>) =>
   async (target: Writable): Promise<void> => {

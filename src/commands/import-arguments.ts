@@ -63,7 +63,6 @@ export const readValues = (text: string, before: ValueMap = {}): ValueMap => {
   return Object.assign(Object.create(null), before, Object.fromEntries(named));
 };
 
-/** A character that separates cells. */
 export const readDelimiter = (text: string): string => {
   const named = /^(?:\\t|tab)$/i.test(text) ? '\t' : text;
   if (named.length !== 1 || /["\r\n]/.test(named))
@@ -71,7 +70,6 @@ export const readDelimiter = (text: string): string => {
   return named;
 };
 
-/** A country by its code. */
 export const readCountry = (text: string): string => {
   if (!/^[a-z]{2}$/i.test(text)) throw new InvalidArgumentError('must be the code of a country, such as FR');
   return text.toUpperCase();

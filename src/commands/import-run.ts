@@ -235,7 +235,6 @@ export const undoImportById = async (
 const describeState = ({ finished_at, undone_at }: Pick<Import, 'finished_at' | 'undone_at'>): string =>
   undone_at ? 'undone' : finished_at ? 'finished' : 'not finished';
 
-/** Prints the latest imports of a space. */
 export const listSpaceImports = ({
   space: id,
   limit,

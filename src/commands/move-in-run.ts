@@ -123,7 +123,6 @@ const printReport = (report: MoveReport): void => {
   if (report.incomplete > 0) console.log(`${formatCount(report.incomplete)} records were written without a part`);
 };
 
-/** Moves a server or a folder into a space. */
 export const runMove = (folder: string | undefined, options: MoveCommandOptions): Promise<void> =>
   runAbortable(async (signal) => {
     const { space: id, user, dryRun = false, overwrite = false, restart = false } = options;

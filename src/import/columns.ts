@@ -22,7 +22,6 @@ type CellRecord = Record<string, unknown>;
 /** Reads one cell and writes its value to the record. Returns the paths of the value in the record. Throws an error that explains a bad text. */
 export type CellWriter = (record: CellRecord, text: string, notes: CellNotes) => string | readonly string[] | undefined;
 
-/** The writer of a column that is ignored. */
 export const ignoreCell: CellWriter = () => undefined;
 
 const listFieldsRead = (reads: FileColumn['reads']): string[] =>

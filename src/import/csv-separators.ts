@@ -2,7 +2,6 @@
 import { type CsvRow, type CsvShape, splitFirstRows } from './csv-rows.ts';
 import { isKnownHeading } from './headings.ts';
 
-/** How a CSV file is built. */
 export interface CsvLayout extends CsvShape {
   /** The end of its first line: it is added to a last row without one. */
   lineEnd: string;

@@ -41,7 +41,6 @@ const harmless = /^(?:[ \u00a0\u202f]*\+)?[\d \u00a0\u202f.()/-]*$/;
 export const markFormulaText = (text: string): string =>
   formula.test(text) && !harmless.test(text) ? `'${text}` : text;
 
-/** Removes the mark of a marked text. */
 export const unmarkFormulaText = (text: string): string => (markedFormula.test(text) ? text.slice(1) : text);
 
 export type ContactFields = Record<string, unknown>;

@@ -9,7 +9,6 @@ import { createDayReader } from './days.ts';
 /** A form of the space, and the values that answer it. */
 export type ImportForm = Pick<FormRow, 'kind' | 'label' | 'type'> & { refs: Pick<FormRefRow, 'label' | 'value'>[] };
 
-/** Reads the forms of a space. */
 export const readForms = async (space: Space): Promise<ImportForm[]> => {
   const forms = await listForms(space, null);
   const refs = await readRefsOfForms(

@@ -132,9 +132,7 @@ export const createObjectReader = (
   };
 };
 
-/** The place of a row in its file. */
-export type RowPlace = Pick<Row<never>, 'row' | 'line' | 'text'>;
-type ReadRow<Record> = (cells: RowFields, at: RowPlace) => Row<Record> & RowNotes;
+type ReadRow<Record> = (cells: RowFields, at: Pick<Row<never>, 'row' | 'line' | 'text'>) => Row<Record> & RowNotes;
 
 /**
  * Reads the rows of a file, each as a record or with its faults, and counts the cells that are read otherwise than they are written. `createReader` makes

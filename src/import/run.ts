@@ -11,6 +11,7 @@ import {
   finishAuditedImport,
   importContactBatch,
 } from '../data/import/contacts.ts';
+import type { RefusedRow } from '../data/import/import-file.ts';
 import { type RecordTypeName, recordTypes } from '../data/import/record-types.ts';
 import { importRecords, type RecordOptions, type RecordWrite } from '../data/import/records.ts';
 import type { Space } from '../database/space.ts';
@@ -81,7 +82,7 @@ export interface RunOptions<Record> {
   /** An import that has begun elsewhere. */
   begun?: Begun;
   /** Called for the refused rows of each batch, in its transaction. Only imports of contacts call it. */
-  onRefused?(tx: Space, refused: Refused[]): Promise<void>;
+  onRefused?(tx: Space, refused: RefusedRow[]): Promise<void>;
   /** Called as soon as the import has an id. It also says whether the import was finished before. */
   onBegin?(begun: Begun): void;
   /** Called when the tables have grown tenfold. */
@@ -102,9 +103,6 @@ export const watchGrowth = (onGrowth: (() => Promise<void>) | undefined) => {
   };
 };
 
-/** A rejected row, with its faults by the columns of the file. */
-export type Refused = Pick<Row<never>, 'row' | 'line' | 'text' | 'faults'>;
-
 /** A row that is written without a part of it. */
 export type Remarked = Pick<Row<never>, 'line' | 'remarks'>;
 
@@ -113,14 +111,14 @@ export interface Step {
   rows: number;
   created: number;
   updated: number;
-  refused: Refused[];
+  refused: RefusedRow[];
   remarked: Remarked[];
 }
 
 interface Batch<Record> {
   firstRow: number;
   rows: (Row<Record> & { record: Record })[];
-  refused: Refused[];
+  refused: RefusedRow[];
 }
 
 /** Rows that are read before other work gets a turn of the event loop. */
@@ -154,7 +152,6 @@ const unfollowedRemarks: Record<Unfollowed, Fault> = {
   consents: { location: 'consents', message: 'has a later answer than this one, which is left out' },
 };
 
-/** The remarks on a record that is written. */
 const listRemarks = ({ unfollowed = [], namesake }: Written): Fault[] => [
   ...unfollowed.map((one) => unfollowedRemarks[one]),
   ...(namesake === undefined
@@ -167,8 +164,8 @@ const listRefused = <Record>(
   { rows, refused }: Batch<Record>,
   results: readonly BatchResult['results'][number][],
   { explainProblem }: BatchWriter<Record>,
-): Refused[] => {
-  const more = results.flatMap((one, index): Refused[] => {
+): RefusedRow[] => {
+  const more = results.flatMap((one, index): RefusedRow[] => {
     if (!('problem' in one)) return [];
     const { problem } = one;
     const { record, inFile, ...row } = rows[index]!;

@@ -16,7 +16,6 @@ const listColumns = (name: ExportedName): { name: string; kind: string }[] =>
       ]
     : listRecordColumns(name);
 
-/** The columns that an export of a type writes. */
 export const listWrittenColumns = (name: ExportedName): string[] =>
   listColumns(name)
     .map((column) => column.name)

@@ -51,7 +51,6 @@ export const importColumns = described.columns;
 /** The progress of an import. */
 export type Import = RowOf<typeof importColumns>;
 
-/** How many records were written, and in which way. */
 export type ImportCounts = Pick<Import, 'created' | 'updated' | 'unchanged' | 'refused'>;
 
 interface BatchResult extends ImportCounts {
@@ -293,7 +292,6 @@ export const finishAuditedImport = (
 export const claimImportBatch = async (tx: Space, id: number, firstRow: number): Promise<boolean> =>
   (await tx.row(claim, { import: id, firstRow })) !== undefined;
 
-/** The result of a batch. */
 export const countImportBatch = (
   tx: Space,
   id: number,
@@ -323,7 +321,6 @@ export interface BatchPosition {
   settle?(tx: Space, results: readonly SaveResult[]): Promise<void>;
 }
 
-/** How a batch of contacts is written. */
 export interface ContactBatchOptions {
   mode: ImportMode;
   by: number | null;

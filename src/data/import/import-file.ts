@@ -40,7 +40,7 @@ interface FileChange {
   action: AuditAction;
 }
 
-/** A row that an import refused. */
+/** A row that an import refused, with its faults by the columns of the file. */
 export interface RefusedRow {
   row: number;
   line: number;

@@ -11,7 +11,6 @@ import { mergeFamily, readImport, requireUndoable } from './contacts.ts';
 import type { TakenValues } from './merge.ts';
 import { recordTypeNames } from './record-types.ts';
 
-/** An undone merge. */
 export interface UndoneMerge {
   /** The survivor first, then the contacts that live again. */
   contacts: number[];

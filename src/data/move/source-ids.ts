@@ -57,7 +57,6 @@ export const reserveIds = async (space: Space, table: KeepingTable, ids: readonl
   known.set(table, most);
 };
 
-/** The ids of records in the source. */
 export const listSourceIds = (records: readonly { sourceId: number }[]): number[] =>
   records.map(({ sourceId }) => sourceId);
 
