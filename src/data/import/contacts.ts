@@ -196,7 +196,7 @@ interface ImportSource {
   /** The type of its rows: contacts when it is left out. */
   family?: string;
   name: string;
-  /** Of the content and of how it is read; without it, nothing resumes the import. */
+  /** Content that is read in one way has one. Nothing resumes an import without it. */
   fingerprint?: Buffer | undefined;
   by: number | null;
 }
