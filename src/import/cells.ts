@@ -41,12 +41,7 @@ export const dropPlaceholder = (text: string, notes: CellNotes): string => {
 };
 
 /** Marks that stand for a word in columns of flags. */
-const marks: ReadonlyMap<string, boolean> = new Map([
-  ['x', true],
-  ['o', true],
-  ['on', true],
-  ['off', false],
-]);
+const marks = new Map(Object.entries({ x: true, o: true, on: true, off: false }));
 
 const readFlag = (text: string): boolean => {
   const flag = readBooleanWord(text) ?? marks.get(text.toLowerCase());

@@ -5,21 +5,14 @@ import { defineStatement } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
 import { buildExternalIdSql } from '../contact/read.ts';
 
-/** How a record names its contact. */
-export type Way = 'id' | 'file' | 'external' | 'mail';
+/** The column of a file for each way to name the contact of a record. */
+const columnOfWay = { id: 'contact_id', file: 'contact_id', external: 'contact_external_id', mail: 'contact_mail' };
+export type Way = keyof typeof columnOfWay;
 
 export interface Naming {
   way: Way;
   key: string;
 }
-
-/** The column of a file for each of these. */
-const columnOfWay: Record<Way, string> = {
-  id: 'contact_id',
-  file: 'contact_id',
-  external: 'contact_external_id',
-  mail: 'contact_mail',
-};
 
 /** The old id of a merged contact means its survivor, as long as that lives. */
 const survivor = (id: string): string =>
