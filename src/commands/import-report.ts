@@ -8,7 +8,7 @@ import { type Encoded, encodeText } from '../import/encoding.ts';
 import type { Progress } from '../import/rows.ts';
 import type { Step } from '../import/run.ts';
 import type { Fault } from '../problem.ts';
-import { openNewFile, openPrivateFile } from './private-file.ts';
+import { createLineWriter, openNewFile, openPrivateFile } from './private-file.ts';
 import { createProgressBar, printNotice } from './progress-bar.ts';
 import { runUntilStopped } from './stopped.ts';
 import { formatCount } from './table.ts';
@@ -104,29 +104,24 @@ export const createFaultCounter = () => {
 
 /** Prints the first faults of rejected rows and remarks on written ones on stderr, and writes all of them to the file of --faults. */
 const createFaultReport = async (file: string | undefined) => {
-  const target = file ? await openPrivateFile(file) : undefined;
-  let failure: Error | undefined;
-  target?.on('error', ({ message }) => {
-    failure = new Error(`${file} cannot be written: ${message}`);
-  });
+  const target = file ? createLineWriter(file, await openPrivateFile(file)) : undefined;
   const [faultCounter, remarkCounter] = [createFaultCounter(), createFaultCounter()];
   const print = createFaultPrinter('--faults', file);
   const tell = (line: number, name: 'faults' | 'remarks', told: readonly Fault[]): void => {
     const all = told.map(({ location, message, value }) => ({ column: location, message, value }));
-    target?.write(`${JSON.stringify({ line, [name]: all })}\n`);
+    target?.write({ line, [name]: all });
     for (const fault of told) (name === 'faults' ? faultCounter : remarkCounter).add(fault);
     print(`line ${line}`, told);
   };
   return {
     add({ refused, remarked }: Pick<Step, 'refused' | 'remarked'>): void {
-      if (failure) throw failure;
       for (const { line, faults } of refused) tell(line, 'faults', faults);
       for (const { line, remarks = [] } of remarked) tell(line, 'remarks', remarks);
     },
     async end(): Promise<void> {
       faultCounter.print();
       remarkCounter.print('remarks on rows that are written, by kind:');
-      await new Promise<void>((resolve) => (target && !failure ? target.end(() => resolve()) : resolve()));
+      await target?.end();
     },
   };
 };
@@ -165,8 +160,7 @@ export const followImportSteps = async (
     }
   } finally {
     bar.stop();
-    await report.end();
-    await rejects?.end();
+    await report.end().finally(() => rejects?.end());
   }
   return { ...sum, seconds: ((performance.now() - started) / 1000).toFixed(1) };
 };

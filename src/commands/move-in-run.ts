@@ -1,6 +1,4 @@
 // Runs muster move-in: opens the source, follows the import with a progress bar, and prints what has come over.
-import { once } from 'node:events';
-import type { WriteStream } from 'node:fs';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { readConfig } from '../config/config.ts';
@@ -14,7 +12,7 @@ import type { Source } from '../move/source.ts';
 import { workInSpace } from './database-url.ts';
 import { explainCommandError } from './error-message.ts';
 import { createFaultCounter, createFaultPrinter } from './import-report.ts';
-import { openNewFile } from './private-file.ts';
+import { createLineWriter, openNewFile } from './private-file.ts';
 import { printNotice, showProgress } from './progress-bar.ts';
 import { runAbortable, StoppedBySignal } from './stopped.ts';
 import { formatCount } from './table.ts';
@@ -80,23 +78,21 @@ const openSource = async (
 };
 
 const openRemarks = async (path: string | undefined) => {
-  const file: WriteStream | undefined = path === undefined ? undefined : await openNewFile(path);
+  const file = path === undefined ? undefined : createLineWriter(path, await openNewFile(path));
   const counter = createFaultCounter();
   const print = createFaultPrinter('--rejects', path);
   let isEmpty = true;
   return {
     add({ kind, id, written, faults, record }: Remark): void {
-      file?.write(`${JSON.stringify({ kind, id, written, faults, record })}\n`);
+      file?.write({ kind, id, written, faults, record });
       if (faults.length > 0) isEmpty = false;
       faults.forEach(counter.add);
       print(`${kind} ${id ?? 'without an id'}${written ? '' : ' rejected'}`, faults);
     },
     async end(): Promise<void> {
       counter.print();
-      if (!file) return;
-      file.end();
-      await once(file, 'close');
-      if (isEmpty) await rm(path!, { force: true });
+      await file?.end();
+      if (file && isEmpty) await rm(path!, { force: true });
     },
   };
 };

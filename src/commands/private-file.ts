@@ -43,6 +43,30 @@ const openDeviceOrPipe = async (path: string): Promise<WriteStream | undefined> 
 export const openPrivateFile = async (path: string): Promise<WriteStream> =>
   (await openDeviceOrPipe(path)) ?? (await openFresh(path));
 
+/** Writes lines of JSON to an open file beside long work. A failure is thrown by the next `write`, and by `end`. */
+export const createLineWriter = (path: string, file: WriteStream) => {
+  let failure: Error | undefined;
+  const fail = (error: Error | null | undefined): void => {
+    if (error) failure ??= new Error(`${path} cannot be written: ${error.message}`);
+  };
+  file.on('error', fail);
+  return {
+    write(line: object): void {
+      if (failure) throw failure;
+      file.write(`${JSON.stringify(line)}\n`);
+    },
+    async end(): Promise<void> {
+      await new Promise<void>((resolve) => {
+        file.end((error?: Error | null) => {
+          fail(error);
+          resolve();
+        });
+      });
+      if (failure) throw failure;
+    },
+  };
+};
+
 const closeStream = async (stream: WriteStream): Promise<void> => {
   stream.end();
   await once(stream, 'finish');

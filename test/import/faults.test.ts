@@ -43,6 +43,16 @@ describe('rows with faults', () => {
     expect(await surnames(space)).toEqual([]);
   });
 
+  // The last faults are written when all rows are read.
+  it('are an error when the file of faults cannot be written', async () => {
+    const space = await files.createSpace();
+    const full = ['--space', space, '--faults', '/dev/full'];
+    const { code, err } = await files.importFile('contacts', 'faults.csv', csv, ...full);
+    expect(code).toBe(1);
+    expect(err).toContain('/dev/full cannot be written: ENOSPC');
+    expect(err).toContain('was interrupted');
+  });
+
   it('are left out and told, with all of them in a file; the others are written', async () => {
     const space = await files.createSpace();
     const faults = files.path('faults.ndjson');
