@@ -38,7 +38,7 @@ import {
 interface SelectedPage {
   page: boolean;
   pageInfo: boolean;
-  parts: ContactRelation[];
+  listParts(): ContactRelation[];
   reader: ContactReader;
 }
 
@@ -47,7 +47,8 @@ export const readSelection = (context: Context, info: GraphQLResolveInfo): Selec
   return {
     page: ['edges', 'nodes', 'pageInfo'].some((name) => selected.has(name)),
     pageInfo: selected.has('pageInfo'),
-    parts: listSelectedParts(new Set([...listFieldsBelow(info, 'nodes'), ...listFieldsBelow(info, 'edges', 'node')])),
+    listParts: () =>
+      listSelectedParts(new Set([...listFieldsBelow(info, 'nodes'), ...listFieldsBelow(info, 'edges', 'node')])),
     reader: createContactReader(context, info, ['nodes'], ['edges', 'node']),
   };
 };
@@ -112,7 +113,9 @@ type FoundRows = Pick<ContactPage<FoundSource>, 'rows' | 'hasNextPage' | 'hasPre
 const nobody: FoundRows = { rows: [], hasNextPage: false, hasPreviousPage: false };
 
 const createPage = (context: Context, search: Search, reader: ContactReader, found: FoundRows): ContactPage => ({
-  ...found,
+  rows: found.rows,
+  hasNextPage: found.hasNextPage,
+  hasPreviousPage: found.hasPreviousPage,
   reader,
   formatCursor: (row) => encodePosition(search.order, row as FoundSource),
   countAll: () => countSearch(context, search),
@@ -158,8 +161,9 @@ const readArguments = (args: QueryPageArguments) => {
 export const searchByQuery = async (
   args: QueryPageArguments,
   context: Context,
-  { reader, ...selected }: SelectedPage,
+  selected: SelectedPage,
 ): Promise<ContactPage> => {
+  const { reader } = selected;
   const { order, page } = readArguments(args);
   const sound = await createSearch(context, queryArgument, { sent: args.query, order, size: page.size });
   const search = args.search == null ? sound : await narrowSearch(context, sound, args.search);
@@ -189,14 +193,15 @@ const usualTreeSize = 50;
 const searchByTree = async (
   { tree, sortBy, ascending, after, page, ...args }: TreeArguments,
   context: Context,
-  { reader, ...selected }: SelectedPage,
+  selected: SelectedPage,
 ): Promise<ContactPage> => {
+  const { reader } = selected;
   if (typeof after === 'string' && typeof page === 'number')
     throw createInvalidProblem([{ location: 'page', message: 'cannot be given beside after' }]);
   const first = args.first ?? usualTreeSize;
   const order: Order = { sort: sortBy ?? null, ascending: !sortBy || ascending === true };
   const plan = (): Promise<Search> => createSearch(context, treeArgument, { sent: tree, order, size: first });
-  if (context.whole) return readExportPage(context, context.whole, plan, { first, order, ...selected, reader });
+  if (context.whole) return readExportPage(context, context.whole, plan, { first, order, selected });
   const search = await plan();
   if (!selected.page) return createPage(context, search, reader, nobody);
   const isNumbered = typeof page === 'number';
@@ -218,8 +223,9 @@ const readExportPage = async (
   context: Context,
   whole: Whole,
   plan: () => Promise<Search>,
-  { first, order, parts, reader }: Pick<SelectedPage, 'parts' | 'reader'> & { first: number; order: Order },
+  { first, order, selected }: { first: number; order: Order; selected: SelectedPage },
 ): Promise<ContactPage> => {
+  const parts = selected.listParts();
   whole.ids ??= await findContactIds(context.space, await plan());
   const ids = Array.from(whole.ids.subarray(whole.read, whole.read + first));
   const rows = await readContactsInOrder(context.space, ids, listInlineParts(parts));
@@ -231,7 +237,7 @@ const readExportPage = async (
     rows,
     hasNextPage: whole.read < length,
     hasPreviousPage,
-    reader,
+    reader: selected.reader,
     formatCursor: (row) => encodePosition(order, row as FoundSource),
     countAll: async () => length,
   };

@@ -174,6 +174,9 @@ const soon = { connectionMs: 2000, answerMs: 3000 };
 /** How long closing waits for statements under way, and then for connections to end. */
 const closing = { queriesMs: 1000, connectionsMs: 200 };
 
+/** Connections that plan a prepared statement once for all values, although the sessions of their pool plan for each of them. */
+const planningOnce = new WeakSet<Connection>();
+
 /** A pool, or a transaction on one of its connections. Errors of statements are the driver's. */
 export class Pool {
   readonly name: PoolName | undefined;
@@ -185,8 +188,6 @@ export class Pool {
   readonly #connections: Set<Connection>;
   /** The connection of a transaction, which has no other. */
   readonly #own: Connection | undefined;
-  /** Connections that plan a prepared statement once for all values, although the sessions of the pool plan for each of them. */
-  readonly #planningOnce = new WeakSet<Connection>();
 
   private constructor(
     knex: Knex,
@@ -366,8 +367,8 @@ export class Pool {
   #setPlanning(connection: Connection, once: boolean): void {
     const sql = `set plan_cache_mode = force_${once ? 'generic' : 'custom'}_plan`;
     this.#query(connection, sql, []).catch(() => {});
-    if (once) this.#planningOnce.add(connection);
-    else this.#planningOnce.delete(connection);
+    if (once) planningOnce.add(connection);
+    else planningOnce.delete(connection);
   }
 
   async #acquireSoon(): Promise<Connection> {
@@ -403,7 +404,7 @@ export class Pool {
     const { text, names } = Array.isArray(values) ? { text: sql, names: undefined } : numberValues(sql, isNamed);
     if (isNamed) makeRoomForStatement(connection, name, text);
     const once = isNamed && plansOnce;
-    if (this.#planningOnce.has(connection) !== once) this.#setPlanning(connection, once);
+    if (planningOnce.has(connection) !== once) this.#setPlanning(connection, once);
     const named = values as Record<string, unknown>;
     const bound = names?.map((one) => (one === 'group' && group !== undefined ? group : named[one]));
     const run = () => this.#query(connection, text, bound ?? (values as unknown[]), isNamed ? name : undefined);
