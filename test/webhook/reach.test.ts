@@ -176,6 +176,29 @@ describe('a delivery', () => {
     expect(receiver.received).toEqual([]);
   });
 
+  it('about an interaction that is shown from now on has nothing of what it was while it was hidden', async () => {
+    await createAs(tokens.admin, { events: ['INTERACTION_CREATED', 'INTERACTION_UPDATED'], includesValues: true });
+    const other = await openReceiver();
+    await createAs(tokens.superadmin, { events: ['INTERACTION_UPDATED'], includesValues: true }, other);
+    const id = await addInteraction(true);
+    const write = (input: Json) =>
+      run(`mutation ($input: InteractionUpdateInput!) { updateInteraction(input: $input) { interaction { id } } }`, {
+        input: { id, ...input },
+      });
+    await write({ comments: 'told in confidence' });
+    await write({ comments: 'agreed', onlySuperAdmin: false });
+    await write({ comments: 'agreed twice' });
+    await settle();
+    expect(JSON.stringify(receiver.received)).not.toContain('confidence');
+    const shown = receiver.received.splice(0).map(({ data }) => [data.before, data.after]);
+    expect(shown.slice(-2)).toEqual([
+      [null, { comments: 'agreed', onlySuperAdmin: false }],
+      [{ comments: 'agreed' }, { comments: 'agreed twice' }],
+    ]);
+    expect(shown.slice(0, -2).flat().filter(Boolean)).toEqual([]);
+    expect(other.received.map(({ data }) => data.before?.comments)).toEqual([null, 'told in confidence', 'agreed']);
+  });
+
   it('about a hidden interaction is in the log of superadmins alone', async () => {
     await createAs(tokens.superadmin, interactionEvents);
     const [hidden, open] = [await addInteraction(true), await addInteraction(false)];

@@ -169,11 +169,24 @@ const claim = defineStatement(
     cross join lateral claim_deliveries(:group, w.id, ${limits.webhook.concurrentOfWebhook}, ${limits.webhook.concurrentOfSpace}, make_interval(secs => cast(:lease as double precision))) d
     where w.group_id = :group and w.id = :id and w.disabled_at is null order by d.id`,
 );
+/**
+ * What a message leaves out of the change `s`: the values of an interaction from when it was for superadmins only. One that was hidden or shown after the change
+ * may have been hidden at the change. The interaction of a merged contact has its changes with two contacts.
+ */
+const hiddenValuesSql = `case
+     when s.type <> 'Interaction' or :seesAllInteractions then '{}'::jsonb
+     when exists (
+       select 1 from changes l
+        where l.group_id = :group and l.position > s.position and l.type = 'Interaction' and l.record_id = s.record_id and 'only_super_admin' = any(l.fields)
+          and l.contact_id in (s.contact_id, (select n.contact_id from interactions n where n.group_id = :group and n.id = s.record_id)))
+       then '{"before": null, "after": null}'::jsonb
+     when 'only_super_admin' = any(s.fields) then '{"before": null}'::jsonb
+     else '{}'::jsonb end`;
 const readClaimed = defineStatement(
   'delivery.claimed',
   `select d.id, d.event, d.position, d.record_id, d.attempts, d.created_at, w.url, w.with_values,
           case when w.former_until > now() then array[w.secret, w.former_secret] else array[w.secret] end as secrets,
-          case when s.position is not null then to_jsonb(s) || jsonb_build_object('epoch', f.epoch) end as change,
+          case when s.position is not null then to_jsonb(s) || ${hiddenValuesSql} || jsonb_build_object('epoch', f.epoch) end as change,
           case when i.id is not null then coalesce(o.type = any(cast(:roleTypes as text[])), false) when s.position is not null then coalesce(${visibleSql}, false) else true end as is_allowed,
           case when k.secret is not null and i.id is not null then jsonb_build_object('email', i.email, 'mobilePhone', i.mobile_phone, 'roleId', i.role_id,
             'secret', k.secret, 'expiresAt', i.expires_at) end as invitation
