@@ -145,13 +145,18 @@ export const recordSentEmails = (space: Space, userId: number, emails: readonly 
  */
 export const recordEmailEvents = async (space: Space, events: readonly EmailEvent[]): Promise<number> => {
   const emails = events.map(({ emailId }) => emailId);
-  const { known, changed } = (await space.row<{ known: number[]; changed: number }>(record, {
+  const many = new Set(emails).size;
+  const values = {
     emails,
     kinds: events.map(({ kind }) => kind),
     times: events.map(({ at }) => at),
     urls: events.map(({ url }) => url ?? null),
-    many: new Set(emails).size,
-  }))!;
+    many,
+  };
+  const write = async () => (await space.row<{ known: number[]; changed: number }>(record, values))!;
+  const first = await write();
+  // The contact of one may have been merged meanwhile: the e-mail is found with the survivor then.
+  const { known, changed } = first.known.length === many ? first : await write();
   requireKnownReferences(
     'e-mail',
     emails.map((id, index) => ({ id, location: `input.events[${index}].emailId` })),

@@ -3,7 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
-import { buildLockContactsSql } from '../noun/lock-contacts.ts';
+import { buildLockContactsSql, findAfterMerge } from '../noun/lock-contacts.ts';
 import { requireFound } from '../noun/references.ts';
 import {
   buildFilesJsonSql,
@@ -141,12 +141,12 @@ export const updateInteraction = async (
 ): Promise<InteractionRow> => {
   refuseHiding(writer, patch);
   const values = { id, patch: JSON.stringify(patch), ...writer };
-  return requireFound('interaction', id, await space.row<InteractionRow>(update, values));
+  return requireFound('interaction', id, await findAfterMerge(() => space.row<InteractionRow>(update, values)));
 };
 
 /** Soft-deletes an interaction and its files. Throws 404 when it is missing. */
 export const deleteInteraction = async (space: Space, writer: Writer, id: number): Promise<number> => {
-  requireFound('interaction', id, await space.row(remove, { id, ...writer }));
+  requireFound('interaction', id, await findAfterMerge(() => space.row(remove, { id, ...writer })));
   return id;
 };
 
@@ -158,11 +158,11 @@ export const addInteractionFile = async (
   { name, url, mime = null, folder = null, subject = null }: FileContent,
 ): Promise<FileRow> => {
   const values = { interactionId, name, url, mime, folder, subject, ...writer };
-  return requireFound('interaction', interactionId, await space.row<FileRow>(add, values));
+  return requireFound('interaction', interactionId, await findAfterMerge(() => space.row<FileRow>(add, values)));
 };
 
 /** Soft-deletes a file of an interaction. Throws 404 when it is missing. */
 export const deleteInteractionFile = async (space: Space, writer: Writer, id: number): Promise<number> => {
-  requireFound('file', id, await space.row(removeFile, { id, ...writer }));
+  requireFound('file', id, await findAfterMerge(() => space.row(removeFile, { id, ...writer })));
   return id;
 };

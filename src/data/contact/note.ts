@@ -6,7 +6,7 @@ import { defineStatement, type Scoped, type Statement } from '../../database/sta
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { type AuditAction, joinAuditFields } from '../noun/audit.ts';
 import { defineList } from '../noun/define-list.ts';
-import { buildLockContactsSql, buildMarkContactsSql } from '../noun/lock-contacts.ts';
+import { buildLockContactsSql, buildMarkContactsSql, findAfterMerge } from '../noun/lock-contacts.ts';
 import { describeRecordColumns, type RowOf } from '../noun/noun.ts';
 import { requireFound } from '../noun/references.ts';
 
@@ -201,8 +201,9 @@ export const updateNote = (
   editor: Editor,
 ): Promise<NoteRow> => {
   const pins = patch.pinned === true;
+  const values = { id, patch: JSON.stringify(patch), pins, ...editor };
   const write = async (at: Space): Promise<NoteRow> =>
-    edited(await at.row<Edited>(update, { id, patch: JSON.stringify(patch), pins, ...editor }), id);
+    edited(await findAfterMerge(() => at.row<Edited>(update, values)), id);
   if (!pins) return write(space);
   return space.transaction(async (tx) => {
     await tx.row(lockContactOf, { id });
@@ -212,7 +213,7 @@ export const updateNote = (
 
 /** Soft-deletes a note. Throws 404 when it is missing, 403 when the editor may not delete it. */
 export const deleteNote = async (space: Space, id: number, editor: Editor): Promise<number> =>
-  edited(await space.row<Edited>(remove, { id, ...editor }), id).id;
+  edited(await findAfterMerge(() => space.row<Edited>(remove, { id, ...editor })), id).id;
 
 export const noteList = defineList<NoteRow>()({
   noun: 'note',

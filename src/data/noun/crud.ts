@@ -12,6 +12,7 @@ import {
   type TableSpec,
 } from './crud-sql.ts';
 import type { RecordSource } from './json-sql.ts';
+import { findAfterMerge } from './lock-contacts.ts';
 import { refuseMissingReferences, requireFound } from './references.ts';
 
 /** Input by the names of the graph: `statusId` for the column status_id. Undefined was not sent. */
@@ -75,14 +76,15 @@ export const createWrites = <Row extends { id: number }>(description: TableSpec)
     },
     /** Updates the sent fields: null clears, or sets the default. Throws 404 for a missing record, 400 and 422 for faults in `input`. */
     update: async (space: Space, userId: number, id: number, patch: Sent): Promise<Row> => {
-      const found = await space.row<Refusal & Row>(update, { id, sent: rowOf(description, patch), userId });
+      const values = { id, sent: rowOf(description, patch), userId };
+      const found = await findAfterMerge(() => space.row<Refusal & Row>(update, values));
       const { dangling, broken, ...row } = requireFound(noun, id, found);
       refuse(description, patch, { dangling, broken });
       return row as unknown as Row;
     },
     /** Soft-deletes a record, and yields its id. Throws 404 when it is missing. */
     remove: async (space: Space, userId: number, id: number): Promise<number> => {
-      requireFound(noun, id, await space.row(remove, { id, userId }));
+      requireFound(noun, id, await findAfterMerge(() => space.row(remove, { id, userId })));
       return id;
     },
   };

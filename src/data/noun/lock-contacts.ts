@@ -25,6 +25,13 @@ export const buildLockContactsSql = (
   `select ${select} from contacts c${join && ` ${join}`} where c.group_id = :group and ${condition}${includeDeleted ? '' : ' and c.deleted_at is null'}
       order by c.id${limit ? ` limit ${limit}` : ''} for no key update of ${of}${skipLocked ? ' skip locked' : ''}`;
 
+/**
+ * What a statement finds that locks the contact of a record. One that waits while this contact is merged, or while a merge is undone, finds the record with neither
+ * of the two contacts: asked again, it finds it with the other one.
+ */
+export const findAfterMerge = async <Row>(find: () => Promise<Row | undefined>): Promise<Row | undefined> =>
+  (await find()) ?? find();
+
 interface MarkOptions {
   /** SQL of the new version: one more, unless several changes are written at once. */
   version?: string;
