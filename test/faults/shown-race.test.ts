@@ -109,6 +109,52 @@ describe.each(Object.entries(things))('a %s', (_, thing) => {
   });
 });
 
+/** Runs `work` as soon as a statement has made sure that the tags of a write are there, and before the next one puts them on its contacts. */
+const betweenTags = async (write: () => Promise<unknown>, work: () => Promise<unknown>): Promise<void> => {
+  const lock = 4_711;
+  await door.sql(`create function hold_tags() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock_shared(${lock}); return null; end $$`);
+  await door.sql('create trigger hold_tags after insert on tags for each statement execute function hold_tags()');
+  const held = await door.database.readers.knex.transaction();
+  await held.raw(`select pg_advisory_xact_lock(${lock})`);
+  const waiting = (count: number) => async () => (await door.sql(buildWaitingSql())).length >= count;
+  try {
+    const writing = write();
+    await waitUntil('the write has looked for its tags', waiting(1));
+    const working = work();
+    await Promise.race([working, waitUntil('the other one waits for it', waiting(2))]);
+    await held.commit();
+    await Promise.all([writing, working]);
+  } finally {
+    await held.rollback();
+    await door.sql('drop trigger hold_tags on tags');
+    await door.sql('drop function hold_tags');
+  }
+};
+const tagsOf = async (contact: number): Promise<string[]> =>
+  (
+    await door.sql('select t.name from contact_tags ct join tags t on t.id = ct.tag_id where ct.contact_id = ?', [
+      contact,
+    ])
+  ).map(({ name }) => name);
+
+describe('a tag that is renamed', () => {
+  it.each<[string, (contactId: number, name: string) => Promise<unknown>]>([
+    ['tagged', (contactId, name) => runMutation(door, 'tagContacts', { contactIds: [contactId], tags: [name] })],
+    ['changed', (id, name) => runMutation(door, 'updateContact', { id, tags: [{ name }] })],
+    ['upserted', (id, name) => runMutation(door, 'upsertContact', { id, tags: [{ name }] })],
+  ])('at the moment when a contact is %s with it, is on the contact', async (_, write) => {
+    const { id, name } = await things.tag!.make();
+    const [contact] = (await newContacts(1)) as [number];
+    const renamed = `renamed ${++turn}`;
+    await betweenTags(
+      () => write(contact, name),
+      () => runMutation(door, 'updateTag', { id, name: renamed }),
+    );
+    expect(await tagsOf(contact)).toEqual([renamed]);
+  });
+});
+
 it('a response has one content under each ETag, while its tag is renamed and put on others', async () => {
   const { id, name } = await things.tag!.make();
   const [contact] = (await newContacts(1)) as [number];

@@ -47,14 +47,20 @@ const lockNames = defineStatement(
   `select pg_advisory_xact_lock(hashint8(:group), key) from (
      select distinct (hashtext('tag ' || fold(name)) & 1023) + 3072 as key from unnest(cast(:names as text[])) name order by key) ordered cross join ${oneRowOfSpace}`,
 );
-/** The first of equal names counts. A statement of its own: the next one then also sees tags that other transactions have created meanwhile. */
+/**
+ * The first of equal names counts. A statement of its own: the next one then also sees tags that other transactions have created meanwhile. It locks those that
+ * are there, so that the next one finds all of these names: a tag that is renamed or deleted meanwhile is either there until then, or created anew.
+ */
 const ensureTags = defineStatement(
   'contact.ensure_tags',
   `insert into tags (group_id, name, color)
-   select distinct on (g.name) :group, g.name, g.color from rows from (jsonb_to_recordset(cast(:tags as jsonb)) as (name text, color text)) with ordinality g (name, color, nth)
-     left join tags t on t.group_id = :group and t.name = g.name
-    where t.id is null
-    order by g.name, g.nth on conflict (group_id, name) do nothing`,
+   with given as materialized (
+     select distinct on (g.name) g.name, g.color from rows from (jsonb_to_recordset(cast(:tags as jsonb)) as (name text, color text)) with ordinality g (name, color, nth)
+      order by g.name, g.nth),
+   there as materialized (
+     select t.name from tags t where t.group_id = :group and t.name in (select g.name from given g) order by t.id for key share)
+   select :group, g.name, g.color from given g where g.name not in (select h.name from there h)
+    order by g.name on conflict (group_id, name) do nothing`,
 );
 const writeTags = defineStatement(
   'contact.write_tags',
