@@ -58,7 +58,8 @@ defineMutation('undoImport', {
     }),
     restored: t.exposeInt('restored', { description: 'Contacts that it had changed, and that are as before.' }),
     left: t.exposeInt('left', {
-      description: 'Contacts, or records, that somebody has changed since; they stay as they are.',
+      description:
+        'Contacts, or records, that somebody has changed since, or whose external id somebody else has now; they stay as they are.',
     }),
   }),
 });

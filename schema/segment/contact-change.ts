@@ -339,7 +339,8 @@ defineMutation('undoContactChange', {
   payload: (t) => ({
     restored: t.exposeInt('restored', { description: 'Contacts that are as before.' }),
     left: t.exposeInt('left', {
-      description: 'Contacts that somebody has changed since; they stay as they are.',
+      description:
+        'Contacts that somebody has changed since, or whose external id somebody else has now; they stay as they are.',
     }),
   }),
 });

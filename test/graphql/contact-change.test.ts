@@ -228,6 +228,24 @@ describe('a change', () => {
     expect(body.data.undoImport).toEqual({ deleted: 1, left: 0 });
   });
 
+  it('puts the tag on its contacts again that it has removed, by the name that the tag has now', async () => {
+    const { id } = await runMutation(door, 'createTag', { name: newTag() });
+    await change({ addTags: [newTag()] });
+    const job = await change({ removeTags: [newTag()] });
+    await runMutation(door, 'updateTag', { id, name: `renamed ${turn}` });
+    expect(await undo(job.id)).toEqual({ restored: 3, left: 0 });
+    expect((await readPeople()).map(({ tags }) => tags)).toEqual(people.map(() => [`renamed ${turn}`]));
+    expect(await door.sql('select from tags where name = ?', [newTag()])).toEqual([]);
+  });
+
+  it('leaves a deleted contact whose external id somebody else has got since', async () => {
+    await runMutation(door, 'updateContact', { id: people[0], externalId: `taken ${turn}` });
+    const job = await change({ delete: true });
+    await runMutation(door, 'createContact', { externalId: `taken ${turn}` });
+    expect(await undo(job.id)).toEqual({ restored: 2, left: 1 });
+    expect((await readPeople()).map(({ deleted }) => deleted)).toEqual([true, false, false]);
+  });
+
   it('does not bring back who was merged since', async () => {
     const job = await change({ addTags: [newTag()] });
     await runMutation(door, 'mergeContacts', { survivorId: people[0], ids: [people[1]] });

@@ -1,6 +1,7 @@
 // importContacts and undoImport: a batch that is written with a record of each change, and undone.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { runMutation } from './writing.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -59,6 +60,83 @@ describe('importContacts', () => {
     expect(after).toMatchObject(same);
     expect(after).not.toHaveProperty('phone');
     expect((await undo(id)).errors[0].extensions.code).toBe('conflict');
+  });
+
+  it('is undone though an answer that it replaced cannot be given any more', async () => {
+    const form = await runMutation(door, 'createForm', {
+      label: 'Often?',
+      kind: 'SURVEY',
+      type: 'SELECT',
+      options: [{ label: 'often' }, { label: 'seldom' }],
+    });
+    const [often, seldom] = form.options;
+    const answer = (option: Json) => [{ formId: form.id, optionId: option.id }];
+    const { data } = await importAll([
+      { email: 'said@example.org', answers: answer(often) },
+      { email: 's@example.org' },
+    ]);
+    const [said, other] = data.importContacts.results.map(({ contact }: Json) => contact.id);
+    const changed = await importAll([
+      { id: said, phone: '12', answers: answer(seldom) },
+      { id: other, phone: '12' },
+    ]);
+    await runMutation(door, 'updateForm', { id: form.id, options: [{ id: seldom.id, label: 'seldom' }] });
+    expect((await undo(changed.data.importContacts.import.id)).data.undoImport).toEqual({
+      deleted: 0,
+      restored: 2,
+      left: 0,
+    });
+    expect(await door.sql('select phone from contacts where id = any(?)', [[said, other]])).toEqual([
+      { phone: null },
+      { phone: null },
+    ]);
+    expect(await door.sql('select from answers where contact_id = ?', [said])).toEqual([]);
+  });
+
+  it('is undone, apart from a contact whose external id somebody else has got since', async () => {
+    const { data } = await importAll([{ externalId: 'taken' }, { externalId: 'free' }]);
+    const [taken, free] = data.importContacts.results.map(({ contact }: Json) => contact.id);
+    const changed = await importAll([
+      { id: taken, externalId: 'taken-2' },
+      { id: free, externalId: 'free-2' },
+    ]);
+    await runMutation(door, 'createContact', { externalId: 'taken' });
+    expect((await undo(changed.data.importContacts.import.id)).data.undoImport).toEqual({
+      deleted: 0,
+      restored: 1,
+      left: 1,
+    });
+    expect(await door.sql('select external_id from contacts where id = any(?) order by id', [[taken, free]])).toEqual([
+      { external_id: 'taken-2' },
+      { external_id: 'free' },
+    ]);
+  });
+
+  it('is undone when it gave the external id of one contact to others, old and new ones', async () => {
+    const { data } = await importAll([{ externalId: 'first' }, { externalId: 'second' }, { externalId: 'third' }]);
+    const ids = data.importContacts.results.map(({ contact }: Json) => contact.id);
+    const changed = await importAll([
+      { id: ids[2], externalId: 'third-2' },
+      { externalId: 'third', lastName: 'New' },
+    ]);
+    // One after the other, since no two contacts have one id at any moment.
+    const moved = await importAll([{ id: ids[1], externalId: 'second-2' }]);
+    const swapped = await importAll([
+      { id: ids[0], externalId: 'second' },
+      { id: ids[1], externalId: 'second-3' },
+    ]);
+    expect((await undo(swapped.data.importContacts.import.id)).data.undoImport).toMatchObject({ restored: 2, left: 0 });
+    expect((await undo(moved.data.importContacts.import.id)).data.undoImport).toMatchObject({ restored: 1, left: 0 });
+    expect((await undo(changed.data.importContacts.import.id)).data.undoImport).toEqual({
+      deleted: 1,
+      restored: 1,
+      left: 0,
+    });
+    expect(await door.sql('select external_id from contacts where id = any(?) order by id', [ids])).toEqual([
+      { external_id: 'first' },
+      { external_id: 'second' },
+      { external_id: 'third' },
+    ]);
   });
 
   it('is undone for contacts that it created and then changed', async () => {

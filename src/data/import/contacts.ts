@@ -149,7 +149,7 @@ const remember = defineStatement(
           )}, c.version + 1
      from contacts c
      left join (
-       select ct.contact_id, jsonb_agg(jsonb_build_object('name', t.name)) as tags from contact_tags ct join tags t on t.group_id = :group and t.id = ct.tag_id
+       select ct.contact_id, jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name)) as tags from contact_tags ct join tags t on t.group_id = :group and t.id = ct.tag_id
         where cast(:tags as boolean) and ct.group_id = :group and ct.contact_id = any(:ids) group by ct.contact_id) tagged on tagged.contact_id = c.id
     where c.group_id = :group and c.id = any(:ids)
    on conflict (group_id, import_id, contact_id) do update set version = excluded.version`,

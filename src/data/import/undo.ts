@@ -4,6 +4,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { type Authority, requirePermission } from '../../permissions/authority.ts';
 import type { PermissionName } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { adoptTagNames } from '../contact/child-rows.ts';
 import { attributeConsents } from '../contact/consent.ts';
 import type { ContactContent } from '../contact/patch.ts';
 import { changeContacts, deleteContacts, lockContacts, restoreContacts } from '../contact/write.ts';
@@ -82,15 +83,34 @@ interface Undone {
 
 const countChangesSql = (column: string): string =>
   `select r.${column} from import_records r where r.group_id = :group and r.contact_id = t.contact_id and r.${column} > t.version`;
+/** The copy of a contact as it can be written: its tags by the names that they have now, without answers whose reference value was deleted since. */
+const writableSql = `case when t.before is not null then t.before
+            || case when jsonb_exists(t.before, 'tags') then jsonb_build_object('tags', (
+                 select coalesce(jsonb_agg(jsonb_build_object('name', coalesce(g.name, x.tag ->> 'name'))), '[]') from jsonb_array_elements(t.before -> 'tags') x (tag)
+                   left join tags g on g.group_id = :group and g.id = cast(x.tag ->> 'id' as bigint))) else '{}' end
+            || case when jsonb_exists(t.before, 'answers') then jsonb_build_object('answers', (
+                 select coalesce(jsonb_agg(x.answer order by x.place), '[]') from jsonb_array_elements(t.before -> 'answers') with ordinality x (answer, place)
+                   join form_refs f on f.group_id = :group and f.id = cast(x.answer ->> 'form_ref_id' as bigint))) else '{}' end end`;
 /**
  * Reads the version that each contact has unless somebody else has changed it: an import of records that was undone has incremented it
  * without other changes. A contact that still has records of an import counts as changed.
  */
 const traced = defineStatement(
   'import.traced',
-  `select t.contact_id as id, t.before, t.version as noted, t.version + case when exists (${countChangesSql('touched')} and r.undone is null) then 0
+  `select t.contact_id as id, ${writableSql} as before, t.version as noted, t.version + case when exists (${countChangesSql('touched')} and r.undone is null) then 0
             else (select count(*) from (${countChangesSql('touched')} union ${countChangesSql('undone')}) versions) end as version
      from import_contacts t where t.group_id = :group and t.import_id = :import order by t.contact_id desc limit :limit`,
+);
+/** Contacts whose external ids belong to others, who have them. */
+const findHolders = defineStatement(
+  'import.external_holders',
+  `select g.id, h.id as holder from unnest(cast(:ids as bigint[]), cast(:keys as text[])) g (id, key)
+     join contacts h on h.group_id = :group and h.external_id = g.key and h.deleted_at is null and h.id <> g.id`,
+);
+/** Contacts of one batch that give their external ids to each other: none may have one of another meanwhile. */
+const freeExternalIds = defineStatement(
+  'import.free_external_ids',
+  'update contacts set external_id = null where group_id = :group and id = any(:ids)',
 );
 /** Two that undo one import take turns. */
 const lock = defineStatement(
@@ -117,7 +137,7 @@ const forget = defineStatement(
 const lockTraced = defineStatement(
   'import.lock_traced',
   buildLockContactsSql('c.id = any(:ids) and c.merged_into is null', {
-    select: 'c.id, c.version, c.deleted_at is not null as deleted',
+    select: 'c.id, c.version, c.external_id, c.deleted_at is not null as deleted',
     includeDeleted: true,
   }),
 );
@@ -188,6 +208,49 @@ const restoreContent = ({ answers, ...content }: NonNullable<Traced['before']>):
   };
 };
 
+interface LockedContact {
+  id: number;
+  version: number;
+  external_id: string | null;
+  deleted: boolean;
+}
+
+/**
+ * Tells which contacts were not changed since: those that the import made, those that it changed, with what they were before, and those that it deleted. One whose
+ * external id somebody else has now is left as it is.
+ */
+const chooseUndone = async (tx: Space, rows: readonly Traced[], found: readonly LockedContact[]) => {
+  const present = new Map(found.map((one) => [one.id, one]));
+  const unchanged = rows.filter((row) => present.get(row.id)?.version === row.version);
+  const keys = unchanged.flatMap(({ id, before }): [number, string][] => {
+    if (!before) return [];
+    const { deleted, external_id: now } = present.get(id)!;
+    const key = deleted ? now : before.columns.external_id;
+    return typeof key === 'string' && (deleted || key !== now) ? [[id, key]] : [];
+  });
+  const holders =
+    keys.length === 0
+      ? []
+      : await tx.rows<{ id: number; holder: number }>(findHolders, {
+          ids: keys.map(([id]) => id),
+          keys: keys.map(([, key]) => key),
+        });
+  const made = new Set(unchanged.flatMap(({ id, before }) => (before ? [] : [id])));
+  const giving = new Set(keys.flatMap(([id]) => (present.get(id)!.deleted ? [] : [id])));
+  const left = new Set(holders.flatMap(({ id, holder }) => (made.has(holder) || giving.has(holder) ? [] : [id])));
+  const freed = holders.flatMap(({ holder }) => (giving.has(holder) && !left.has(holder) ? [holder] : []));
+  if (freed.length > 0) await tx.rows(freeExternalIds, { ids: freed });
+  const same = unchanged.filter(({ id }) => !left.has(id));
+  return {
+    same,
+    made: [...made],
+    changed: same.flatMap(({ id, before }) =>
+      before && !present.get(id)!.deleted ? [{ id, content: restoreContent(before) }] : [],
+    ),
+    dead: same.flatMap(({ id }) => (present.get(id)!.deleted ? [id] : [])),
+  };
+};
+
 /**
  * Undoes an import in batches: deletes what it created, and restores what it changed. Contacts that changed since are left as they are. It
  * can be resumed after an interruption, and then yields first what was done before. The first transaction, before anything is undone, has the audit line: so one that is interrupted has
@@ -224,21 +287,16 @@ export async function* undoImport(
       requireUndoable((await tx.row<Import>(lock, { id }))!, true);
       const rows = await tx.rows<Traced>(traced, { import: id, limit: 500 });
       const ids = rows.map((row) => row.id);
-      const found = await tx.rows<{ id: number; version: number; deleted: boolean }>(lockTraced, { ids });
-      const there = new Map(found.map((one) => [one.id, one]));
-      const isDead = (contact: number): boolean => there.get(contact)!.deleted;
-      const same = rows.filter((row) => there.get(row.id)?.version === row.version);
-      const made = same.flatMap(({ id: contact, before }) => (before ? [] : [contact]));
-      const changed = same.flatMap(({ id: contact, before }) =>
-        before && !isDead(contact) ? [{ id: contact, content: restoreContent(before), at: '' }] : [],
+      const found = await tx.rows<LockedContact>(lockTraced, { ids });
+      const { made, changed, dead, same } = await chooseUndone(tx, rows, found);
+      // What is deleted frees external ids.
+      await deleteContacts(tx, made, null);
+      await adoptTagNames(
+        tx,
+        changed.map(({ content }) => content),
       );
       await changeContacts(tx, changed, by);
-      await deleteContacts(tx, made, null);
-      const raised = await restoreContacts(
-        tx,
-        same.flatMap(({ id: contact }) => (isDead(contact) ? [contact] : [])),
-        by,
-      );
+      const raised = await restoreContacts(tx, dead, by);
       const taken = same.map((row) => row.id);
       await attributeConsents(tx, taken, { userId: by, operation: action.operation, importId: id });
       const versions = {
