@@ -62,6 +62,25 @@ describe('importContacts', () => {
     expect((await undo(id)).errors[0].extensions.code).toBe('conflict');
   });
 
+  it('is undone with the notes that it has written, and leaves those of before', async () => {
+    const contactId = (await runMutation(door, 'createContact', { email: 'noted@example.org' })).id;
+    await runMutation(door, 'createNote', { contactId, content: 'other' });
+    await runMutation(door, 'createNote', { contactId, content: 'before', pinned: true });
+    const { data } = await importAll([
+      { id: contactId, notes: [{ content: 'imported' }, { content: 'imported, pinned', pinned: true }] },
+    ]);
+    const readNotes = () =>
+      door.sql('select content, pinned from notes where contact_id = ? and deleted_at is null order by id', [
+        contactId,
+      ]);
+    expect(await readNotes()).toHaveLength(4);
+    expect((await undo(data.importContacts.import.id)).data.undoImport).toEqual({ deleted: 0, restored: 1, left: 0 });
+    expect(await readNotes()).toEqual([
+      { content: 'other', pinned: false },
+      { content: 'before', pinned: true },
+    ]);
+  });
+
   it('is undone though an answer that it replaced cannot be given any more', async () => {
     const form = await runMutation(door, 'createForm', {
       label: 'Often?',

@@ -128,7 +128,7 @@ const count = defineStatement(
 const internalColumns = [...unwrittenContactColumns, 'deleted_at', 'merged_into'];
 const ifNamed = (part: string, sql: string): string =>
   `case when cast(:${part} as boolean) then jsonb_build_object('${part}', ${sql}) else '{}' end`;
-/** The state of a contact as content that would restore it, with the version that it will have. It has the parts that may change. */
+/** The state of a contact as content that would restore it, with the version that it will have. It has the parts that may change; of its notes the last one, and the pinned one. */
 const remember = defineStatement(
   'import.remember',
   `insert into import_contacts (group_id, import_id, contact_id, before, version)
@@ -146,6 +146,11 @@ const remember = defineStatement(
             'actions',
             `(select coalesce(jsonb_agg(ca.action_id), '[]') from contact_actions ca
                 join actions x on x.group_id = :group and x.id = ca.action_id and x.deleted_at is null where ca.group_id = :group and ca.contact_id = c.id)`,
+          )}
+          || ${ifNamed(
+            'noted',
+            `(select jsonb_build_object('last', coalesce(max(n.id), -1), 'pinned', max(n.id) filter (where n.pinned)) from notes n
+               where n.group_id = :group and n.contact_id = c.id and n.deleted_at is null)`,
           )}, c.version + 1
      from contacts c
      left join (
@@ -169,7 +174,7 @@ const keep = defineStatement(
 export const traceCreatedContacts = (tx: Space, id: number, ids: readonly number[]): Promise<unknown> =>
   tx.rows(made, { import: id, ids });
 
-const everyPart = { columns: true, address: true, tags: true, actions: true, answers: true };
+const everyPart = { columns: true, address: true, tags: true, actions: true, answers: true, noted: true };
 
 /** Records for undoing what these contacts are before the import changes them: all of it, or the parts that `content` may change. */
 export const traceChangingContacts = (
@@ -181,6 +186,7 @@ export const traceChangingContacts = (
   const named = content && {
     columns: Object.keys(content.columns).length > 0,
     address: content.address !== undefined,
+    noted: false,
     ...findNamedLists([content]),
   };
   return tx.rows(remember, { import: id, ids, ...(named ?? everyPart) });

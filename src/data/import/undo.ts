@@ -129,6 +129,19 @@ const giveBack = defineStatement(
                                       and i.id <> :import and i.undone_at is null and i.purged_at is null)) o (id)
     where t.group_id = :group and t.import_id = o.id and t.contact_id = n.id and t.version < n.version`,
 );
+const notedSql = (set: string, condition: string): string =>
+  `update notes n set ${set}, updated_at = now() from import_contacts t
+    where t.group_id = :group and t.import_id = :import and t.contact_id = any(:ids) and n.group_id = :group and n.contact_id = t.contact_id and n.deleted_at is null and ${condition}`;
+/** The notes that came with a contact. While it is unchanged, nobody else has written one since. */
+const removeNotes = defineStatement(
+  'import.remove_notes',
+  notedSql('deleted_at = now()', `n.id > cast(t.before -> 'noted' ->> 'last' as bigint)`),
+);
+/** The note that was pinned before one of them. */
+const pinAgain = defineStatement(
+  'import.pin_again',
+  notedSql('pinned = true', `not n.pinned and n.id = cast(t.before -> 'noted' ->> 'pinned' as bigint)`),
+);
 const forget = defineStatement(
   'import.forget',
   'delete from import_contacts where group_id = :group and import_id = :import and contact_id = any(:ids)',
@@ -192,11 +205,16 @@ interface Traced {
   version: number;
   /** The version that the import left. */
   noted: number;
-  before: (Omit<ContactContent, 'answers'> & { answers?: (Record<string, never> & { custom: boolean })[] }) | null;
+  before:
+    | (Omit<ContactContent, 'answers' | 'notes'> & {
+        noted?: object;
+        answers?: (Record<string, never> & { custom: boolean })[];
+      })
+    | null;
 }
 
 /** The content that restores a contact: the parts that were copied. */
-const restoreContent = ({ answers, ...content }: NonNullable<Traced['before']>): ContactContent => {
+const restoreContent = ({ answers, noted: _, ...content }: NonNullable<Traced['before']>): ContactContent => {
   if (!answers) return content;
   const said = (custom: boolean) => answers.flatMap(({ custom: is, ...answer }) => (is === custom ? [answer] : []));
   return {
@@ -298,6 +316,8 @@ export async function* undoImport(
       await changeContacts(tx, changed, by);
       const raised = await restoreContacts(tx, dead, by);
       const taken = same.map((row) => row.id);
+      const noted = same.flatMap((row) => (row.before?.noted ? [row.id] : []));
+      if (noted.length > 0) for (const one of [removeNotes, pinAgain]) await tx.rows(one, { import: id, ids: noted });
       await attributeConsents(tx, taken, { userId: by, operation: action.operation, importId: id });
       const versions = {
         versions: same.map((row) => row.noted),
