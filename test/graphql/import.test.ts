@@ -1,5 +1,7 @@
 // importContacts and undoImport: a batch that is written with a record of each change, and undone.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { upsertContactRecords } from '../../src/data/contact/upsert.ts';
+import { beginImport, createImportTrace, finishImport } from '../../src/data/import/contacts.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { runMutation } from './writing.ts';
 
@@ -78,6 +80,28 @@ describe('importContacts', () => {
     expect(await readNotes()).toEqual([
       { content: 'other', pinned: false },
       { content: 'before', pinned: true },
+    ]);
+  });
+
+  it('leaves a contact that somebody has changed between two of its batches', async () => {
+    const { id } = await runMutation(door, 'createContact', { lastName: 'Between' });
+    const space = door.database.space(1);
+    const source = { name: 'two batches', fingerprint: Buffer.from('two batches'), by: 1 };
+    const begun = await beginImport(space, source, false);
+    const write = (nationality: string) =>
+      space.transaction((tx) =>
+        upsertContactRecords(tx, [{ id, at: 'input', content: { columns: { nationality } }, formAnswers: [] }], {
+          by: 1,
+          trace: createImportTrace(begun.id),
+        }),
+      );
+    await write('FR');
+    await runMutation(door, 'updateContact', { id, phone: '+33 1 23 45 67 89' });
+    await write('BE');
+    await finishImport(space, begun.id);
+    expect((await undo(begun.id)).data.undoImport).toEqual({ deleted: 0, restored: 0, left: 1 });
+    expect(await door.sql('select nationality, phone from contacts where id = ?', [id])).toEqual([
+      { nationality: 'BE', phone: '+33 1 23 45 67 89' },
     ]);
   });
 

@@ -128,7 +128,10 @@ const count = defineStatement(
 const internalColumns = [...unwrittenContactColumns, 'deleted_at', 'merged_into'];
 const ifNamed = (part: string, sql: string): string =>
   `case when cast(:${part} as boolean) then jsonb_build_object('${part}', ${sql}) else '{}' end`;
-/** The state of a contact as content that would restore it, with the version that it will have. It has the parts that may change; of its notes the last one, and the pinned one. */
+/**
+ * The state of a contact as content that would restore it, with the version that it will have. It has the parts that may change; of its notes the last one, and the pinned one. A later
+ * row of the file changes a contact again: the version moves on, unless somebody else has changed the contact between the two, and is not to be undone.
+ */
 const remember = defineStatement(
   'import.remember',
   `insert into import_contacts (group_id, import_id, contact_id, before, version)
@@ -157,7 +160,7 @@ const remember = defineStatement(
        select ct.contact_id, jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name)) as tags from contact_tags ct join tags t on t.group_id = :group and t.id = ct.tag_id
         where cast(:tags as boolean) and ct.group_id = :group and ct.contact_id = any(:ids) group by ct.contact_id) tagged on tagged.contact_id = c.id
     where c.group_id = :group and c.id = any(:ids)
-   on conflict (group_id, import_id, contact_id) do update set version = excluded.version`,
+   on conflict (group_id, import_id, contact_id) do update set version = excluded.version where import_contacts.version = excluded.version - 1`,
 );
 const made = defineStatement(
   'import.made',
