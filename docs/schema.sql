@@ -2296,7 +2296,11 @@ begin
     delete from opt_outs o where o.group_id = old.group_id and o.digest = any(digest_opt_out(old.group_id, old.mail, old.phone, old.mobile));
   else
     insert into opt_outs (group_id, digest)
-    select old.group_id, d from unnest(digest_opt_out(old.group_id, old.mail, old.phone, old.mobile)) d on conflict do nothing;
+    select old.group_id, d.digest from (
+      select unnest(digest_opt_out(old.group_id, old.mail, old.phone, old.mobile))
+      union select unnest(digest_opt_out(old.group_id, f.mail, null, null)) from former_mails f where f.group_id = old.group_id and f.contact_id = old.id
+      union select unnest(digest_opt_out(old.group_id, m.mail, m.phone, m.mobile)) from contacts m where m.group_id = old.group_id and m.merged_into = old.id) d (digest)
+    on conflict do nothing;
   end if;
   return null;
 end

@@ -643,7 +643,7 @@ create or replace function digest_opt_out(space bigint, mail text, phone text, m
                    ('phone ' || substring(dialled(mobile) from '[0-9]{6,9}$'))) known (value)
      where known.value is not null);
 
--- Remembers the opt-out of a contact that is deleted, and forgets one that is lifted.
+-- Remembers the opt-out of a contact that is deleted, by its former mails and by what merged contacts had, too; and forgets one that is lifted.
 create or replace function keep_opt_out() returns trigger
   language plpgsql
 as $$
@@ -652,7 +652,11 @@ begin
     delete from opt_outs o where o.group_id = old.group_id and o.digest = any(digest_opt_out(old.group_id, old.mail, old.phone, old.mobile));
   else
     insert into opt_outs (group_id, digest)
-    select old.group_id, d from unnest(digest_opt_out(old.group_id, old.mail, old.phone, old.mobile)) d on conflict do nothing;
+    select old.group_id, d.digest from (
+      select unnest(digest_opt_out(old.group_id, old.mail, old.phone, old.mobile))
+      union select unnest(digest_opt_out(old.group_id, f.mail, null, null)) from former_mails f where f.group_id = old.group_id and f.contact_id = old.id
+      union select unnest(digest_opt_out(old.group_id, m.mail, m.phone, m.mobile)) from contacts m where m.group_id = old.group_id and m.merged_into = old.id) d (digest)
+    on conflict do nothing;
   end if;
   return null;
 end

@@ -81,6 +81,27 @@ describe('suppressions', () => {
     expect(seen.toSorted()).toEqual((await list()).nodes.map(({ digest }: Json) => digest).sort());
   });
 
+  it.each([
+    'deleteContact',
+    'erasePerson',
+  ])('keep the mails and phones of merged contacts, and former mails, when %s takes the person away', async (operation) => {
+    const [kept, merged, former, later] = [invent(), invent(), invent(), invent()];
+    const { databaseId: id } = await create(kept);
+    const { databaseId: other } = await create({ ...merged, optedOut: true });
+    const superadmin = await door.token(1, 1);
+    await run(`mutation { mergeContacts(input: { survivorId: ${id}, ids: [${other}] }) { contact { id } } }`);
+    for (const { email } of [former, later])
+      await run('mutation ($input: ContactUpsertInput!) { upsertContact(input: $input) { outcome } }', {
+        input: { id, email },
+      });
+    const input = operation === 'deleteContact' ? `id: ${id}` : `contactId: ${id}`;
+    await run(`mutation { ${operation}(input: { ${input} }) { deletedId } }`, {}, superadmin);
+    const known = [kept, merged, former, later].map(({ email }) => ({ email }));
+    for (const one of [...known, { phone: kept.phone }, { phone: merged.phone }])
+      expect([one, (await create(one)).optedOut]).toEqual([one, true]);
+    expect((await create(invent())).optedOut).toBe(false);
+  });
+
   it('are erased by the mail and the phone, however they are written, so that the person may come back', async () => {
     const { email, phone } = invent();
     await suppress({ email, phone });

@@ -13,6 +13,16 @@ const unlinkAccount = defineStatement(
   'person.unlink_account',
   'update contacts set user_contact_id = null where group_id = :group and id = any(:contacts) and user_contact_id is not null',
 );
+/** The opt-out of a person who lives, by all of their mails and phones. The trigger of the contact would come when most of these are deleted. */
+const keepOptOut = defineStatement(
+  'person.keep_opt_out',
+  `insert into opt_outs (group_id, digest)
+   select :group, known.digest from (
+     select unnest(digest_opt_out(:group, c.mail, c.phone, c.mobile)) from contacts c where c.group_id = :group and c.id = any(:contacts)
+     union select unnest(digest_opt_out(:group, f.mail, null, null)) from former_mails f where f.group_id = :group and f.contact_id = any(:contacts)) known (digest)
+    where exists (select 1 from contacts o where o.group_id = :group and o.id = any(:contacts) and o.black_list and o.deleted_at is null)
+   on conflict do nothing`,
+);
 /** They contain texts of contacts, and live for a short time: all of the space are erased. */
 const shortLived: readonly PersonTable[] = [
   { table: 'idempotency_keys', condition: 'not t.erased' },
@@ -128,6 +138,7 @@ export const countPersonRows = async (space: Space, id: number): Promise<RowCoun
 /** Deletes the rows of contacts that the transaction has locked. Rows without a foreign key go first, since some are found by the others. */
 export const deletePersonRows = async (tx: Space, contacts: readonly number[]): Promise<RowCounts> => {
   const { owned, references } = await readPersonTables(tx);
+  await tx.rows(keepOptOut, { contacts });
   // Teams that show a contact with its account learn it by a trigger.
   await tx.rows(unlinkAccount, { contacts });
   for (const { table, columns, condition } of references) {
