@@ -83,6 +83,18 @@ describe('importContacts', () => {
     ]);
   });
 
+  it('is undone with the mails by which its contacts were known since', async () => {
+    const { id } = await runMutation(door, 'createContact', { email: 'own@example.org', lastName: 'Own' });
+    const imports = [];
+    for (const email of ['of.another@example.org', 'third@example.org'])
+      imports.push((await importAll([{ id, email }])).data.importContacts.import.id);
+    for (const one of imports.reverse())
+      expect((await undo(one)).data.undoImport).toEqual({ deleted: 0, restored: 1, left: 0 });
+    expect(await door.sql('select mail from former_mails where contact_id = ?', [id])).toEqual([]);
+    const { data } = await importAll([{ email: 'of.another@example.org', phone: '12' }]);
+    expect(data.importContacts.results[0].outcome).toBe('CREATED');
+  });
+
   it('leaves a contact that somebody has changed between two of its batches', async () => {
     const { id } = await runMutation(door, 'createContact', { lastName: 'Between' });
     const space = door.database.space(1);

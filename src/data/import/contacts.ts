@@ -129,7 +129,7 @@ const internalColumns = [...unwrittenContactColumns, 'deleted_at', 'merged_into'
 const ifNamed = (part: string, sql: string): string =>
   `case when cast(:${part} as boolean) then jsonb_build_object('${part}', ${sql}) else '{}' end`;
 /**
- * The state of a contact as content that would restore it, with the version that it will have. It has the parts that may change; of its notes the last one, and the pinned one. A later
+ * The state of a contact as content that would restore it, with the version that it will have. It has the parts that may change; of its notes the last one, and the pinned one, and its former mails. A later
  * row of the file changes a contact again: the version moves on, unless somebody else has changed the contact between the two, and is not to be undone.
  */
 const remember = defineStatement(
@@ -152,7 +152,8 @@ const remember = defineStatement(
           )}
           || ${ifNamed(
             'noted',
-            `(select jsonb_build_object('last', coalesce(max(n.id), -1), 'pinned', max(n.id) filter (where n.pinned)) from notes n
+            `(select jsonb_build_object('last', coalesce(max(n.id), -1), 'pinned', max(n.id) filter (where n.pinned),
+                 'mails', (select coalesce(jsonb_agg(f.mail), '[]') from former_mails f where f.group_id = :group and f.contact_id = c.id)) from notes n
                where n.group_id = :group and n.contact_id = c.id and n.deleted_at is null)`,
           )}, c.version + 1
      from contacts c

@@ -137,6 +137,13 @@ const removeNotes = defineStatement(
   'import.remove_notes',
   notedSql('deleted_at = now()', `n.id > cast(t.before -> 'noted' ->> 'last' as bigint)`),
 );
+/** The mails that it replaced: the contact has one of them again, and was never known by another. */
+const removeMails = defineStatement(
+  'import.remove_mails',
+  `delete from former_mails f using import_contacts t
+    where t.group_id = :group and t.import_id = :import and t.contact_id = any(:ids) and f.group_id = :group and f.contact_id = t.contact_id
+      and jsonb_exists(t.before -> 'noted', 'mails') and not jsonb_exists(t.before -> 'noted' -> 'mails', f.mail)`,
+);
 /** The note that was pinned before one of them. */
 const pinAgain = defineStatement(
   'import.pin_again',
@@ -317,7 +324,8 @@ export async function* undoImport(
       const raised = await restoreContacts(tx, dead, by);
       const taken = same.map((row) => row.id);
       const noted = same.flatMap((row) => (row.before?.noted ? [row.id] : []));
-      if (noted.length > 0) for (const one of [removeNotes, pinAgain]) await tx.rows(one, { import: id, ids: noted });
+      if (noted.length > 0)
+        for (const one of [removeNotes, pinAgain, removeMails]) await tx.rows(one, { import: id, ids: noted });
       await attributeConsents(tx, taken, { userId: by, operation: action.operation, importId: id });
       const versions = {
         versions: same.map((row) => row.noted),
