@@ -54,13 +54,10 @@ const lockNames = defineStatement(
 const ensureTags = defineStatement(
   'contact.ensure_tags',
   `insert into tags (group_id, name, color)
-   with given as materialized (
-     select distinct on (g.name) g.name, g.color from rows from (jsonb_to_recordset(cast(:tags as jsonb)) as (name text, color text)) with ordinality g (name, color, nth)
-      order by g.name, g.nth),
-   there as materialized (
-     select t.name from tags t where t.group_id = :group and t.name in (select g.name from given g) order by t.id for key share)
-   select :group, g.name, g.color from given g where g.name not in (select h.name from there h)
-    order by g.name on conflict (group_id, name) do nothing`,
+   select distinct on (g.name) :group, g.name, g.color from rows from (jsonb_to_recordset(cast(:tags as jsonb)) as (name text, color text)) with ordinality g (name, color, nth)
+     left join (select t.name from tags t where t.group_id = :group and t.name = any(cast(:names as text[])) order by t.id for key share) t on t.name = g.name
+    where t.name is null
+    order by g.name, g.nth on conflict (group_id, name) do nothing`,
 );
 const writeTags = defineStatement(
   'contact.write_tags',
@@ -118,7 +115,7 @@ export const adoptTagNames = async (tx: Space, contents: readonly ContactContent
 };
 
 export const createMissingTags = (tx: Space, tags: readonly TagContent[]): Promise<unknown> =>
-  tx.rows(ensureTags, { tags: JSON.stringify(tags) });
+  tx.rows(ensureTags, { tags: JSON.stringify(tags), names: tags.map(({ name }) => name) });
 
 const idsOf = (some: readonly PlacedContent[]): number[] => some.map(({ id }) => id);
 const itemsOf = (some: readonly PlacedContent[], of: (content: ContactContent) => object): string =>
