@@ -16,7 +16,7 @@ const tagCounts = createWeightedPicker<number>(
   [16, 1],
 );
 
-/** Picks pickSeveral different ids. */
+/** Picks so many ids, without those that are picked again. */
 const pickSeveral = (random: Random, picker: Picker<number>, count: number): number[] => {
   const ids: number[] = [];
   for (let n = 0; n < count; n++) {

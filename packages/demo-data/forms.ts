@@ -1,6 +1,5 @@
 // Creates the forms of a space: their questions, kinds and possible answers.
-import type { Random } from './random.ts';
-import { Picker } from './random.ts';
+import { Picker, type Random } from './random.ts';
 import { type Form, formatFoundingInstant, type SpaceSeed } from './space.ts';
 import { employers, noteEndings, noteMatters, professions } from './words.ts';
 

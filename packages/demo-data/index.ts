@@ -1,9 +1,9 @@
 // Creates the demo data: the same plan and seed fill an empty database with the same bytes, anywhere and at any time.
 import { setImmediate } from 'node:timers/promises';
-import { Load, type SeedTarget } from './load.ts';
+import { beginLoad, type SeedTarget } from './load.ts';
 import { makeSpaceLists, makeWholeContact, type PlannedSpace } from './make.ts';
 import { readPlaces } from './places.ts';
-import { SpaceSeed, type User } from './space.ts';
+import { createSpaceSeed, type User } from './space.ts';
 
 export interface SeedPlan {
   seed: number;
@@ -60,7 +60,7 @@ export async function loadPlan(
   checkPlan(plan);
   const started = performance.now();
   const total = plan.spaces.reduce((sum, { contacts }) => sum + contacts, 0);
-  const load = await Load.begin(
+  const load = await beginLoad(
     target,
     plan.spaces.map(({ id }) => id),
   );
@@ -75,20 +75,22 @@ export async function loadPlan(
         onProgress?.({ step: 'seeding', done, total });
       });
     for (const [place, planned] of plan.spaces.entries()) {
-      const making = new SpaceSeed(plan.seed, planned.id, place === 0, load.rows, places);
+      const making = createSpaceSeed({
+        seed: plan.seed,
+        space: planned.id,
+        main: place === 0,
+        rows: load.rows,
+        places,
+      });
       const lists = makeSpaceLists(making, planned, load.takenMails, place === 1 ? guest : undefined);
       // The fourth user of the first space is also a member of the second, with another role.
       guest ??= lists.users[3];
-      let gathered = 0;
       for (let index = 1; index <= planned.contacts; index++) {
         makeWholeContact(making, lists, index);
-        gathered++;
         if (index % contactsPerTurn === 0) await setImmediate();
-        if (gathered < batch) continue;
-        await send(gathered);
-        gathered = 0;
+        if (index % batch === 0) await send(batch);
       }
-      await send(gathered);
+      await send(planned.contacts % batch);
       people ??= making.living;
     }
     let indexed = 0;

@@ -58,104 +58,78 @@ const canSkipChecks = async ({ client }: CopyWorker): Promise<boolean> => {
 };
 
 /**
- * With one connection there is one transaction. With several each has its own, and spaces and users are committed
- * last, when all search rows exist. So nobody can reach rows that a crash between two commits leaves, and the
- * next seed of these spaces deletes them.
+ * Begins a load, whose end is a commit or `close`. With one connection there is one transaction. With several each has its own, and spaces and users
+ * are committed last, when all search rows exist. So nobody can reach rows that a crash between two commits leaves, and the next seed of these spaces
+ * deletes them.
  */
-export class Load {
-  readonly rows: SeedRows;
-  /** The mail addresses of existing users, in lower case. */
-  readonly takenMails: Set<string>;
-  readonly #target: SeedTarget;
-  readonly #workers: CopyWorker[];
-  readonly #spaces: number[];
-  readonly #keys: Map<Table, Buffer>[] = [];
-  readonly #running: Promise<unknown>[] = [];
+export const beginLoad = async (target: SeedTarget, spaces: number[]) => {
+  const { derivedTables, listContactRanges, deriveSearchRows } = target;
+  const main = new CopyWorker(await target.connect());
+  const workers = [main];
+  const keyRows: Map<Table, Buffer>[] = [];
+  const running: Promise<unknown>[] = [];
 
-  private constructor(
-    target: SeedTarget,
-    workers: CopyWorker[],
-    spaces: number[],
-    rows: SeedRows,
-    takenMails: Set<string>,
-  ) {
-    this.#target = target;
-    this.#workers = workers;
-    this.#spaces = spaces;
-    this.rows = rows;
-    this.takenMails = takenMails;
-  }
-
-  static async begin(target: SeedTarget, spaces: number[]): Promise<Load> {
-    const main = new CopyWorker(await target.connect());
-    const workers = [main];
-    try {
-      await checkSpaces(main, spaces);
-      const skipsChecks = await canSkipChecks(main);
-      const lastIds: Partial<Record<Table, number>> = {};
-      for (const [place, share] of (skipsChecks ? shares : [tables]).entries()) {
-        const worker = place === 0 ? main : new CopyWorker(await target.connect());
-        if (place > 0) workers.push(worker);
-        await worker.begin(share, skipsChecks);
-        await worker.clear(spaces, place === 0 ? target.derivedTables : []);
-        Object.assign(lastIds, await worker.lastIds(share));
-      }
-      Object.assign(lastIds, await main.lastIds(keys));
-      const { rows } = await main.client.query('select lower(mail) as mail from users');
-      return new Load(target, workers, spaces, new SeedRows(lastIds), new Set(rows.map(({ mail }) => mail)));
-    } catch (error) {
-      await Promise.all(workers.map((worker) => worker.client.end()));
-      throw error;
+  /** Closes the connections, which rolls back open transactions. */
+  const close = async (): Promise<void> => {
+    await Promise.all(workers.map(({ client }) => client.end()));
+  };
+  const begin = async () => {
+    await checkSpaces(main, spaces);
+    const skipsChecks = await canSkipChecks(main);
+    const lastIds: Partial<Record<Table, number>> = {};
+    for (const [place, share] of (skipsChecks ? shares : [tables]).entries()) {
+      const worker = place === 0 ? main : new CopyWorker(await target.connect());
+      if (place > 0) workers.push(worker);
+      await worker.begin(share, skipsChecks);
+      await worker.clear(spaces, place === 0 ? derivedTables : []);
+      Object.assign(lastIds, await worker.lastIds(share));
     }
-  }
+    Object.assign(lastIds, await main.lastIds(keys));
+    const { rows: users } = await main.client.query('select lower(mail) as mail from users');
+    return { rows: new SeedRows(lastIds), takenMails: new Set<string>(users.map(({ mail }) => mail)) };
+  };
+  const { rows, takenMails } = await begin().catch(async (error) => {
+    await close();
+    throw error;
+  });
 
   /** Sends the gathered rows, and waits while too many batches are running. */
-  async send(loaded: () => void): Promise<void> {
-    const text = this.rows.take();
-    if (this.#workers.length > 1) this.#keys.push(text);
-    const batch = Promise.all(this.#workers.map((worker) => worker.load(text))).then(loaded);
+  const send = async (loaded: () => void): Promise<void> => {
+    const text = rows.take();
+    if (workers.length > 1) keyRows.push(text);
+    const batch = Promise.all(workers.map((worker) => worker.load(text))).then(loaded);
     batch.catch(() => {});
-    this.#running.push(batch);
-    if (this.#running.length >= maxConcurrentBatches) await this.#running.shift();
-  }
-
-  /** Creates the search rows, and then makes the spaces visible. It calls `derived` with each number of contacts that have search rows. */
-  async commit(derived: (contacts: number) => void): Promise<void> {
-    await Promise.all(this.#running);
-    const [main, ...others] = this.#workers as [CopyWorker, ...CopyWorker[]];
-    const { derivedTables, listContactRanges, deriveSearchRows } = this.#target;
-    const several = others.length > 0;
-    if (several) for (const { client } of this.#workers) await client.query('commit');
-    // Without statistics the planner would expect empty tables. The large ones are last in the list, so the order is reversed.
-    const analyze = async ({ client }: CopyWorker, table: string): Promise<void> => {
-      await client.query(`analyze ${table}`);
-    };
-    await this.#share(tables.toReversed(), analyze);
-    await this.#share(await listContactRanges(main.client, this.#spaces), async ({ client }, range) => {
-      await deriveSearchRows(client, range);
-      derived(range.contacts);
-    });
-    await this.#share(derivedTables, analyze);
-    if (several) {
-      await main.begin(keys, true);
-      for (const text of this.#keys) await main.load(text);
-    }
-    await main.setSequences(this.rows.lastIds());
-    await main.client.query('commit');
-  }
-
+    running.push(batch);
+    if (running.length >= maxConcurrentBatches) await running.shift();
+  };
   /** Runs the work for all items. Each connection takes the next remaining item. */
-  async #share<Item>(items: readonly Item[], work: (worker: CopyWorker, item: Item) => Promise<void>): Promise<void> {
+  const share = async <Item>(items: readonly Item[], work: (worker: CopyWorker, item: Item) => Promise<unknown>) => {
     const left = items[Symbol.iterator]();
     await Promise.all(
-      this.#workers.map(async (worker) => {
+      workers.map(async (worker) => {
         for (const item of left) await work(worker, item);
       }),
     );
-  }
-
-  /** Closes the connections, which rolls back open transactions. */
-  async close(): Promise<void> {
-    await Promise.all(this.#workers.map(({ client }) => client.end()));
-  }
-}
+  };
+  /** Creates the search rows, and then makes the spaces visible. It calls `derived` with each number of contacts that have search rows. */
+  const commit = async (derived: (contacts: number) => void): Promise<void> => {
+    await Promise.all(running);
+    const several = workers.length > 1;
+    if (several) for (const { client } of workers) await client.query('commit');
+    // Without statistics the planner would expect empty tables. The large ones are last in the list, so the order is reversed.
+    const analyze = ({ client }: CopyWorker, table: string) => client.query(`analyze ${table}`);
+    await share(tables.toReversed(), analyze);
+    await share(await listContactRanges(main.client, spaces), async ({ client }, range) => {
+      await deriveSearchRows(client, range);
+      derived(range.contacts);
+    });
+    await share(derivedTables, analyze);
+    if (several) {
+      await main.begin(keys, true);
+      for (const text of keyRows) await main.load(text);
+    }
+    await main.setSequences(rows.lastIds());
+    await main.client.query('commit');
+  };
+  return { rows, takenMails, send, commit, close };
+};

@@ -49,7 +49,7 @@ const purposes = createWeightedPicker<'gift' | 'membership' | 'family' | 'both' 
 
 const cents = (random: Random): number =>
   random.chance(0.05) ? random.between(100, 12_345) : gifts.pick(random) * 100;
-/** A random pickPastTime time since 2021, more often a recent one. */
+/** A random time since 2021, more often a recent one. */
 const pickPastTime = (random: Random): number =>
   reference - 1 - Math.floor(random.share() * (1 + random.share()) * 1070 * daySeconds);
 

@@ -1,8 +1,7 @@
 // Creates the person of a contact: name, gender, birthdate and mail address.
 import { countDays, daySeconds, reference } from './calendar.ts';
 import { type Name, pickFirstName, pickSurname, type Sex } from './names.ts';
-import type { Random } from './random.ts';
-import { createWeightedPicker } from './random.ts';
+import { createWeightedPicker, type Random } from './random.ts';
 import type { SpaceSeed } from './space.ts';
 import { mailDomains } from './words.ts';
 

@@ -2,8 +2,7 @@
 import { daySeconds, formatInstant, reference } from './calendar.ts';
 import type { Name, Sex } from './names.ts';
 import type { Places } from './places.ts';
-import type { Picker } from './random.ts';
-import { Random } from './random.ts';
+import { type Picker, Random } from './random.ts';
 import type { SeedRows } from './tables.ts';
 
 export interface User {
@@ -31,7 +30,6 @@ const part = {
   invitation: 3,
   settings: 4,
   campaign: 5,
-  form: 6,
   person: 7,
   contact: 8,
   address: 9,
@@ -45,29 +43,27 @@ const part = {
   interactions: 17,
 } as const;
 
-export class SpaceSeed {
-  readonly random = new Random();
-  readonly seed: number;
-  readonly space: number;
+interface SpaceParts {
+  seed: number;
+  space: number;
   /** Whether it is the first space of the plan, which has more users and teams. */
-  readonly main: boolean;
-  readonly rows: SeedRows;
-  readonly places: Places;
-  /** The contacts so far that are not deleted. */
-  living = 0;
-
-  constructor(seed: number, space: number, main: boolean, rows: SeedRows, places: Places) {
-    this.seed = seed;
-    this.space = space;
-    this.main = main;
-    this.rows = rows;
-    this.places = places;
-  }
-
-  at(which: keyof typeof part, index: number): Random {
-    return this.random.at(this.seed, this.space, part[which], index);
-  }
+  main: boolean;
+  rows: SeedRows;
+  places: Places;
 }
+
+export const createSpaceSeed = (parts: SpaceParts) => {
+  const random = new Random();
+  const { seed, space } = parts;
+  return {
+    ...parts,
+    random,
+    /** The contacts so far that are not deleted. */
+    living: 0,
+    at: (which: keyof typeof part, index: number): Random => random.at(seed, space, part[which], index),
+  };
+};
+export type SpaceSeed = ReturnType<typeof createSpaceSeed>;
 
 export interface Price {
   id: number;
