@@ -1,21 +1,11 @@
 // npm run release: makes the files of a release, the same bytes from the same commit, without network.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
 import runtimePackages from './runtime-packages.json' with { type: 'json' };
-
-interface Manifest {
-  name: string;
-  version: string;
-  description: string;
-  license: string;
-  type: string;
-  engines: Record<string, string>;
-  bin: Record<string, string>;
-  dependencies: Record<string, string>;
-}
 
 const root = resolve(import.meta.dirname, '../..');
 /** `muster` belongs to somebody else there. */
@@ -32,7 +22,8 @@ const pick = (versions: Record<string, string>, names: readonly string[]): Recor
   Object.fromEntries(names.map((name) => [name, versions[name]!]));
 
 /** The manifest of the package: what it needs is in its bundle or packed with it, but for the embedded PostgreSQL. */
-const describePackage = ({ version, description, license, type, engines, bin, dependencies }: Manifest): object => {
+const describePackage = (): object => {
+  const { version, description, license, type, engines, bin, dependencies } = manifest;
   const bundled = Object.keys(runtimePackages.bundled);
   return {
     name: packageName,
@@ -59,10 +50,10 @@ const copyPackage = (name: string, files: readonly string[], stage: string): voi
       filter: (path) => !/\.(d\.ts|map)$/.test(path),
     });
   // The program needs none of its dependencies.
-  const { dependencies, scripts, ...manifest } = readJson<Manifest & { scripts?: object }>(
+  const { dependencies, scripts, ...described } = readJson<Record<string, unknown>>(
     `node_modules/${name}/package.json`,
   );
-  writeJson(join(stage, 'node_modules', name, 'package.json'), manifest);
+  writeJson(join(stage, 'node_modules', name, 'package.json'), described);
 };
 
 /** Builds the server, and puts into a folder what a release has of it. The image has these files too. */
@@ -72,7 +63,7 @@ export const stageServer = (stage: string): void => {
   const isShipped = (path: string): boolean => !path.endsWith('sources.sha256');
   for (const name of shipped) cpSync(join(root, name), join(stage, name), { recursive: true, filter: isShipped });
   for (const [name, files] of Object.entries(runtimePackages.bundled)) copyPackage(name, files, stage);
-  writeJson(join(stage, 'package.json'), describePackage(readJson('package.json')));
+  writeJson(join(stage, 'package.json'), describePackage());
 };
 
 const packServer = (target: string): void => {
@@ -94,7 +85,7 @@ interface Locked {
 }
 
 /** The bill of materials (CycloneDX 1.5) of all that is in the bundle or installed with it. `npm sbom --omit dev` leaves out what development needs, too. */
-const describeMaterials = ({ version }: Manifest): object => {
+const describeMaterials = (): object => {
   const { packages } = readJson<{ packages: Record<string, Locked> }>('package-lock.json');
   const components = Object.entries(packages)
     .filter(([path, { dev }]) => path !== '' && !dev)
@@ -116,9 +107,9 @@ const describeMaterials = ({ version }: Manifest): object => {
   const unique = new Map(components.map((component) => [component.purl, component]));
   const subject = {
     type: 'application',
-    'bom-ref': `pkg:npm/${packageName.replace('@', '%40')}@${version}`,
+    'bom-ref': `pkg:npm/${packageName.replace('@', '%40')}@${manifest.version}`,
     name: packageName,
-    version,
+    version: manifest.version,
   };
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
@@ -140,21 +131,15 @@ const readChanges = (version: string): string => {
 
 /** Makes the files of a release in a folder, which is emptied before. */
 export const makeRelease = (target: string): void => {
-  const manifest = readJson<Manifest>('package.json');
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   packServer(target);
   run('npm', ['run', '--silent', 'build', '--prefix', 'clients/typescript']);
   run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', target, './clients/typescript']);
-  writeJson(join(target, 'sbom.cdx.json'), describeMaterials(manifest));
+  writeJson(join(target, 'sbom.cdx.json'), describeMaterials());
   writeFileSync(join(target, 'CHANGES.md'), readChanges(manifest.version));
   const sums = readdirSync(target)
     .sort()
-    .map(
-      (name) =>
-        `${createHash('sha256')
-          .update(readFileSync(join(target, name)))
-          .digest('hex')}  ${name}\n`,
-    );
+    .map((name) => `${hash('sha256', readFileSync(join(target, name)))}  ${name}\n`);
   writeFileSync(join(target, 'SHA256SUMS'), sums.join(''));
 };
