@@ -21,12 +21,10 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ma
 export const logo =
   '<svg class="logo" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="7" fill="#1f6f54"/><path d="M8 24V8l8 10 8-10v16" fill="none" stroke="#fff" stroke-width="3.5" stroke-linejoin="round" stroke-linecap="round"/></svg>';
 
-interface Frame {
+interface Frame extends AssetPaths {
   language: Language;
   title: string;
   description: string;
-  style: string;
-  script?: string;
   body: string;
 }
 
@@ -40,12 +38,17 @@ export const renderFrame = ({ language, title, description, style, script, body 
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(logo)}">
 <link rel="stylesheet" href="${style}">
-${script ? `<script type="module" src="${script}"></script>\n` : ''}</head>
+<script type="module" src="${script}"></script>
+</head>
 <body>
 ${body}
 </body>
 </html>
 `;
+
+/** A way to another page, in a list. */
+export const renderWay = (href: string, name: string, says: string): string =>
+  `<li><a class="way" href="${href}"><strong>${escapeHtml(name)}</strong><span>${escapeHtml(says)}</span></a></li>`;
 
 /** Links to the page in each language. */
 export const renderLanguageLinks = (language: Language, label: string): string => {

@@ -5,6 +5,7 @@ import { dirname, extname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { build } from 'esbuild';
+import type { AssetPaths } from '../html.ts';
 import {
   derivedNote,
   type Found,
@@ -79,7 +80,7 @@ class Assets {
   }
 }
 
-const bundleBrowserFiles = async (root: string, assets: Assets): Promise<{ style: string; script: string }> => {
+const bundleBrowserFiles = async (root: string, assets: Assets): Promise<AssetPaths> => {
   const folder = join(root, 'packages/pages/guide/browser');
   const { outputFiles } = await build({
     entryPoints: { guide: join(folder, 'search.ts'), style: join(folder, 'guide.css') },

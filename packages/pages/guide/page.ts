@@ -1,12 +1,10 @@
 // The HTML of a page of the guide: the navigation, the text with its table of contents, and the ways to its neighbours.
-import { escapeHtml, logo, renderFrame } from '../html.ts';
+import { type AssetPaths, escapeHtml, logo, renderFrame, renderWay } from '../html.ts';
 import { type Entry, findListingPage, guidePath, locatePage, type Part } from './contents.ts';
 import type { Rendered, Section } from './markdown.ts';
 
 /** Addresses of what the pages load. */
-export interface GuideAssets {
-  style: string;
-  script: string;
+export interface GuideAssets extends AssetPaths {
   /** The sections of all pages, for the search. */
   index: string;
 }
@@ -104,8 +102,7 @@ ${renderToc(rendered.sections)}`,
 
 /** The first page, which lists all others. */
 export const renderHomePage = (parts: readonly Part[], assets: GuideAssets): string => {
-  const renderEntry = ({ file, title, says }: Entry): string =>
-    `<li><a class="way" href="${locatePage(file)}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(says)}</span></a></li>`;
+  const renderEntry = ({ file, title, says }: Entry): string => renderWay(locatePage(file), title, says);
   const lists = parts.map(
     ({ title, entries }) => `<h2>${escapeHtml(title)}</h2>\n<ul class="ways">${entries.map(renderEntry).join('')}</ul>`,
   );
