@@ -1,4 +1,5 @@
 // The editor of a date: a day of the calendar, a number of days, weeks, months or years from today, or the text of the search language.
+import type { TargetedInputEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { markFault, Select } from './controls.tsx';
 import { dateUnits, readRelativeDate, resolveDay, writeRelativeDate } from './relative-date.ts';
@@ -28,6 +29,8 @@ export const DateEditor = ({ label, value, describedBy, onChange }: DateEditorPr
   const mode = wanted && (value === '' || wanted === 'text' || wanted === found) ? wanted : found;
   const date = readRelativeDate(value);
   const fault = markFault(describedBy);
+  const take = (event: TargetedInputEvent<HTMLInputElement>): void => onChange(event.currentTarget.value);
+  const field = { 'aria-label': label, value, onInput: take, ...fault };
 
   const choose = (next: Mode): void => {
     setMode(next);
@@ -51,25 +54,8 @@ export const DateEditor = ({ label, value, describedBy, onChange }: DateEditorPr
           <option value="text">{t.dateText}</option>
         </optgroup>
       </select>
-      {mode === 'fixed' && (
-        <input
-          type="date"
-          aria-label={label}
-          value={value}
-          onInput={(event) => onChange(event.currentTarget.value)}
-          {...fault}
-        />
-      )}
-      {mode === 'text' && (
-        <input
-          type="text"
-          aria-label={label}
-          placeholder={t.dateHint}
-          value={value}
-          onInput={(event) => onChange(event.currentTarget.value)}
-          {...fault}
-        />
-      )}
+      {mode === 'fixed' && <input type="date" {...field} />}
+      {mode === 'text' && <input type="text" placeholder={t.dateHint} {...field} />}
       {mode === 'relative' && date && (
         <>
           <input

@@ -72,14 +72,11 @@ const useDroppedFiles = (take: (files: FileList) => void): boolean => {
       setAbove(false);
       if (event.dataTransfer!.files.length > 0) latest.current(event.dataTransfer!.files);
     };
-    addEventListener('dragover', onDrag);
-    addEventListener('dragleave', onLeave);
-    addEventListener('drop', onDrop);
-    return () => {
-      removeEventListener('dragover', onDrag);
-      removeEventListener('dragleave', onLeave);
-      removeEventListener('drop', onDrop);
-    };
+    const controller = new AbortController();
+    addEventListener('dragover', onDrag, controller);
+    addEventListener('dragleave', onLeave, controller);
+    addEventListener('drop', onDrop, controller);
+    return () => controller.abort();
   }, []);
   return isAbove;
 };

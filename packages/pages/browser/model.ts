@@ -24,7 +24,7 @@ export interface Operator {
   name: string;
   field: string;
   negates: string | null;
-  takes: 'NOTHING' | 'VALUE' | 'LIST' | 'RANGE' | 'PLACE' | 'PERIOD' | 'CONDITIONS';
+  takes: (typeof editable)[number];
 }
 
 /** An attribute that the caller may search by, as the server describes it. */
@@ -41,13 +41,13 @@ export interface Attribute {
 export type Attributes = ReadonlyMap<string, Attribute>;
 
 /** The kinds of operands that the page has fields for. */
-const editable: ReadonlySet<string> = new Set(['NOTHING', 'VALUE', 'LIST', 'RANGE', 'PLACE', 'PERIOD', 'CONDITIONS']);
+const editable = ['NOTHING', 'VALUE', 'LIST', 'RANGE', 'PLACE', 'PERIOD', 'CONDITIONS'] as const;
 
 /** The attributes with the operators that the page can edit, by name. A query with another operator cannot be shown. */
 export const selectEditable = (attributes: readonly Attribute[]): Attributes =>
   new Map(
     attributes.flatMap((one): [string, Attribute][] => {
-      const operators = one.operators.filter(({ name, takes }) => editable.has(takes) && name !== 'all');
+      const operators = one.operators.filter(({ name, takes }) => editable.includes(takes) && name !== 'all');
       return operators.length > 0 ? [[one.name, { ...one, operators }]] : [];
     }),
   );

@@ -132,8 +132,6 @@ const ViewFields = ({ view, change }: { view: View; change(view: View): void }) 
   );
 };
 
-const nameOf = ({ firstName, lastName }: Person): string => joinNames(firstName, lastName);
-
 interface PeopleTableProps {
   people: Person[];
   view: View;
@@ -184,7 +182,7 @@ const PeopleTable = ({ people, view, change, ticks, open }: PeopleTableProps) =>
                 <td class="tick">
                   <input
                     type="checkbox"
-                    aria-label={t.pick(nameOf(person) || t.nameless)}
+                    aria-label={t.pick(joinNames(person.firstName, person.lastName) || t.nameless)}
                     checked={isPicked(person)}
                     onChange={({ currentTarget }) => setPicked([person], currentTarget.checked)}
                   />
@@ -192,7 +190,7 @@ const PeopleTable = ({ people, view, change, ticks, open }: PeopleTableProps) =>
               )}
               <th scope="row" class="who">
                 <Button
-                  text={nameOf(person) || <em>{t.nameless}</em>}
+                  text={joinNames(person.firstName, person.lastName) || <em>{t.nameless}</em>}
                   class="plain"
                   aria-haspopup="dialog"
                   onClick={({ currentTarget }) => open(person, currentTarget)}

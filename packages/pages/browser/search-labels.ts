@@ -2,38 +2,24 @@
 import type { AttributeName } from '../../../src/search/attributes.ts';
 import type { Operator } from '../../../src/search/operators.ts';
 import type { Language } from '../language.ts';
+import type { Attribute } from './model.ts';
 
 type Label = Record<Language, string>;
 const say = (en: string, fr: string): Label => ({ en, fr });
 
-const families: Partial<Record<AttributeName, string>> = {
-  mail: 'reach',
-  phone: 'reach',
-  mobile: 'reach',
-  black_list: 'reach',
-  opted_out_at: 'reach',
-  'tags.name': 'links',
-  action_ids: 'links',
-  'actions.name': 'links',
-  phone_invalid: 'reach',
-  mobile_invalid: 'reach',
-  custom_fields: 'links',
-  consented_at: 'links',
-  segment: 'links',
-  form: 'links',
-  lastchange: 'record',
-  user_id: 'record',
-  user_contact_id: 'record',
-  id: 'record',
-  external_id: 'record',
-  CreatedAt: 'record',
-  UpdatedAt: 'record',
+const families: Record<string, AttributeName[]> = {
+  reach: ['mail', 'phone', 'mobile', 'phone_invalid', 'mobile_invalid', 'black_list', 'opted_out_at'],
+  links: ['tags.name', 'action_ids', 'actions.name', 'custom_fields', 'form', 'consented_at', 'segment'],
+  record: ['lastchange', 'user_id', 'user_contact_id', 'id', 'external_id', 'CreatedAt', 'UpdatedAt'],
 };
+const familyOf = new Map(
+  Object.entries(families).flatMap(([family, names]) => names.map((name): [string, string] => [name, family])),
+);
 
 /** The family under which an attribute is offered. */
 export const getFamily = (name: string): string => {
   const first = name.split('.')[0]!;
-  return families[name as AttributeName] ?? (first in familyLabels ? first : 'person');
+  return familyOf.get(name) ?? (first in familyLabels ? first : 'person');
 };
 
 /** The attributes that stand for all records of a family. */
@@ -98,7 +84,7 @@ export const familyLabels: Record<string, Label> = {
   ...Object.fromEntries(Object.entries(recordLabels).map(([family, { name }]) => [family, name])),
 };
 
-export const attributeLabels: Record<Exclude<AttributeName, RecordFamily>, Label> = {
+const attributeLabels: Record<Exclude<AttributeName, RecordFamily>, Label> = {
   firstname: say('First name', 'Prénom'),
   surname: say('Family name', 'Nom'),
   married_name: say('Name by marriage', 'Nom d’usage'),
@@ -256,13 +242,7 @@ const dateLabels: Partial<Record<Operator, Label>> = {
 
 /** The operators in the order in which they are offered: of dates, the usual ones come first. */
 const dateOrder = ['lte', 'gte', 'range', 'eql', 'not_eql', 'within', 'period', 'ext', 'not_ext'];
-export const listDateOperators = <One extends { name: string }>({
-  kind,
-  operators,
-}: {
-  kind: string;
-  operators: readonly One[];
-}): readonly One[] =>
+export const listDateOperators = ({ kind, operators }: Attribute): Attribute['operators'] =>
   kind === 'DAY' || kind === 'INSTANT'
     ? [...operators].sort((one, other) => dateOrder.indexOf(one.name) - dateOrder.indexOf(other.name))
     : operators;
