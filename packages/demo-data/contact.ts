@@ -48,13 +48,7 @@ const imports = [
 ];
 const opened = countDays(2019, 1, 7) * daySeconds;
 
-interface Times {
-  created: number;
-  changed: number;
-  updated: number;
-  deleted: number | null;
-}
-const timesOf = (random: Random): Times => {
+const timesOf = (random: Random) => {
   const imported = random.chance(0.25);
   const created = imported ? random.of(imports) * daySeconds + 32_400 : opened + random.below(reference - 1 - opened);
   const since = reference - 1 - created;

@@ -1,4 +1,5 @@
 // One connection that loads its share of the tables by COPY, in one transaction.
+import { finished } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { columns, type Table, withId } from './tables.ts';
@@ -48,7 +49,10 @@ export class CopyWorker {
     this.#tail = this.#tail.then(async () => {
       for (const table of this.#tables) {
         const text = rows.get(table);
-        if (text) await this.#copy(table, text);
+        if (!text) continue;
+        const stream = this.client.query(copyFrom(`copy ${table} (${columns[table]}) from stdin`));
+        stream.end(text);
+        await finished(stream);
       }
     });
     // The caller handles a failure when it awaits the promise. Until then the rejection must not count as unhandled.
@@ -63,14 +67,5 @@ export class CopyWorker {
       const sequence = `pg_get_serial_sequence('${table}', 'id')::regclass`;
       await this.client.query(`select setval(${sequence}, greatest(pg_sequence_last_value(${sequence}), $1))`, [id]);
     }
-  }
-
-  #copy(table: Table, text: Buffer): Promise<void> {
-    const stream = this.client.query(copyFrom(`copy ${table} (${columns[table]}) from stdin`));
-    return new Promise((resolve, reject) => {
-      stream.on('error', reject);
-      stream.on('finish', resolve);
-      stream.end(text);
-    });
   }
 }

@@ -56,13 +56,8 @@ const makeUser = (making: SpaceSeed, place: number, taken: Set<string>): User =>
   return { id, sex, first, last, mail };
 };
 
-interface Entered {
-  users: User[];
-  roleIds: number[];
-}
-
 /** Creates the users and roles of a space. `guest` is a user of another space who also becomes a member. */
-export const makePeople = (making: SpaceSeed, taken: Set<string>, guest?: User): Entered => {
+export const makePeople = (making: SpaceSeed, taken: Set<string>, guest?: User) => {
   const { rows, space, main } = making;
   const roleIds = roles.map(([type, name, color, mobile, web, permissions = null], position) => {
     const id = rows.id('roles');
@@ -82,6 +77,7 @@ export const makePeople = (making: SpaceSeed, taken: Set<string>, guest?: User):
 };
 
 /** Creates invitations. Some are pending; accepted ones refer to the new user. */
+type Entered = ReturnType<typeof makePeople>;
 export const makeInvitations = (making: SpaceSeed, { users, roleIds }: Entered, teamIds: number[]): void => {
   const { rows, space, main } = making;
   const invite = (index: number, user: User | null): void => {

@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { requireRoom } from './disk.ts';
-import { findClusterFault } from './file-access.ts';
+import { findClusterFault, type OsUser } from './file-access.ts';
 import { type Role, superuser } from './owner-role.ts';
 
-type OsUser = { uid: number; gid: number } | undefined;
 type Binaries = ReturnType<typeof locatePackagedBinaries>;
 
 /** The file of each role's password. */

@@ -2,22 +2,20 @@
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-interface OsUser {
-  uid: number;
-  gid: number;
-}
+/** Undefined where PostgreSQL runs as the user of this process. */
+export type OsUser = { uid: number; gid: number } | undefined;
 
 /** Quotes a text for the shell. */
 export const quoteForShell = (text: string): string =>
   /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-const adviseChown = ({ uid, gid }: OsUser, folder: string): string =>
+const adviseChown = ({ uid, gid }: NonNullable<OsUser>, folder: string): string =>
   `Run as root: chown -R ${uid}:${gid} ${quoteForShell(folder)}`;
 const adviseChmod = (folder: string): string => `Run: chmod -R u=rwX,go= ${quoteForShell(folder)}`;
 const formatMode = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');
 
 /** The OS user of this process; undefined on systems without uids. */
-const findOwnUser = (): OsUser | undefined =>
+const findOwnUser = (): OsUser =>
   process.getuid && process.getgid ? { uid: process.getuid(), gid: process.getgid() } : undefined;
 
 /** Explains why PostgreSQL would refuse the cluster folder when `user` runs it; by default we do. */
