@@ -1,10 +1,8 @@
 // The columns of contacts in files, as people name them: the heads of a file for Excel, which an import knows again, and the choice of columns on the page.
-import type { Language } from './language.ts';
-
-const say = (en: string, fr: string): Record<Language, string> => ({ en, fr });
+import { type Label, say } from './language.ts';
 
 /** In the order of a file. */
-export const columnNames: Record<string, Record<Language, string>> = {
+export const columnNames: Record<string, Label> = {
   id: say('Contact number', 'N° de fiche'),
   external_id: say('External ID', 'Identifiant externe'),
   gender: say('Gender', 'Genre'),

@@ -22,11 +22,6 @@ export class ApiProblem extends Error {
   }
 }
 
-interface GraphqlError {
-  message: string;
-  extensions?: { code?: string; errors?: PlacedFault[] };
-}
-
 interface RefusedRequest {
   type?: string;
   detail?: string;
@@ -52,7 +47,7 @@ interface Sent {
 
 interface Answer<Data> {
   data?: Data | null;
-  errors?: GraphqlError[];
+  errors?: { message: string; extensions?: { code?: string; errors?: PlacedFault[] } }[];
 }
 
 /** The data of an answer. Throws an ApiProblem for one with errors. */

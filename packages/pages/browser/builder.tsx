@@ -171,11 +171,8 @@ export const Builder = () => {
     setRoot((old) => changePart(old, id, () => undefined));
   };
   const narrow = (by: FacetName, value: string): void => {
-    const condition = createCondition({
-      attribute: by === 'CITY' ? 'address.city' : 'tags.name',
-      operator: 'eql',
-      value,
-    });
+    const attribute = by === 'CITY' ? 'address.city' : 'tags.name';
+    const condition = createCondition({ attribute, operator: 'eql', value });
     focusNext.current = condition.id;
     // The condition joins all others: it must hold beside them.
     setRoot((old) =>
@@ -196,7 +193,8 @@ export const Builder = () => {
   return (
     <main>
       <SegmentsBar
-        {...{ written, tree, open, openById, startAnew }}
+        {...{ tree, open, openById, startAnew }}
+        query={written.query}
         shown={listFileColumns(view)}
         // Another link may have been followed meanwhile.
         onSaved={(segment, before) => setOpen((now) => (now === before ? segment : now))}

@@ -1,7 +1,7 @@
 // Changes of many contacts over the graph: of whom, what is chosen as input of the graph, what it would do, its course and its undoing.
 import type { Api, ApiProblem } from './api.ts';
-import type { Json, WrittenQuery } from './graph-query.ts';
-import type { FormChoice } from './lookups.ts';
+import type { Json, JsonObject } from './graph-query.ts';
+import { type FormChoice, joinNames } from './lookups.ts';
 
 export const changeKinds = ['addTag', 'removeTag', 'optOut', 'optIn', 'set', 'clear', 'answer', 'delete'] as const;
 type ChangeKind = (typeof changeKinds)[number];
@@ -72,7 +72,7 @@ export interface Job extends Counts {
 }
 
 /** The contacts of a change, as the graph takes them: those who are ticked, or everybody whom a query finds. */
-export type Target = { ids: string[] } | { query: NonNullable<WrittenQuery['query']> };
+export type Target = { ids: string[] } | { query: JsonObject };
 
 export interface Change {
   of: Target;
@@ -107,9 +107,7 @@ export const previewChange = async (api: Api, change: Change): Promise<Preview> 
   const document = `query ($ids: [ID!]!) { found: searchContacts(query: { id: { in: $ids } }, first: ${shown}) { nodes { id firstName lastName } } }`;
   const ids = examples.map(({ contactId }) => contactId);
   const { nodes } = ids.length > 0 ? (await api.query<People>(document, { ids })).found : { nodes: [] };
-  const names = new Map(
-    nodes.map(({ id, firstName, lastName }) => [id, [firstName, lastName].filter(Boolean).join(' ')]),
-  );
+  const names = new Map(nodes.map(({ id, firstName, lastName }) => [id, joinNames(firstName, lastName)]));
   return { ...preview, examples: examples.map((one) => ({ ...one, name: names.get(one.contactId) ?? '' })) };
 };
 

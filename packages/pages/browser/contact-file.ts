@@ -13,16 +13,10 @@ export interface FileFault {
   value?: unknown;
 }
 
-/** A column of the file, the field of contacts that it becomes, and its first cells. */
-interface Column {
-  name: string;
-  field: string | null;
-  values: string[];
-}
-
 export interface Inspection {
   rows: number;
-  columns: Column[];
+  /** The columns of the file, the field of contacts that each becomes, and its first cells. */
+  columns: { name: string; field: string | null; values: string[] }[];
   /** The fields that a column can become. */
   fields: string[];
 }

@@ -1,6 +1,7 @@
 // The front page of somebody who is signed in: who it is, how many contacts they may see, and the last import. Strangers see nothing of it.
 import { isLanguage, type Language } from '../language.ts';
 import { createApi } from './api.ts';
+import { joinNames } from './lookups.ts';
 import { readToken } from './session.ts';
 
 interface Viewer {
@@ -43,7 +44,7 @@ const describeCaller = async (token: string, language: Language): Promise<string
       dateStyle: 'long',
     });
   return [
-    t.signedIn([user?.firstName, user?.lastName].filter(Boolean).join(' '), space.name),
+    t.signedIn(joinNames(user?.firstName, user?.lastName), space.name),
     t.contacts(caller.contacts.totalCount.toLocaleString(language)),
     ...(made ? [(made.finishedAt ? t.lastImport : t.interrupted)(made.name, day!)] : []),
   ];

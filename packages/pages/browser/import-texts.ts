@@ -1,13 +1,11 @@
 // The texts of importing a file, in each language, and the names of the fields that its columns become.
 import type { Language } from '../language.ts';
 import { ApiProblem } from './api.ts';
-import type { Counts, FileFault } from './contact-file.ts';
+import type { Counts, FileFault, Trial } from './contact-file.ts';
 import { familyLabels, getFamily, labelAttribute } from './search-labels.ts';
 import { textsOf } from './texts.ts';
 import { count as countEn } from './texts-en.ts';
 import { count as countFr } from './texts-fr.ts';
-
-type Tried = Counts & Record<'rows' | 'read' | 'tried', number>;
 
 const en = {
   open: 'Import a file…',
@@ -32,7 +30,7 @@ const en = {
   skipCells: 'Leave out a cell with a fault, and import the rest of its row',
   excel: 'A number in a column of dates counts days, as Excel does',
   try: 'Try',
-  tried: ({ rows, read, tried, created, updated, unchanged, refused }: Tried): string =>
+  tried: ({ rows, read, tried, created, updated, unchanged, refused }: Trial): string =>
     `${tried < rows ? `The first ${countEn(tried, 'row', 'rows')} of ${countEn(rows, 'row', 'rows')} were tried, and ${read < rows ? `the first ${textsOf.en.number(read)}` : 'the others'} were read` : countEn(rows, 'row', 'rows')}: ${countEn(created, 'new person', 'new people')}, ${countEn(updated, 'changed', 'changed')}, ${countEn(unchanged, 'as before', 'as before')}, ${countEn(refused, 'row refused', 'rows refused')}. Nothing is written yet.`,
   noFaults: 'No faults were found.',
   faults: 'What is wrong',

@@ -13,6 +13,8 @@ export interface FormChoice extends Choice {
   options: { value: string; label: string; answer: string }[];
 }
 
+export const joinNames = (...names: (string | null | undefined)[]): string => names.filter(Boolean).join(' ');
+
 interface Named {
   databaseId: number;
   name?: string;
@@ -58,7 +60,7 @@ export const canLookUp = (recordType: string | null, permissions: readonly strin
 
 const describe = ({ databaseId, name, firstName, lastName, email }: Named): Choice => ({
   value: String(databaseId),
-  label: name ?? ([firstName, lastName].filter(Boolean).join(' ') || (email ?? `${databaseId}`)),
+  label: name ?? (joinNames(firstName, lastName) || (email ?? `${databaseId}`)),
   hint: `${databaseId}`,
 });
 

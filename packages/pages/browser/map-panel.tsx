@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { type ApiProblem, beginReading, type Work } from './api.ts';
 import { Alert } from './controls.tsx';
 import type { Json } from './graph-query.ts';
+import { joinNames } from './lookups.ts';
 import {
   chooseScale,
   type Degrees,
@@ -18,7 +19,7 @@ import {
   placeNames,
   type Spot,
 } from './map-plan.ts';
-import { joinNames, PersonPanel } from './person-panel.tsx';
+import { PersonPanel } from './person-panel.tsx';
 import { ProblemText } from './problem-text.tsx';
 import { useTexts } from './texts.ts';
 import type { Person } from './use-people.ts';

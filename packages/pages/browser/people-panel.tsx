@@ -3,8 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type ApiProblem, convertToProblem } from './api.ts';
 import { Alert, Button, Notice, Status } from './controls.tsx';
+import { joinNames } from './lookups.ts';
 import { type ColumnName, columnNames, getOrder, type HeadName, sortBy, type View } from './people-view.ts';
-import { findLocalDay, formatDay, joinNames, PersonPanel, Tags } from './person-panel.tsx';
+import { findLocalDay, formatDay, PersonPanel, Tags } from './person-panel.tsx';
 import { ProblemText } from './problem-text.tsx';
 import { type Texts, useTexts } from './texts.ts';
 import { mostPicked, type Person, type usePeople } from './use-people.ts';
@@ -28,6 +29,7 @@ export const PeoplePanel = ({ list, everybody, view, change, ticks, children }: 
   const [open, setOpen] = useState<{ person: Person; opener: HTMLElement }>();
   const heading = useRef<HTMLHeadingElement>(null);
   const { people, before, isLoading, isOutdated, problem } = list;
+  const { hasPreviousPage, hasNextPage } = list.pageInfo;
   const total = view.text.trim() ? list.total : everybody;
   const close = (): void => {
     setOpen(undefined);
@@ -68,10 +70,10 @@ export const PeoplePanel = ({ list, everybody, view, change, ticks, children }: 
       {people && people.length > 0 && (
         <PeopleTable {...{ people, view, change, ticks }} open={(person, opener) => setOpen({ person, opener })} />
       )}
-      {people && (list.hasPrevious || list.hasNext) && (
+      {people && (hasPreviousPage || hasNextPage) && (
         <nav class="actions" aria-label={t.pages}>
-          <PageButton isPossible={list.hasPrevious && !isLoading} turn={list.turnBack} text={t.previousPage} />
-          <PageButton isPossible={list.hasNext && !isLoading} turn={list.turnOn} text={t.nextPage} />
+          <PageButton isPossible={hasPreviousPage && !isLoading} turn={list.turnBack} text={t.previousPage} />
+          <PageButton isPossible={hasNextPage && !isLoading} turn={list.turnOn} text={t.nextPage} />
         </nav>
       )}
       {ticks && (

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button, Labelled, Notice, Select, Status } from './controls.tsx';
-import { hasChoices } from './lookups.ts';
+import { hasChoices, joinNames } from './lookups.ts';
 import { ProblemText } from './problem-text.tsx';
 import { type Texts, useTexts } from './texts.ts';
 import type { Person } from './use-people.ts';
@@ -36,8 +36,6 @@ const formatMoney = ({ amount, currency }: Money, { locale }: Texts): string => 
   const form = new Intl.NumberFormat(locale, { style: 'currency', currency });
   return form.format(amount / 10 ** form.resolvedOptions().maximumFractionDigits!);
 };
-
-export const joinNames = (...names: (string | null | undefined)[]): string => names.filter(Boolean).join(' ');
 
 /** The first tags of a person, and how many others there are. */
 export const Tags = ({ tags, most = tags.length }: { tags: { name: string }[]; most?: number }) => {

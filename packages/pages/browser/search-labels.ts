@@ -1,11 +1,8 @@
 // The names of attributes and operators as people read them. The types come from the tables of the search language, so that none can be missing.
 import type { AttributeName } from '../../../src/search/attributes.ts';
 import type { Operator } from '../../../src/search/operators.ts';
-import type { Language } from '../language.ts';
+import { type Label, type Language, say } from '../language.ts';
 import type { Attribute } from './model.ts';
-
-type Label = Record<Language, string>;
-const say = (en: string, fr: string): Label => ({ en, fr });
 
 const families: Record<string, AttributeName[]> = {
   reach: ['mail', 'phone', 'mobile', 'phone_invalid', 'mobile_invalid', 'black_list', 'opted_out_at'],

@@ -19,7 +19,7 @@ import { type Texts, useLanguage, useTexts } from './texts.ts';
 import { useWorkspace } from './workspace.ts';
 
 interface SegmentsBarProps {
-  written: WrittenQuery;
+  query: WrittenQuery['query'];
   tree: TreeResult;
   /** The columns of the list of people, as files name them. */
   shown: string[];
@@ -48,7 +48,7 @@ export const download = (file: Blob, name: string): void => {
 };
 
 export const SegmentsBar = (props: SegmentsBarProps) => {
-  const { written, tree, shown, open, openById, onSaved, copyLink, startAnew } = props;
+  const { query, tree, shown, open, openById, onSaved, copyLink, startAnew } = props;
   const { api, permissions } = useWorkspace();
   const [t, language] = [useTexts(), useLanguage()];
   const [list, setList] = useState<Pick<Segment, 'databaseId' | 'name'>[]>([]);
@@ -57,7 +57,6 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
   const [isBusy, setBusy] = useState(false);
   const [wish, setWish] = useState<ExportWish>();
   const [isChoosing, setChoosing] = useState(false);
-  const { query } = written;
   const canWrite = permissions.includes('segments.write');
   const isChanged = open !== undefined && JSON.stringify(open.query) !== JSON.stringify(query);
 
@@ -80,7 +79,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
   };
   const save = (name: string, description: string): Promise<void> =>
     run(async () => {
-      onSaved(await createSegment(api, { name, description, query: query! }), open);
+      onSaved(await createSegment(api, name, description, query!), open);
       return t.segmentSaved(name);
     });
   const saveChanges = (): Promise<void> =>

@@ -1,6 +1,6 @@
 // Saved segments over the graph: listing, opening, saving, deleting.
 import type { Api } from './api.ts';
-import type { Json, WrittenQuery } from './graph-query.ts';
+import type { Json } from './graph-query.ts';
 
 export interface Segment {
   id: string;
@@ -24,34 +24,23 @@ export const readSegment = async (api: Api, id: string): Promise<Segment | null>
   return (await api.query<{ segment: Segment | null }>(document, { id: `Segment:${id}` })).segment;
 };
 
-interface Saved {
-  name: string;
-  description: string;
-  query: NonNullable<WrittenQuery['query']>;
-}
-
 type Payload = Record<'saved', { segment: Segment }>;
 
-export const createSegment = async (api: Api, { name, description, query }: Saved): Promise<Segment> => {
+export const createSegment = async (api: Api, name: string, description: string, query: Json): Promise<Segment> => {
   const document = `mutation ($input: SegmentCreateInput!) { saved: createSegment(input: $input) { segment { ${fields} } } }`;
-  const input = { name, query, ...(description.trim() && { description }) };
+  const input = { name, query, ...(description && { description }) };
   return (await api.query<Payload>(document, { input })).saved.segment;
 };
 
 /** Throws an ApiProblem `precondition-failed` when somebody else has changed it since. */
-export const updateSegment = async (
-  api: Api,
-  { id, version }: Segment,
-  query: NonNullable<WrittenQuery['query']>,
-): Promise<Segment> => {
+export const updateSegment = async (api: Api, { id, version }: Segment, query: Json): Promise<Segment> => {
   const document = `mutation ($input: SegmentUpdateInput!) { saved: updateSegment(input: $input) { segment { ${fields} } } }`;
   return (await api.query<Payload>(document, { input: { id, query, expectedVersion: version } })).saved.segment;
 };
 
 export const deleteSegment = async (api: Api, { id }: Segment): Promise<void> => {
-  await api.query('mutation ($input: SegmentDeleteInput!) { deleteSegment(input: $input) { deletedId } }', {
-    input: { id },
-  });
+  const document = 'mutation ($input: SegmentDeleteInput!) { deleteSegment(input: $input) { deletedId } }';
+  await api.query(document, { input: { id } });
 };
 
 /** The contract's tree of everybody in a saved segment. */

@@ -42,9 +42,7 @@ interface Reading {
   /** How many the text finds; undefined without a text, when they are everybody in the segment. */
   total?: number | undefined;
   before: number;
-  cursors: { startCursor: string | null; endCursor: string | null };
-  hasNext: boolean;
-  hasPrevious: boolean;
+  pageInfo: { startCursor: string | null; endCursor: string | null; hasNextPage: boolean; hasPreviousPage: boolean };
   isLoading: boolean;
   problem?: ApiProblem | undefined;
   /** The changes that it was read after. */
@@ -53,9 +51,7 @@ interface Reading {
 
 const nothing: Reading = {
   before: 0,
-  cursors: { startCursor: null, endCursor: null },
-  hasNext: false,
-  hasPrevious: false,
+  pageInfo: { startCursor: null, endCursor: null, hasNextPage: false, hasPreviousPage: false },
   isLoading: true,
   moves: 0,
 };
@@ -64,7 +60,7 @@ interface Answer {
   searchContacts: {
     totalCount?: number;
     nodes: Person[];
-    pageInfo: Reading['cursors'] & { hasNextPage: boolean; hasPreviousPage: boolean };
+    pageInfo: Reading['pageInfo'];
   };
 }
 
@@ -110,9 +106,7 @@ export const usePeople = (api: Api, query: Json | undefined, view: View, moves: 
         people: nodes,
         total: totalCount,
         before: pageInfo.hasPreviousPage ? page.before : 0,
-        cursors: pageInfo,
-        hasNext: pageInfo.hasNextPage,
-        hasPrevious: pageInfo.hasPreviousPage,
+        pageInfo,
         isLoading: false,
         moves,
       });
@@ -122,21 +116,17 @@ export const usePeople = (api: Api, query: Json | undefined, view: View, moves: 
     return beginReading(api, setReading, read, (problem) => ({ ...kept, isLoading: false, problem }));
   }, [api, document, list, wanted, attempt]);
 
-  const { before, people, cursors } = reading;
+  const { before, people, pageInfo } = reading;
   return {
     ...reading,
     /** Whether others have changed something since it was read. */
     isOutdated: moves !== reading.moves,
     turnOn: () =>
-      setPage({
-        of: list,
-        place: { first: pageSize, after: cursors.endCursor! },
-        before: before + people!.length,
-      }),
+      setPage({ of: list, place: { first: pageSize, after: pageInfo.endCursor! }, before: before + people!.length }),
     turnBack: () =>
       setPage({
         of: list,
-        place: { last: pageSize, before: cursors.startCursor! },
+        place: { last: pageSize, before: pageInfo.startCursor! },
         before: Math.max(0, before - pageSize),
       }),
     retry: () => setAttempt((old) => old + 1),
