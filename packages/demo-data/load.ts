@@ -76,7 +76,7 @@ export const beginLoad = async (target: SeedTarget, spaces: number[]) => {
   const begin = async () => {
     await checkSpaces(main, spaces);
     const skipsChecks = await canSkipChecks(main);
-    const lastIds: Partial<Record<Table, number>> = {};
+    const lastIds: SeedRows['lastIds'] = {};
     for (const [place, share] of (skipsChecks ? shares : [tables]).entries()) {
       const worker = place === 0 ? main : new CopyWorker(await target.connect());
       if (place > 0) workers.push(worker);
@@ -128,7 +128,7 @@ export const beginLoad = async (target: SeedTarget, spaces: number[]) => {
       await main.begin(keys, true);
       for (const text of keyRows) await main.load(text);
     }
-    await main.setSequences(rows.lastIds());
+    await main.setSequences(rows.lastIds);
     await main.client.query('commit');
   };
   return { rows, takenMails, send, commit, close };

@@ -97,26 +97,22 @@ class Sheet {
 /** The rows of all tables until they are sent to the database. */
 export class SeedRows {
   total = 0;
-  readonly #lastIds: Partial<Record<Table, number>>;
+  /** The last existing ids; new ones follow them. */
+  readonly lastIds: Partial<Record<Table, number>>;
   readonly #sheets = new Map<Table, Sheet>(tables.map((table) => [table, new Sheet()]));
 
-  /** `lastIds` are the last existing ids; new ones follow them. */
-  constructor(lastIds: Partial<Record<Table, number>>) {
-    this.#lastIds = { ...lastIds };
+  constructor(lastIds: SeedRows['lastIds']) {
+    this.lastIds = lastIds;
   }
 
   id(table: Table): number {
-    return this.took(table, (this.#lastIds[table] ?? 0) + 1);
+    return this.took(table, (this.lastIds[table] ?? 0) + 1);
   }
 
   /** Adds a row with a given id. */
   took(table: Table, id: number): number {
-    this.#lastIds[table] = Math.max(id, this.#lastIds[table] ?? 0);
+    this.lastIds[table] = Math.max(id, this.lastIds[table] ?? 0);
     return id;
-  }
-
-  lastIds(): Partial<Record<Table, number>> {
-    return { ...this.#lastIds };
   }
 
   /** Adds a row with values in the order of the table's columns. */

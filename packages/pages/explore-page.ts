@@ -15,14 +15,12 @@ const texts: Record<Language, { title: string; description: string; needsScript:
   },
 };
 
-export const renderExplorePage = (language: Language, { script, style }: AssetPaths, { graphiql }: Offers): string => {
-  const { title, description, needsScript } = texts[language];
+export const renderExplorePage = (language: Language, paths: AssetPaths, { graphiql }: Offers): string => {
+  const { needsScript, ...about } = texts[language];
   return renderFrame({
     language,
-    title,
-    description,
-    style,
-    script,
+    ...about,
+    ...paths,
     body: `<noscript><p class="notice">${escapeHtml(needsScript)}</p></noscript>
 <div id="root" data-graphiql="${graphiql}"></div>`,
   });

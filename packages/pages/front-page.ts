@@ -33,11 +33,7 @@ const texts = {
 
 type Way = 'explore' | 'graphiql' | 'docs' | 'guide';
 
-export const renderFrontPage = (
-  language: Language,
-  { script, style }: AssetPaths,
-  { graphiql, docs }: Offers,
-): string => {
+export const renderFrontPage = (language: Language, paths: AssetPaths, { graphiql, docs }: Offers): string => {
   const t = texts[language];
   const card = (way: Way, href: string): string => renderWay(href, t[way].name, t[way].says);
   const line = (way: 'live' | 'ready'): string =>
@@ -51,8 +47,7 @@ export const renderFrontPage = (
     language,
     title: 'Muster',
     description: t.sentence,
-    style,
-    script,
+    ...paths,
     body: `<div class="front">
 <header class="bar"><p class="brand">${logo}<span>Muster</span></p>${renderLanguageLinks(language, t.languages)}</header>
 <main>

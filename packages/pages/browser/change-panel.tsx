@@ -44,14 +44,7 @@ interface ChangePanelProps {
   untick(ids: string[]): void;
 }
 
-const noWish: Wish = {
-  kind: 'addTag',
-  text: '',
-  field: settableFields[0],
-  form: undefined,
-  option: '',
-  reason: '',
-};
+const noWish: Wish = { kind: 'addTag', text: '', field: settableFields[0], form: undefined, option: '', reason: '' };
 
 export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps) => {
   const t = useTexts();

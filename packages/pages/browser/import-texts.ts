@@ -112,11 +112,7 @@ const fr: typeof en = {
 export const importTexts: Record<Language, typeof en> = { en, fr };
 
 /** Fields that have other names in searches. */
-const searchNames: Record<string, string> = {
-  birthdept: 'birth_dept',
-  age_category: 'age_cat',
-  tags: 'tags.name',
-};
+const searchNames: Record<string, string> = { birthdept: 'birth_dept', age_category: 'age_cat', tags: 'tags.name' };
 const findSearchName = (field: string): string => searchNames[field] ?? field.replace(/^address_/, 'address.');
 
 /** The fields with their names, in groups as people know them. */

@@ -7,17 +7,12 @@ export interface Tab {
   chosen?: string | undefined;
 }
 
-interface Operation {
-  type: string;
-  name?: string | undefined;
-}
-
 /** Texts and comments, in which a word has no meaning. */
 const ignored = /"""[\s\S]*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#.*/g;
 
 /** The operations of a document. One without its type, and without a name, is not among them. */
-const listOperations = (query: string): Operation[] => {
-  const operations: Operation[] = [];
+const listOperations = (query: string): { type: string; name?: string | undefined }[] => {
+  const operations: ReturnType<typeof listOperations> = [];
   let depth = 0;
   const marks = /[{(]|[)}]|\b(query|mutation|subscription)\b\s*([_A-Za-z]\w*)?/g;
   for (const [mark, type, name] of query.replace(ignored, '').matchAll(marks)) {

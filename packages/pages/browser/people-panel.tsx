@@ -12,12 +12,15 @@ import { mostPicked, type Person, type usePeople } from './use-people.ts';
 import type { Ticks } from './use-ticks.ts';
 import { useFieldLabel } from './workspace.ts';
 
-interface PeoplePanelProps {
+interface ViewProps {
+  view: View;
+  change(view: View): void;
+}
+
+interface PeoplePanelProps extends ViewProps {
   list: ReturnType<typeof usePeople>;
   /** How many people are in the segment; undefined before they are counted. */
   everybody: number | undefined;
-  view: View;
-  change(view: View): void;
   /** Undefined for a caller who can do nothing with ticks. */
   ticks: Ticks | undefined;
   /** The panel that changes those who are ticked. */
@@ -98,7 +101,7 @@ const useColumnLabel = (): ((name: HeadName) => string) => {
     name === 'name' ? t.name : name === 'email' ? t.email : name === 'tags' ? t.tags : labelField(name);
 };
 
-const ViewFields = ({ view, change }: { view: View; change(view: View): void }) => {
+const ViewFields = ({ view, change }: ViewProps) => {
   const t = useTexts();
   const label = useColumnLabel();
   const toggle = (name: ColumnName): void => {
@@ -134,11 +137,8 @@ const ViewFields = ({ view, change }: { view: View; change(view: View): void }) 
   );
 };
 
-interface PeopleTableProps {
+interface PeopleTableProps extends ViewProps, Pick<PeoplePanelProps, 'ticks'> {
   people: Person[];
-  view: View;
-  change(view: View): void;
-  ticks: Ticks | undefined;
   open(person: Person, opener: HTMLElement): void;
 }
 
@@ -237,14 +237,7 @@ const showValue = (name: ColumnName, person: Person, t: Texts): ComponentChildre
   }
 };
 
-interface HeadProps {
-  name: HeadName;
-  label: string;
-  view: View;
-  change(view: View): void;
-}
-
-const Head = ({ name, label, view, change }: HeadProps) => {
+const Head = ({ name, label, view, change }: ViewProps & { name: HeadName; label: string }) => {
   const sort = view.sort?.by === name ? view.sort : undefined;
   if (!getOrder(name)) return <th scope="col">{label}</th>;
   return (

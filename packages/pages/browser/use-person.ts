@@ -158,14 +158,9 @@ interface Reading {
 
 const nothing: Reading = { entries: [], hasMore: false, isLoading: true };
 
-interface Wish {
-  filter: Filter;
-  after: string | undefined;
-}
-
 export const usePerson = (api: Api, id: string, permissions: readonly string[]) => {
   const [reading, setReading] = useState(nothing);
-  const [wish, setWish] = useState<Wish>({ filter: 'all', after: undefined });
+  const [wish, setWish] = useState<{ filter: Filter; after?: string | undefined }>({ filter: 'all' });
 
   useEffect(() => {
     const { filter, after } = wish;
@@ -188,7 +183,7 @@ export const usePerson = (api: Api, id: string, permissions: readonly string[]) 
   return {
     ...reading,
     filter: wish.filter,
-    choose: (filter: Filter) => setWish({ filter, after: undefined }),
+    choose: (filter: Filter) => setWish({ filter }),
     readMore: () => setWish({ ...wish, after: reading.entries.at(-1)?.cursor }),
     retry: () => setWish({ ...wish }),
   };

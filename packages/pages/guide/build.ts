@@ -1,7 +1,7 @@
 // Makes the guide of the Markdown: every page as compressed HTML, its style, its script and the index of its search. Runs at build time.
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, extname, join, normalize } from 'node:path';
+import { basename, dirname, extname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { build } from 'esbuild';
@@ -183,21 +183,13 @@ export const buildGuide = async (root: string): Promise<SiteFile[]> => {
 };
 
 /** The images of a page, by their targets in its text. Throws for a file that does not exist. */
-const loadImages = async (
-  root: string,
-  file: string,
-  markdown: string,
-  assets: Assets,
-): Promise<Map<string, string>> => {
-  const targets = listImages(markdown);
-  return new Map(
-    await Promise.all(
-      targets.map(async (target): Promise<[string, string]> => {
-        const path = normalize(join(dirname(file), target));
-        return [target, assets.add(path.split('/').at(-1)!, await readFile(join(root, path)))];
-      }),
-    ),
-  );
+const loadImages = async (root: string, file: string, markdown: string, assets: Assets) => {
+  const images = new Map<string, string>();
+  for (const target of listImages(markdown)) {
+    const path = join(dirname(file), target);
+    images.set(target, assets.add(basename(path), await readFile(join(root, path))));
+  }
+  return images;
 };
 
 const compressFile = async (file: SiteFile): Promise<SiteFile> =>

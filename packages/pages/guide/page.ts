@@ -35,8 +35,7 @@ const renderGuideFrame = ({ file, title, description, parts, assets, main }: Fra
     language: 'en',
     title,
     description,
-    style: assets.style,
-    script: assets.script,
+    ...assets,
     body: `<a class="skip" href="#text">Skip to the text</a>
 <div class="guide">
 <header class="bar"><p class="brand"><a href="/">${logo}<span>Muster</span></a> <a class="quiet" href="${guidePath}">Guide</a></p>
