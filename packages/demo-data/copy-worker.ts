@@ -34,7 +34,6 @@ export class CopyWorker {
     }
   }
 
-  /** Reads the last id of each of these tables. */
   async lastIds(among: Table[]): Promise<Partial<Record<Table, number>>> {
     const last: Partial<Record<Table, number>> = {};
     for (const table of among.filter((one) => withId.includes(one))) {

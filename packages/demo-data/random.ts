@@ -88,7 +88,6 @@ export class Picker<T> {
 export const createZipfPicker = <T>(items: readonly T[], flat = 1): Picker<T> =>
   new Picker(items, (_, rank) => 1 / (rank + flat));
 
-/** Picks with an explicit weight for each item. */
 export const createWeightedPicker = <T>(...pairs: [T, number][]): Picker<T> => {
   const items = pairs.map(([item]) => item);
   return new Picker(items, (_, rank) => (pairs[rank] as [T, number])[1]);

@@ -10,8 +10,6 @@ import { requireRoom } from './disk.ts';
 import { findClusterFault, type OsUser } from './file-access.ts';
 import { type Role, superuser } from './owner-role.ts';
 
-type Binaries = ReturnType<typeof locatePackagedBinaries>;
-
 /** The file of each role's password. */
 const passwordFiles: Record<Role, string> = { muster: 'pg-password', muster_owner: 'pg-owner-password' };
 const useDatabaseUrl = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.';
@@ -56,7 +54,6 @@ export function locateCluster(dataDir: string) {
   return { folder, moved, cluster: join(moved ?? folder, 'pg'), readPassword };
 }
 
-/** Whether a data folder has a database. */
 export const hasCluster = (dataDir: string): boolean =>
   fs.existsSync(join(locateCluster(dataDir).cluster, 'PG_VERSION'));
 
@@ -177,7 +174,7 @@ function createHomeOutside(folder: string, user: OsUser): string {
 }
 
 async function prepareRunnableBinaries(
-  { native, version }: Binaries,
+  { native, version }: ReturnType<typeof locatePackagedBinaries>,
   home: string,
   user: OsUser,
   say: (text: string) => void,

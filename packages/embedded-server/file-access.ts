@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 /** Undefined where PostgreSQL runs as the user of this process. */
 export type OsUser = { uid: number; gid: number } | undefined;
 
-/** Quotes a text for the shell. */
 export const quoteForShell = (text: string): string =>
   /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 

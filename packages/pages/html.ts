@@ -1,7 +1,6 @@
 // The frame that both pages share: the head, the logo, and texts that are safe in HTML.
 import { type Language, languageNames, languages } from './language.ts';
 
-/** Addresses of the assets. */
 export interface AssetPaths {
   script: string;
   style: string;

@@ -6,7 +6,6 @@ export const languageNames: Record<Language, string> = { en: 'English', fr: 'Fra
 export const isLanguage = (text: string | null | undefined): text is Language =>
   languages.some((language) => language === text);
 
-/** A text in each language. */
 export type Label = Record<Language, string>;
 export const say = (en: string, fr: string): Label => ({ en, fr });
 

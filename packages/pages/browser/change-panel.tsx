@@ -111,7 +111,7 @@ export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps
   const begin = ({ change: of, preview, key }: Step & { at: 'preview' }) =>
     run(async () => {
       try {
-        const job = await beginChange(api, of, { expectedCount: preview.total, key });
+        const job = await beginChange(api, of, preview.total, key);
         keepChangeId(job.id);
         if (job.state !== 'RUNNING') refresh();
         return { at: 'job', job };

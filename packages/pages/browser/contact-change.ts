@@ -4,7 +4,6 @@ import type { Json, JsonObject } from './graph-query.ts';
 import { type FormChoice, joinNames } from './lookups.ts';
 
 export const changeKinds = ['addTag', 'removeTag', 'optOut', 'optIn', 'set', 'clear', 'answer', 'delete'] as const;
-type ChangeKind = (typeof changeKinds)[number];
 
 /** The fields that can be set, by their paths in the graph. */
 export const settableFields = [
@@ -19,7 +18,7 @@ export const settableFields = [
 
 /** The choices of the user, as they are typed. */
 export interface Wish {
-  kind: ChangeKind;
+  kind: (typeof changeKinds)[number];
   text: string;
   field: string;
   form: FormChoice | undefined;
@@ -112,11 +111,8 @@ export const previewChange = async (api: Api, change: Change): Promise<Preview> 
 };
 
 /** Begins a change, once however often it is sent with the same key. Throws an ApiProblem at `input.expectedCount` when there are more or fewer people by now. */
-export const beginChange = async (
-  api: Api,
-  change: Change,
-  { expectedCount, key }: { expectedCount: number; key: string },
-): Promise<Job> => (await api.query<Sent>(changeDocument, write(change, { expectedCount }), undefined, key)).sent.job;
+export const beginChange = async (api: Api, change: Change, expectedCount: number, key: string): Promise<Job> =>
+  (await api.query<Sent>(changeDocument, write(change, { expectedCount }), undefined, key)).sent.job;
 
 export const readChange = async (api: Api, id: string): Promise<Job> =>
   (await api.query<{ job: Job }>(`query ($id: ID!) { job: contactChange(id: $id) { ${jobFields} } }`, { id })).job;

@@ -88,7 +88,8 @@ const quoteCell = (text: string): string => `"${(/^[=+\-@]/.test(text) ? `'${tex
 export const readRejects = async (
   api: Api,
   id: number,
-  { heading, explain }: { heading: string; explain(fault: Omit<FileFault, 'line'>): string },
+  heading: string,
+  explain: (fault: FileFault) => string,
 ): Promise<Blob> => {
   const headers = { Accept: 'application/x-ndjson' };
   const text = await (await api.request('GET', `/imports/${id}/rejects`, { headers })).text();

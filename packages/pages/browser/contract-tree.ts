@@ -89,7 +89,6 @@ const writeCondition = (condition: Condition, attributes: Attributes): Json => {
   };
 };
 
-/** Writes the tree of a segment. */
 export const writeTree = (root: Group, attributes: Attributes): TreeResult => {
   const nameGroup = (every: boolean): string => (every ? '$all' : '$at_least_one');
   const write = (part: Condition): Json => writeCondition(part, attributes);

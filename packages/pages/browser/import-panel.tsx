@@ -187,13 +187,11 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
     });
   const saveRejects = async (job: FileImport): Promise<void> => {
     setProblem(undefined);
-    const explain = (fault: Omit<FileFault, 'line'>): string =>
+    const explain = (fault: FileFault): string =>
       `${fault.location === 'row' ? own.wholeRow : fault.location}${t.colon}${explainFault(fault, language).text}`;
     try {
-      download(
-        await readRejects(api, job.id, { heading: own.rejectsHeading, explain }),
-        own.rejectsName(job.name.replace(/\.gz$/i, '')),
-      );
+      const rejects = await readRejects(api, job.id, own.rejectsHeading, explain);
+      download(rejects, own.rejectsName(job.name.replace(/\.gz$/i, '')));
     } catch (error) {
       setProblem(convertToProblem(error));
     }

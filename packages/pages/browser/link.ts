@@ -5,12 +5,9 @@ const version = '1';
 /** In characters: no segment is longer, and a text that unpacks to more is refused before it fills the memory. */
 const maxLength = 512 * 1024;
 
-/** Why a link cannot be read. */
-type LinkFault = 'version' | 'damaged';
-
-/** Its message is the fault. */
+/** Its message says why a link cannot be read. */
 export class BrokenLink extends Error {
-  declare message: LinkFault;
+  declare message: 'version' | 'damaged';
 }
 
 const pipe = (bytes: Uint8Array<ArrayBuffer>, through: CompressionStream | DecompressionStream) =>

@@ -32,7 +32,6 @@ const calendarNames: Record<string, Record<Language, string>> = {
 };
 export const calendarSpans = Object.keys(calendarNames);
 
-/** The spans that are offered first. */
 export const firstSpans = [
   'this_day',
   'this_week',

@@ -57,7 +57,6 @@ const RecordField = ({ attribute, label, value, describedBy, search, onChange }:
   );
 };
 
-/** The editor of one value. */
 const ValueField = (props: FieldProps) => {
   const t = useTexts();
   const { attribute, operator, label, value, describedBy, onChange, onEnter } = props;

@@ -105,20 +105,17 @@ export const guidePath = '/docs/guide';
 export const wholeGuidePath = `${guidePath}/muster.md`;
 /** The list of texts that language models can read (llmstxt.org). */
 export const modelIndexPath = '/llms.txt';
-/** The schema of the graph. */
 export const schemaPath = '/graphql/schema.graphql';
 
 /** Folders whose files are pages below a page that lists them. */
 export const listedFolders = { 'docs/errors/': 'docs/errors.md', 'docs/decisions/': 'docs/decisions.md' } as const;
 
-/** Every file of the parts. */
 export const entryFiles: readonly string[] = parts.flatMap(({ entries }) => entries.map(({ file }) => file));
 
 /** The page that lists this file; undefined for a page of the parts. */
 export const findListingPage = (file: string): string | undefined =>
   Object.entries(listedFolders).find(([folder]) => file.startsWith(folder))?.[1];
 
-/** Whether a file is a page of the guide. */
 export const isGuideFile = (file: string): boolean =>
   file.endsWith('.md') && (entryFiles.includes(file) || findListingPage(file) !== undefined);
 

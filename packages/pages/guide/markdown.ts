@@ -95,7 +95,6 @@ export const listTargets = (markdown: string): string[] => {
 export const listImages = (markdown: string): string[] =>
   listTargets(markdown).filter((target) => /\.(png|svg)$/.test(target));
 
-/** The fenced blocks of a text. */
 export const listCodeBlocks = (markdown: string): { language: string; text: string }[] => {
   const blocks: ReturnType<typeof listCodeBlocks> = [];
   lexer.walkTokens(lexer.lexer(markdown), (token) => {
