@@ -72,11 +72,7 @@ export interface Price {
   calendarYear: boolean;
 }
 
-export interface Campaign {
-  id: number;
-  sentAt: number;
-  userId: number;
-}
+export type Campaign = Record<'id' | 'sentAt' | 'userId', number>;
 
 /** The rows that contacts of a space refer to. */
 export interface Lists {
@@ -88,7 +84,7 @@ export interface Lists {
   formPicker: Picker<number>;
   membershipPrices: Picker<Price>;
   donationPrices: Price[];
-  statuses: { paid: number; pending: number; failed: number; refunded: number; old: number };
+  statuses: Record<'paid' | 'pending' | 'failed' | 'refunded' | 'old', number>;
   campaigns: Campaign[];
 }
 

@@ -9,10 +9,7 @@ import { promisify } from 'node:util';
 import { environment, type Files, getErrorCode, readTextFile } from './cluster-files.ts';
 import { createErrorWithLog } from './log-file.ts';
 
-export interface Postmaster {
-  pid: number;
-  port: number;
-}
+export type Postmaster = Record<'pid' | 'port', number>;
 
 export const host = '127.0.0.1';
 /**

@@ -1,10 +1,7 @@
 // The frame that both pages share: the head, the logo, and texts that are safe in HTML.
 import { type Language, languageNames, languages } from './language.ts';
 
-export interface AssetPaths {
-  script: string;
-  style: string;
-}
+export type AssetPaths = Record<'script' | 'style', string>;
 
 /** The further pages that this server serves. */
 export interface Offers {

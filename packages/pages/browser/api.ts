@@ -2,10 +2,7 @@
 import type { Json } from './graph-query.ts';
 
 /** A fault of a request, at its place in the arguments. */
-export interface PlacedFault {
-  location: string;
-  message: string;
-}
+export type PlacedFault = Record<'location' | 'message', string>;
 
 /** A request that was refused, or that failed. */
 export class ApiProblem extends Error {

@@ -1,26 +1,10 @@
 // The plan of the map: where coordinates lie in its frame, how long a round distance is, whose names have room, and what areas a query has.
 import type { Json, JsonObject } from './graph-query.ts';
 
-export interface Degrees {
-  latitude: number;
-  longitude: number;
-}
-
+export type Degrees = Record<'latitude' | 'longitude', number>;
 /** In pixels. */
-export interface Frame {
-  width: number;
-  height: number;
-}
-
-export interface Spot {
-  x: number;
-  y: number;
-}
-
-export interface Projection {
-  project(of: Degrees): Spot;
-  kmPerPixel: number;
-}
+export type Frame = Record<'width' | 'height', number>;
+export type Spot = Record<'x' | 'y', number>;
 
 const [earthRadius, radian] = [6371, Math.PI / 180];
 const kmPerDegree = earthRadius * radian;
@@ -43,7 +27,7 @@ export const fitPointsInFrame = (
   points: readonly Degrees[],
   outlines: readonly (readonly Degrees[])[],
   { width, height }: Frame,
-): Projection => {
+) => {
   const all = [...points, ...outlines.flat()];
   const sum = (of: (angle: number) => number): number =>
     all.reduce((total, { longitude }) => total + of(longitude * radian), 0);
@@ -70,7 +54,7 @@ export const fitPointsInFrame = (
   const scale = kmPerDegree / kmPerPixel;
   return {
     kmPerPixel,
-    project: ({ latitude, longitude }) => ({
+    project: ({ latitude, longitude }: Degrees): Spot => ({
       x: width / 2 + (turn(longitude) - middle.longitude) * narrowing * scale,
       y: height / 2 - (latitude - middle.latitude) * scale,
     }),
@@ -88,10 +72,7 @@ export const chooseScale = (kmPerPixel: number, pixels: number): { km: number; p
   return { km, pixels: km / kmPerPixel };
 };
 
-export interface Town extends Degrees {
-  name: string;
-  count: number;
-}
+export type Town = Degrees & { name: string; count: number };
 
 const median = (values: number[]): number => values.sort((one, other) => one - other)[values.length >> 1]!;
 
@@ -130,7 +111,7 @@ export const moveTextInside = (text: string, { x, y }: Spot, { width, height }: 
 /** The names of the first towns that have room in the frame, none over another. */
 export const placeNames = (
   towns: readonly Town[],
-  { project }: Projection,
+  { project }: Pick<ReturnType<typeof fitPointsInFrame>, 'project'>,
   frame: Frame,
 ): (Spot & { name: string })[] => {
   const placed: (Spot & { name: string })[] = [];
@@ -182,10 +163,7 @@ export const findMiddlePoint = (points: readonly Degrees[]): Degrees | undefined
 };
 
 /** A centre that a circle names by a contact or by a postal code. */
-interface NamedCentre {
-  of: 'contactId' | 'postalCode';
-  name: string;
-}
+type NamedCentre = { of: 'contactId' | 'postalCode'; name: string };
 
 const readNamedCentre = ({ contactId, postalCode }: JsonObject): NamedCentre | undefined => {
   if (typeof contactId === 'string' || isNumber(contactId)) return { of: 'contactId', name: String(contactId) };

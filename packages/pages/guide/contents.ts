@@ -93,12 +93,7 @@ export const parts: readonly Part[] = [
 export const derivedNote = 'Written by `npm run codegen`: change its source instead.';
 
 /** An entry of the search: a section of a page. */
-export interface Found {
-  id: string;
-  page: string;
-  heading: string;
-  body: string;
-}
+export type Found = Record<'id' | 'page' | 'heading' | 'body', string>;
 
 export const guidePath = '/docs/guide';
 /** All pages as one Markdown text, for programs that read rather than browse. */
