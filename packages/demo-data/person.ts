@@ -5,14 +5,6 @@ import { createWeightedPicker, type Random } from './random.ts';
 import type { SpaceSeed } from './space.ts';
 import { mailDomains } from './words.ts';
 
-interface Person {
-  gender: string | null;
-  first: Name;
-  last: Name;
-  birthDay: number | null;
-  mail: string | null;
-}
-
 const genders = createWeightedPicker<string | null>(['F', 48], ['M', 46], ['O', 1], [null, 5]);
 const today = reference / daySeconds;
 /** The bounds of the age categories: the last birthdates of people who are 18, 25, 35, 50, 65 and 80 today. */
@@ -42,7 +34,7 @@ const mailFor = (random: Random, index: number, first: Name, last: Name): string
 };
 
 /** Creates the person of a number. The same number always gives the same person. */
-export const makePerson = (making: SpaceSeed, index: number): Person => {
+export const makePerson = (making: SpaceSeed, index: number) => {
   const random = making.at('person', index);
   const gender = genders.pick(random);
   const sex: Sex = gender === 'F' || gender === 'M' ? gender : random.chance(0.5) ? 'F' : 'M';
