@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import manifest from '../../package.json' with { type: 'json' };
 import runtimePackages from './runtime-packages.json' with { type: 'json' };
 
 const root = resolve(import.meta.dirname, '../..');
@@ -16,6 +15,9 @@ const run = (command: string, args: readonly string[], cwd = root): string =>
   execFileSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1e8, stdio: ['ignore', 'pipe', 'inherit'] });
 
 const readJson = <Content>(name: string): Content => JSON.parse(readFileSync(join(root, name), 'utf8'));
+type Manifest = Record<'version' | 'description' | 'license' | 'type', string> &
+  Record<'engines' | 'bin' | 'dependencies', Record<string, string>>;
+const manifest = readJson<Manifest>('package.json');
 const writeJson = (path: string, content: object): void => writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`);
 
 const pick = (versions: Record<string, string>, names: readonly string[]): Record<string, string> =>
