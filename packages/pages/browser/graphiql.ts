@@ -12,14 +12,10 @@ interface Example {
 declare const EXAMPLES: Example[];
 const tabsAtFirst = 7;
 
-interface Monaco {
-  editor: {
-    getModels(): { uri: { path: string }; getValue(): string; setValue(text: string): void }[];
-  };
-}
-
 declare const YogaGraphiQL: { renderYogaGraphiQL(root: Element, options: object): void };
-declare const monaco: Monaco;
+declare const monaco: {
+  editor: { getModels(): { uri: { path: string }; getValue(): string; setValue(text: string): void }[] };
+};
 
 const root = document.querySelector<HTMLElement>('#root')!;
 const { logo, workers } = JSON.parse(root.dataset.settings!) as { logo: string; workers: Record<string, string> };
