@@ -73,6 +73,20 @@ describe.skipIf(!hasBrowser)('a link with a token', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('that GraphiQL accepts forgets the change and the import of the other space, whose numbers mean others there', async () => {
+    const { page, context } = await openContext();
+    const keys = ['muster:change', 'muster:import'];
+    const readKept = () => page.evaluate((names) => names.map((name) => sessionStorage.getItem(name)), keys);
+    await follow(page, '/graphql', `token=${token}`, false);
+    await page.evaluate((names) => names.map((name) => sessionStorage.setItem(name, '7')), keys);
+    await follow(page, '/graphql', `token=${token}`, false);
+    expect(await readKept()).toEqual(['7', '7']);
+    answer(page, true);
+    await follow(page, '/graphql', `token=${foreign}`, false);
+    expect(await readKept()).toEqual([null, null]);
+    await context.close();
+  });
+
   it('that is accepted on the segment builder shows the space of the other token, with the segment of the link', async () => {
     const { page, context } = await openContext();
     await follow(page, '/explore', `token=${token}`, false);

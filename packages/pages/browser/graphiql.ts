@@ -1,5 +1,6 @@
 // Starts GraphiQL in its page: its token, its tabs and examples, and the bar that tells the cost and copies the open tab.
 import { type Tab, writeApollo, writeCurl, writeLink, writeTypeScript } from './operation-texts.ts';
+import { keepToken, readToken } from './session.ts';
 
 /** An operation of docs/examples/, as the file has it. */
 interface Example {
@@ -44,14 +45,14 @@ addEventListener('hashchange', () => {
  * The token lives in the headers editor, in `known`, and in the storage of the browser's tab: it survives a reload, and is gone when
  * the tab is closed. A link with another token asks before it replaces it. GraphiQL's own storage, which outlives the tab, never has it.
  */
-const tokenKey = 'muster:token';
-let known = sessionStorage.getItem(tokenKey);
-const keepToken = () => known && sessionStorage.setItem(tokenKey, known);
+const held = readToken();
+let known = held && `Bearer ${held}`;
+const keepKnown = () => known && keepToken(known.replace('Bearer ', ''));
 const question =
   'This link brings another access token than the one of this tab. Use it? You may then be in another space. Accept only a link that you expected.';
 if (broughtToken && (!known || known === `Bearer ${broughtToken}` || confirm(question)))
   known = `Bearer ${broughtToken}`;
-keepToken();
+keepKnown();
 
 const price = document.createElement('output');
 /** The operation that was run last, for documents with several. */
@@ -87,7 +88,7 @@ const onEditHeaders = (text: string) => {
   }
   if (pasted === known || !pasted || !/^Bearer mst_[\w-]{49}$/.test(pasted)) return;
   known = pasted;
-  keepToken();
+  keepKnown();
   clearTimeout(timer);
   // The only way to have it load the schema again.
   timer = setTimeout(
